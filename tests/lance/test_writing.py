@@ -212,14 +212,6 @@ def test_a_type_that_is_not_written_is_refused(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("key", ["packed", "lance-encoding:packed", "lance-encoding:blob"])
-def test_metadata_that_asks_for_another_layout_is_refused(key: str) -> None:
-    """Readers would look for columns that are not there."""
-    field = pa.field("c", pa.large_binary(), metadata={key: "true"})
-    with pytest.raises(Unsupported, match=rf"schema\.c: found metadata {key}"):
-        lance.LanceWriter(io.BytesIO(), pa.schema([field]))
-
-
 @pytest.mark.parametrize("version", ["0.1", "2.3", "3"])
 def test_a_version_that_is_not_written_is_refused(version: str) -> None:
     """Also those that are read."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 from tests.support.drawn import examples
 from tests.support.encoded_lance import ASKED, ENCODED, asking, encoded
 from tests.support.lance_tables import difference
+from tests.support.outside_pages import OWN_WAYS, own_way
 from tests.support.pylance_files import COLUMNS, column, drawn
 from tests.support.written_lance import HARD, VERSIONS, hard, written
+
+from byteloom import lance
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,6 +74,20 @@ def test_a_column_whose_metadata_asks_is_read(
     """General compression, split bytes, and what else keys of the format choose."""
     table = asking(array, keys)
     check(table, written(table, version), tmp_path / "c.lance")
+
+
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
+@pytest.mark.parametrize("name", OWN_WAYS)
+def test_blobs_and_packed_structs_are_read(name: str, version: str, tmp_path: Path) -> None:
+    """As columns of files, and blobs of datasets one by one."""
+    table = own_way("packed that are all there" if version == "2.0" and name == "packed" else name)
+    check(table, written(table, version), tmp_path / "c.lance")
+    if name == "blobs":
+        lance.write_dataset(tmp_path / "d", table, version=version, max_rows_per_file=250)
+        peer: Any = import_module("lance")
+        rows = [0, 2, 301, 599]
+        found = peer.dataset(str(tmp_path / "d")).take_blobs("c", indices=rows)
+        assert [each.read() for each in found] == table["c"].take(rows).to_pylist()
 
 
 def test_a_map_is_read_as_it_was_given(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ Source: specs/lance/file.proto
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom_generated.lance import file
 
-__all__ = ["Field", "is_true", "tree_of"]
+__all__ = ["BLOB", "PACKED", "Field", "is_true", "tree_of"]
 
 _TOP: Final = -1
 _BYTES: Final = frozenset({"binary", "large_binary"})
-_BLOB, _PACKED = "lance-encoding:blob", ("packed", "lance-encoding:packed")
+BLOB: Final = "lance-encoding:blob"
+PACKED: Final = ("packed", "lance-encoding:packed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +58,12 @@ class Field:
     @property
     def is_packed(self) -> bool:
         """Whether it is a struct that is stored row by row."""
-        return self.is_struct and any(is_true(self.metadata, key) for key in _PACKED)
+        return self.is_struct and any(is_true(self.metadata, key) for key in PACKED)
 
     @property
     def is_blob(self) -> bool:
         """Whether its values are stored outside of pages."""
-        return self.type in _BYTES and is_true(self.metadata, _BLOB)
+        return self.type in _BYTES and is_true(self.metadata, BLOB)
 
     def walk(self) -> Iterator[Field]:
         """Yield this field and all inside of it, in pre-order."""
@@ -71,7 +72,7 @@ class Field:
             yield from each.walk()
 
 
-def is_true(metadata: Mapping[str, bytes], key: str) -> bool:
+def is_true(metadata: Mapping[Any, bytes], key: str | bytes) -> bool:
     """Return whether metadata sets a flag."""
     return metadata.get(key, b"").strip().lower() in {b"true", b"1"}
 

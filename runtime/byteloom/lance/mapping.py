@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.fields import Field
 
-__all__ = ["ColumnMap", "map_columns"]
+__all__ = ["ColumnMap", "fields_with_columns", "map_columns"]
 
 _TEXT: Final = frozenset({"string", "binary", "large_string", "large_binary"})
 
@@ -71,6 +71,12 @@ _LEAVES: Final = (
     _Way(headers=False, bare=True),
     *_FIELDS,
 )
+
+
+def fields_with_columns(fields: Sequence[Field], version: str) -> list[Field]:
+    """Return the fields that files of *version* have columns of, in the order of these."""
+    way = (_FIELDS if version == "2.0" else _LEAVES)[0]
+    return [each for field in fields for each in way.owners(field)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Final, Self
 from uuid import uuid4
 
 from byteloom.errors import CommitConflict
+from byteloom.lance.fields import tree_of
+from byteloom.lance.mapping import fields_with_columns
 from byteloom.lance.writing.writer import LanceWriter
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.creating import make_folder, remove_file
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.table import DataFile, DataFragment
@@ -24,13 +27,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.storage import Folder
-    from byteloom_generated.lance.file import Field
 
 __all__ = ["DataFiles"]
 
 _DATA: Final = "data"
-_HEADERS: Final = "2.0"
-"""The version whose lists and structs have columns."""
 
 
 class DataFiles:
@@ -118,7 +118,8 @@ class DataFiles:
         writer.finish()
         pair = next(each.manifest_pair for each in VERSIONS if each.name == self.version)
         major, minor = map(int, pair.split("/"))
-        ids = column_ids(writer.fields, self.version)
+        fields = tree_of(writer.fields, DEFAULT_LIMITS)
+        ids = [each.id for each in fields_with_columns(fields, self.version)]
         return DataFile(
             path=self._names[-1].removeprefix(f"{_DATA}/"),
             fields=ids,
@@ -127,9 +128,3 @@ class DataFiles:
             file_minor_version=minor,
             file_size_bytes=writer.size,
         )
-
-
-def column_ids(fields: Sequence[Field], version: str) -> list[int]:
-    """Return the ids of the fields that have columns: all in 2.0, from 2.1 on those at the end."""
-    parents = {each.parent_id for each in fields}
-    return [each.id for each in fields if version == _HEADERS or each.id not in parents]

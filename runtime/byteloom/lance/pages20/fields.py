@@ -209,9 +209,9 @@ class StructReader:
 class BlobReader:
     """A field of bytes that are outside of pages: a column of where they are."""
 
-    def __init__(self, places: LeafReader, file: LanceFile, path: str) -> None:
-        """Read *places*, structs of a position and a size."""
-        self._places, self._file, self._path = places, file, path
+    def __init__(self, places: LeafReader, file: LanceFile, path: str, type_: pa.DataType) -> None:
+        """Read *places*, structs of a position and a size, of bytes of *type_*."""
+        self._places, self._file, self._path, self._type = places, file, path, type_
         self.length, self.starts = places.length, places.starts
 
     def read(self, start: int, stop: int) -> pa.Array:
@@ -236,7 +236,7 @@ class BlobReader:
         values = [
             next(parts) if length else (None if position else b"") for position, length in ranges
         ]
-        return pa.array(values, pa.large_binary())
+        return pa.array(values, self._type)
 
 
 def field_reader(file: LanceFile, field: Field) -> FieldReader:
@@ -261,7 +261,7 @@ class _Builder:
             return ListReader(_Pages(column, self._ends(column)), texts, type_)
         if field.is_blob and self._has_places(column):
             place = pa.struct([("position", pa.uint64()), ("size", pa.uint64())])
-            return BlobReader(self._leaf(column, place), self._file, column.path)
+            return BlobReader(self._leaf(column, place), self._file, column.path, type_)
         if field.is_list:
             items = self.reader(field.children[0], None)
             return ListReader(_Pages(column, self._ends(column)), items, type_)

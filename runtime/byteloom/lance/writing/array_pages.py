@@ -8,22 +8,25 @@ Source: https://lance.org/format/file/encoding/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
 from byteloom.lance.writing.arrays import ArrayBuffers
+from byteloom.lance.writing.blobs import is_blob, written_blobs
 from byteloom.lance.writing.made import MadePage
 from byteloom.lance.writing.options import options_of
+from byteloom.lance.writing.packed import is_packed, packed_rows, packed_widths
 from byteloom.lance.writing.plan import PlannedPage
 from byteloom_generated.lance import encodings20 as e
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from byteloom.lance.writing.options import Options
+    from byteloom_generated.lance.tail import Extent
 
 __all__ = ["ArrayColumns"]
 
@@ -37,12 +40,13 @@ class ArrayColumns:
     count  how many there are
     """
 
-    def __init__(self, field: pa.Field) -> None:
+    def __init__(self, field: pa.Field, put: Callable[[Any], Extent]) -> None:
         """Number the columns of *field*.
 
+        put     what writes the bytes of a blob, and returns where they are
         raises  `FormatError` for metadata of the format's own that means nothing
         """
-        self._top = _ArrayColumn(field, "", 0)
+        self._top = _ArrayColumn(field, "", 0, put)
         self.count = self._top.count
 
     def pages(self, array: pa.Array, first: int) -> Iterator[tuple[int, MadePage]]:
@@ -57,28 +61,38 @@ class ArrayColumns:
         """Yield the pages of structs, of which each has one, for all rows."""
         return self._top.last()
 
+    def encoding(self, number: int) -> e.ColumnEncoding:
+        """Return how a column as a whole is encoded."""
+        plain = e.ColumnEncoding(values=e.Values())
+        is_blob = any(each.number == number and each.is_blob for each in self._top.walk())
+        return e.ColumnEncoding(blob=e.Blob(inner=plain)) if is_blob else plain
+
 
 class _ArrayColumn:
     """A field: its column, and those of the fields inside of it."""
 
-    def __init__(self, field: pa.Field, above: str, number: int) -> None:
+    def __init__(
+        self, field: pa.Field, above: str, number: int, put: Callable[[Any], Extent]
+    ) -> None:
         self.path = f"{above}.{field.name}" if above else field.name
         self.options: Options = options_of(field, self.path, _VERSION)
         self.number = number
+        self.is_blob = is_blob(field)
+        self._put = put
         self._structs: int | None = None
         self.children: list[_ArrayColumn] = []
         at = number + 1
-        for each in _children(field.type):
-            self.children.append(_ArrayColumn(each, self.path, at))
+        for each in _children(field):
+            self.children.append(_ArrayColumn(each, self.path, at, put))
             at += self.children[-1].count
         self.count: int = at - number
 
     def pages(self, array: pa.Array, first: int) -> Iterator[tuple[int, MadePage]]:
         """Yield the page of the column, and those inside of it."""
-        if pa.types.is_struct(array.type):
-            if array.null_count:
-                wanted = "structs that are not null: version 2.0 has no others"
-                raise Unsupported(f"rows.{self.path}", None, f"{array.null_count} nulls", wanted)
+        if pa.types.is_struct(array.type) and array.null_count:
+            wanted = "structs that are not null: version 2.0 has no others"
+            raise Unsupported(f"rows.{self.path}", None, f"{array.null_count} nulls", wanted)
+        if pa.types.is_struct(array.type) and self.children:
             self._structs = (self._structs or 0) + len(array)
             inner = [array.field(number) for number in range(array.type.num_fields)]
         elif self.children:
@@ -87,11 +101,25 @@ class _ArrayColumn:
             inner = [items]
         else:
             page = ArrayBuffers(self.options, f"rows.{self.path}")
-            encoding = page.add(array)
+            encoding = self._leaf(array, page)
             yield self._made(encoding, page.buffers, page.encoding, first, len(array))
             return
         for child, each in zip(self.children, inner, strict=True):
             yield from child.pages(each, first)
+
+    def walk(self) -> Iterator[_ArrayColumn]:
+        """Yield the column and all inside of it."""
+        yield self
+        for each in self.children:
+            yield from each.walk()
+
+    def _leaf(self, array: pa.Array, page: ArrayBuffers) -> e.ArrayEncoding:
+        if self.is_blob:
+            nulls = array.is_null().to_numpy(zero_copy_only=False).astype(np.uint64)
+            return page.packed([8, 8], written_blobs(array, nulls, self._put).view(np.uint8))
+        if pa.types.is_struct(array.type):
+            return page.packed(packed_widths(array.type, self.path), packed_rows(array, self.path))
+        return page.add(array)
 
     def last(self) -> Iterator[tuple[int, MadePage]]:
         """Yield the page of structs, if there were any rows, and those inside of it."""
@@ -119,10 +147,11 @@ class _ArrayColumn:
         return self.number, MadePage(encoding, buffers, plan)
 
 
-def _children(type_: pa.DataType) -> list[pa.Field]:
+def _children(field: pa.Field) -> list[pa.Field]:
     """The fields that have columns of their own."""
+    type_ = field.type
     if pa.types.is_struct(type_):
-        return list(type_)
+        return [] if is_packed(field) else list(type_)
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
         return [type_.value_field]
     return []

@@ -74,6 +74,14 @@ class ArrayBuffers:
         self.buffers.append(data)
         return e.ArrayEncoding(flat=flat)
 
+    def packed(self, widths: list[int], rows: np.ndarray) -> e.ArrayEncoding:
+        """Return the encoding of structs of fields of these *widths*, a row of bytes each."""
+        self.encoding = "packed"
+        buffer = e.Buffer(buffer_index=len(self.buffers))
+        inner = [_present(_flat(_BYTE * each, buffer)) for each in widths]
+        self.buffers.append(rows.ravel())
+        return e.ArrayEncoding(packed_struct=e.PackedStruct(inner=inner, buffer=buffer))
+
     def _plain(self, array: pa.Array) -> e.ArrayEncoding:
         """Values of one width, those of nulls being anything."""
         type_ = array.type
@@ -175,6 +183,10 @@ def _few(array: pa.Array) -> pa.DictionaryArray | None:
 def _dictionary(indices: e.ArrayEncoding, items: e.ArrayEncoding, count: int) -> e.ArrayEncoding:
     message = e.Dictionary(indices=indices, items=items, num_dictionary_items=count)
     return e.ArrayEncoding(dictionary=message)
+
+
+def _flat(bits: int, buffer: e.Buffer) -> e.ArrayEncoding:
+    return e.ArrayEncoding(flat=e.Flat(bits_per_value=bits, buffer=buffer))
 
 
 def _present(values: e.ArrayEncoding) -> e.ArrayEncoding:

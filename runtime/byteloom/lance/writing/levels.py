@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom.lance.writing.blobs import is_blob
+from byteloom.lance.writing.packed import is_packed
 from byteloom_generated.lance.encodings21 import RepDefLayer
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ class Levels:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A field without fields in it, or with those of a fixed-size list alone.
+    """A field without fields in it, or with those of a fixed-size list or a packed struct alone.
 
     field  its Arrow field
     path   its names from the column inwards: ``points.item.x``
@@ -71,6 +73,11 @@ class Leaf:
     path: str
     way: tuple[int, ...]
 
+    @property
+    def is_blob(self) -> bool:
+        """Whether its values are written outside of pages."""
+        return is_blob(self.field)
+
 
 def leaves_of(field: pa.Field, path: str = "", way: tuple[int, ...] = ()) -> list[Leaf]:
     """Return the leaves of a column, in pre-order.
@@ -78,7 +85,7 @@ def leaves_of(field: pa.Field, path: str = "", way: tuple[int, ...] = ()) -> lis
     path, way  to the field that it is in
     """
     type_, path = field.type, f"{path}.{field.name}" if path else field.name
-    if pa.types.is_struct(type_):
+    if pa.types.is_struct(type_) and not is_packed(field):
         children = enumerate(type_)
     elif pa.types.is_map(type_):
         path = f"{path}.entries"
@@ -98,7 +105,7 @@ def walk(array: pa.Array, path: Sequence[int]) -> list[pa.Array]:
     ways, found = list(path), [array]
     while True:
         type_ = array.type
-        if pa.types.is_struct(type_):
+        if pa.types.is_struct(type_) and ways:
             array = array.field(ways.pop(0))
         elif pa.types.is_map(type_):
             array = array.items if ways.pop(0) else array.keys

@@ -6,37 +6,43 @@ Source: https://lance.org/format/file/encoding/#structural-encoding
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
-from byteloom.lance.writing.choosing import choose, choose_large, choose_numbers
+from byteloom.lance.writing.blobs import written_blobs
+from byteloom.lance.writing.choosing import Choice, choose, choose_large, choose_numbers
 from byteloom.lance.writing.constant import constant_page, null_page
 from byteloom.lance.writing.full_zip import full_zip_page
-from byteloom.lance.writing.levels import leaves_of, shred
+from byteloom.lance.writing.levels import Levels, leaves_of, shred
 from byteloom.lance.writing.made import MadePage
 from byteloom.lance.writing.mini_block import mini_block_page
 from byteloom.lance.writing.options import options_of
+from byteloom.lance.writing.packed import packed_rows, packed_widths
 from byteloom.lance.writing.plan import PlannedPage
-from byteloom.lance.writing.values import FixedValues, values_of
+from byteloom.lance.writing.values import FixedValues, flat, values_of
+from byteloom_generated.lance import encodings21 as e
+from byteloom_generated.lance.encodings20 import ColumnEncoding
+from byteloom_generated.lance.encodings20 import Values as ColumnValues
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    import numpy as np
-
-    from byteloom.lance.writing.choosing import Choice
-    from byteloom.lance.writing.levels import Leaf, Levels
+    from byteloom.lance.writing.levels import Leaf
     from byteloom.lance.writing.options import Options
     from byteloom.lance.writing.values import Values
-    from byteloom_generated.lance import encodings21 as e
+    from byteloom_generated.lance.tail import Extent
 
 __all__ = ["LeafColumns"]
 
 _LARGE: Final = 256
 """Bytes of a value from which on it is stored on its own."""
 
+
+_LEVEL_BITS: Final = 16
+_ITEM: Final = e.RepDefLayer.REPDEF_ALL_VALID_ITEM
 
 _Page = tuple["e.PageLayout", list["np.ndarray"]]
 
@@ -58,14 +64,15 @@ class LeafColumns:
     count  how many there are
     """
 
-    def __init__(self, field: pa.Field, version: str) -> None:
+    def __init__(self, field: pa.Field, version: str, put: Callable[[Any], Extent]) -> None:
         """Number the leaves of *field*.
 
+        put     what writes the bytes of a blob, and returns where they are
         raises  `FormatError` for metadata of the format's own that means nothing
         """
         leaves = leaves_of(field)
         self._leaves = [(each, options_of(each.field, each.path, version)) for each in leaves]
-        self.count = len(leaves)
+        self.count, self._put = len(leaves), put
 
     def pages(self, array: pa.Array, first: int) -> Iterator[tuple[int, MadePage]]:
         """Yield pages of some rows with the numbers of their columns.
@@ -74,6 +81,9 @@ class LeafColumns:
         first  the number of the first row
         """
         for number, (leaf, options) in enumerate(self._leaves):
+            if leaf.is_blob:
+                yield number, self._blobs(array, leaf, options, first)
+                continue
             for made in _pages(array, leaf, options, first):
                 yield number, made
 
@@ -81,10 +91,42 @@ class LeafColumns:
         """Yield nothing: all pages are those of some rows."""
         return iter(())
 
+    def encoding(self, number: int) -> ColumnEncoding:
+        """Return how a column as a whole is encoded."""
+        del number
+        return ColumnEncoding(values=ColumnValues())
+
+    def _blobs(self, array: pa.Array, leaf: Leaf, options: Options, first: int) -> MadePage:
+        """A page of where blobs are; that of a null has its level."""
+        levels = shred(array, leaf.way)
+        nulls = np.zeros(len(array), np.uint64)
+        if levels.definition is not None:
+            nulls = levels.definition.astype(np.uint64) << np.uint64(_LEVEL_BITS)
+        places = written_blobs(levels.values, nulls, self._put)
+        plain = Levels([_ITEM], None, None, None, 0, 0, levels.values)
+        page = mini_block_page(plain, _packed([8, 8], places.view(np.uint8)), options)
+        if page is None:
+            raise Unsupported(leaf.path, None, "no chunks", "chunks of 16 bytes a value")
+        inner, buffers = page
+        layout = e.PageLayout(blob_layout=e.BlobLayout(inner_layout=inner, layers=levels.layers))
+        size = sum(each.nbytes for each in buffers)
+        plan = PlannedPage(
+            leaf.path, first, len(array), "blob", "places", size, "metadata asks for blobs"
+        )
+        return MadePage(layout, buffers, plan)
+
+
+def _packed(widths: list[int], rows: np.ndarray) -> FixedValues:
+    """Rows of bytes, of fields of these *widths*."""
+    bits = [8 * each for each in widths]
+    message = e.PackedStruct(bits_per_value=bits, values=flat(sum(bits)))
+    encoding = e.CompressiveEncoding(packed_struct=message)
+    return FixedValues(len(rows), encoding, [(sum(bits), rows.ravel())])
+
 
 def _pages(array: pa.Array, leaf: Leaf, options: Options, first: int) -> Iterator[MadePage]:
     """The pages of rows of a leaf: one, unless its levels do not fit."""
-    made = _page(shred(array, leaf.way), options)
+    made = _page(shred(array, leaf.way), leaf, options)
     if made is not None:
         layout, buffers = made.page
         size = sum(each.nbytes for each in buffers)
@@ -101,13 +143,18 @@ def _pages(array: pa.Array, leaf: Leaf, options: Options, first: int) -> Iterato
     yield from _pages(array[half:], leaf, options, first + half)
 
 
-def _page(levels: Levels, options: Options) -> _Made | None:
+def _page(levels: Levels, leaf: Leaf, options: Options) -> _Made | None:
     if not len(levels.values) or (levels.definition is not None and levels.definition.all()):
         return _Made(null_page(levels, options), "null", "levels", "there are no values", {})
     if pa.types.is_dictionary(levels.values.type):
         choice = choose_numbers(levels.values, options)
         page = mini_block_page(levels, choice.values, options, choice.dictionary)
         return _chosen(page, "mini-block", choice, options)
+    if pa.types.is_struct(levels.values.type):
+        rows = packed_rows(levels.values, leaf.path)
+        values: Values = _packed(packed_widths(levels.values.type, leaf.path), rows)
+        choice = Choice("packed", values, None, {"packed": values.size})
+        return _chosen(mini_block_page(levels, values, options), "mini-block", choice, options)
     values = values_of(levels.values, options.chunk_size)
     if options.has_constants and (found := constant_page(levels, values)):
         return _Made(found, "constant", "one value", "all values are equal", {})

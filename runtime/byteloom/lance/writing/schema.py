@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
+from byteloom.lance.fields import BLOB, is_true
 from byteloom.lance.types import EXTENSION
+from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.extensions import extension_metadata
+from byteloom.lance.writing.packed import is_packed, packed_widths
 from byteloom_generated.lance.file import Field, Schema
 
 if TYPE_CHECKING:
@@ -28,9 +31,6 @@ _NAMES: Final = {
     pa.date32(): "date32:day", pa.date64(): "date64:ms",
 }  # fmt: skip
 _VIEWS: Final = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
-_OTHERWISE: Final = ("packed", "lance-encoding:packed", "lance-encoding:blob")
-"""Metadata that asks for a way to store a field that is not written."""
-
 _MOST_BITS: Final = 4096
 """Truth values of a fixed-size list at most, of which chunks have eight lists and more."""
 
@@ -95,13 +95,24 @@ def stored_schema(schema: pa.Schema, version: str, ids: Sequence[int] | None = N
     return Schema(fields=fields, metadata=metadata)
 
 
-def _add(fields: list[Field], field: pa.Field, parent: int, path: str, version: str) -> None:
+def _add(  # noqa: PLR0913  where it is
+    fields: list[Field],
+    field: pa.Field,
+    parent: int,
+    path: str,
+    version: str,
+    *,
+    in_list: bool = False,
+) -> None:
     """Add a field and all inside of it, in pre-order."""
     metadata = {key.decode(): value for key, value in (field.metadata or {}).items()}
     type_ = field.type
-    if any(key in metadata for key in _OTHERWISE):
-        found = next(key for key in _OTHERWISE if key in metadata)
-        raise Unsupported(f"schema.{path}", None, f"metadata {found}", "a field without it")
+    if is_packed(field):
+        packed_widths(type_, f"schema.{path}")
+    if type_ == pa.binary() and is_true(metadata, BLOB):
+        raise Unsupported(f"schema.{path}", None, f"blobs of {type_}", "blobs of large_binary")
+    if in_list and is_blob(field):
+        raise Unsupported(f"schema.{path}", None, "blobs in a list", "one for each row")
     made = Field(
         name=field.name,
         id=len(fields),
@@ -115,7 +126,8 @@ def _add(fields: list[Field], field: pa.Field, parent: int, path: str, version: 
     fields.append(made)
     number = made.id
     for child in _children(type_):
-        _add(fields, child, number, f"{path}.{child.name}", version)
+        inside = in_list or not pa.types.is_struct(type_)
+        _add(fields, child, number, f"{path}.{child.name}", version, in_list=inside)
 
 
 def _children(type_: pa.DataType) -> Iterator[pa.Field]:

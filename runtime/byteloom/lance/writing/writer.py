@@ -20,7 +20,7 @@ from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT
 from byteloom.lance.writing.array_pages import ArrayColumns
 from byteloom.lance.writing.pages import LeafColumns
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
-from byteloom.storage import Place, open_target
+from byteloom.storage import Place, Target, open_target
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
 from byteloom_generated.lance.file2 import (
@@ -33,7 +33,7 @@ from byteloom_generated.lance.file2 import (
 from byteloom_generated.lance.tail import Extent, Extents, Footer, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from byteloom.lance.writing.made import MadePage
     from byteloom.lance.writing.plan import PlannedPage
@@ -50,16 +50,19 @@ _ARRAYS: Final = "2.0"
 """The version whose pages have array encodings."""
 
 _COLUMN_ENCODING: Final = "/lance.encodings.ColumnEncoding"
-_VALUES: Final = b"\x0a\x00"
 
 
 class _Column:
     """A field at the top: the rows that are not written yet, and the pages of its columns."""
 
-    def __init__(self, field: pa.Field, page_size: int, version: str) -> None:
+    def __init__(
+        self, field: pa.Field, page_size: int, version: str, put: Callable[[Any], Extent]
+    ) -> None:
         self.field = field
         self._most = page_size
-        self.columns = ArrayColumns(field) if version == _ARRAYS else LeafColumns(field, version)
+        self.columns = (
+            ArrayColumns(field, put) if version == _ARRAYS else LeafColumns(field, version, put)
+        )
         self.pages: list[list[Page]] = [[] for _ in range(self.columns.count)]
         self.parts: list[pa.Array] = []
         self.size = 0
@@ -83,6 +86,28 @@ class _Column:
                 wanted = f"rows that fit into one {found.type}"
                 raise FormatError(f"rows.{self.field.name}", None, "more", wanted) from error
         self.parts, self.size = [], 0
+        return found
+
+
+class _Output:
+    """The bytes of a file, one after the other.
+
+    target  what they are written to; set before the first of them
+    offset  how many there are
+    """
+
+    target: Target
+
+    def __init__(self) -> None:
+        self.offset = 0
+
+    def put(self, data: Any, align: int = _ALIGN) -> Extent:
+        """Write *data* at the next multiple of *align*; return where that is."""
+        padding = -self.offset % align
+        self.target.write(_FILL * padding)
+        self.target.write(data)
+        found = Extent(offset=self.offset + padding, size=len(data))
+        self.offset += padding + len(data)
         return found
 
 
@@ -128,10 +153,10 @@ class LanceWriter:
         self.page_size = page_size
         self._page_type = ARRAY_ENCODING if version == _ARRAYS else PAGE_LAYOUT
         self._stored = stored_schema(self.schema, version, ids)
-        self._columns = [_Column(each, page_size, version) for each in self.schema]
-        self._target = open_target(place, filesystem=filesystem)
+        self._out = _Output()
+        self._columns = [_Column(each, page_size, version, self._out.put) for each in self.schema]
+        self._out.target = self._target = open_target(place, filesystem=filesystem)
         self.plan: list[PlannedPage] = []
-        self._offset = 0
         self._open = True
         self._forgotten = finalize(self, self._target.abort)
 
@@ -143,7 +168,7 @@ class LanceWriter:
     @property
     def size(self) -> int:
         """Return how many bytes are written."""
-        return self._offset
+        return self._out.offset
 
     def __enter__(self) -> Self:
         return self
@@ -221,7 +246,8 @@ class LanceWriter:
             self.plan.append(made.plan)
 
     def _put_page(self, made: MadePage) -> Page:
-        places = [self._put(each.view("u1").data if len(each) else b"") for each in made.buffers]
+        stored = [each.view("u1").data if len(each) else b"" for each in made.buffers]
+        places = [self._out.put(each) for each in stored]
         return Page(
             buffer_offsets=[each.offset for each in places],
             buffer_sizes=[each.size for each in places],
@@ -230,29 +256,19 @@ class LanceWriter:
             priority=0 if self.version == _ARRAYS else made.plan.first,
         )
 
-    def _put(self, data: Any, align: int = _ALIGN) -> Extent:
-        """Write *data* at the next multiple of *align*."""
-        padding = -self._offset % align
-        self._target.write(_FILL * padding)
-        self._target.write(data)
-        found = Extent(offset=self._offset + padding, size=len(data))
-        self._offset += padding + len(data)
-        return found
-
     def _put_end(self) -> None:
         descriptor = FileDescriptor(schema=self._stored, length=self.num_rows)
-        buffers = [self._put(descriptor.SerializeToString())]
-        encoding = _described(_COLUMN_ENCODING, _VALUES)
-        start = self._offset
+        buffers = [self._out.put(descriptor.SerializeToString())]
+        start = self._out.offset
         columns = [
-            self._put(ColumnMetadata(encoding=encoding, pages=pages).SerializeToString(), 1)
+            self._out.put(_metadata(each, number, pages), 1)
             for each in self._columns
-            for pages in each.pages
+            for number, pages in enumerate(each.pages)
         ]
         tables = []
         for extents in (columns, buffers):
-            tables.append(self._offset)
-            self._put(Extents(items=extents, count=len(extents)).to_bytes(), 1)
+            tables.append(self._out.offset)
+            self._out.put(Extents(items=extents, count=len(extents)).to_bytes(), 1)
         pair = next(each.file_pair for each in VERSIONS if each.name == self.version)
         major, minor = map(int, pair.split("/"))
         footer = Footer(
@@ -263,7 +279,13 @@ class LanceWriter:
             num_columns=len(columns),
             version=Version(major=major, minor=minor),
         )
-        self._put(footer.to_bytes(), 1)
+        self._out.put(footer.to_bytes(), 1)
+
+
+def _metadata(column: _Column, number: int, pages: list[Page]) -> bytes:
+    """What a file has of a column and its pages."""
+    encoding = _described(_COLUMN_ENCODING, column.columns.encoding(number).SerializeToString())
+    return ColumnMetadata(encoding=encoding, pages=pages).SerializeToString()
 
 
 def _described(url: str, data: bytes) -> Encoding:

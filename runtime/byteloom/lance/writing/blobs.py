@@ -1,0 +1,42 @@
+"""Blobs: bytes that are written outside of pages, which have where each of them is.
+
+Source: https://lance.org/format/file/encoding/#blob-page-layout
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.lance.fields import BLOB, is_true
+from byteloom.lance.writing.values import values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom_generated.lance.tail import Extent
+
+__all__ = ["is_blob", "written_blobs"]
+
+
+def is_blob(field: pa.Field) -> bool:
+    """Return whether the values of a field are written outside of pages."""
+    return field.type == pa.large_binary() and is_true(field.metadata or {}, BLOB.encode())
+
+
+def written_blobs(array: pa.Array, nulls: np.ndarray, put: Callable[[Any], Extent]) -> np.ndarray:
+    """Write the bytes of an array; return where each is, and how many bytes it has.
+
+    nulls  for each value the position that says that it is null, and not only empty; or 0
+    put    what writes bytes, and returns where they are
+    """
+    values: Any = values_of(array)
+    places = np.zeros((len(array), 2), "<u8")
+    places[:, 0] = nulls
+    sizes = np.where(nulls > 0, 0, np.diff(values.offsets))
+    for row in np.flatnonzero(sizes).tolist():
+        found = put(values.data[values.offsets[row] : values.offsets[row + 1]].data)
+        places[row] = found.offset, found.size
+    return places
