@@ -69,6 +69,24 @@ def test_containers_of_azure_are_part_of_the_host() -> None:
             allowed.check(f"abfs://{other}.dfs.core.windows.net/a/b")
 
 
+@pytest.mark.parametrize(("times", "is_allowed"), [(1, True), (7, True), (8, False), (20, False)])
+def test_a_path_is_percent_encoded_a_few_times_at_most(times: int, is_allowed: bool) -> None:
+    """One that is encoded more often is taken for an attempt to hide another."""
+    name = f"%{'25' * (times - 1)}41"
+    for allow, place in [(BUCKET, f"{BUCKET}/{name}"), ("/nowhere", f"file:///nowhere/{name}")]:
+        if is_allowed:
+            Allowed(allow).check(place)
+        else:
+            with pytest.raises(StorageError, match=r": not allowed, wanted a file below allow= "):
+                Allowed(allow).check(place)
+
+
+def test_nothing_is_allowed_where_no_prefix_is_given() -> None:
+    """The error says so."""
+    with pytest.raises(StorageError, match=r"^a: not allowed, wanted .* allow= nothing at all$"):
+        Allowed([]).check("a")
+
+
 def test_the_host_of_a_local_url_is_no_folder() -> None:
     """`file://localhost/a` is read as ``/a``, and allowed where that is."""
     allowed = Allowed(["/localhost", "/a"])
