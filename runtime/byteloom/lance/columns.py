@@ -153,6 +153,14 @@ def _known(data: bytes, limits: Limits) -> Description:
 
 def _check_buffers(column: Column, end: int) -> None:
     """Refuse buffers outside of the file, and such as overlap."""
+    last = 0
+    for offset, size in (buffer for each in column.pages for buffer in each.buffers):
+        if offset < last:
+            break
+        last = offset + size
+    else:
+        if last <= end:  # they ascend
+            return
     found = sorted(
         (offset, offset + size, page, number)
         for page, each in enumerate(column.pages)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.lance.types import arrow_field
+from byteloom.lance.types import arrow_field, arrow_type
 
 if TYPE_CHECKING:
     from byteloom.lance.fields import Field
@@ -38,7 +38,7 @@ def leaf_type(branch: Branch) -> pa.DataType:
     A map, which cannot lack its key or its values, is a list of structs.
     """
     if len(branch) == 1:
-        return arrow_field(branch[0]).type
+        return arrow_type(branch[0])
     field, *rest = branch
     child = arrow_field(rest[0])
     inner = pa.field(child.name, leaf_type(tuple(rest)), child.nullable, child.metadata)
@@ -54,8 +54,8 @@ def merged(field: Field, leaves: list[pa.Array]) -> pa.Array:
 
     raises  `FormatError` where they are not as long as each other
     """
-    type_ = arrow_field(field).type
-    if len(branches(field)) == 1 and type_ == leaves[0].type:
+    type_ = arrow_type(field)
+    if len(leaves) == 1 and type_ == leaves[0].type:
         return leaves[0]
     if len({len(each) for each in leaves}) > 1:
         found = f"columns of {', '.join(str(len(each)) for each in leaves)} rows"

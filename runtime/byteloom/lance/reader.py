@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kinds import LANCE, expecting
 from byteloom.lance.columns import Column, read_columns
-from byteloom.lance.fields import Field, tree_of
 from byteloom.lance.mapping import ColumnMap, map_columns
 from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from byteloom.lance.fields import Field
     from byteloom.lance.filtering import Filter
     from byteloom.lance.legacy.pages import Dictionaries, PageReader
     from byteloom.lance.reading import FieldReader
@@ -70,6 +70,7 @@ class LanceFile(OpenFile):
     tail       what its end says: version, footer, where columns and global buffers are
     fields     the fields at the top of its schema
     source     what reads ranges of bytes
+    data       the same, with its last bytes in memory
     limits     what reading may cost
     file_name  what errors call the file; None where it was opened from bytes, and from what has
                no name
@@ -89,9 +90,9 @@ class LanceFile(OpenFile):
         """
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
-        self._file: Final = TailedFile(source)
-        self.tail: FileTail = read_tail(self._file, limits)
-        self.fields: list[Field] = tree_of(self.tail.descriptor.schema.fields, limits)
+        self.data: Final = TailedFile(source)
+        self.tail: FileTail = read_tail(self.data, limits)
+        self.fields: list[Field] = list(self.tail.schema.fields)
         self._columns: dict[int, Column] = {}
         self._dictionaries = dictionaries
 
@@ -132,7 +133,7 @@ class LanceFile(OpenFile):
         """The pages of a file of version 0.1."""
         from byteloom.lance.legacy.pages import PageReader
 
-        return PageReader(self._file, self.tail, self.limits, self._dictionaries)
+        return PageReader(self.data, self.tail, self.limits, self._dictionaries)
 
     def reader(self, field: Field) -> FieldReader:
         """Return what reads a field, which may be narrowed to some of those inside of it."""
@@ -149,7 +150,10 @@ class LanceFile(OpenFile):
     @cached_property
     def column_map(self) -> ColumnMap:
         """Which columns belong to which fields."""
-        return map_columns(self.fields, self.version, len(self.tail.columns))
+        known, key = self.tail.schema.maps, (self.version, len(self.tail.columns))
+        if key not in known:
+            known[key] = map_columns(self.fields, *key)
+        return known[key]
 
     # Its rows
 
@@ -219,7 +223,7 @@ class LanceFile(OpenFile):
                 known = f"a number below {len(self.tail.columns)}"
                 raise FormatError("column", None, each, known)
         missing = [each for each in wanted if each not in self._columns]
-        for column in read_columns(self._file, self.tail, missing, self.limits):
+        for column in read_columns(self.data, self.tail, missing, self.limits):
             self._columns[column.number] = column
         return [self._columns[each] for each in wanted]
 
@@ -235,4 +239,4 @@ class LanceFile(OpenFile):
         if extent.size > most:
             wanted = f"at most {most} bytes (limits.metadata_size)"
             raise LimitExceeded(f"buffers[{number}]", extent.offset, extent.size, wanted)
-        return self._file.read(extent.offset, extent.size)
+        return self.data.read(extent.offset, extent.size)

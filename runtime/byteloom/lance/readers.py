@@ -72,7 +72,7 @@ class _Leaves:
             raise FormatError(field.path, None, f"{len(columns)} columns", f"{len(found)}")
         self._field = field
         self._leaves = [
-            Leaf21(leaf_type(branch), column, file.source, file.limits)
+            Leaf21(leaf_type(branch), column, file.data, file.limits)
             for branch, column in zip(found, columns, strict=True)
         ]
         for each, column in zip(self._leaves, columns, strict=True):
@@ -80,7 +80,8 @@ class _Leaves:
                 wanted = f"{self._leaves[0].length}, as in {columns[0].path}"
                 raise FormatError(column.path, column.at, f"{each.length} rows", wanted)
         self.length = self._leaves[0].length
-        self.starts = starts_of([*self._leaves])
+        first, *others = self._leaves
+        self.starts = starts_of([*self._leaves]) if others else first.starts
 
     def leaves(self, start: int, stop: int) -> Iterator[tuple[Leaf21, int, int]]:
         for each in self._leaves:

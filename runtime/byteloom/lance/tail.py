@@ -9,10 +9,19 @@ Source: specs/lance/tail.ksy
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, count_of_bytes
+from byteloom.errors import (
+    ByteloomError,
+    FormatError,
+    LimitExceeded,
+    Truncated,
+    Unsupported,
+    count_of_bytes,
+)
+from byteloom.lance.fields import Field, tree_of
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
 from byteloom_generated.lance.tail import (
@@ -25,16 +34,20 @@ from byteloom_generated.lance.tail import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from byteloom.lance.mapping import ColumnMap
     from byteloom.limits import Limits
     from byteloom.storage import Source
     from byteloom_generated.lance.file import Metadata
 
-__all__ = ["FETCH", "UNREAD", "FileTail", "TailedFile", "read_tail"]
+__all__ = ["FETCH", "UNREAD", "FileSchema", "FileTail", "TailedFile", "read_tail"]
 
 FETCH: Final = 1 << 16
 """Bytes of the first request: the metadata of some 300 columns."""
+
+_SHORT: Final = 1 << 18
+"""Bytes of a schema that is kept for other files."""
 
 V0_1: Final = "0.1"
 V2_0: Final = "2.0"
@@ -48,14 +61,41 @@ _Tail: TypeAlias = _Footer | LegacyTail
 
 
 class TailedFile:
-    """A file whose last bytes were fetched, and are not fetched again."""
+    """A file whose last bytes were fetched, and are not fetched again.
+
+    source  what reads all others
+    tail    the last bytes
+    start   where they begin
+    """
 
     def __init__(self, source: Source) -> None:
-        """Fetch the last bytes of *source*."""
+        """Fetch the last bytes of *source*, which its owner closes."""
         self.source: Final = source
-        self.size: Final = source.size
+        self.name, self.size = source.name, source.size
         self.tail: Final = source.read_tail(FETCH)
         self.start: Final = source.size - len(self.tail)
+
+    @property
+    def read_into(self) -> Callable[[int, memoryview], None] | None:
+        """What fills a part of memory with the bytes from an offset on; None for a store."""
+        found: Callable[[int, memoryview], None] | None = getattr(self.source, "read_into", None)
+        return None if found is None else self._read_into
+
+    def _read_into(self, offset: int, out: memoryview) -> None:
+        at = offset - self.start
+        if at >= 0 and at + len(out) <= len(self.tail):
+            out[:] = self.tail[at : at + len(out)]
+        else:
+            self.source.read_into(offset, out)  # type: ignore[attr-defined]
+
+    def read_tail(self, length: int) -> bytes:
+        """Return the last *length* bytes, or all there are."""
+        if length <= len(self.tail):
+            return self.tail[len(self.tail) - length :]
+        return self.source.read_tail(length)
+
+    def close(self) -> None:
+        """Leave the file open."""
 
     def read(self, offset: int, length: int) -> bytes:
         """Return just these bytes."""
@@ -71,6 +111,20 @@ class TailedFile:
         ]
 
 
+@dataclass(frozen=True, eq=False)
+class FileSchema:
+    """What files of one schema have in common.
+
+    descriptor  the schema and the number of rows
+    fields      the fields at the top
+    maps        which columns belong to which fields, for each version and number of columns
+    """
+
+    descriptor: FileDescriptor
+    fields: list[Field]
+    maps: dict[tuple[str, int], ColumnMap] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class FileTail:
     """What the end of a file says.
@@ -80,7 +134,7 @@ class FileTail:
     at          where it begins
     columns     where the metadata of each column is; none in 0.1
     buffers     where each global buffer is; none in 0.1
-    descriptor  the schema and the number of rows, which are global buffer 0; in 0.1 from the
+    schema      the schema and the number of rows, which are global buffer 0; in 0.1 from the
                 manifest inside of the file, without fields where it has none
     legacy      of version 0.1, where its batches and pages are; else None
     """
@@ -90,8 +144,13 @@ class FileTail:
     at: int
     columns: list[Extent]
     buffers: list[Extent]
-    descriptor: FileDescriptor
+    schema: FileSchema
     legacy: Metadata | None = None
+
+    @property
+    def descriptor(self) -> FileDescriptor:
+        """The schema as it is stored, and the number of rows."""
+        return self.schema.descriptor
 
     @property
     def is_early(self) -> bool:
@@ -119,9 +178,31 @@ def read_tail(file: TailedFile, limits: Limits) -> FileTail:
     if first.size > limits.metadata_size:
         wanted = f"at most {limits.metadata_size} (limits.metadata_size)"
         raise LimitExceeded("buffers[0].size", footer.ofs_buffer_extents + 8, first.size, wanted)
-    data = file.read(first.offset, first.size)
-    descriptor = FileDescriptor.parse(data, limits=limits, origin=first.offset, path="descriptor")
-    return FileTail(version, footer, at, columns, buffers, descriptor)
+    schema = read_schema(file.read(first.offset, first.size), first.offset, limits)
+    return FileTail(version, footer, at, columns, buffers, schema)
+
+
+def read_schema(data: bytes, at: int, limits: Limits) -> FileSchema:
+    """Return the schema of a file, and its number of rows; that of files with the same bytes.
+
+    at  where the bytes are in the file
+    """
+    if len(data) <= _SHORT:
+        try:
+            return _known_schema(data, limits)
+        except ByteloomError:
+            pass  # it is parsed again for an error that has a place
+    return _parsed_schema(data, at, limits)
+
+
+@lru_cache(maxsize=4)
+def _known_schema(data: bytes, limits: Limits) -> FileSchema:
+    return _parsed_schema(data, 0, limits)
+
+
+def _parsed_schema(data: bytes, at: int, limits: Limits) -> FileSchema:
+    found = FileDescriptor.parse(data, limits=limits, origin=at, path="descriptor")
+    return FileSchema(found, tree_of(found.schema.fields, limits))
 
 
 def _read_version(file: TailedFile) -> str:

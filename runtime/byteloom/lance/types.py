@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.fields import Field
 
-__all__ = ["arrow_field", "arrow_schema"]
+__all__ = ["arrow_field", "arrow_schema", "arrow_type"]
 
 EXTENSION: Final = "ARROW:extension:name"
 
@@ -64,6 +64,12 @@ _MAX: Final = (1 << 31) - 1
 def arrow_schema(fields: Sequence[Field], metadata: dict[str, bytes] | None = None) -> pa.Schema:
     """Return the Arrow schema of fields at the top."""
     return pa.schema([arrow_field(each) for each in fields], metadata=metadata or None)
+
+
+def arrow_type(field: Field) -> pa.DataType:
+    """Return the type of `arrow_field`; that of numbers and text without a field around it."""
+    plain = _PLAIN.get(field.type)
+    return arrow_field(field).type if plain is None else plain
 
 
 def arrow_field(field: Field) -> pa.Field:

@@ -18,7 +18,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.dataset.deletions import read_deletions
-from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct
+from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct, NamedReader
 from byteloom.lance.reader import LanceFile
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
@@ -197,7 +197,8 @@ class FragmentRows:
         opened  for each file the ids of its fields
         """
         self._fragment, self._opened = fragment, opened
-        self.file_name: str | None = None
+        self.file_name = opened[0][1].file_name if len(opened) == 1 else None
+        self._readers: dict[int, tuple[Field, FieldReader]] = {}
         _check_room(fragment, opened)
         deleted = fragment.deleted
         self._kept: NDArray[np.int64] | None = None
@@ -217,17 +218,25 @@ class FragmentRows:
 
     def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
         """Return what reads the live rows of each of *fields*."""
-        found = [self._reader(each) for each in fields]
-        if self._kept is None:
-            return found
-        return [LiveRows(each, self._kept) for each in found]
+        return [self._live(each) for each in fields]
+
+    def _live(self, field: Field) -> FieldReader:
+        """What reads the live rows of a field: the same whenever it is asked for."""
+        known = self._readers.get(id(field))
+        if known is None:
+            reader = self._reader(field)
+            live = reader if self._kept is None else LiveRows(reader, self._kept)
+            known = self._readers[id(field)] = field, live
+        return known[1]
 
     def _reader(self, field: Field) -> FieldReader:
         found: list[tuple[Field, FieldReader]] = []
         for ids, file in self._opened:
             part = _part_of(field, ids)
             if part is not None:
-                found.append((part, file.reader(part)))
+                reader = file.reader(part)
+                is_one = len(self._opened) == 1
+                found.append((part, reader if is_one else NamedReader(reader, file.file_name)))
         rows = self._fragment.physical_rows
         if not found:
             if field.id in self._fragment.files.apart:

@@ -11,18 +11,19 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
-from byteloom.lance.reading import starts_of
+from byteloom.lance.reading import leaves_of, starts_of
 from byteloom.lance.types import arrow_field
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from byteloom.lance.fields import Field
-    from byteloom.lance.reading import FieldReader
+    from byteloom.lance.reading import FieldReader, LeafRows
 
-__all__ = ["AbsentField", "LiveRows", "MergedStruct"]
+__all__ = ["AbsentField", "LiveRows", "MergedStruct", "NamedReader"]
 
 
 class AbsentField:
@@ -48,6 +49,29 @@ class AbsentField:
             raise LimitExceeded("field", None, found, "as many as memory has room for") from error
 
 
+class NamedReader:
+    """A field of one of several files; errors name the file."""
+
+    def __init__(self, reader: FieldReader, file_name: str | None) -> None:
+        """Read *reader*'s rows; the file has no name where that is None."""
+        self._reader, self._name = reader, file_name
+        self.length, self.starts = reader.length, reader.starts
+
+    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
+        """Yield the leaves that read these rows."""
+        return leaves_of([self._reader], start, stop)
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return the rows from *start* up to *stop*."""
+        with about_file(self._name):
+            return self._reader.read(start, stop)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+        with about_file(self._name):
+            return self._reader.take(rows)
+
+
 class MergedStruct:
     """A struct whose children are in several files; it is null where the first file says so."""
 
@@ -68,6 +92,10 @@ class MergedStruct:
     def starts(self) -> list[int]:
         """Rows at which a page of any part begins."""
         return starts_of([each for _, each in self._parts])
+
+    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
+        """Yield the leaves that read these rows."""
+        return leaves_of([each for _, each in self._parts], start, stop)
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*."""
@@ -95,6 +123,11 @@ class LiveRows:
         """Rows at which a page begins, or the first after that is not deleted."""
         found: list[int] = np.unique(np.searchsorted(self._kept, self._reader.starts)).tolist()
         return [each for each in found if each < len(self._kept)] or [0]
+
+    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
+        """Yield the leaves that read these rows."""
+        first, last = int(self._kept[start]), int(self._kept[stop - 1])
+        return leaves_of([self._reader], first, last + 1)
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*."""

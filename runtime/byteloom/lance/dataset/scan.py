@@ -1,6 +1,7 @@
 """Rows of a Lance dataset as Arrow, fragment by fragment.
 
-- The files of one fragment are open at a time, and no more than a page of each column is kept.
+- The files of one fragment are open at a time, or of some small ones, and no more than a page of
+  each column is kept.
 - A batch has rows of one fragment.
 - Row numbers count the rows that are not deleted, in the order of fragments.
 
@@ -10,25 +11,36 @@ Source: https://lance.org/format/table/
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
+from byteloom.errors import ByteloomError
 from byteloom.lance.choosing import chosen
+from byteloom.lance.pages21 import decode_together
+from byteloom.lance.reading import leaves_of
 from byteloom.lance.scan import Scan, row_numbers, row_range
 from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from byteloom.lance.dataset.dataset import Dataset
     from byteloom.lance.dataset.fragments import FragmentRows
+    from byteloom.lance.fields import Field
     from byteloom.lance.filtering import Condition
+    from byteloom.lance.reading import LeafRows
 
-__all__ = ["DatasetScan"]
+__all__ = ["MOST_FRAGMENTS", "DatasetScan"]
+
+MOST_FRAGMENTS: Final = 64
+_MOST_ROWS: Final = 1 << 16
+"""Small fragments that are open at a time, and their rows."""
 
 
 class DatasetScan:
@@ -97,27 +109,76 @@ class DatasetScan:
         ascending, places = np.unique(numbers, return_inverse=True)
         starts = self._dataset.starts
         inside = np.searchsorted(starts, ascending, side="right") - 1
-        tables = []
-        for number in np.unique(inside).tolist():
-            wanted = ascending[inside == number] - starts[number]
-            with self._dataset.fragments[number].open(self._fields) as fragment:
-                tables.append(Scan(fragment, self._fields, None, self._size).take(wanted))
-        return self._joined(tables).take(pa.array(places))
+        numbers, cuts = np.unique(inside, return_index=True)
+        parts = np.split(ascending, cuts[1:]) if len(ascending) else []
+        wanted = {
+            number: rows - starts[number]
+            for number, rows in zip(numbers.tolist(), parts, strict=True)
+        }
+        ranges = ((each, int(rows[0]), int(rows[-1]) + 1) for each, rows in wanted.items())
+        tables = [
+            Scan(fragment, self._fields, None, self._size).take(wanted[number])
+            for number, fragment in self._opened(ranges, self._fields, self._fields)
+        ]
+        return self._joined(tables).combine_chunks().take(pa.array(places))
 
     def _parts(self) -> Iterator[tuple[FragmentRows, range]]:
         """Yield each fragment that has any of the rows, open, and the numbers of these in it."""
-        starts = self._dataset.starts
         condition = self._condition
         fields = self._fields if condition is None else [*self._fields, *condition.fields]
-        first = max(bisect_right(starts, self.rows.start) - 1, 0)
-        for number in range(first, len(starts) - 1):
+        wanted = dict(self._ranges())
+        ranges = ((number, rows.start, rows.stop) for number, rows in wanted.items())
+        first = self._fields if condition is None else condition.fields
+        for number, fragment in self._opened(ranges, fields, first):
+            yield fragment, wanted[number]
+
+    def _ranges(self) -> Iterator[tuple[int, range]]:
+        """Yield the number of each fragment that has any of the rows, and the numbers in it."""
+        starts = self._dataset.starts
+        for number in range(max(bisect_right(starts, self.rows.start) - 1, 0), len(starts) - 1):
             begin, end = starts[number], starts[number + 1]
-            rows = range(max(self.rows.start, begin) - begin, min(self.rows.stop, end) - begin)
             if begin >= self.rows.stop:
                 return
+            rows = range(max(self.rows.start, begin) - begin, min(self.rows.stop, end) - begin)
             if rows:
-                with self._dataset.fragments[number].open(fields) as fragment:
-                    yield fragment, rows
+                yield number, rows
+
+    def _opened(
+        self,
+        wanted: Iterable[tuple[int, int, int]],
+        fields: Sequence[Field],
+        first: Sequence[Field],
+    ) -> Iterator[tuple[int, FragmentRows]]:
+        """Yield fragments, open, with their numbers; small ones are read some at a time.
+
+        wanted  numbers of fragments, each with the rows that it will be asked for: first, last + 1
+        fields  those that will be asked for
+        first   those of them that are needed first
+        """
+        left = deque(wanted)
+        while left:
+            with ExitStack() as stack:
+                found: list[tuple[int, FragmentRows]] = []
+                leaves: list[LeafRows] = []
+                rows = 0
+                while left and len(found) < MOST_FRAGMENTS:
+                    number, start, stop = left[0]
+                    part = self._dataset.fragments[number]
+                    rows += part.physical_rows
+                    if found and rows > _MOST_ROWS:
+                        break
+                    try:
+                        fragment = stack.enter_context(part.open(fields))
+                        leaves += leaves_of(fragment.readers(first), start, stop)
+                    except ByteloomError:
+                        if not found:
+                            raise
+                        break  # it is opened again, and refused, when its turn comes
+                    found.append((number, fragment))
+                    left.popleft()
+                if len(found) > 1:
+                    decode_together(leaves)
+                yield from found
 
     def _scan(self, fragment: FragmentRows, rows: range) -> Scan:
         return Scan(fragment, self._fields, rows, self._size, self._condition)

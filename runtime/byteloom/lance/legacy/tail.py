@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError, Truncated, count_of_bytes
+from byteloom.lance.fields import tree_of
 from byteloom.lance.framed import read_framed
-from byteloom.lance.tail import V0_1, FileTail, TailedFile
+from byteloom.lance.tail import V0_1, FileSchema, FileTail, TailedFile
 from byteloom_generated.lance.file import FileDescriptor, Metadata, Schema
 from byteloom_generated.lance.table import Manifest
 from byteloom_generated.lance.tail import LegacyTail
@@ -38,7 +39,8 @@ def read_legacy_tail(file: TailedFile, limits: Limits) -> FileTail:
     _check_batches(metadata, place)
     rows = metadata.batch_offsets[-1] if metadata.batch_offsets else 0
     descriptor = FileDescriptor(schema=_schema(file, metadata, at, limits), length=rows)
-    return FileTail(V0_1, footer, at, [], [], descriptor, metadata)
+    schema = FileSchema(descriptor, tree_of(descriptor.schema.fields, limits))
+    return FileTail(V0_1, footer, at, [], [], schema, metadata)
 
 
 def _schema(file: TailedFile, metadata: Metadata, end: int, limits: Limits) -> Schema:

@@ -30,6 +30,9 @@ __all__ = ["Words", "cut", "cut_early", "read_words"]
 
 _LEVEL: Final = 2
 _MAX_VALUES: Final = 1 << 15
+_MANY: Final = 1 << 62
+"""More values than any page has."""
+
 _SMALL: Final = replace(SMALL_WORDS, usual=2)
 _LARGE: Final = replace(LARGE_WORDS, usual=4)
 _CHUNKS: Final = replace(CHUNKS, usual=UNIT)
@@ -90,42 +93,48 @@ def read_words(
         _column(found, "num_values"),
         found.counts[:, 0],
     )
-    places = np.empty(found.rows, np.int64)
-    start = 0
-    for page, end, count in zip(pages, ends.tolist(), counts, strict=True):
-        if start < end:
-            chunks = slice(start, end)
-            _set_page(page, walk.name, count, sizes[chunks], values[chunks], places[chunks])
-        elif count:
-            place, wanted = page.places[0][0], "a word for each chunk"
-            raise FormatError(f"{page.path}.{walk.name}", place, "0 bytes", wanted)
-        start = end
+    places = _set_pages(pages, walk.name, counts, sizes, values, ends)
     return Words(places, sizes, values, ends)
 
 
-def _set_page(  # noqa: PLR0913, PLR0917  what chunks have, and what an error calls their words
-    page: StoredPage,
+def _set_pages(  # noqa: PLR0913, PLR0917  what chunks have, and what an error calls their words
+    pages: Sequence[StoredPage],
     name: str,
-    count: int,
+    counts: Sequence[int],
     sizes: np.ndarray,
     values: np.ndarray,
-    places: np.ndarray,
-) -> None:
-    """Set where the chunks of a page are, and how many values its last chunk has."""
-    path, at = f"{page.path}.{name}", page.places[0][0]
-    values[-1] = count - values[:-1].sum()
-    if not 0 <= values[-1] <= _MAX_VALUES:
-        wanted = f"1 to {_MAX_VALUES}, what is left of {count}"
-        raise FormatError(f"{path}[-1]", at, f"{values[-1]} values", wanted)
-    offset, size = page.places[1]
-    np.cumsum(sizes[:-1], out=places[1:])
-    places[0] = 0
-    total = int(places[-1] + sizes[-1])
-    if total > size:
-        raise FormatError(
-            path, at, f"chunks of {total} bytes", f"at most {size}, as the buffer has"
-        )
-    places += offset
+    ends: np.ndarray,
+) -> np.ndarray:
+    """Set how many values the last chunk of each page has; return where all chunks are."""
+    starts = np.concatenate([[0], ends[:-1]])
+    numbers = np.flatnonzero(ends > starts)
+    for number in np.flatnonzero(ends == starts).tolist():
+        if counts[number]:
+            path, at = f"{pages[number].path}.{name}", pages[number].places[0][0]
+            raise FormatError(path, at, "0 bytes", "a word for each chunk")
+    first, last = starts[numbers], ends[numbers] - 1
+    if not len(first):
+        return np.empty(0, np.int64)
+    items = np.array([min(each, _MANY) for each in counts])[numbers]
+    values[last] = items - (np.add.reduceat(values, first) - values[last])
+    is_bad = (values[last] < 0) | (values[last] > _MAX_VALUES)
+    if is_bad.any():
+        number, found = numbers[is_bad][0], values[last][is_bad][0]
+        path, at = f"{pages[number].path}.{name}[-1]", pages[number].places[0][0]
+        wanted = f"1 to {_MAX_VALUES}, what is left of {counts[number]}"
+        raise FormatError(path, at, f"{found} values", wanted)
+    before = np.cumsum(sizes) - sizes
+    places: np.ndarray = before - np.repeat(before[first], last + 1 - first)
+    stored = np.array([each.places[1] for each in pages], np.int64)[numbers]
+    totals = places[last] + sizes[last]
+    is_bad = totals > stored[:, 1]
+    if is_bad.any():
+        number, found = numbers[is_bad][0], totals[is_bad][0]
+        path, at = f"{pages[number].path}.{name}", pages[number].places[0][0]
+        wanted = f"at most {stored[is_bad][0, 1]}, as the buffer has"
+        raise FormatError(path, at, f"chunks of {found} bytes", wanted)
+    places += np.repeat(stored[:, 0], last + 1 - first)
+    return places
 
 
 @dataclass(frozen=True, slots=True)

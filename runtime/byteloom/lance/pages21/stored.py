@@ -96,14 +96,37 @@ def buffers_of(
 
 
 def fetch_together(pages: Sequence[StoredPage]) -> None:
-    """Let *pages* of one file, each with buffers, hold all of these, read in few requests."""
-    places = np.array([each for page in pages for each in page.places], np.int64)
-    data, starts = fetched(pages[0].source, places[:, 0], places[:, 1])
-    at, found = 0, starts.tolist()
+    """Let *pages*, each with buffers, hold all of these, read in few requests to each file."""
+    files: dict[int, list[StoredPage]] = {}
     for each in pages:
-        count = len(each.places)
-        each.held = data, found[at : at + count]
-        at += count
+        files.setdefault(id(each.source), []).append(each)
+    found = [
+        _places(each[0].source, [one for page in each for one in page.places])
+        for each in files.values()
+    ]
+    whole = found[0][0] if len(found) == 1 else np.concatenate([data for data, _ in found])
+    before = 0
+    for (data, starts), own in zip(found, files.values(), strict=True):
+        at = 0
+        for each in own:
+            count = len(each.places)
+            each.held = whole, [before + start for start in starts[at : at + count]]
+            at += count
+        before += len(data)
+
+
+def _places(source: Source, wanted: list[tuple[int, int]]) -> tuple[np.ndarray, list[int]]:
+    """Ranges of a file in one array, and where each begins in it: as `fetched`, also for few."""
+    first = min(offset for offset, _ in wanted)
+    size = max(offset + size for offset, size in wanted) - first
+    is_aligned = all((offset - first) % _WORD == 0 for offset, _ in wanted)
+    if size > _NEAR or not is_aligned:
+        places = np.array(wanted, np.int64)
+        data, starts = fetched(source, places[:, 0], places[:, 1])
+        return data, starts.tolist()
+    data = np.empty((size + _WORD - 1) // _WORD * _WORD, np.uint8)
+    _fill(source, data, [first], [size], [0])
+    return data, [offset - first for offset, _ in wanted]
 
 
 def fetched(

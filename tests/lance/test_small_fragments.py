@@ -1,0 +1,120 @@
+"""Small fragments of a dataset are opened and decoded some at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.lance_tables import difference
+
+from byteloom import lance
+from byteloom.errors import ByteloomError
+from byteloom.iceberg import col
+from byteloom.lance.dataset import scan
+from byteloom.lance.pages21 import mini_block
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS, FRAGMENTS = 10, 150
+
+
+def table() -> pa.Table:
+    """Numbers, text, and structs with null numbers."""
+    count = ROWS * FRAGMENTS
+    numbers = np.arange(count)
+    inner = pa.array(numbers, mask=numbers % 3 == 0)
+    structs = pa.StructArray.from_arrays([inner, pa.array(numbers % 5)], ["a", "b"])
+    texts = [f"text {each}" for each in numbers.tolist()]
+    return pa.table({"n": numbers, "t": texts, "s": structs})
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of many fragments."""
+    folder = tmp_path_factory.mktemp("lance") / "small.lance"
+    lance.write_dataset(folder, table(), max_rows_per_file=ROWS)
+    return folder
+
+
+def test_all_ways_to_read_give_what_was_written(place: Path) -> None:
+    """As a table, in batches, a range, by the numbers of rows, and by a filter."""
+    rows, expected = lance.open_dataset(place), table()
+    assert len(rows.fragments) == FRAGMENTS
+    assert difference(rows.to_table(), expected) is None
+    assert difference(pa.Table.from_batches(rows.scan(batch_size=7).batches()), expected) is None
+    assert difference(rows.scan(rows=range(5, 1_234)).to_table(), expected[5:1_234]) is None
+    numbers = [1_499, 3, 700, 701, 3]
+    assert difference(rows.take(numbers), expected.take(numbers)) is None
+    found = rows.to_table(["t"], filter=col("n") >= 1_490)
+    assert difference(found, expected.select(["t"])[1_490:]) is None
+
+
+def test_live_rows_of_small_fragments_are_read(tmp_path: Path) -> None:
+    """Where some rows of each are deleted, and all of one."""
+    folder = tmp_path / "deleted.lance"
+    gone = [*range(0, ROWS * FRAGMENTS, 9), *range(40, 50)]
+    rows = lance.write_dataset(folder, table(), max_rows_per_file=ROWS).delete(sorted({*gone}))
+    kept = np.delete(np.arange(ROWS * FRAGMENTS), gone)
+    expected = table().take(pa.array(kept))
+    assert difference(rows.to_table(), expected) is None
+    assert difference(rows.take([0, 30, 900]), expected.take([0, 30, 900])) is None
+
+
+def test_pages_of_many_fragments_are_decoded_in_few_calls(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One for each column of all fragments that are open at a time."""
+    seen: list[int] = []
+    whole = mini_block.MiniBlockPages.whole
+
+    def counted(self: mini_block.MiniBlockPages) -> pa.Array:
+        seen.append(1)
+        return whole(self)
+
+    monkeypatch.setattr(mini_block.MiniBlockPages, "whole", counted)
+    assert len(lance.open_dataset(place).to_table(["t"])) == ROWS * FRAGMENTS
+    assert len(seen) <= 2 * (FRAGMENTS // scan.MOST_FRAGMENTS + 1)
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut short", "flipped"])
+def test_a_damaged_fragment_is_refused_after_the_rows_before_it(
+    damage: str, tmp_path: Path
+) -> None:
+    """Though it is opened with those before it; the error names its file."""
+    folder = tmp_path / "damaged.lance"
+    rows = lance.write_dataset(folder, table().select(["n"]), max_rows_per_file=ROWS)
+    name = rows.fragments[20].stored.files[0].path
+    path = folder / "data" / name
+    data = path.read_bytes()
+    if damage == "gone":
+        path.unlink()
+    else:
+        # The file begins with the size of its one chunk.
+        path.write_bytes(data[:-9] if damage == "cut short" else bytes([data[0] ^ 0x80]) + data[1:])
+    seen: list[int] = []
+
+    def read_all() -> None:
+        for batch in lance.open_dataset(folder).scan().batches():
+            seen.extend(batch["n"].to_pylist())
+
+    with pytest.raises(ByteloomError, match=name):
+        read_all()
+    assert seen == list(range(20 * ROWS))
+
+
+def test_damage_in_one_of_several_files_of_a_fragment_names_the_file(tmp_path: Path) -> None:
+    """That of the column which was added later."""
+    folder = tmp_path / "added.lance"
+    rows = lance.write_dataset(folder, table().select(["n"]))
+    rows = rows.add_columns(table().select(["t"]))
+    name = rows.fragments[0].stored.files[1].path
+    path = folder / "data" / name
+    data = path.read_bytes()
+    path.write_bytes(bytes([data[0] ^ 0x80]) + data[1:])
+    with pytest.raises(ByteloomError, match=name):
+        lance.open_dataset(folder).to_table()
+    with pytest.raises(ByteloomError, match=name):
+        lance.open_dataset(folder).take([3])
