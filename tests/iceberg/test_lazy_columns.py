@@ -86,6 +86,7 @@ def _refusal(make: Any, columns: list[Any]) -> str | None:
 @example([{**PLAIN, "doc": 5}])
 @example([{**PLAIN, "required": 0}])
 @example([PLAIN, {"id": 2, "name": "b", "type": "int"}])
+@example([{"id": 1, "name": "a", "type": "int"}, {"id": 2, "name": "b", "type": "int"}])
 @example([PLAIN, 5])
 @example([PLAIN, {**PLAIN, "id": 7, "name": "b"}, {**PLAIN, "id": 2, "name": "p", "type": POINT}])
 def test_what_is_refused_does_not_depend_on_when_columns_are_made(columns: list[Any]) -> None:

@@ -11,7 +11,7 @@ from pyroaring import BitMap
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.puffin.roaring import write_map
-from byteloom.roaring import ARRAY, BITS, RUNS, Bytes, bitmap_at, containers
+from byteloom.roaring import ARRAY, BITS, RUNS, Bytes, bitmap_at, containers, few_containers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,3 +120,45 @@ def test_bitmaps_are_written_in_the_smallest_form() -> None:
     assert containers(Bytes(data, "map"), 12).kinds.tolist() == [RUNS]
     assert len(data) == 12 + 4 + 1 + 4 + 2 + 4
     assert bitmap.serialize() == before
+
+
+FEW: Final = [
+    BitMap(),
+    BitMap([0]),
+    BitMap(range(0, 100, 20)),
+    BitMap(range(0, 8192, 2)),
+    BitMap(range(0, 8194, 2)),
+    BitMap([7, 1 << 16, (1 << 16) + 5, 0xFFFFFFFF]),
+    BitMap([each << 16 for each in range(16)]),
+]
+"""Bitmaps without runs: of no container, one of either form, several, and as many as are few."""
+
+
+@pytest.mark.parametrize("bitmap", FEW, ids=len)
+@pytest.mark.parametrize("before", [b"", b"..a"])
+def test_few_containers_are_found_one_by_one(bitmap: BitMap, before: bytes) -> None:
+    """Their end and their integers, as the steps for many find them."""
+    data = before + bitmap.serialize()
+    assert few_containers(data + b"behind", len(before)) == (len(data), len(bitmap))
+    assert containers(Bytes(data, "map"), len(before)).end == len(data)
+
+
+def test_many_containers_and_runs_are_left_to_others() -> None:
+    """One more than are few, and a run."""
+    assert few_containers(BitMap([each << 16 for each in range(17)]).serialize(), 0) is None
+    assert few_containers(made((RUNS,)), 0) is None
+
+
+@pytest.mark.parametrize("bitmap", FEW[:3] + FEW[5:], ids=len)
+def test_damage_is_left_to_who_reports_it(bitmap: BitMap) -> None:
+    """Whatever bit of the headers flips, and wherever bytes end: nothing else is found."""
+    data = bitmap.serialize()
+    for size in range(len(data)):
+        assert few_containers(data[:size], 0) is None
+    for bit in range(8 * min(len(data), 8 + 8 * 16)):
+        flipped = bytearray(data)
+        flipped[bit >> 3] ^= 1 << (bit & 7)
+        found = few_containers(bytes(flipped), 0)
+        if found is not None:
+            seen = containers(Bytes(bytes(flipped), "map"), 0)
+            assert found == (seen.end, int(seen.cardinalities.sum()))

@@ -104,6 +104,8 @@ def _empties(source: Bytes, at: int, most: int) -> NDArray[np.uint32]:
 
 def _check_keys(source: Bytes, at: int, index: int, last: int, keys: NDArray[np.uint32]) -> None:
     """Refuse *keys*, of entries from *index* on, that do not ascend from *last* to the largest."""
+    if len(keys) == 1 and last < int(keys[0]) <= MAX_KEY:
+        return
     ascending = np.concatenate(([last], keys)).astype(np.int64)
     wrong = np.flatnonzero((np.diff(ascending) <= 0) | (keys > MAX_KEY))
     if len(wrong):

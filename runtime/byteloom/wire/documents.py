@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 from uuid import UUID
 
@@ -20,7 +21,7 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.redaction import Properties, RedactedRepr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 __all__ = ["JsonField", "JsonRecord", "Kind", "list_of", "map_of", "record_of", "scalar"]
 
@@ -97,9 +98,19 @@ class JsonField:
             raise FormatError(self.key, None, repr(value), " or ".join(self.values))
         return value
 
-    def read_all(self, documents: list[dict[str, Any]], version: int) -> list[Any]:
-        """Return the value in each of *documents*; `FormatError` for the first wrong one."""
-        values = [each.get(self.key) for each in documents]
+    def read_all(
+        self, documents: list[dict[str, Any]], version: int, keys: Collection[str]
+    ) -> list[Any]:
+        """Return the value in each of *documents*; `FormatError` for the first wrong one.
+
+        keys  those that any of them has
+        """
+        if self.key not in keys and self.kind.empty is None:
+            return [self.read(each, version) for each in documents[:1]] * len(documents)
+        try:
+            values = list(map(itemgetter(self.key), documents))
+        except KeyError:
+            values = [each.get(self.key) for each in documents]
         if self.none is None and not self.values and self.kind.are_plain(values):
             return values
         if self.kind.empty is None and values.count(None) == len(values):
@@ -164,9 +175,10 @@ class JsonRecord(RedactedRepr):
         """
         if not set(map(type, documents)) <= {dict}:
             return None
+        keys: set[str] = set().union(*documents)
         try:
             return {
-                each.attribute: each.read_all(documents, version)
+                each.attribute: each.read_all(documents, version, keys)
                 for each in cls.FIELDS
                 if version in each.versions
             }
