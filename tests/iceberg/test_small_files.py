@@ -281,12 +281,12 @@ def test_damage_is_named(tmp_path: Path, damage: str) -> None:
 
 
 def test_large_files_are_read_alone(tmp_path: Path) -> None:
-    """Groups are of small files that follow one another, 16 at first and then twice as many."""
-    files = [data(tmp_path, number, rows=2) for number in range(60)]
+    """Groups are of small files that follow one another, 32 at first and then twice as many."""
+    files = [data(tmp_path, number, rows=2) for number in range(100)]
     files[3] = data(tmp_path, 3, rows=300_000, use_dictionary=False, compression="none")
     scan = TableMaker(tmp_path, COLUMNS).commit(*files).open().scan()
     fields = Reading(scan.table, scan.schema).fields
-    assert [len(each) for each in grouped(scan.plan().tasks(), fields)] == [3, 1, 32, 24]
+    assert [len(each) for each in grouped(scan.plan().tasks(), fields)] == [3, 1, 64, 32]
     assert scan.to_table() == one_by_one(scan)
 
 

@@ -66,7 +66,7 @@ _WORK: Final = 16
 _REQUESTS: Final = 8
 """Requests to a store under way at a time."""
 
-_FIRST, _FILES = 16, 2048
+_FIRST, _FILES = 32, 2048
 """Files of the first group, so that the first rows come soon, and of any."""
 
 
