@@ -11,7 +11,10 @@ from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.limits import Limits
+from byteloom.lance.encodings import page_layout
+from byteloom.lance.pages21.mini_block import MiniBlockPages
+from byteloom.lance.pages21.stored import StoredPage as Opened
+from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance import encodings21 as e
 
 URL = "/lance.encodings21.PageLayout"
@@ -97,6 +100,38 @@ def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
     """Every size, count and level is compared with what there is."""
     with lance.open(data) as file, pytest.raises(FormatError, match=wanted):
         file.to_table()
+
+
+def test_levels_are_as_many_as_the_values_of_their_chunk() -> None:
+    """Not those of another page, with which a page is decoded."""
+    pages = []
+    for content, count in [
+        (chunk(shorts(1, 2), shorts(0)), 2),
+        (chunk(shorts(3), shorts(0, 0)), 1),
+    ]:
+        layout = e.MiniBlockLayout(
+            num_items=count,
+            value_compression=flat(16),
+            def_compression=flat(16),
+            layers=[NULLABLE],
+            num_buffers=1,
+        )
+        word = np.array([(len(content) // 8 - 1) << 4], "<u2").tobytes()
+        whole = e.PageLayout(mini_block_layout=layout)
+        pages.append(StoredPage(count, URL, whole, [word, content]))
+    data = lance_file([lance_field("c", "int16")], [pages], rows=3, version="2.1")
+    with lance.open(data) as file:
+        found = file.columns()[0].pages
+        stored = [Opened(each, file.source, DEFAULT_LIMITS) for each in found]
+        layouts = [page_layout(each, DEFAULT_LIMITS).mini_block_layout for each in found]
+        wanted = r"pages\[0\]\.chunks\.def\[0\] at byte 64 \(0x40\): found 1 levels, wanted 2$"
+        with pytest.raises(FormatError, match=wanted):
+            MiniBlockPages(stored, layouts, pa.int16()).whole()
+        wanted = r"pages\[0\]\.chunks at .*: found 1 levels of values, wanted 2$"
+        with pytest.raises(FormatError, match=wanted):
+            file.to_table()
+        with pytest.raises(FormatError, match=wanted):
+            file.take([0, 2])
 
 
 def test_a_cut_word_is_refused_by_its_number() -> None:
