@@ -387,3 +387,37 @@ class TestPartsReadWhenTheyAreAskedFor:
         record.name = b"abcd"
         record.to_bytes()
         assert record._body is None
+
+
+_HEADED = """
+seq:
+  - {id: header, type: header}
+  - {id: body, size: header.len_body - 2}
+  - {id: xs, type: u2, repeat: expr, repeat-expr: header.num_xs}
+types:
+  header: {seq: [{id: len_body, type: u2}, {id: num_xs, type: u1}]}
+"""
+
+
+class TestNumbersOfChildren:
+    """A length or a count that a record beside holds: `header.len_body`."""
+
+    def test_they_follow_from_an_edit(self) -> None:
+        """Both, and those of a record made by hand."""
+        record: Any = read(_HEADED, b"\5\0\2abc\1\0\2\0")
+        assert record.to_bytes() == b"\5\0\2abc\1\0\2\0"
+        record.body = b"longer"
+        record.xs.pop()
+        assert record.to_bytes() == b"\x08\0\1longer\1\0"
+        made = type(record)(header=type(record.header)(len_body=0, num_xs=0), body=b"x", xs=[7])
+        assert made.to_bytes() == b"\3\0\1x\7\0"
+
+    def test_one_that_was_edited_has_to_agree(self) -> None:
+        """It is not overwritten: an error names it, or it is what its field takes."""
+        record: Any = read(_HEADED, b"\5\0\2abc\1\0\2\0")
+        record.header.num_xs = 3
+        wanted = r"sample.header.num_xs: found 3, wanted 2, as xs says"
+        with pytest.raises(FormatError, match=wanted):
+            record.to_bytes()
+        record.xs.append(9)
+        assert record.to_bytes() == b"\5\0\3abc\1\0\2\0\x09\0"

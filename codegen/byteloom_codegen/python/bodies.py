@@ -14,13 +14,14 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.adopt import adoptions
 from byteloom_codegen.python.checks import shown
-from byteloom_codegen.python.derive import Derived, derived_fields, is_checksum
+from byteloom_codegen.python.derive import FUNCTIONS, Derived, derived_fields, is_checksum
 from byteloom_codegen.python.ending import asks_stream
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.placing import in_sequence, placements
 from byteloom_codegen.python.reading import Reading, switched
 from byteloom_codegen.python.scope import MethodScope, Module
+from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.taking import Taking, letter
 from byteloom_codegen.python.templates import READ, WRITE, Macros
@@ -63,6 +64,8 @@ class Bodies:
                 if self.keeps_form(each) or each.name in told:
                     hidden, value = f"self.{hidden_name(each.name)}", local_name(each.name)
                     statements += READ.lines("assigned", target=hidden, value=value)
+        for child in settled_numbers(self.spec).values():
+            statements += READ.lines("assigned", target=f"self.{child.hidden}", value=child.number)
         return [*statements, *self._between(None, "r"), *self._released()]
 
     def keeps_form(self, field: Field) -> bool:
@@ -107,11 +110,13 @@ class Bodies:
         """Return what faces the statements of ``read``."""
         scope = MethodScope(self.module, self.spec, stream="w")
         told = {name: Derived(by, by) for name, by in self._told_by_fields().items()}
+        told |= {name: Derived(each.by, "") for name, each in settled_numbers(self.spec).items()}
         writing = Writing(scope, self.derived | told)
         statements = [
             *self._here(),
             *self._byte_order(scope, WRITE),
             *adoptions(self.spec, self.module),
+            *self._numbers_settled(scope),
         ]
         for fields in self._steps():
             statements += self._between(fields[0], "w")
@@ -131,6 +136,24 @@ class Bodies:
             else:
                 statements += writing.field(fields[0])
         return [*statements, *self._between(None, "w"), *placements(self.spec, self.module)]
+
+    def _numbers_settled(self, scope: MethodScope) -> list[Statement]:
+        """Give children the numbers that follow from what stands beside them."""
+        statements: list[Statement] = []
+        for name, each in settled_numbers(self.spec).items():
+            for function in FUNCTIONS:
+                if f"{function}(" in each.source:
+                    scope.calc(function)
+            statements += WRITE.lines(
+                "number_settled",
+                name=str_literal(name),
+                number=each.number,
+                hidden=each.hidden,
+                value=each.source,
+                there=each.there,
+                by=str_literal(each.by),
+            )
+        return statements
 
     def _put(self, field: Field) -> str:
         """Return the source of what is written of *field*: a length in sight needs no property."""

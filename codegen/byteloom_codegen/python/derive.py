@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FUNCTIONS", "PROCESSOR", "Derived", "can_follow", "derived_fields", "determines",
-    "is_checksum", "is_magic", "seen_while_reading",
+    "is_checksum", "is_magic", "number_of_child", "seen_while_reading",
 ]  # fmt: skip
 
 
@@ -234,11 +234,24 @@ def _stands_alone(node: Node) -> bool:
     return isinstance(node, ast.Literal_ | ast.Array | ast.UnaryOp)
 
 
+def number_of_child(node: Node) -> str:
+    """Return ``header.len_body``, where *node* is that: a field of a record beside it; or ""."""
+    match node:
+        case ast.Attribute(
+            target=Field(type=IntType() | BitsType()),
+            value=ast.Name(target=Field(type=UserType()) as child),
+        ):
+            return f"{child.name}.{node.name}"
+    return ""
+
+
 def _solved(node: ast.Expression, value: str, depth: int = 0) -> dict[str, str]:
     """Solve ``node = value`` for the one name in *node*."""
     match node:
         case ast.Name(target=Field() as target):
             return {target.name: value}
+        case ast.Attribute() if number_of_child(node):
+            return {number_of_child(node): value}
         case ast.Attribute(name="value", value=ast.Name(target=Field() as target)) if (
             "varint" in target.loom
         ):

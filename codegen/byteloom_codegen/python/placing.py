@@ -16,6 +16,7 @@ from byteloom_codegen.python.derive import Derived
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
+from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator, str_literal
 from byteloom_codegen.python.uses import of_member
@@ -87,6 +88,8 @@ def _members_asked(member: Field | ValueInstance, depth: int = 0) -> Iterator[ob
 def _placed(instance: Instance, scope: MethodScope) -> list[Statement]:
     told = told_fields(scope.here).items()
     derived = {name: Derived(each.instance, each.length) for name, each in told if each.length}
+    settled = settled_numbers(scope.here)
+    derived |= {name: Derived(each.by, "") for name, each in settled.items()}
     source, hidden = Translator(scope), f"self.{hidden_name(instance.name)}"
     stream = "io" if instance.io is None else _stream(instance.io, source)
     return WRITE.lines(

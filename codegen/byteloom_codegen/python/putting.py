@@ -21,6 +21,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.bit_runs import begins_in_bits
+from byteloom_codegen.python.derive import number_of_child
 from byteloom_codegen.python.ending import asks_stream, names_in, stream_decides
 from byteloom_codegen.python.reading import switched
 from byteloom_codegen.python.statements import Statement
@@ -34,6 +35,7 @@ from byteloom_codegen.python.taking import (
 )
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator, bytes_literal, str_literal
+from byteloom_codegen.python.uses import walk
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -159,6 +161,7 @@ class Putting:
     def follows(self, size: ast.Expression, of: str) -> bool:
         """Whether *size* follows from the field *of* that it measures, or from the stream alone."""
         targets = {name.target.name for name in names_in(size) if name.target is not None}
+        targets |= {number_of_child(node) for node in walk(size)}
         determined = any(name in self.derived and self.derived[name].by == of for name in targets)
         return determined or stream_decides(size, self.source) is None
 

@@ -30,6 +30,7 @@ from byteloom_codegen.python.guesses import needs_reading
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.properties import properties_of, text_of
+from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, literal, type_size
 from byteloom_codegen.python.translate import bytes_literal, is_optional, str_literal
 from byteloom_codegen.python.uses import asks_place
@@ -168,6 +169,10 @@ class _Builder:
             Attribute(name=spare_name(name), annotation="int", default="0", hidden=True)
             for name in self.module.bits.breaks(self.spec).values()
             if name is not None
+        ]
+        hidden += [
+            Attribute(name=each.hidden, annotation="int | None", default="None", hidden=True)
+            for each in settled_numbers(self.spec).values()
         ]
         for instance in self.spec.instances:
             if isinstance(instance, Instance) or asks_place(instance):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import ClassVar, Self
 
@@ -178,15 +178,28 @@ class Frame(Record):
     rest: bytes
     """Payload and checksums."""
 
+    _header_len_on_disk: int | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
+
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.header = r.record("header", Block.read)
         self.rest = r.bytes("rest", self.header.len_on_disk)
+        self._header_len_on_disk = self.header.len_on_disk
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        self.header.len_on_disk = w.settled(
+            "header.len_on_disk",
+            self.header.len_on_disk,
+            self._header_len_on_disk,
+            len(self.rest),
+            "rest",
+        )
+        self._header_len_on_disk = self.header.len_on_disk
         w.record("header", self.header)
-        w.bytes("rest", self.rest, self.header.len_on_disk, by="header.len_on_disk")
+        w.bytes("rest", self.rest)

@@ -129,6 +129,16 @@ class Writer(FieldWriter):
     def asks(self, place: object) -> None:
         """Take a calculated *place* where a reader does: it is kept from the first time on."""
 
+    def settled(self, name: str, number: int, known: int | None, follows: int, by: str) -> int:
+        """Return what *number* has to be: what *follows* from the field *by*.
+
+        known   the number as it was read; None for a record made by hand
+        errors  FormatError: it was edited, and is something else
+        """
+        if known is not None and number not in {known, follows}:
+            raise self.invalid(name, number, f"{follows}, as {by} says")
+        return follows
+
     def of(self, record: Any) -> OpenStream:
         """Return the stream that *record* has as its own, begun or not."""
         stream = getattr(record, "_io", None)
