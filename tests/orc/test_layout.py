@@ -87,6 +87,17 @@ def test_each_prefix_is_refused() -> None:
         OrcLayout(BytesSource(b""), DEFAULT_LIMITS)
 
 
+@pytest.mark.parametrize("size", [1, 2, 100, 255])
+def test_a_postscript_is_inside_of_its_file(size: int) -> None:
+    """With its length after it; one that is there has to be a postscript."""
+    said = rf"^orc\.postscript at byte {size} .*: found {size} bytes, wanted {size + 1}$"
+    with pytest.raises(Truncated, match=said):
+        OrcLayout(BytesSource(b"\xff" * (size - 1) + bytes([size])), DEFAULT_LIMITS)
+    with pytest.raises(FormatError, match=r"^orc\.postscript.* at byte 0 ") as damaged:
+        OrcLayout(BytesSource(b"\xff" * size + bytes([size])), DEFAULT_LIMITS)
+    assert "wanted" in str(damaged.value)
+
+
 @pytest.mark.parametrize("codec", ["uncompressed", "zlib"])
 def test_no_bit_flip_of_the_end_escapes(codec: str) -> None:
     """Each gives a layout or an error of ours."""
@@ -213,7 +224,10 @@ def test_a_view_of_a_stripe_is_a_file_of_its_own() -> None:
     assert len(layout.stripes) > 1
     at = 0
     for number, stripe in enumerate(layout.stripes):
-        file = orc.ORCFile(native_file(StripeView(source, layout, number)))
+        view = StripeView(source, layout, number)
+        own = OrcLayout(BytesSource(view.read(0, view.size)), DEFAULT_LIMITS)
+        assert (own.statistics(), own.postscript.metadataLength) == ([], 0)
+        file = orc.ORCFile(native_file(view))
         assert (file.nrows, file.nstripes) == (stripe.numberOfRows, 1)
         rows = table.slice(at, stripe.numberOfRows).rename_columns(["0", "1"])
         assert file.read().equals(rows)
