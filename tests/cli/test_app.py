@@ -198,8 +198,9 @@ def test_closed_standard_streams_are_an_error_of_one_line(
 
 
 def test_shells_complete_commands_and_options() -> None:
-    """`--show-completion` prints what a shell evaluates, which asks byteloom itself."""
-    script = byteloom("--show-completion", "bash").out
+    """`--show-completion` prints what the shell that runs it evaluates, which asks byteloom."""
+    shown = ["bash", "-c", f"{shlex.join(PROGRAM)} --show-completion; true"]
+    script = subprocess.run(shown, capture_output=True, check=True, text=True).stdout
     assert "_BYTELOOM_COMPLETE=complete_bash" in script
     asked = {"_BYTELOOM_COMPLETE": "complete_bash", "COMP_WORDS": "byteloom hf", "COMP_CWORD": "1"}
     done = subprocess.run(
