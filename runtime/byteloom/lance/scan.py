@@ -125,7 +125,8 @@ class Scan:
             return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
         readers = self._readers()
         if self.rows:
-            decode_together(leaves_of(readers, self.rows.start, self.rows.start + 1))
+            leaves = leaves_of(readers, self.rows.start, self.rows.start + 1)
+            decode_together(leaves, whole=True)
         columns = [
             pa.chunked_array(list(_pieces(each, self.rows)), field.type)
             for each, field in zip(readers, self.schema, strict=True)
@@ -141,7 +142,8 @@ class Scan:
         ascending, places = np.unique(numbers, return_inverse=True)
         readers = self._readers()
         if len(ascending):
-            decode_together(leaves_of(readers, int(ascending[0]), int(ascending[-1]) + 1))
+            leaves = leaves_of(readers, int(ascending[0]), int(ascending[-1]) + 1)
+            decode_together(leaves, whole=False)
         arrays = [_checked(each.take(ascending)) for each in readers]
         table = pa.Table.from_arrays(arrays, schema=self.schema)
         if len(ascending) != len(numbers) or not np.array_equal(ascending, numbers):
@@ -227,7 +229,7 @@ class _Cursor:
 def _next(cursors: Sequence[_Cursor], start: int, count: int) -> list[pa.Array]:
     """Return the next rows of several fields, as many as *count* from *start* on."""
     empty = [each.reader for each in cursors if each.is_empty]
-    decode_together(leaves_of(empty, start, start + 1))
+    decode_together(leaves_of(empty, start, start + 1), whole=True)
     return [each.next(count) for each in cursors]
 
 

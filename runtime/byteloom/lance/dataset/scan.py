@@ -177,7 +177,7 @@ class DatasetScan:
                     found.append((number, fragment))
                     left.popleft()
                 if len(found) > 1:
-                    decode_together(leaves)
+                    decode_together(leaves, whole=False)
                 yield from found
 
     def _scan(self, fragment: FragmentRows, rows: range) -> Scan:

@@ -73,6 +73,7 @@ class Leaf21:
         self.starts = [each.first // size for each in self._pages] or [0]
         self._opened: tuple[int, _Page | None] = (-1, None)
         self._whole: tuple[int, pa.Array | None] = (-1, None)
+        self._ahead: tuple[int, StoredPage | None] = (-1, None)
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*.
@@ -113,8 +114,23 @@ class Leaf21:
         return None if is_early or stop > ends else number
 
     def stored(self, number: int) -> StoredPage:
-        """Return a page that has rows, of which nothing is read yet."""
+        """Return a page that has rows; one that was fetched ahead is given once."""
+        if self._ahead[0] == number and self._ahead[1] is not None:
+            found = self._ahead[1]
+            self._ahead = (-1, None)
+            return found
         return StoredPage(self._pages[number], self.source, self.limits)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether each read is a request to a store."""
+        return getattr(self.source, "read_into", None) is None
+
+    def ahead(self, number: int) -> StoredPage:
+        """Return a page that is about to be fetched, and is kept until it is opened."""
+        found = self.stored(number)
+        self._ahead = (number, found)
+        return found
 
     def bytes_of(self, number: int) -> int:
         """Return the bytes of all buffers of a page."""

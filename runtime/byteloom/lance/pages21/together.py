@@ -13,6 +13,7 @@ Source: https://lance.org/format/file/encoding/
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from byteloom.lance.pages21.leaf import Leaf21
+    from byteloom.lance.reading import LeafRows
     from byteloom_generated.lance.encodings21 import PageLayout
 
 __all__ = ["MOST_OF_GROUP", "decode_together", "shape_of"]
@@ -39,6 +41,9 @@ _SMALL: Final = 1 << 18
 
 _MOST: Final = 1 << 25
 """Bytes of pages that are decoded together."""
+
+_MOST_AHEAD: Final = 1 << 26
+"""Bytes of large pages of a store that are in memory before they are decoded."""
 
 
 class _Member(NamedTuple):
@@ -54,17 +59,25 @@ class _Member(NamedTuple):
     shape: bytes
 
 
-def decode_together(wanted: Iterable[tuple[Leaf21, int, int]]) -> None:
+def decode_together(wanted: Iterable[LeafRows], *, whole: bool) -> None:
     """Decode small pages of several leaves, each of which keeps what its page gave.
 
     wanted  leaves, each with the first row that it will be asked for, and the row after the last
+    whole   whether pages will be read whole: large ones in a store are then fetched together
     """
     part: list[_Member] = []
     left = _MOST
+    ahead: list[StoredPage] = []
+    room = _MOST_AHEAD if whole else 0
     for leaf, start, stop in wanted:
         number = leaf.undecoded(start, stop)
-        size = _SMALL if number is None else leaf.bytes_of(number)
-        if number is None or not 0 < size < _SMALL:
+        if number is None:
+            continue
+        size = leaf.bytes_of(number)
+        if _SMALL <= size <= room and leaf.is_remote:
+            ahead.append(leaf.ahead(number))
+            room -= size
+        if not 0 < size < _SMALL:
             continue
         if size > left:
             _decode(part)
@@ -74,6 +87,9 @@ def decode_together(wanted: Iterable[tuple[Leaf21, int, int]]) -> None:
             part.append(member)
             left -= size
     _decode(part)
+    if len(ahead) > 1:
+        with suppress(ByteloomError):  # each is read again, and refused, when its turn comes
+            fetch_together(ahead)
 
 
 def _member(leaf: Leaf21, number: int) -> _Member | None:
