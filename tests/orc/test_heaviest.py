@@ -229,6 +229,21 @@ def test_values_of_one_size_are_not_read(rows: int) -> None:
     assert heaviest(data, elements=rows, expansion=0) == 8 + 3 * (8 + 8 + 16)
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        [(TYPES.LIST, [2])],
+        [(TYPES.STRUCT, [3]), (TYPES.LONG, []), (TYPES.LIST, [2])],
+        [(TYPES.LIST, [2]), (TYPES.LIST, [2])],
+        [(TYPES.LONG, [2]), (TYPES.LONG, [])],
+    ],
+    ids=["a type that is missing", "an earlier type", "the type itself", "inside of a number"],
+)
+def test_types_that_are_no_tree_give_no_answer(columns: list[tuple[int, list[int]]]) -> None:
+    """They are numbered depth first."""
+    assert heaviest(orc_file(columns, 1, [])) is None
+
+
 def test_a_dictionary_is_held_within_limits() -> None:
     """Eight bytes for each entry; codes beyond it are damage."""
     streams = [(1, "DATA", same(9, 50)), (1, "LENGTH", same(7, 10))]

@@ -98,6 +98,14 @@ def test_a_postscript_is_inside_of_its_file(size: int) -> None:
     assert "wanted" in str(damaged.value)
 
 
+def test_a_footer_has_the_row() -> None:
+    """A file without types is refused, with the place of its footer."""
+    end = PostScript(footerLength=0).SerializeToString()
+    said = r"^orc\.footer\.types at byte 3 \(0x3\): found none, wanted the row and its columns$"
+    with pytest.raises(FormatError, match=said):
+        OrcLayout(BytesSource(b"ORC" + end + bytes([len(end)])), DEFAULT_LIMITS)
+
+
 @pytest.mark.parametrize("codec", ["uncompressed", "zlib"])
 def test_no_bit_flip_of_the_end_escapes(codec: str) -> None:
     """Each gives a layout or an error of ours."""

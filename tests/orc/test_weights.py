@@ -296,3 +296,12 @@ def test_runs_after_the_last_value_are_not_read() -> None:
     parts = iter([same(3, 512), same(9, 512)])
     assert _Lengths(parts, 2, 512).total == 3 * 512
     assert len(list(parts)) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"), [(TYPES.LONG, 8), (TYPES.DECIMAL, 16), (TYPES.TIMESTAMP, 16)]
+)
+def test_values_of_one_size_count_by_their_type(kind: int, size: int) -> None:
+    """Decimals and moments as two numbers."""
+    held = weighed(orc_file([(kind, [])], 9, []))
+    assert [held.of(rows) for rows in (1, 9)] == [size, 9 * size]
