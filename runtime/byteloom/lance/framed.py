@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_framed"]
 
-_SIZE: Final = 4
+_SIZE: Final = FramedMessage.MIN_SIZE
 """Bytes of the size of a message."""
 
 
@@ -35,7 +35,9 @@ def read_framed(
     raises  `Truncated`, and `LimitExceeded` for more than ``limits.metadata_size`` bytes
     """
     if not 0 <= offset <= end - _SIZE:
-        raise Truncated(f"{path}.len_message", offset, f"byte {offset}", f"4 bytes before {end}")
+        raise Truncated(
+            f"{path}.len_message", offset, f"byte {offset}", f"{_SIZE} bytes before {end}"
+        )
     size = int.from_bytes(source.read(offset, _SIZE), "little")
     if size > limits.metadata_size:
         wanted = f"at most {limits.metadata_size} (limits.metadata_size)"

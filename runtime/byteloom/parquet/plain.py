@@ -20,7 +20,9 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
+from byteloom.kernels.parquet_fields import numbers
 from byteloom.parquet.held_files import are_sound, decompressed, found_chunks, found_pages
+from byteloom_generated.parquet.footers import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +38,11 @@ if TYPE_CHECKING:
 __all__ = ["PlainColumns", "is_plain"]
 
 _UNCOMPRESSED, _ZSTD = 0, 6
-_INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY = 1, 2, 4, 5, 6
-_WIDTHS: Final = {_INT32: 4, _INT64: 8, _FLOAT: 4, _DOUBLE: 8}
+_INT32, _INT64, _FLOAT, _DOUBLE, _BYTE_ARRAY = numbers(
+    TYPES, "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"
+)
+_NUMBERS: Final = (_INT32, _INT64, _FLOAT, _DOUBLE)
+_WIDTHS: Final = {each.number: each.size or 0 for each in TYPES if each.number in _NUMBERS}
 
 _AT_A_TIME: Final = 1 << 20
 """Bytes of the pages that are decoded at a time: they should still be in the cache."""
