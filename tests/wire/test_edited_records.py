@@ -421,3 +421,57 @@ class TestNumbersOfChildren:
             record.to_bytes()
         record.xs.append(9)
         assert record.to_bytes() == b"\5\0\3abc\1\0\2\0\x09\0"
+
+
+_PADDED = """
+seq: [{id: rows, type: row, repeat: eos}]
+types:
+  row:
+    seq:
+      - {id: len, type: u1}
+      - {id: name, size: len}
+      - {id: pad, size: (-_io.pos) % 4}
+"""
+
+
+class TestPadding:
+    """Bytes that fill up to a multiple: `size: (-_io.pos) % 4`."""
+
+    def test_it_follows_what_is_before_it(self) -> None:
+        """More and fewer zeros, also behind a row that grows, and in one made by hand."""
+        record: Any = read(_PADDED, b"\1a\0\0\3abc")
+        assert (record.rows[0].pad, record.rows[1].pad) == (b"\0\0", b"")
+        record.rows[0].name, record.rows[1].name = b"ab", b"abcd"
+        assert record.to_bytes() == b"\2ab\0\4abcd\0\0\0"
+        record.rows.append(type(record.rows[0])(name=b""))
+        assert record.to_bytes() == b"\2ab\0\4abcd\0\0\0\0\0\0\0"
+
+    def test_padding_that_is_no_zeros_is_kept_where_it_fits(self) -> None:
+        """Where it does not, nobody can say what it is."""
+        record: Any = read(_PADDED, b"\1axy\3abc")
+        assert record.to_bytes() == b"\1axy\3abc"
+        record.rows[0].name = b"ab"
+        with pytest.raises(FormatError, match=r"rows\[0\].pad: found 2 bytes, wanted 1 bytes?, as"):
+            record.to_bytes()
+
+
+_TWO_PARTS = """
+seq: [{id: ofs_a, type: u1}, {id: len_a, type: u1}, {id: ofs_b, type: u1}]
+instances:
+  a: {pos: ofs_a, size: len_a}
+  b: {pos: ofs_b, size: 2}
+"""
+
+
+class TestPartsThatAreInTheWay:
+    """A part that grows into the one after it."""
+
+    @pytest.mark.parametrize("is_read", [True, False])
+    def test_the_next_part_moves(self, *, is_read: bool) -> None:
+        """Its position follows, whether it was read before or not."""
+        record: Any = read(_TWO_PARTS, b"\3\2\5aabb")
+        if is_read:
+            assert record.b == b"bb"
+        record.a = b"aaaa"
+        again: Any = read(_TWO_PARTS, record.to_bytes())
+        assert (again.a, again.b) == (b"aaaa", b"bb")

@@ -18,6 +18,7 @@ from byteloom_codegen.python.derive import FUNCTIONS, Derived, derived_fields, i
 from byteloom_codegen.python.ending import asks_stream
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
+from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.placing import in_sequence, placements
 from byteloom_codegen.python.reading import Reading, switched
 from byteloom_codegen.python.scope import MethodScope, Module
@@ -94,7 +95,8 @@ class Bodies:
         """Return what holds *field* while its record is read."""
         if field.name in self._locals():
             return local_name(field.name)
-        if self.module.is_held(field, self.derived) or field.name in told_fields(self.spec):
+        is_told = field.name in told_fields(self.spec) or padding_size(field) is not None
+        if is_told or self.module.is_held(field, self.derived):
             return f"self.{hidden_name(field.name)}"
         return f"self.{attribute_name(field.name)}"
 

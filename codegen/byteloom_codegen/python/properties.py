@@ -20,6 +20,7 @@ from byteloom_codegen.python.docs import prose
 from byteloom_codegen.python.effort import asks_itself, is_costly
 from byteloom_codegen.python.lazies import Told, told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name
+from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.taking import decoder
@@ -41,7 +42,8 @@ _HELD = 'given(self._io, "_io")'
 def properties_of(spec: TypeSpec, module: Module) -> list[Property]:
     """Return the properties of the class that *spec* becomes."""
     properties = _Properties(spec, module)
-    return [*properties.derived(), *properties.told(), *properties.instances()]
+    follows = [*properties.derived(), *properties.padding(), *properties.told()]
+    return [*follows, *properties.instances()]
 
 
 def text_of(spec: TypeSpec, module: Module) -> str:
@@ -125,6 +127,19 @@ class _Properties:
             if isinstance(field.type, ContentsType)
             and field.condition is not None
             and field.repeat is None
+        ]
+
+    def padding(self) -> list[Property]:
+        """Return the fields that fill up to a multiple."""
+        return [
+            Property(
+                name=attribute_name(field.name),
+                annotation="bytes",
+                doc=tuple(prose(field.doc, "Padding, as it was read; it follows what is written.")),
+                body=PROPERTY.lines("read_before", hidden=f"self.{hidden_name(field.name)}"),
+            )
+            for field in self.spec.seq
+            if padding_size(field) is not None
         ]
 
     def told(self) -> list[Property]:

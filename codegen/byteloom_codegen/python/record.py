@@ -29,6 +29,7 @@ from byteloom_codegen.python.docs import prose, record_doc
 from byteloom_codegen.python.guesses import needs_reading
 from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
+from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.properties import properties_of, text_of
 from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, literal, type_size
@@ -169,6 +170,11 @@ class _Builder:
             Attribute(name=spare_name(name), annotation="int", default="0", hidden=True)
             for name in self.module.bits.breaks(self.spec).values()
             if name is not None
+        ]
+        hidden += [
+            Attribute(name=hidden_name(each.name), annotation="bytes", default='b""', hidden=True)
+            for each in self.spec.seq
+            if padding_size(each) is not None
         ]
         hidden += [
             Attribute(name=each.hidden, annotation="int | None", default="None", hidden=True)

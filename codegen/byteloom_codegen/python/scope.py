@@ -41,6 +41,7 @@ from byteloom_codegen.python.names import (
     upper_name,
     variables_of,
 )
+from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.uses import Uses
 
@@ -83,7 +84,8 @@ class Module:
 
     def is_stored(self, field: Field, derived: dict[str, Derived]) -> bool:
         """Whether *field* is part of a record's value, and follows from nothing else."""
-        return not is_magic(field) and not is_checksum(field) and field.name not in derived
+        follows = is_magic(field) or is_checksum(field) or field.name in derived
+        return not follows and padding_size(field) is None
 
     def is_held(self, field: Field, derived: dict[str, Derived]) -> bool:
         """Whether a derived field is asked for before what determines it was read."""

@@ -28,6 +28,7 @@ from byteloom_codegen.python.ending import (
     until_checks,
 )
 from byteloom_codegen.python.names import attribute_name, local_name
+from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.putting import Putting
 from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.taking import (
@@ -133,6 +134,10 @@ class Writing:
         type_ = field.type
         if isinstance(type_, ContentsType) and is_magic(field) and not isinstance(field, Instance):
             return WRITE.lines("magic", name=name, contents=bytes_literal(type_.contents))
+        padding = padding_size(field)
+        if padding is not None:
+            by = str_literal(unparse(padding))
+            return WRITE.lines("padding", name=name, value=value, size=self.source(padding), by=by)
         if "varint" in field.loom:
             put = WRITE.lines("number", name=name, value=value, method=field.loom["varint"])
         else:

@@ -46,6 +46,12 @@ class FieldWriter(NumberWriter):
             raise self._unequal(name, value, size, by)
         self._sink += value
 
+    def padding(self, name: str, value: builtins.bytes, size: int, by: str) -> None:
+        """Put *value*, or *size* bytes of zeros where that is all it holds."""
+        if len(value) != size and value.strip(b"\0"):
+            raise self._unequal(name, value, size, by)
+        self._sink += value if len(value) == size else b"\0" * size
+
     def rest(self, name: str, value: builtins.bytes) -> None:
         """Put *value*, after which the stream ends."""
         self._sink += value

@@ -134,6 +134,7 @@ class Stream:
             for each in free
             if not _stays(each, base, 0) or (each.key is not None and each.start < len(forward))
         ]
+        moved += [each for each in free if each not in moved and _is_pushed(each, moved)]
         by = 0 if free else len(forward) - read
         gaps = [(at + by, base[at:end]) for at, end in _between(read, border, _origins(moved))]
         left = max([len(forward), *(each.end for each in free), *(at + len(x) for at, x in gaps)])
@@ -178,6 +179,21 @@ def _same(each: Placed, base: bytes) -> bool:
 def _stays(each: Placed, base: bytes, by: int) -> bool:
     """Whether *each* is still what was read, and where it was when all moves *by* bytes."""
     return each.origin is not None and each.start == each.origin[0] + by and _same(each, base)
+
+
+def _is_pushed(each: Placed, moved: list[Placed]) -> bool:
+    """Whether something that was read beside *each*, which may move, is where that is now."""
+    return each.key is not None and any(
+        max(each.start, other.start) < min(each.end, other.end) and not _share(each, other)
+        for other in moved
+    )
+
+
+def _share(each: Placed, other: Placed) -> bool:
+    """Whether both were read from the same bytes, some of them."""
+    if each.origin is None or other.origin is None:
+        return False
+    return max(each.origin[0], other.origin[0]) < min(each.origin[1], other.origin[1])
 
 
 def _origins(placed: list[Placed]) -> list[tuple[int, int]]:
