@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError, count_of_elements
 from byteloom.wire.aliases import Aliases
-from byteloom.wire.edits import MISSING, MOST, aligned, is_record, part, stored
+from byteloom.wire.edits import MISSING, MOST, aligned, edited_parameters, is_record, part, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +90,7 @@ def _members(value: _Value) -> Iterator[_Value]:
     path, origin, written, before, read, is_part = value
     if type(before) is not type(written):
         before = MISSING
-    for name in stored(written):
+    for name in (*stored(written), *edited_parameters(written, before)):
         values = getattr(written, name), getattr(before, name, MISSING), getattr(read, name)
         yield _Value(f"{path}.{name}", f"{origin}.{name}", *values, is_part)
     for name, hidden in type(written).LAZY.items():

@@ -20,6 +20,7 @@ __all__ = [
     "MISSING",
     "MOST",
     "aligned",
+    "edited_parameters",
     "edits",
     "is_record",
     "parameters",
@@ -67,7 +68,7 @@ def edits(record: Record, as_read: Record) -> Iterator[str]:
 def _members(path: str, now: Any, was: Any) -> Iterator[_Pair]:
     """Yield the fields of two records, their positions, and the parts that were asked for."""
     kind: Any = type(now)
-    for name in stored(now):
+    for name in (*stored(now), *_compared_parameters(kind)):
         yield _Pair(f"{path}.{name}", getattr(now, name), getattr(was, name))
     for hidden in _places(kind):
         before = getattr(was, hidden)
@@ -89,6 +90,19 @@ def parameters(record: Record) -> dict[str, Any]:
 def _parameter_names(kind: Any) -> tuple[str, ...]:
     taken = signature(kind.read).parameters.values()
     return tuple(each.name for each in taken if each.kind is Parameter.KEYWORD_ONLY)
+
+
+@lru_cache(maxsize=1024)
+def _compared_parameters(kind: Any) -> tuple[str, ...]:
+    given = _parameter_names(kind)
+    return tuple(each.name for each in fields(kind) if each.compare and each.name in given)
+
+
+def edited_parameters(record: Any, as_read: Any) -> tuple[str, ...]:
+    """Return the parameters of *record* that were edited; none of a record that is new."""
+    kind: Any = type(record)
+    names = () if as_read is MISSING else _compared_parameters(kind)
+    return tuple(each for each in names if getattr(record, each) != getattr(as_read, each))
 
 
 def stored(record: Any) -> tuple[str, ...]:
