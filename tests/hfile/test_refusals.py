@@ -11,14 +11,17 @@ from cryptography.hazmat.primitives.ciphers import Cipher as Openssl
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from tests.support.hfile_files import number, text, varint
 
-from byteloom.errors import FormatError, Truncated, Unsupported
+from byteloom.checksums import crc32c
+from byteloom.errors import ChecksumMismatch, FormatError, Truncated, Unsupported
 from byteloom.hfile import hudi_bloom
+from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.codecs import fill
 from byteloom.hfile.encryption import Cipher, cipher_of
 from byteloom.hfile.index import non_root_entries, read_root
 from byteloom.hfile.keys import LATEST, Key, is_sound_fake, order_of_cells, order_of_meta, row_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage.sources import BytesSource
 from byteloom_generated.hfile.index import MidKey
 
 if TYPE_CHECKING:
@@ -441,3 +444,57 @@ def test_a_dynamic_filter_takes_the_keys_of_whole_rows(most: int, rows: int) -> 
     assert refused(
         lambda: hudi_bloom.build([*keys, b"x"], num_entries=2, error_rate=0.1, max_entries=most)
     ) == (FormatError, f"keys: found {2 * rows + 1}, wanted at most {2 * rows} (max_entries)")
+
+
+class TestBlocks:
+    """Checksums of blocks, as many as their header says."""
+
+    def raw(self, kind: int, sums: bytes | None, step: int = 20) -> bytes:
+        """A block of 12 bytes with its checksums, or with what stands in their place."""
+        size = 33 + 12
+        count = len(sums) if sums is not None else 4 * -(-size // step)
+        head = b"DATABLK*" + u32(12 + count) + u32(12) + b"\xff" * 8 + bytes([kind])
+        data = head + u32(step) + u32(size) + b"some content"
+        if sums is None:
+            sums = b"".join(
+                u32(crc32c(data[start : start + step])) for start in range(0, size, step)
+            )
+        return data + sums
+
+    def parsed(self, data: bytes) -> Block:
+        """The block at byte 100 of a file."""
+        blocks = Blocks(BytesSource(bytes(1_000)), "NONE", DEFAULT_LIMITS)
+        return blocks.parse(bytes(100) + data, 100, 100, 1_000)
+
+    @pytest.mark.parametrize("number", range(3))
+    def test_a_checksum_that_is_not_right_is_named_with_its_place(self, number: int) -> None:
+        """The place of the checksum, not that of what it is of."""
+        data = bytearray(self.raw(2, None))
+        assert bytes(self.parsed(bytes(data)).stored) == b"some content"
+        at = 45 + 4 * number
+        right = bytes(data[at : at + 4]).hex()
+        data[at : at + 4] = bytes(4)
+        place = 100 + at
+        assert refused(lambda: self.parsed(bytes(data))) == (
+            ChecksumMismatch,
+            (
+                f"data.checksums[{number}] at byte {place} ({place:#x}): found 0x00000000, "
+                f"wanted 0x{right}, the checksum of bytes {100 + 20 * number} on"
+            ),
+        )
+
+    def test_a_block_without_checksums_may_leave_them_out(self) -> None:
+        """All of them, or none; what is in their place is 0."""
+        for sums in (b"", bytes(12)):
+            assert bytes(self.parsed(self.raw(0, sums)).stored) == b"some content"
+        for sums in (bytes(4), bytes(11), bytes(13)):
+            found = f"found {len(sums)} bytes after 45, wanted 12"
+            assert refused(partial(self.parsed, self.raw(0, sums))) == (
+                FormatError,
+                f"block.len_data at byte 129 (0x81): {found}",
+            )
+        assert refused(lambda: self.parsed(self.raw(0, bytes(11) + b"\1"))) == (
+            FormatError,
+            "block.checksum_type at byte 124 (0x7c): found 0, wanted 1 or 2: there are checksums",
+        )
+        assert refused(lambda: self.parsed(self.raw(2, b"")))[0] is FormatError

@@ -182,3 +182,20 @@ def test_ids_of_columns(ids: list[int | None]) -> None:
     assert [each if each >= 0 else -1 for each in found] == [
         int((each.metadata or {}).get(b"PARQUET:field_id", -1)) for each in form.schema
     ]
+
+
+def test_as_many_forms_are_kept_as_their_limit() -> None:
+    """Of 64 each is found again; one more takes the place of the oldest."""
+    footers = []
+    for number in range(65):
+        out = io.BytesIO()
+        pq.write_table(pa.schema([(f"c{number}", pa.int64())]).empty_table(), out)
+        footers.append(bytes_of_footer(out.getvalue()))
+    forms = Forms()
+    kept = [forms.of(each, whole=False) for each in footers[:64]]
+    assert all(
+        forms.of(each, whole=False) is form for each, form in zip(footers, kept, strict=False)
+    )
+    forms.of(footers[64], whole=False)
+    assert forms.of(footers[1], whole=False) is kept[1]
+    assert forms.of(footers[0], whole=False) is not kept[0]

@@ -299,3 +299,9 @@ def test_a_page_without_lengths_has_a_sum_of_nothing() -> None:
     data = np.frombuffer(bytes.fromhex("8001040000"), np.uint8)
     assert sum_of_lengths(data, 0, 9, out, none) == 5
     assert out.tolist() == [0, 0]
+
+
+def test_rows_of_lists_of_one_text_come_to_one_text() -> None:
+    """Where all texts together are too many for the limit, though no row has more than one."""
+    array = pa.array([["x" * 900]] * 100, pa.list_(pa.string()))
+    assert weights(array, 1_000) == (900, 8)
