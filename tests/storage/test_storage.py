@@ -20,6 +20,7 @@ from pyarrow import fs
 
 from byteloom.errors import FormatError, StorageError, Truncated
 from byteloom.storage import Source, Target, merged, open_source, open_target
+from byteloom.storage.held import HeldRanges
 from byteloom.storage.naming import about_file
 from byteloom.storage.native import native_file
 from byteloom.storage.open import resolve, within_a_minute
@@ -457,6 +458,13 @@ def test_a_file_is_whole_before_it_is_synchronized(
     assert seen[0] == 12
 
 
+def test_ranges_are_one_request_up_to_a_mebibyte_apart() -> None:
+    """Unless another gap is asked for."""
+    near, far = 1 + (1 << 20), 2 + (1 << 20)
+    assert [each.members for each in merged([(0, 1), (near, 1)])] == [[0, 1]]
+    assert [each.members for each in merged([(0, 1), (far, 1)])] == [[0], [1]]
+
+
 def test_ranges_inside_of_a_large_request_are_part_of_it() -> None:
     """Up to its last byte; one that ends a byte later is a request of its own."""
     size = 20 << 20
@@ -480,6 +488,7 @@ def test_errors_name_the_file_that_they_are_about(name: str | None, said: str) -
         ([(16, 5), (0, 10)], 6, [(0, 21, [1, 0])]),
         ([(0, 10), (2, 3), (9, 2)], 0, [(0, 11, [0, 1, 2])]),
         ([(0, 1), ((16 << 20) - 1, 1)], 1 << 30, [(0, 16 << 20, [0, 1])]),
+        ([(1 << 30, 1), ((1 << 30) + 4, 1)], 3, [(1 << 30, 5, [0, 1])]),
         ([(0, 1), (16 << 20, 1)], 1 << 30, [(0, 1, [0]), (16 << 20, 1, [1])]),
     ],
 )
@@ -544,3 +553,13 @@ def test_pieces_go_to_any_target_in_turn(tmp_path: Path) -> None:
         write_all(target, [b"a", b"", b"bc"])
         target.commit()
     assert (tmp_path / "file").read_bytes() == b"abc"
+
+
+@pytest.mark.parametrize(
+    ("offset", "length"), [(0, 4), (1, 2), (2, 4), (3, 1), (3, 2), (4, 2), (8, 4), (11, 1)]
+)
+def test_ranges_that_are_held_in_part_are_read_whole(offset: int, length: int) -> None:
+    """Of those that leave the file as much is held as there is."""
+    data = bytes(range(12))
+    held = HeldRanges(open_source(data), [(0, 4), (8, 9), (12, 1)])
+    assert held.read(offset, length) == data[offset : offset + length]

@@ -1,0 +1,114 @@
+"""Literals at the ends of the types that they are compared with."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from decimal import Decimal
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from byteloom.errors import FormatError
+from byteloom.iceberg import col
+from byteloom.iceberg.expressions import bind, to_json
+from byteloom.iceberg.expressions.literals import Fitted, fit
+from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.types import NestedField, parse_primitive
+
+INT: Final = 1 << 31
+LONG: Final = 1 << 63
+FLOAT: Final = float(np.finfo(np.float32).max)
+ABOVE, BELOW = Fitted(None, side=1), Fitted(None, side=-1)
+
+
+def between(value: Any) -> Fitted:
+    """What is just above a value, and below the next one."""
+    return Fitted(value, is_exact=False)
+
+
+@pytest.mark.parametrize(
+    ("of", "literal", "found"),
+    [
+        *((of, INT - 1, Fitted(INT - 1)) for of in ("int", "date")),
+        *((of, INT, ABOVE) for of in ("int", "date")),
+        *((of, -INT, Fitted(-INT)) for of in ("int", "date")),
+        *((of, -INT - 1, BELOW) for of in ("int", "date")),
+        *((of, LONG - 1, Fitted(LONG - 1)) for of in ("long", "time", "timestamp")),
+        *((of, LONG, ABOVE) for of in ("long", "time", "timestamp")),
+        *((of, -LONG, Fitted(-LONG)) for of in ("long", "time", "timestamp")),
+        *((of, -LONG - 1, BELOW) for of in ("long", "time", "timestamp")),
+        ("int", INT - 0.5, between(INT - 1)),
+        ("int", -0.5, between(-1)),
+        ("int", math.inf, ABOVE),
+        ("int", -math.inf, BELOW),
+        ("float", FLOAT, Fitted(FLOAT)),
+        ("float", -FLOAT, Fitted(-FLOAT)),
+        ("float", math.nextafter(FLOAT, math.inf), ABOVE),
+        ("float", -math.nextafter(FLOAT, math.inf), BELOW),
+        ("float", math.inf, Fitted(math.inf)),
+        ("double", 10**400, ABOVE),
+        ("double", -(10**400), BELOW),
+        ("decimal(5, 2)", "999.99", Fitted(Decimal("999.99"))),
+        ("decimal(5, 2)", "999.991", ABOVE),
+        ("decimal(5, 2)", "-999.99", Fitted(Decimal("-999.99"))),
+        ("decimal(5, 2)", "-999.991", BELOW),
+        ("decimal(5, 2)", -1.005, between(Decimal("-1.01"))),
+        ("decimal(38, 0)", 10**38 - 1, Fitted(Decimal(10**38 - 1))),
+        ("decimal(38, 0)", 10**38, ABOVE),
+        ("date", dt.datetime(1969, 12, 31), Fitted(-1)),  # noqa: DTZ001  in no zone
+        ("date", dt.datetime(1969, 12, 31, 23), between(-1)),  # noqa: DTZ001  in no zone
+        ("timestamp", "1969-12-31T23:59:59.999999999", between(-1)),
+        ("timestamp_ns", "2262-04-11T23:47:16.854775807", Fitted(LONG - 1)),
+        ("timestamp_ns", "2262-04-11T23:47:16.854775808", ABOVE),
+        ("timestamp_ns", "1677-09-21T00:12:43.145224192", Fitted(-LONG)),
+        ("timestamp_ns", "1677-09-21T00:12:43.145224191", BELOW),
+        ("timestamp_ns", "2262-04-12", ABOVE),
+        ("timestamp_ns", "1677-09-21", BELOW),
+    ],
+)
+def test_a_literal_is_a_value_up_to_the_last_one_of_its_type(
+    of: str, literal: Any, found: Fitted
+) -> None:
+    """Beyond it only the side is known; between two values it is the lower one."""
+    assert fit(parse_primitive(of), literal) == found
+
+
+NAIVE: Final = dt.datetime(2024, 1, 2)  # noqa: DTZ001  in no zone
+ZONED: Final = NAIVE.replace(tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize(
+    ("of", "literal"),
+    [
+        ("timestamp", ZONED),
+        ("timestamptz", NAIVE),
+        ("date", ZONED),
+        ("date", True),
+        ("int", "1"),
+        ("boolean", 1),
+        ("decimal(5, 2)", "nan"),
+        ("uuid", "x"),
+        ("fixed[2]", b"a"),
+        ("binary", "0g"),
+    ],
+)
+def test_a_literal_of_another_kind_is_refused(of: str, literal: Any) -> None:
+    """Moments in a zone and in none, too, which have no order."""
+    wanted = f"literal: found {literal!r}, wanted a value to compare with {of}"
+    with pytest.raises(FormatError, match=f"^{re.escape(wanted)}$"):
+        fit(parse_primitive(of), literal)
+
+
+@pytest.mark.parametrize(
+    ("literal", "value"),
+    [(True, True), (3, 3), (0.5, 0.5), ("a", "a"), (Decimal("1.50"), "1.50")],
+)
+def test_an_unbound_literal_is_written_as_json_or_as_text(literal: Any, value: Any) -> None:
+    """As text where JSON has no such value; a bound one is a JSON single value."""
+    assert to_json(col("c") == literal) == {"type": "eq", "term": "c", "value": value}
+    schema = Schema((NestedField(1, "c", parse_primitive("binary")),))
+    bound = to_json(bind(col("c") == b"\x01", schema))
+    assert bound == {"type": "eq", "term": "c", "value": "01"}
