@@ -20,6 +20,7 @@ seq:
   - id: version
     type: s4
     valid: 3
+    -loom-default: 3
   - id: len_chunks
     -orig-id: totalByteSize
     type: s8

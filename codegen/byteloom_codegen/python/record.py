@@ -7,6 +7,7 @@ fields and value instances are properties, and parse instances are read when the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
@@ -32,7 +33,7 @@ from byteloom_codegen.python.names import attribute_name, hidden_name, local_nam
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.properties import properties_of, text_of
 from byteloom_codegen.python.settling import settled_numbers
-from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, literal, type_size
+from byteloom_codegen.python.sizes import field_size, fixed_bytes, least_bytes, literal, type_size
 from byteloom_codegen.python.translate import bytes_literal, is_optional, str_literal
 from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.view import Attribute, RecordView
@@ -70,6 +71,7 @@ class _Builder:
             least_size=least_bytes(size),
             fixed_size=None if id(self.spec) in self.module.bits.carried else fixed_bytes(size),
             most=self._most(),
+            places=self._places(fixed_bytes(size)),
             magics=self._magics(),
             attributes=[*self._params(), *self._stored(), *self._hidden()],
             arguments=self._arguments(),
@@ -103,6 +105,15 @@ class _Builder:
             if each.valid is not None and each.valid.kind is ValidKind.RANGE
         ]
         return [f"{str_literal(name)}: {most}" for name, most in bounds if most is not None]
+
+    def _places(self, fixed_size: int | None) -> list[str]:
+        """Return where each field begins in a record of several fields, all of fixed sizes."""
+        bits = [field_size(each).least for each in self.spec.seq]
+        if fixed_size is None or any(each % 8 for each in bits) or len(bits) < 2:  # noqa: PLR2004
+            return []
+        starts = accumulate(bits, initial=0)
+        named = zip(self.spec.seq, starts, strict=False)
+        return [f"{str_literal(each.name)}: {at // 8}" for each, at in named]
 
     def _magics(self) -> dict[str, str]:
         """Return the fields that always hold the same bytes, with these."""

@@ -48,6 +48,7 @@ class RecordView:
     """One record class.
 
     most       the greatest value of each field that a rule bounds by a number, as items of a dict
+    places     the place of each field in a record of one size, as items of a dict
     magics     fields that always hold the same bytes, with these as source
     arguments  parameters of ``read`` after the reader, as source
     text       the source of what ``str`` makes of it; "" where the spec does not say
@@ -61,6 +62,7 @@ class RecordView:
     least_size: int
     fixed_size: int | None
     most: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
     magics: dict[str, str] = field(default_factory=dict)
     attributes: list[Attribute] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)

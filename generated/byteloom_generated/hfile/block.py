@@ -71,6 +71,15 @@ class Block(Record):
     NAME: ClassVar[str] = "block"
     MIN_SIZE: ClassVar[int] = 33
     SIZE: ClassVar[int] = 33
+    PLACES: ClassVar[dict[str, int]] = {
+        "magic": 0,
+        "len_on_disk": 8,
+        "len_uncompressed": 12,
+        "ofs_previous": 16,
+        "checksum_type": 24,
+        "bytes_per_checksum": 25,
+        "len_data": 29,
+    }
 
     magic: BlockType | int
     """Eight letters of ASCII, which say what kind of block it is."""

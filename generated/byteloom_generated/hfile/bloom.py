@@ -54,7 +54,7 @@ class Bloom(Record):
     MIN_SIZE: ClassVar[int] = 41
     MOST: ClassVar[dict[str, int]] = {"num_hashes": 255}
 
-    version: int
+    version: int = 3
 
     len_chunks: int
     """Bytes of the bits of all chunks."""

@@ -68,6 +68,12 @@ class Head(Record):
     MIN_SIZE: ClassVar[int] = 13
     SIZE: ClassVar[int] = 13
     MOST: ClassVar[dict[str, int]] = {"num_hashes": 255}
+    PLACES: ClassVar[dict[str, int]] = {
+        "version": 0,
+        "num_hashes": 4,
+        "hash_type": 8,
+        "num_bits": 9,
+    }
 
     version: int
     num_hashes: int

@@ -127,6 +127,7 @@ class MidKey(Record):
     NAME: ClassVar[str] = "mid_key"
     MIN_SIZE: ClassVar[int] = 16
     SIZE: ClassVar[int] = 16
+    PLACES: ClassVar[dict[str, int]] = {"ofs_leaf": 0, "len_leaf": 8, "entry": 12}
 
     ofs_leaf: int
 

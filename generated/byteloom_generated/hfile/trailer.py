@@ -77,6 +77,7 @@ class Version(Record):
     NAME: ClassVar[str] = "version"
     MIN_SIZE: ClassVar[int] = 4
     SIZE: ClassVar[int] = 4
+    PLACES: ClassVar[dict[str, int]] = {"minor": 0, "major": 1}
 
     minor: int
     major: int

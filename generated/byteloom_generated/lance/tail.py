@@ -79,6 +79,7 @@ class Version(Record):
     NAME: ClassVar[str] = "version"
     MIN_SIZE: ClassVar[int] = 8
     SIZE: ClassVar[int] = 8
+    PLACES: ClassVar[dict[str, int]] = {"major": 0, "minor": 2, "magic": 4}
     magic: ClassVar[bytes] = b"LANC"
 
     major: int
@@ -126,6 +127,7 @@ class LegacyTail(Record):
     NAME: ClassVar[str] = "legacy_tail"
     MIN_SIZE: ClassVar[int] = 16
     SIZE: ClassVar[int] = 16
+    PLACES: ClassVar[dict[str, int]] = {"ofs_message": 0, "version": 8}
 
     ofs_message: int
     """Where `framed_message` begins, a `Metadata` in files, a `Manifest` in manifests."""
@@ -165,6 +167,7 @@ class LegacyPage(Record):
     NAME: ClassVar[str] = "legacy_page"
     MIN_SIZE: ClassVar[int] = 16
     SIZE: ClassVar[int] = 16
+    PLACES: ClassVar[dict[str, int]] = {"ofs_page": 0, "num_values": 8}
 
     ofs_page: int
 
@@ -247,6 +250,14 @@ class Footer(Record):
     NAME: ClassVar[str] = "footer"
     MIN_SIZE: ClassVar[int] = 40
     SIZE: ClassVar[int] = 40
+    PLACES: ClassVar[dict[str, int]] = {
+        "ofs_columns": 0,
+        "ofs_column_extents": 8,
+        "ofs_buffer_extents": 16,
+        "num_buffers": 24,
+        "num_columns": 28,
+        "version": 32,
+    }
 
     ofs_columns: int
     """Where the first column's `ColumnMetadata` begins."""
@@ -318,6 +329,15 @@ class EarlyFooter(Record):
     NAME: ClassVar[str] = "early_footer"
     MIN_SIZE: ClassVar[int] = 48
     SIZE: ClassVar[int] = 48
+    PLACES: ClassVar[dict[str, int]] = {
+        "ofs_columns": 0,
+        "ofs_column_extents": 8,
+        "ofs_descriptor": 16,
+        "ofs_buffer_extents": 24,
+        "num_buffers": 32,
+        "num_columns": 36,
+        "version": 40,
+    }
 
     ofs_columns: int
     ofs_column_extents: int
@@ -393,6 +413,7 @@ class Extent(Record):
     NAME: ClassVar[str] = "extent"
     MIN_SIZE: ClassVar[int] = 16
     SIZE: ClassVar[int] = 16
+    PLACES: ClassVar[dict[str, int]] = {"offset": 0, "size": 8}
 
     offset: int
     size: int

@@ -189,6 +189,7 @@ class ContainerHeader(Record):
     NAME: ClassVar[str] = "container_header"
     MIN_SIZE: ClassVar[int] = 4
     SIZE: ClassVar[int] = 4
+    PLACES: ClassVar[dict[str, int]] = {"key": 0, "last_value": 2}
 
     key: int
     """The upper 16 bits of its integers; ascending from header to header."""

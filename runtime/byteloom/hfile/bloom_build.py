@@ -45,7 +45,6 @@ KINDS: Final = (ROW, ROWCOL, ROWPREFIX, DELETE_FAMILY)
 COMPARATOR: Final = b"org.apache.hadoop.hbase.CellComparatorImpl"
 """What orders the chunks of a filter of rows and columns."""
 
-_VERSION: Final = 3
 _MOST_BITS: Final = (1 << 31) - 1
 
 
@@ -178,7 +177,6 @@ class BloomBuilder:
             return None
         comparator = COMPARATOR if self.kind == ROWCOL else b""
         return Bloom(
-            version=_VERSION,
             len_chunks=self._len_chunks,
             num_hashes=self._num_hashes,
             hash_type=self._hash,
