@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["Block", "Blocks", "mismatches"]
+__all__ = ["PLACES", "Block", "Blocks", "mismatches"]
+
+PLACES: Final = Header.PLACES
+"""Where the fields of a header begin, from its first byte."""
 
 FETCH: Final = 8 << 20
 """Bytes of one request of a scan."""
@@ -128,7 +131,9 @@ class Blocks:
         size: int = HEADER_SIZE + header.len_on_disk
         if size > end - offset:
             wanted = f"at most {end - offset - HEADER_SIZE}, where the section ends"
-            raise Truncated("block.len_on_disk", offset + 8, header.len_on_disk, wanted)
+            raise Truncated(
+                "block.len_on_disk", offset + PLACES["len_on_disk"], header.len_on_disk, wanted
+            )
         return size
 
     def header(self, buffer: bytes, offset: int, at: int = 0) -> Header:
@@ -150,21 +155,21 @@ class Blocks:
         null = header.checksum_type == ChecksumType.NULL
         if room != 4 * header.num_checksums and not (null and room == 0):
             found = f"{room} bytes after {header.len_data}"
-            raise FormatError("block.len_data", offset + 29, found, f"{4 * header.num_checksums}")
+            at = offset + PLACES["len_data"]
+            raise FormatError("block.len_data", at, found, f"{4 * header.num_checksums}")
         if self.verify:
             for error in mismatches(block, memoryview(buffer)[at : at + size]):
                 raise error
         if self.cipher is not None:
             payload = self.cipher.opened(block.stored, offset)
             block = replace(block, buffer=payload, start=0, sealing=block.len_stored - len(payload))
+        place = offset + PLACES["len_uncompressed"]
         if header.len_uncompressed > self.limits.decompressed_size:
             wanted = f"at most {self.limits.decompressed_size} (limits.decompressed_size)"
-            raise LimitExceeded(
-                "block.len_uncompressed", offset + 12, header.len_uncompressed, wanted
-            )
+            raise LimitExceeded("block.len_uncompressed", place, header.len_uncompressed, wanted)
         if self.codec == "NONE" and header.len_uncompressed != block.len_stored:
             found = f"{header.len_uncompressed} of {block.len_stored}"
-            raise FormatError("block.len_uncompressed", offset + 12, found, "all, without a codec")
+            raise FormatError("block.len_uncompressed", place, found, "all, without a codec")
         return block
 
     def payload(self, block: Block) -> bytes:
@@ -195,7 +200,8 @@ def mismatches(block: Block, raw: memoryview) -> Iterator[FormatError]:
     if header.checksum_type == ChecksumType.NULL:
         if any(sums):
             wanted = "1 or 2: there are checksums"
-            yield FormatError("block.checksum_type", block.offset + 24, 0, wanted)
+            at = block.offset + PLACES["checksum_type"]
+            yield FormatError("block.checksum_type", at, 0, wanted)
         return
     checksum = crc32 if header.checksum_type == ChecksumType.CRC32 else crc32c
     step = header.bytes_per_checksum

@@ -19,7 +19,7 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROW, ROWCOL, ROWPREFIX
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of, no_names
-from byteloom.hfile.keys import LATEST, SUFFIX, row_of
+from byteloom.hfile.keys import FIRST, ROW_AT, SUFFIX, row_of, sized_row
 from byteloom.kernels.hfile_keys import ROW_MOST
 from byteloom.storage.naming import naming
 from byteloom_generated.hfile.bloom import Bloom
@@ -83,8 +83,7 @@ class BloomFilter:
     def key(self, row: bytes, qualifier: bytes = b"") -> bytes:
         """Return what is hashed for a row."""
         if self.kind == ROWCOL:
-            tail = LATEST.to_bytes(8, "big") + b"\xff"
-            return len(row).to_bytes(2, "big") + row + b"\0" + qualifier + tail
+            return sized_row(row) + b"\0" + qualifier + FIRST
         return row[: self.longest]
 
     def may_contain(self, row: bytes, qualifier: bytes = b"") -> bool:
@@ -172,7 +171,7 @@ class BloomFilter:
         if self.kind != ROWCOL:
             return key, b""
         row = row_of(key)
-        at = 2 + len(row)
+        at = ROW_AT + len(row)
         if len(key) < at + 1 + SUFFIX or key[at]:
             raise FormatError("key", None, key[:40], "a key of a column, without a family")
         return row, key[at + 1 : -SUFFIX]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
 from byteloom.hfile import keys
+from byteloom.hfile.blocks import PLACES
 from byteloom.hfile.index import IndexEntry, non_root_entries
 from byteloom.hfile.leaves import leaf_entries
 from byteloom.hfile.runs import TYPES
@@ -29,7 +30,7 @@ __all__ = ["DATA", "Census"]
 DATA = (TYPES.index("data"), TYPES.index("encoded_data"))
 """Types of blocks that hold cells."""
 
-_BEFORE_ROW = b"\0" + keys.LATEST.to_bytes(8, "big") + b"\xff"
+_BEFORE_ROW = b"\0" + keys.FIRST
 """What follows the row in keys that come before all its cells."""
 
 _LEAF = TYPES.index("leaf_index")
@@ -66,7 +67,9 @@ class Census:
         for number, (offset, kind, size, _, stated) in enumerate(run.table[:, :5].tolist()):
             before = self._previous.get(kind, -1)
             if stated not in {before, -1} and (is_hbase or stated != offset):
-                raise FormatError("block.ofs_previous", offset + 16, stated, str(before))
+                raise FormatError(
+                    "block.ofs_previous", offset + PLACES["ofs_previous"], stated, str(before)
+                )
             self._previous[kind] = offset
             if kind in DATA:
                 if offset > end_of_data:
@@ -162,7 +165,7 @@ class Census:
             if entry.key == found:
                 continue  # and the keys of blocks ascend
             row = keys.row_of(entry.key)
-            is_row = entry.key[2 + len(row) :] == _BEFORE_ROW
+            is_row = entry.key[keys.ROW_AT + len(row) :] == _BEFORE_ROW
             if by_rows and is_row and least and keys.row_of(least) < row <= keys.row_of(found):
                 continue  # the order of columns does not come into it
             if not keys.is_sound_fake(entry.key):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.hfile.keys import is_row_alone
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom_generated.hfile.encoded import Encoding
 
@@ -69,7 +70,7 @@ def dialect_of(trailer: Trailer, first: Header, root: Root) -> str:
     if first.len_data == HEADER_SIZE + first.len_on_disk:
         return "hudi-pre-1.1"
     keys = [entry.key for entry in root.entries]
-    are_rows = all(len(key) == 2 + int.from_bytes(key[:2], "big") for key in keys)
+    are_rows = all(map(is_row_alone, keys))
     if (keys and not are_rows) or trailer.minor or first.checksum_type:
         return "hbase"
     if root.protobuf:

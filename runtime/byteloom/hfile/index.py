@@ -17,6 +17,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom.errors import FormatError
+from byteloom.hfile.keys import is_row_alone
 from byteloom.wire import Reader
 from byteloom_generated.hfile.index import Index, MidKey, NonRootIndex, RootEntry
 from byteloom_generated.hfile.varints import ProtobufVarint
@@ -119,7 +120,7 @@ def _with_protobuf(payload: bytes, count: int, limits: Limits) -> Root | None:
             offset, size = reader.s8be("offset"), reader.s4be("len_block")
             length = reader.record("len_key", ProtobufVarint.read).value
             key = reader.bytes("key", length)
-            if len(key) != 2 + int.from_bytes(key[:2], "big"):
+            if not is_row_alone(key):
                 return None
             entries.append(IndexEntry(offset, size, key))
     except FormatError:

@@ -16,23 +16,36 @@ from byteloom_generated.hfile.cell import Columns, KeyType
 from byteloom_generated.hfile.cell import Key as StoredKey
 
 __all__ = [
+    "FIRST",
     "LATEST",
+    "ROW_AT",
     "SUFFIX",
     "Key",
+    "is_row_alone",
     "is_sound_fake",
     "order_of_cells",
     "order_of_meta",
     "order_of_rows",
+    "row_bytes",
     "row_of",
+    "sized_row",
 ]
+
+ROW_AT: Final = StoredKey.MIN_SIZE
+"""Bytes of a key before its row: the row's length."""
 
 SUFFIX: Final = Columns.MIN_SIZE - 1
 """Bytes at the end of a key: its time and its type."""
+
+_TIME: Final = SUFFIX - 1
 
 LATEST: Final = (1 << 63) - 1
 """The timestamp of keys that come before all times of a column."""
 
 _MAXIMUM: Final = KeyType.MAXIMUM
+FIRST: Final = LATEST.to_bytes(_TIME, "big") + bytes([_MAXIMUM])
+"""Time and type of a key that comes before all cells of its row, family or column."""
+
 _ROW_KEPT: Final = StoredKey.MOST["len_row"] + 1
 """Bytes of a row that tell its place: one more than a stored row can have."""
 _FAMILY_MOST: Final = Columns.MOST["len_family"]
@@ -63,8 +76,8 @@ class Key(NamedTuple):
             raise FormatError("key", None, f"no cell key: {self}", "the key of a cell")
         row = self.row[:_ROW_KEPT]
         names = bytes([len(self.family)]) + self.family + self.qualifier
-        time = self.timestamp.to_bytes(8, "big", signed=True)
-        return len(row).to_bytes(2, "big") + row + names + time + bytes([self.type])
+        time = self.timestamp.to_bytes(_TIME, "big", signed=True)
+        return sized_row(row) + names + time + bytes([self.type])
 
     @classmethod
     def decode(cls, key: bytes) -> Key:
@@ -73,7 +86,7 @@ class Key(NamedTuple):
         raises  `FormatError` for anything else
         """
         row = row_of(key)
-        at = 2 + len(row)
+        at = ROW_AT + len(row)
         if at == len(key):
             return cls(row)
         end = len(key) - SUFFIX
@@ -95,18 +108,28 @@ def row_bytes(row: object) -> bytes:
     raise FormatError("row", None, repr(row)[:40], "bytes, or text")
 
 
+def sized_row(row: bytes) -> bytes:
+    """Return a row after its length, as keys begin."""
+    return len(row).to_bytes(ROW_AT, "big") + row
+
+
 def row_of(key: bytes) -> bytes:
     """Return the row of a cell key."""
-    size = int.from_bytes(key[:2], "big")
-    if len(key) < 2 + size or len(key) < 2:  # noqa: PLR2004  the length's own bytes
+    end = ROW_AT + int.from_bytes(key[:ROW_AT], "big")
+    if len(key) < end:
         raise FormatError("key", None, key[:40], "a row after its length")
-    return key[2 : 2 + size]
+    return key[ROW_AT:end]
+
+
+def is_row_alone(key: bytes) -> bool:
+    """Whether a key is a row after its length, and nothing else."""
+    return len(key) == ROW_AT + int.from_bytes(key[:ROW_AT], "big")
 
 
 def is_sound_fake(key: bytes) -> bool:
     """Whether a key, if HBase made it up between two cells, has the time that such keys have."""
-    is_row = len(key) == 2 + len(row_of(key))
-    return is_row or key[-1] != _MAXIMUM or key[-9:-1] == LATEST.to_bytes(8, "big")
+    is_row = len(key) == ROW_AT + len(row_of(key))
+    return is_row or key[-1] != _MAXIMUM or key[-SUFFIX:] == FIRST
 
 
 def order_of_rows(key: bytes) -> tuple[Any, ...]:
@@ -117,7 +140,7 @@ def order_of_rows(key: bytes) -> tuple[Any, ...]:
 def order_of_cells(key: bytes) -> tuple[Any, ...]:
     """Return what orders keys of HBase."""
     row = row_of(key)
-    return (row, *_columns(key, 2 + len(row)))
+    return (row, *_columns(key, ROW_AT + len(row)))
 
 
 def order_of_meta(key: bytes) -> tuple[Any, ...]:
@@ -126,7 +149,7 @@ def order_of_meta(key: bytes) -> tuple[Any, ...]:
     table, comma, rest = row.partition(b",")
     start, last, region = rest.rpartition(b",")
     parts = (table, comma, start, last, region) if last else (table, comma, rest, b"", b"")
-    return (*parts, *_columns(key, 2 + len(row)))
+    return (*parts, *_columns(key, ROW_AT + len(row)))
 
 
 def _columns(key: bytes, at: int) -> tuple[Any, ...]:
@@ -137,7 +160,7 @@ def _columns(key: bytes, at: int) -> tuple[Any, ...]:
     end = len(key) - SUFFIX
     if qualifier > end:
         raise FormatError("key", None, key[:40], "a family inside the key")
-    time, kind = int.from_bytes(key[end : end + 8], "big", signed=True), key[-1]
+    time, kind = int.from_bytes(key[end:-1], "big", signed=True), key[-1]
     if qualifier == family == end and kind == 0:
         return (1,)
-    return (0, key[family:qualifier], key[qualifier:end], -time, 255 - kind)
+    return (0, key[family:qualifier], key[qualifier:end], -time, _MAXIMUM - kind)

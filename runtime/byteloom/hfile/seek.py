@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from byteloom.hfile.keys import Key, row_bytes
 from byteloom.hfile.tree import packed
 from byteloom.storage.naming import naming
-from byteloom_generated.hfile.varints import HadoopVlong
+from byteloom_generated.hfile.cell import Cell as StoredCell
+from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:
     from byteloom.hfile.dialect import CellForm
@@ -102,18 +103,19 @@ def located(tree: Tree, key: bytes) -> Position | None:
 def cell_of(page: Page, number: int, form: CellForm) -> Cell:
     """Return one cell of a block."""
     raw = page.data[page.starts[number] : page.starts[number + 1]].tobytes()
-    len_key, len_value = int.from_bytes(raw[:4], "big"), int.from_bytes(raw[4:8], "big")
-    value = 8 + len_key
-    at, tags, mvcc = value + len_value, b"", 0
-    if form.has_tags:
-        size = int.from_bytes(raw[at : at + 2], "big")
-        tags, at = raw[at + 2 : at + 2 + size], at + 2 + size
-    if form.has_mvcc:
-        mvcc = HadoopVlong.from_bytes(raw[at:]).value
-    key = Key.decode(raw[8:value])
-    if value == 10 + len(key.row):
-        key = Key(key.row, type=4)  # Hudi's first cells end after their row, and are puts
-    return Cell(*key, raw[value : value + len_value], mvcc, tags)
+    stored = StoredCell.from_bytes(
+        raw,
+        has_columns=form.has_columns,
+        has_tags=form.has_tags,
+        has_mvcc=form.has_mvcc,
+        is_mvcc_wide=form.is_mvcc_wide,
+    )
+    row, columns = stored.key.row, stored.key.columns
+    key = Key(row, type=int(KeyType.PUT))  # Hudi's first cells end after their row
+    if columns is not None:
+        key = Key(row, columns.family, columns.qualifier, columns.timestamp, int(columns.type))
+    tags = b"" if stored.tags is None else stored.tags.to_bytes()
+    return Cell(*key, stored.value, stored.mvcc or 0, tags)
 
 
 @naming

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
+from byteloom.hfile.blocks import PLACES
 from byteloom.hfile.keys import row_of
 from byteloom.hfile.trailer import HEADER_SIZE, SIZES
 
@@ -102,7 +103,9 @@ def hold_previous(met: Sequence[Met], findings: Findings, *, is_hbase: bool) -> 
         if stated == wanted or stated in unknown:
             continue
         if is_hbase or stated not in {each.offset, -1}:
-            findings.add("block.ofs_previous", each.offset + 16, stated, str(wanted))
+            findings.add(
+                "block.ofs_previous", each.offset + PLACES["ofs_previous"], stated, str(wanted)
+            )
         elif stated == each.offset:
             findings.note("previous-block offsets are the blocks' own (Hudi up to 1.2)")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
 from byteloom.hfile.block_types import FILE_TYPES, TYPE_NAMES
-from byteloom.hfile.blocks import Block, Blocks, mismatches
+from byteloom.hfile.blocks import PLACES, Block, Blocks, mismatches
 from byteloom.hfile.trailer import HEADER_SIZE
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Met", "walk"]
 
 _FETCH: Final = 8 << 20
-_MAGIC: Final = 8
+_MAGIC: Final = PLACES["len_on_disk"]
+_SIZED: Final = PLACES["len_uncompressed"]
 _LARGE: Final = ("data", "encoded_data", "bloom_chunk", "meta")
 """Types whose payload is read again when it is needed."""
 
@@ -123,7 +124,7 @@ def _sealed(block: Block, raw: bytes) -> Block:
 def _by_its_size(window: _Window, at: int, end: int) -> Met | None:
     """Return the block of a damaged header whose size still leads to another block."""
     raw = window.read(at, HEADER_SIZE)
-    size = HEADER_SIZE + int.from_bytes(raw[8:12], "big")
+    size = HEADER_SIZE + int.from_bytes(raw[PLACES["len_on_disk"] : _SIZED], "big")
     if len(raw) < HEADER_SIZE or not _begins(window, at + size, end):
         return None
     kind = FILE_TYPES.get(raw[:_MAGIC], "unknown")

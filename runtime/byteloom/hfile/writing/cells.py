@@ -18,7 +18,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.hfile.dialect import ENCODINGS
-from byteloom.hfile.keys import order_of_meta
+from byteloom.hfile.keys import Key, order_of_meta
 from byteloom.hfile.writing.rules import check_cells
 from byteloom.hfile.writing.summary import Summary
 from byteloom.kernels.hfile_keys import KEY_LEAST
@@ -274,9 +274,6 @@ class PlainCells:
 
 def _shown(key: bytes) -> str:
     """Return a key in words."""
-    row = key[2 : 2 + int.from_bytes(key[:2], "big")]
-    family = 3 + len(row)
-    end = family + key[family - 1]
-    time = int.from_bytes(key[-9:-1], "big", signed=True)
-    name = f"{key[family:end][:_SHOWN]!r}:{key[end:-9][:_SHOWN]!r}"
-    return f"row {row[:_SHOWN]!r}, column {name}, time {time}, type {key[-1]}"
+    row, family, qualifier, time, kind = Key.decode(key)
+    name = f"{family[:_SHOWN]!r}:{qualifier[:_SHOWN]!r}"
+    return f"row {row[:_SHOWN]!r}, column {name}, time {time}, type {kind}"

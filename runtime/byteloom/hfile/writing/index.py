@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.index import IndexEntry
-from byteloom.hfile.keys import LATEST
+from byteloom.hfile.keys import FIRST, Key, sized_row
 from byteloom.hfile.varints import hadoop_vlong
 from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex, RootEntry
 
@@ -32,32 +32,23 @@ __all__ = ["IndexWriter", "between", "root_payload"]
 
 _ENTRY: Final = Entry.MIN_SIZE
 _MOST_LEVELS: Final = 16
-_FIRST: Final = LATEST.to_bytes(8, "big") + b"\xff"
-"""Time and type of a key that comes before all cells of its row, family or column."""
 
 
 def between(before: bytes, key: bytes) -> bytes:
     """Return a short key that is greater than the key *before* and not greater than *key*."""
-    row_a, family_a, qualifier_a = _names(before)
-    row, family, qualifier = _names(key)
-    start = len(row).to_bytes(2, "big") + row
+    row_a, family_a, qualifier_a, *_ = Key.decode(before)
+    row, family, qualifier, *_ = Key.decode(key)
     if row_a != row:
-        short = _shorter(row_a, row)
-        return len(short).to_bytes(2, "big") + short + b"\0" + _FIRST
+        return sized_row(_shorter(row_a, row)) + b"\0" + FIRST
+    start = sized_row(row)
     if family_a > family:  # *key* is the one that comes after its whole row
         return key
     if family_a != family:
         short = _shorter(family_a, family)
-        return start + bytes([len(short)]) + short + _FIRST
+        return start + bytes([len(short)]) + short + FIRST
     if qualifier_a < qualifier:
-        return start + bytes([len(family)]) + family + _shorter(qualifier_a, qualifier) + _FIRST
+        return start + bytes([len(family)]) + family + _shorter(qualifier_a, qualifier) + FIRST
     return key
-
-
-def _names(key: bytes) -> tuple[bytes, bytes, bytes]:
-    family = 3 + int.from_bytes(key[:2], "big")
-    qualifier = family + key[family - 1]
-    return key[2 : family - 1], key[family:qualifier], key[qualifier:-9]
 
 
 def _shorter(left: bytes, right: bytes) -> bytes:
