@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ARRAY",
     "BITS",
+    "NO_RUNS",
     "RUNS",
     "Bytes",
     "Containers",
@@ -39,7 +40,7 @@ ARRAY: Final = 0
 BITS: Final = 1
 RUNS: Final = 2
 
-_NO_RUNS: Final = 12346
+NO_RUNS: Final = 12346
 _WITH_RUNS: Final = 12347
 _MOST: Final = 65536
 _LONGEST_ARRAY: Final = 4096
@@ -131,7 +132,7 @@ def few_containers(data: bytes, start: int) -> tuple[int, int] | None:
         return None
     cookie, count = _HEAD.unpack_from(data, start)
     at = start + _HEAD.size + 8 * count
-    if cookie != _NO_RUNS or count > _FEW or at > len(data):
+    if cookie != NO_RUNS or count > _FEW or at > len(data):
         return None
     numbers = unpack_from(f"<{2 * count}H{count}I", data, start + _HEAD.size)
     last, total = -1, 0
@@ -182,8 +183,8 @@ def _flags(source: Bytes, at: int) -> tuple[NDArray[np.bool_], bool, int]:
         packed = source.take("run_flags", at + 4, (count + 7) // 8, "u1")
         flags = np.unpackbits(packed, count=count, bitorder="little").view(np.bool_)
         return flags, count >= _NO_OFFSETS_BELOW, at + 4 + len(packed)
-    if cookie != _NO_RUNS:
-        raise source.refused("cookie", at, cookie, f"{_NO_RUNS}, or {_WITH_RUNS} in its lower half")
+    if cookie != NO_RUNS:
+        raise source.refused("cookie", at, cookie, f"{NO_RUNS}, or {_WITH_RUNS} in its lower half")
     count = int(source.take("num_containers_no_runs", at + 4, 1, "<u4")[0])
     if count > _MOST:
         raise source.refused("num_containers_no_runs", at + 4, count, f"at most {_MOST}")

@@ -16,7 +16,8 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes, count_of_elements
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.roaring import Bytes, bitmap_at
+from byteloom.roaring import NO_RUNS, Bytes, bitmap_at
+from byteloom_generated.puffin.roaring_bitmap import RoaringBitmap, RoaringMap, RoaringMapEntry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,8 +31,17 @@ MAX_KEY: Final = (1 << 31) - 2
 """The largest upper half: Java's array ends before 2147483647."""
 
 _ENTRY: Final = np.dtype([("key", "<u4"), ("cookie", "<u4"), ("num_containers", "<u4")])
-_EMPTY_COOKIE: Final = 12346
-_EMPTY: Final = bytes.fromhex("3a30000000000000")
+_EMPTY: Final = RoaringBitmap(
+    cookie=NO_RUNS, num_containers_no_runs=0, headers=[], offsets=[], containers=[]
+).to_bytes()
+"""A bitmap of no integer."""
+
+_COUNTED: Final = RoaringMap.MIN_SIZE
+"""Bytes before the entries: their number."""
+
+_KEYED: Final = RoaringMapEntry.MIN_SIZE - RoaringBitmap.MIN_SIZE
+"""Bytes of the upper half before each bitmap."""
+
 _PART: Final = 1 << 16
 """So many empty entries are looked at in one step."""
 
@@ -40,27 +50,27 @@ def read_map(source: Bytes) -> dict[int, BitMap]:
     """The bitmaps of *source* by their upper half, without empty ones; it must end with them."""
     count = int(source.take("num_bitmaps", 0, 1, "<u8")[0])
     size = len(source.data)
-    if count > (size - 8) // _ENTRY.itemsize:
+    if count > (size - _COUNTED) // _ENTRY.itemsize:
         raise Truncated(
             f"{source.path}.bitmaps",
-            source.origin + 8,
-            f"{count_of_bytes(size - 8)} left",
-            count_of_elements(count, 12),
+            source.origin + _COUNTED,
+            f"{count_of_bytes(size - _COUNTED)} left",
+            count_of_elements(count, _ENTRY.itemsize),
         )
     bitmaps: dict[int, BitMap] = {}
-    at, index, last = 8, 0, -1
+    at, index, last = _COUNTED, 0, -1
     while index < count:
-        if source.data[at + 4 : at + 12] == _EMPTY:
+        if source.data.startswith(_EMPTY, at + _KEYED):
             keys = _empties(source, at, count - index)
         else:
             keys = source.take(f"bitmaps[{index}].key", at, 1, "<u4")
         _check_keys(source, at, index, last, keys)
         last, index = int(keys[-1]), index + len(keys)
-        if source.data[at + 4 : at + 12] == _EMPTY:
+        if source.data.startswith(_EMPTY, at + _KEYED):
             at += len(keys) * _ENTRY.itemsize
         else:
             path = f"{source.path}.bitmaps[{index - 1}].bitmap"
-            bitmaps[last], at = bitmap_at(Bytes(source.data, path, source.origin), at + 4)
+            bitmaps[last], at = bitmap_at(Bytes(source.data, path, source.origin), at + _KEYED)
     if at != size:
         raise FormatError(
             source.path, source.origin + at, f"{size - at} bytes after its end", "none"
@@ -75,13 +85,13 @@ def write_map(bitmaps: Mapping[int, BitMap], limits: Limits = DEFAULT_LIMITS) ->
     if empty > limits.empty_elements:
         wanted = f"at most {limits.empty_elements} (limits.empty_elements)"
         raise LimitExceeded("positions", None, f"{empty} upper halves without positions", wanted)
-    parts = [count.to_bytes(8, "little")]
+    parts = [count.to_bytes(_COUNTED, "little")]
     before = 0
     for key in sorted(bitmaps):
         parts.append(_empty_entries(before, key))
         optimised = bitmaps[key].copy()
         optimised.run_optimize()
-        parts += key.to_bytes(4, "little"), optimised.serialize()
+        parts += key.to_bytes(_KEYED, "little"), optimised.serialize()
         before = key + 1
     return b"".join(parts)
 
@@ -89,7 +99,7 @@ def write_map(bitmaps: Mapping[int, BitMap], limits: Limits = DEFAULT_LIMITS) ->
 def _empty_entries(start: int, stop: int) -> bytes:
     entries = np.zeros(stop - start, _ENTRY)
     entries["key"] = np.arange(start, stop)
-    entries["cookie"] = _EMPTY_COOKIE
+    entries["cookie"] = NO_RUNS
     return entries.tobytes()
 
 
@@ -98,7 +108,7 @@ def _empties(source: Bytes, at: int, most: int) -> NDArray[np.uint32]:
     entries = np.frombuffer(
         source.data, _ENTRY, min(most, _PART, (len(source.data) - at) // _ENTRY.itemsize), at
     )
-    full = (entries["cookie"] != _EMPTY_COOKIE) | (entries["num_containers"] != 0)
+    full = (entries["cookie"] != NO_RUNS) | (entries["num_containers"] != 0)
     return entries["key"][: int(full.argmax()) if full.any() else len(entries)]
 
 

@@ -32,7 +32,7 @@ SEED_HASH: Final = 37836
 
 _NAME: Final = PlainForm.NAME
 _WITH_COUNT: Final = 2
-_WITH_THETA: Final = 3
+_WITH_THETA: Final = PlainForm.MOST["num_preamble_words"]
 """Words of preamble."""
 
 _WITH_FLAGS: Final = 3
@@ -42,10 +42,21 @@ _COMPRESSED: Final = b"\x04"
 _ORDINARY: Final = Struct("<BBBxxBHIxxxxQ")
 """Words, serial version, family, flags, seed hash, number of hashes, theta: three words in all."""
 
-_COMPACT: Final = 3
-_TELLING: Final = 0b010101
-_ORDERED: Final = 0b010000
-"""The family of compact sketches; flags: big-endian, empty, ordered; the last of them alone."""
+
+def _flags(*, are_set: bool, is_ordered: bool) -> int:
+    """The byte of the flags that tell how a sketch is read."""
+    flags = ThetaFlags(
+        is_big_endian=are_set, is_read_only=False, is_empty=are_set, is_compact=False,
+        is_ordered=is_ordered, is_single=False,
+    )  # fmt: skip
+    return flags.to_bytes()[0]
+
+
+_FAMILY: Final = 3
+"""That of compact sketches."""
+
+_TELLING: Final = _flags(are_set=True, is_ordered=True)
+_ORDERED: Final = _flags(are_set=False, is_ordered=True)
 
 _Parts: TypeAlias = "tuple[NDArray[np.uint64], int, bool]"
 
@@ -88,8 +99,8 @@ def _ordinary(data: bytes) -> _Parts | None:
     if len(data) < _ORDINARY.size:
         return None
     words, version, family, flags, seed_hash, count, theta = _ORDINARY.unpack_from(data)
-    wanted = _WITH_THETA, _WITH_FLAGS, _COMPACT, _ORDERED, SEED_HASH, len(data)
-    start = 8 * _WITH_THETA
+    wanted = _WITH_THETA, _WITH_FLAGS, _FAMILY, _ORDERED, SEED_HASH, len(data)
+    start = _ORDINARY.size
     if (words, version, family, flags & _TELLING, seed_hash, start + 8 * count) != wanted:
         return None
     return np.frombuffer(data, "<u8", count, start).astype(np.uint64, copy=False), theta, False

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.cli.formats.content import tracer
+from byteloom.lance.framed import read_framed
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node
 from byteloom.wire.message_nodes import show_message
 from byteloom_generated.lance.file import Metadata
 from byteloom_generated.lance.table import Manifest
-from byteloom_generated.lance.tail import FramedMessage, LegacyTail
+from byteloom_generated.lance.tail import LegacyTail
 
 if TYPE_CHECKING:
     from byteloom.lance.reader import LanceFile
@@ -34,8 +36,7 @@ def trace_legacy(file: LanceFile, footer: LegacyTail, root: Node, *, full: bool)
 
 def _message(file: LanceFile, name: str, at: int, kind: type[Message]) -> Node:
     """A message that is stored after its size."""
-    size = int.from_bytes(file.source.read(at, 4), "little")
-    data = FramedMessage.from_bytes(file.source.read(at, 4 + size), origin=at).message
-    node = Node(name=name, start=at + 4, end=at + 4 + size)
+    data, start = read_framed(file.source, at, file.tail.at, name, DEFAULT_LIMITS)
+    node = Node(name=name, start=start, end=start + len(data))
     show_message(node, kind, data)
     return node

@@ -11,12 +11,13 @@ from byteloom.errors import ByteloomError
 from byteloom.lance.dataset import open_dataset
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.fields import tree_of
+from byteloom.lance.framed import read_framed
 from byteloom.lance.types import arrow_schema
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node
 from byteloom.wire.message_nodes import show_message
 from byteloom_generated.lance.table import Manifest
-from byteloom_generated.lance.tail import FramedMessage, LegacyTail
+from byteloom_generated.lance.tail import LegacyTail
 
 if TYPE_CHECKING:
     from byteloom.storage import Source
@@ -66,9 +67,8 @@ def explain_manifest(source: Source, manifest: Manifest, *, full: bool) -> Repor
     reader = tracer(stored, at, full=full)
     reader.record(LegacyTail.NAME, LegacyTail.read)
     place = LegacyTail.from_bytes(stored, origin=at).ofs_message
-    size = int.from_bytes(source.read(place, 4), "little")
-    data = FramedMessage.from_bytes(source.read(place, 4 + size), origin=place).message
-    node = Node(name="manifest", start=place + 4, end=place + 4 + size)
+    data, start = read_framed(source, place, at, "manifest", DEFAULT_LIMITS)
+    node = Node(name="manifest", start=start, end=start + len(data))
     show_message(node, Manifest, data)
     root.children = [node, *reader.root.children]
     report = Report(source=source, format="lance", title="manifest of a Lance dataset", root=root)
