@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate
 
 import pytest
@@ -62,3 +63,14 @@ def test_a_root_has_a_middle_key_where_there_is_room_for_one(
     """Sixteen bytes after the entries are one, fewer are not."""
     data = bytes.fromhex("0000000000000001 00000002 00000003")[:left]
     assert Index.from_bytes(data, num_entries=0).mid_key == mid_key
+
+
+@pytest.mark.parametrize("count", [-1, 0, 3])
+def test_a_node_has_an_entry_and_no_more_than_it_has_room_for(count: int) -> None:
+    """Their number is signed, as the spec says."""
+    sound = payload(b"\0\1a", b"\0\1b")
+    said = (
+        f"index.num_entries at byte 7 (0x7): found {count}, wanted 1 to 2, which there is room for"
+    )
+    with pytest.raises(FormatError, match=f"^{re.escape(said)}$"):
+        node_of(count.to_bytes(4, "big", signed=True) + sound[4:], 1, CELLS, 7)

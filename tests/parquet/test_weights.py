@@ -20,6 +20,7 @@ from byteloom.kernels.parquet_deltas import sum_of_lengths
 from byteloom.kernels.parquet_texts import longest_text
 from byteloom.limits import Limits
 from byteloom.parquet import pages as room
+from byteloom.parquet.contents import Contents
 from byteloom.parquet.pages import DATA_PAGE, DATA_PAGE_V2, DICTIONARY_PAGE, pages
 from byteloom.parquet.weights import row_bytes
 from byteloom.storage.sources import BytesSource
@@ -305,3 +306,13 @@ def test_rows_of_lists_of_one_text_come_to_one_text() -> None:
     """Where all texts together are too many for the limit, though no row has more than one."""
     array = pa.array([["x" * 900]] * 100, pa.list_(pa.string()))
     assert weights(array, 1_000) == (900, 8)
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_what_is_not_compressed_is_as_long_as_it_is(more: int) -> None:
+    """Whatever its header says."""
+    source, footer = written(pa.array(["text"] * 9), compression="none")
+    chunk = footer.row_group(0).column(0)
+    page = next(pages(source, chunk, ""))
+    contents = Contents(source, footer.schema.column(0), chunk)
+    assert contents.dictionary(page._replace(raw=page.raw + more)) == b"\4\0\0\0text"
