@@ -498,3 +498,22 @@ class TestBlocks:
             "block.checksum_type at byte 124 (0x7c): found 0, wanted 1 or 2: there are checksums",
         )
         assert refused(lambda: self.parsed(self.raw(2, b"")))[0] is FormatError
+
+    def test_blocks_beside_each_other_are_fetched_together(self) -> None:
+        """In one request, whose bytes have all of them."""
+
+        class Counted(BytesSource):
+            """Bytes that count the requests for them."""
+
+            requests = 0
+
+            def read(self, offset: int, size: int) -> bytes:
+                """Read some."""
+                self.requests += 1
+                return super().read(offset, size)
+
+        data = self.raw(2, None)
+        source = Counted(3 * data)
+        found = Blocks(source, "NONE", DEFAULT_LIMITS).between(0, 3 * len(data))
+        assert [each.offset for each in found] == [0, len(data), 2 * len(data)]
+        assert source.requests == 1
