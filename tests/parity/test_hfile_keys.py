@@ -62,10 +62,12 @@ def test_a_key_is_encoded_as_its_record_is(key: Key) -> None:
 
 
 @given(KEYS)
+@example(Key(b"\x80" + bytes(15), bytes(127), bytes(16), 0, 0))
 def test_damaged_keys_are_decoded_as_their_records_are(key: Key) -> None:
     """With bits flipped and cut anywhere: what the record reads; refused only if it refuses.
 
-    A key that is asked for may have a type of no cell, or be a row alone, which no record is.
+    A key that is asked for may have a type of no cell, names longer than those of cells, or be a
+    row alone, which no record is.
     """
     data = key.encode()
     number = int.from_bytes(data, "big")
@@ -77,7 +79,9 @@ def test_damaged_keys_are_decoded_as_their_records_are(key: Key) -> None:
         elif decoded is not None:
             is_row = len(damaged) == 2 + len(decoded.row)
             is_typed = decoded.type in {int(each) for each in KeyType}
-            assert is_row or not is_typed or len(decoded.row) > StoredKey.MOST["len_row"]
+            is_long = len(decoded.row) > StoredKey.MOST["len_row"]
+            is_long |= len(decoded.family) > Columns.MOST["len_family"]
+            assert is_row or not is_typed or is_long
 
 
 @given(KEYS, KEYS)

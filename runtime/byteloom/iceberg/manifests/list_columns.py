@@ -19,6 +19,8 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.manifests import fields
 from byteloom.iceberg.manifests.columns import (
     list_array,
+    long_lists,
+    map_array,
     number_array,
     texts,
 )
@@ -161,9 +163,16 @@ class RecordColumns:
             return number_array(numbers, each.arrow, valid, each.name)
         if each.kind == "view":
             return texts(decoded.spans(each.id), each.arrow, each.name)
-        inner = {each.name: self._inner(each) for each in fields.SUMMARY}
-        rows = pa.StructArray.from_arrays(list(inner.values()), names=list(inner))
-        return list_array(decoded.runs(each.id), rows)
+        runs = decoded.runs(each.id)
+        if each.kind == "rows":
+            inner = {each.name: self._inner(each) for each in fields.SUMMARY}
+            return list_array(
+                runs, pa.StructArray.from_arrays(list(inner.values()), names=list(inner))
+            )
+        if each.kind == "list":
+            return long_lists(runs, decoded.items(each.id), each.arrow, each.name)
+        data = decoded.data if each.kind == "map_bytes" else None
+        return map_array(runs, decoded.items(each.id), each.arrow, each.name, data)
 
     def _inner(self, each: fields.Field) -> pa.Array:
         """A column of summaries, of all manifests one after the other."""
