@@ -114,6 +114,7 @@ class Entry(Record):
     MIN_SIZE: ClassVar[int] = 9
     SIZE: ClassVar[int] = 9
     LAZY: ClassVar[dict[str, str]] = {"body": "_body"}
+    PLACES: ClassVar[dict[str, int]] = {"ofs_body": 0, "len_body": 4, "kind": 8}
 
     kind: Kind | int
     _root: Lazy | None = field(default=None, init=False, repr=False, compare=False)
