@@ -1,1 +1,1 @@
-"""Descriptions of binary layouts in; Python codecs and reference pages out."""
+"""Generate Python codecs and reference pages from descriptions of binary layouts."""

@@ -1,10 +1,10 @@
-"""Many specs as one job: each stands for itself, and all that is wrong with any of them is told.
+"""Many specs as one job: each is processed independently, and all mistakes are reported.
 
 The rules:
 
-- A spec becomes something where it and all it imports are right, whatever is wrong with others.
-- A folder stands for all specs in it and below; absolute imports are looked up in it as well.
-- All modules of a job lie side by side, so that no two files may have one id.
+- Output is made for a spec if it and all it imports are right, whatever is wrong with others.
+- A folder means all specs in it and below; absolute imports are looked up in it as well.
+- All modules of a job are in one folder, so no two files may have the same id.
 """
 
 from __future__ import annotations

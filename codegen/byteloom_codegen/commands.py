@@ -1,6 +1,6 @@
-"""`byteloom generate`: specs in, files out, and nothing written that has not changed.
+"""`byteloom generate`: read specs, and write the files that have changed.
 
-A file that does not say that the generator wrote it is somebody's own.
+A file without the generator's mark was written by hand, and is left alone.
 
 With no spec named, the specs of the repository around the working directory are generated, each
 where its folder says: ``specs/puffin/puffin.ksy`` becomes ``puffin/puffin.py`` in
@@ -26,6 +26,7 @@ from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
 from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
 from byteloom_codegen.scanners.emit import emit_scanners
+from byteloom_codegen.spec_lines import spec_lines_text
 from byteloom_codegen.tables.forms import make_messages, make_table
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Output:
 
     @property
     def replaces_other(self) -> bool:
-        """Whether there is a file in this place that the generator did not write."""
+        """Whether there is a file at this place that the generator did not write."""
         return self.path.is_file() and not self.is_current and not is_generated(self.path)
 
     def diff(self) -> str:
@@ -106,6 +107,10 @@ def outputs_of_repository(
         package = root / "generated" / "byteloom_generated" / below
         modules = {module_name(name): text for name, text in texts.items()}
         outputs += [Output(package / f"{name}.py", text) for name, text in modules.items()]
+        outputs += [
+            Output(package / f"{module_name(spec.name)}.lines.json", spec_lines_text(spec, name))
+            for spec, name in named
+        ]
         outputs += _asked_scanners(named, package)
         folders.append(
             Folder(
@@ -206,9 +211,17 @@ def outputs_of_messages(
     return outputs
 
 
-def drop_ins_of_specs(specs: Iterable[Spec], output: Path) -> list[Output]:
-    """Return the modules with the official compiler's API that *specs* become in *output*."""
-    return [Output(output / f"{module_name(spec.name)}.py", emit_module(spec)) for spec in specs]
+def drop_ins_of_specs(
+    specs: Iterable[Spec], output: Path, *, read_write: bool = False
+) -> list[Output]:
+    """Return the modules with the official compiler's API that *specs* become in *output*.
+
+    read_write  whether it is that of the compiler's read-write mode
+    """
+    return [
+        Output(output / f"{module_name(spec.name)}.py", emit_module(spec, read_write=read_write))
+        for spec in specs
+    ]
 
 
 def scanners_of_specs(
@@ -216,7 +229,7 @@ def scanners_of_specs(
 ) -> tuple[list[Output], list[str]]:
     """Return scanners for all that can be scanned in *specs*, in *output*.
 
-    returns  the files, and for each repeated record without a scanner where it stands and why
+    returns  the files, and for each repeated record without a scanner where it is and why
     """
     outputs, reasons = list[Output](), list[str]()
     for spec in specs:
@@ -263,7 +276,7 @@ def pages_of_specs(specs: Iterable[Spec], output: Path, tracer: Tracer) -> list[
 def write(outputs: Iterable[Output]) -> list[Path]:
     """Write the files that are not current; return their paths.
 
-    All of them are complete beside their places before the first takes the place of an old one.
+    All new files are written under temporary names before the first one replaces an old file.
     """
     stale = [output for output in outputs if not output.is_current]
     staged: list[Path] = []

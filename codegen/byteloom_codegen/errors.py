@@ -1,7 +1,7 @@
-"""Mistakes in specs, told to whoever writes them.
+"""Mistakes in specs, as reported to their authors.
 
 Every mistake has a place (file, line, column, path in the spec), says what was found and what was
-wanted, and has a hint where the intent is clear.  All mistakes of a spec are told at once.
+wanted, and has a hint where the intent is clear.  All mistakes of a spec are reported at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from byteloom_codegen.model import Location
+    from byteloom_codegen.location import Location
 
 __all__ = ["GenerateError", "Problems", "SpecError", "SpecErrors", "SpecWarning"]
 
@@ -25,13 +25,13 @@ def _text(location: Location, message: str, hint: str) -> str:
 
 
 class GenerateError(Exception):
-    """Nothing could be generated, for a reason that no spec is to blame for."""
+    """Nothing could be generated, for a reason other than a mistake in a spec."""
 
 
 class SpecError(Exception):
     """One mistake.
 
-    location  where it stands
+    location  where it is
     message   what was found and what was wanted
     hint      what was probably meant; may be empty
     """

@@ -1,7 +1,7 @@
 """The nodes of KSY expressions, as a resolved spec holds them.
 
 The parser makes them without types; resolving fills `type` and the `target` of names.  After that
-nothing changes them.
+they do not change.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TypeName:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Node:
-    """What all nodes have: where they stand (the column within the scalar included), a type."""
+    """The common attributes of nodes: a location (with the column within the scalar) and a type."""
 
     location: Location
     type: DataType = field(init=False)
@@ -73,7 +73,7 @@ class EnumLabel(Node):
 class Name(Node):
     """A bare name.
 
-    target  the member of the type the expression stands in; None for the special names
+    target  the member of the type that has the expression; None for the special names
             ``_root _parent _io _index _ _sizeof``
     """
 

@@ -1,10 +1,9 @@
-"""Files that an earlier run made of a spec that is gone since.
+"""Files that an earlier run made of a spec that was removed since.
 
-- In a repository ``generated/`` is made whole by each run, so that whatever else is there is left
-  over.
+- In a repository each run makes all of ``generated/``, so any other file in it is left over.
 - Elsewhere a file says in its first lines which spec it was made from.  Where a folder of specs was
-  named, that stands for all there are; where only files were, modules of others may be beside.
-- They are named and never deleted: a spec may also have been renamed by mistake.
+  named, it means all specs; where only files were, modules of other specs may be beside them.
+- Left-over files are reported and never deleted: a spec may have been renamed by mistake.
 """
 
 from __future__ import annotations
@@ -56,6 +55,6 @@ def left_in(folder: Path, paths: Sequence[Path], specs: Iterable[Spec]) -> list[
 
 
 def _is_by_hand(path: Path) -> bool:
-    """Whether a file is there for Python's or a tool's sake."""
+    """Whether a file belongs to Python or a tool."""
     hidden = any(part == "__pycache__" or part.startswith(".") for part in path.parts)
     return hidden or path.name in _BY_HAND

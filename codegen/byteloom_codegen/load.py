@@ -1,6 +1,6 @@
 """Specs: from a `.ksy` file to the resolved, typed and checked model.
 
-All mistakes of a file and of what it imports are told together.
+All mistakes of a file and of its imports are reported together.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def load_spec(
     include_dirs  folders in which absolute imports are looked up, in this order; after them come
                   those of the environment variable KSPATH
     opaque_types  unknown types are classes written elsewhere, where a file does not say otherwise
-    errors        SpecErrors: everything that is wrong, with where it stands
+    errors        SpecErrors: everything that is wrong, with its place
     """
 
     def read(importer: Importer) -> Unit:

@@ -1,6 +1,6 @@
-"""How a file says that the generator wrote it, and from which spec.
+"""The marks by which a file says that the generator wrote it, and from which spec.
 
-Every generated file has one of these marks in its first bytes; one without is somebody's own.
+Every generated file has one of these marks in its first bytes; a file without was written by hand.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""What two versions of a spec mean to each other: for files, for writers, for programs.
+"""Compatibility of two versions of a spec: for files, for writers, for programs.
 
 The rules all modules here obey:
 
-- A difference is told once, where it is, with its place in both specs.
-- What cannot be proved is doubted: two expressions are equal when their text is, after renaming.
+- A difference is reported once, with its place in both specs.
+- When in doubt, parts differ: two expressions are equal if their text is, after renaming.
 - Docs, official names and clauses are no differences.
 
 Types are paired by name, and where a paired field leads; fields by name, then by position and form.
 
 findings  what a difference does, and to whom
-pairing   which type, field, instance of one spec is which of the other
+pairing   which type, field or instance of one spec corresponds to which of the other
 context   both specs and their pairs; expressions compared
 storage   two types of values: the same bytes?
 members   two fields, instances, parameters

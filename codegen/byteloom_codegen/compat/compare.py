@@ -34,7 +34,7 @@ def compare(old: Spec, new: Spec) -> Report:
 def _unpaired(context: Context, old: Spec, new: Spec) -> None:
     for part in _parts(old):
         if not context.pairs.has(part):
-            context.add("removed", _where(part, old=True), "is no more", RETYPED)
+            context.add("removed", _where(part, old=True), "was removed", RETYPED)
     for part in _parts(new):
         if not context.pairs.has(part):
             context.add("added", _where(part, old=False), "is new", FINE)

@@ -33,7 +33,7 @@ def compare_enums(context: Context, old: EnumSpec, new: EnumSpec) -> None:
             text = f"{value} was {name}, is {named[value]} now"
             context.add("label-renamed", where, text, _RENAMED)
         else:
-            context.add("label-removed", where, f"{name} = {value} is no more", _RENAMED)
+            context.add("label-removed", where, f"{name} = {value} was removed", _RENAMED)
     for name, value in now.items():
         if name not in was and value not in was.values():
             text = f"{name} = {value} is new; older readers see the number"

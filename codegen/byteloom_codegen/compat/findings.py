@@ -23,7 +23,7 @@ class Effect(Enum):
 
 
 class Aspect(Enum):
-    """Who may be hurt.
+    """Who may be affected.
 
     OLD_FILES  files of the old version, read by the new reader
     NEW_FILES  files of the new version, read by the old reader
@@ -110,7 +110,7 @@ class Finding:
         return self.new or self.old
 
     def harmed(self) -> list[Aspect]:
-        """Return those of the four for whom not all goes on working."""
+        """Return those of the four who are affected."""
         return [each for each in Aspect if self.effects.of(each) is not Effect.OK]
 
     def __str__(self) -> str:
@@ -156,12 +156,12 @@ class Report:
         return next(iter(found - {Verdict.HARMLESS}), Verdict.HARMLESS)
 
     def broken(self, needs: Iterable[Aspect]) -> list[Finding]:
-        """Return the findings that hurt any of *needs*."""
+        """Return the findings that affect any of *needs*."""
         needs = set(needs)
         return [each for each in self.findings if needs & {*each.harmed()}]
 
     def harmed(self, needs: Iterable[Aspect]) -> list[Aspect]:
-        """Return those of *needs* that any finding hurts, in their order."""
+        """Return those of *needs* that any finding affects, in their order."""
         hurt = {aspect for each in self.findings for aspect in each.harmed()}
         return [each for each in needs if each in hurt]
 

@@ -10,7 +10,7 @@ from byteloom_codegen.compat.rules import compare_rules
 from byteloom_codegen.compat.storage import BROKEN, DOUBTFUL, RETYPED, compare_storage, value_kind
 from byteloom_codegen.model import Field, Instance, ValueInstance
 from byteloom_codegen.python.derive import derived_fields, is_checksum, is_magic
-from byteloom_codegen.python.lazies import told_fields
+from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.translate import is_optional
@@ -36,12 +36,12 @@ def role(member: Field, owner: TypeSpec) -> Role:
     """Return what *member* is in the class of *owner*."""
     if is_checksum(member) or is_magic(member):
         return Role.HIDDEN
-    follows = member.name in derived_fields(owner) or member.name in told_fields(owner)
+    follows = member.name in derived_fields(owner) or member.name in describing_fields(owner)
     return Role.PROPERTY if follows else Role.ARGUMENT
 
 
 def needs_argument(member: Field, owner: TypeSpec) -> bool:
-    """Whether whoever builds a record has to give a value."""
+    """Whether a program that builds a record has to give a value."""
     given = "default" in member.loom or is_optional(member)
     return role(member, owner) is Role.ARGUMENT and not given
 
@@ -65,7 +65,7 @@ def compare_instances(
     if isinstance(old, ValueInstance) and isinstance(new, ValueInstance):
         if not context.same(old.value, new.value):
             text = f"{context.text(old.value)}, now {context.text(new.value)}"
-            # A layout may stand on it, and what a program sees may be another value.
+            # A layout may depend on it, and programs may see another value.
             effects = Effects(Effect.SOME, Effect.SOME, programs=Effect.SOME)
             context.add("value", where, text, effects)
         _compare_kinds(context, where, old, new)
@@ -84,7 +84,7 @@ def compare_instances(
 def _compare_position(context: Context, where: Where, old: Instance, new: Instance) -> None:
     for name, was, now in (("at", old.pos, new.pos), ("in", old.io, new.io)):
         if not context.same(was, now):
-            positions = [context.text(each) or "where the stream stands" for each in (was, now)]
+            positions = [context.text(each) or "at the stream's position" for each in (was, now)]
             sure = literal(was) is not None and literal(now) is not None
             effects = BROKEN if sure else DOUBTFUL
             context.add("position", where, f"{name} {positions[0]}, now {positions[1]}", effects)
@@ -168,7 +168,7 @@ def _times(context: Context, repeat: Repeat) -> str:
 def _compare_contents(
     context: Context, where: Where, old: Field, new: Field, names: dict[str, str]
 ) -> None:
-    """Compare what stands there, what it has to be, and what the extension keys say.
+    """Compare how a value is stored, what it has to be, and what the extension keys say.
 
     names  the new names of the fields beside it
     """

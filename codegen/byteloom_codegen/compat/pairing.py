@@ -1,8 +1,8 @@
-"""Which part of the old spec is which of the new.
+"""Pair the parts of the old spec with those of the new.
 
 Fields that keep their name and order are anchors.  Between two anchors, fields of the same form are
 the same field renamed; what is left was added or removed.  Neighbours that changed but take as many
-bits as before were divided anew: bits put to use, or a number split in two.
+bits as before are a new division of the same bits: bits put to use, or a number split in two.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Step:
 
     @property
     def keeps_size(self) -> bool:
-        """Whether both sides take the same bits, as far as the specs tell."""
+        """Whether both sides take the same bits, as far as the specs say."""
         return _bits(self.old) is not None and _bits(self.old) == _bits(self.new)
 
 
@@ -70,7 +70,7 @@ def steps(old: Sequence[Field], new: Sequence[Field]) -> list[Step]:
 
 
 def _anchors(old: Sequence[Field], new: Sequence[Field]) -> list[tuple[int, int]]:
-    """Return the longest run of common names that stand in the same order."""
+    """Return the longest run of common names that are in the same order."""
     places = {each.name: index for index, each in enumerate(new)}
     both = [(left, places[each.name]) for left, each in enumerate(old) if each.name in places]
     ends: list[int] = []
@@ -84,7 +84,7 @@ def _anchors(old: Sequence[Field], new: Sequence[Field]) -> list[tuple[int, int]
 
 
 def _between(old: Sequence[Field], new: Sequence[Field]) -> Iterator[Step]:
-    """Pair what has the same form; names that stand elsewhere on the other side are not here."""
+    """Pair fields of the same form; names that are elsewhere on the other side are not included."""
     matcher = SequenceMatcher(None, [*map(_form, old)], [*map(_form, new)], autojunk=False)
     for tag, left, left_end, right, right_end in matcher.get_opcodes():
         if tag == "equal":

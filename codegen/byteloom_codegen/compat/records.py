@@ -92,7 +92,7 @@ class _Records:
     # Fields that have no counterpart
 
     def _divided(self, step: Step) -> None:
-        """Tell of bits that other fields take now; everything around them stays in its place."""
+        """Report bits that other fields take now; everything around them stays in its place."""
         was, now = ({each.name: each for each in side} for side in (step.old, step.new))
         gone = [
             name for name in was if name not in now and role(was[name], self.old) is not Role.HIDDEN
@@ -119,7 +119,9 @@ class _Records:
         for each in step.new:
             if each.name in moved:
                 was = next(other for other in self.old.seq if other.name == each.name)
-                self.context.add("moved", self._inside(was, each), "stands elsewhere now", BROKEN)
+                self.context.add(
+                    "moved", self._inside(was, each), "is stored elsewhere now", BROKEN
+                )
                 compare_fields(
                     self.context, self._inside(was, each), (self.old, was), (self.new, each)
                 )
@@ -127,7 +129,7 @@ class _Records:
                 self._added(each, last=last)
 
     def _moved(self) -> set[str]:
-        """Return the names on both sides that are no pair of their own."""
+        """Return the names on both sides that are not paired."""
         follow = [step for step in steps(self.old.seq, self.new.seq) if not step.paired]
         was = {each.name for step in follow for each in step.old}
         return was & {each.name for step in follow for each in step.new}
@@ -150,7 +152,7 @@ class _Records:
             writers=Effect.NO if seen is Role.ARGUMENT else Effect.OK,
             programs=Effect.OK if seen is Role.HIDDEN else Effect.NO,
         )
-        self.context.add("field-removed", self._inside(member, None), "is no more", effects)
+        self.context.add("field-removed", self._inside(member, None), "was removed", effects)
 
     def _presence(self, member: Field, *, last: bool, promised: str) -> tuple[Effect, Effect]:
         """Return what becomes of files with it where it is unknown, and the other way round.
@@ -167,7 +169,7 @@ class _Records:
         return ignored, Effect.OK if alone and empty else Effect.NO
 
     def _has_own_stream(self) -> bool:
-        """Whether nothing can follow a record of this type where it stands, in both versions."""
+        """Whether nothing can follow a record of this type at its place, in both versions."""
         return all(_stands_alone(spec, spec.spec.top.walk()) for spec in (self.old, self.new))
 
     # Instances
@@ -177,7 +179,7 @@ class _Records:
         now = {each.name: each for each in self.new.instances}
         for name in was.keys() - now.keys():
             where = Where(f"{self.where.path}.{name}", was[name].location, None)
-            self.context.add("instance-removed", where, "is no more", Effects(programs=Effect.NO))
+            self.context.add("instance-removed", where, "was removed", Effects(programs=Effect.NO))
         for name, instance in now.items():
             where = Where(f"{self.where.path}.{name}", None, instance.location)
             if name in was:

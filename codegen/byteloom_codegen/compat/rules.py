@@ -63,7 +63,7 @@ def compare_rules(
 
 
 def could_be(node: Expression, value: Expression | None) -> bool:
-    """Whether *node* may be *value* (None: anything), as far as the rules of a field tell."""
+    """Whether *node* may be *value* (None: anything), as far as the rules of a field say."""
     wanted = None if value is None else _known(value, None)
     if wanted is None or not isinstance(node, ast.Name) or not isinstance(node.target, Field):
         return True
@@ -89,7 +89,7 @@ def _effects(old: Field | ValueInstance, new: Field | ValueInstance) -> Effects:
 
 
 def _admitted(member: Field | ValueInstance) -> _Admitted | None:
-    """Return the values that *member* may have; None where only reading can tell."""
+    """Return the values that *member* may have; None where only reading shows them."""
     valid = member.valid
     if valid is None:
         return _Admitted()

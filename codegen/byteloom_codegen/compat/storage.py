@@ -115,7 +115,7 @@ class _Storage:
             self.found("byte-order", text, BROKEN)
 
     def _others(self, old: DataType, new: DataType) -> None:
-        """Compare types of different kinds; what programs see of them is told as `value-kind`."""
+        """Compare types of different kinds; what programs see is reported as `value-kind`."""
         text = f"{plain(stored(old))}, now {plain(stored(new))}"
         size = fixed_bytes(value_size(old))
         if isinstance(old, SwitchType) or isinstance(new, SwitchType):
@@ -234,7 +234,7 @@ class _Storage:
                 writers=Effect.SOME,
                 programs=Effect.SOME,
             )
-            self.found("case-removed", f"case {key} is no more", effects)
+            self.found("case-removed", f"case {key} was removed", effects)
 
     def _cases(self, switch: SwitchType) -> dict[str, Case]:
         return {
@@ -246,5 +246,5 @@ _NAMELESS: Final = Effects(programs=Effect.NO)
 
 
 def _keeps_place(type_: DataType) -> bool:
-    """Whether a reader that knows no better passes just as many bytes."""
+    """Whether a reader of the other version consumes as many bytes."""
     return isinstance(getattr(type_, "delimiting", None), Delimiting)

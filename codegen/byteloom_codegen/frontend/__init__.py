@@ -1,9 +1,9 @@
-"""From the text of a `.ksy` file to the resolved model, in passes that each stand in a module.
+"""From the text of a `.ksy` file to the resolved model, in passes, a module each.
 
 yaml_tree   YAML with positions
 outline     types, enums, ids: the names that anything may refer to
 imports     the other files
 attributes  fields, instances and parameters with their types
 infer       types of expressions, and what names in them lead to
-check       every expression held to what its place wants
+check       every expression checked against what its place needs
 """

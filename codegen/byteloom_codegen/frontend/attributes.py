@@ -1,7 +1,7 @@
 """Parameters, fields and instances, with their types resolved and their expressions parsed.
 
 Nothing is evaluated or typed here: that takes all members of all types, and comes next.  A member
-with a mistake stays in the model as broken, so that whatever names it is no second mistake.
+with a mistake stays in the model as broken, so that naming it is not a second mistake.
 """
 
 from __future__ import annotations

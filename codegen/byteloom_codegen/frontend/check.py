@@ -1,6 +1,6 @@
-"""Every expression of a spec typed, and held to what its place wants.
+"""Type every expression of a spec, and check it against what its place needs.
 
-The places are those of the model, not of YAML: an expression knows itself where it stands.
+The places are those of the model, not of YAML: an expression knows its own location.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Checker:
     problems: Problems
 
     def check(self, spec: TypeSpec) -> None:
-        """Check what stands in *spec* itself, not in its nested types."""
+        """Check what is in *spec* itself, not in its nested types."""
         context = Context(self.typer.scopes[spec])
         if isinstance(spec.endian, EndianSwitch) and (
             spec.owner is None or spec.owner.endian is not spec.endian
@@ -182,7 +182,7 @@ class Checker:
     # Expressions
 
     def _typed(self, node: Expression, context: Context) -> DataType | None:
-        """Return the type of *node*; None where it has none, which is told."""
+        """Return the type of *node*; None where it has none, which is reported."""
         with self.problems, suppress(AlreadyToldError):
             return self.typer.type_of(node, context)
         return None

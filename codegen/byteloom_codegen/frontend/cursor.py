@@ -1,4 +1,4 @@
-"""A walk over the tokens of one expression, with the errors that tell what was expected.
+"""A walk over the tokens of one expression, with errors that say what was expected.
 
 Depth and length are bounded, so that no expression exhausts the stack of a later pass.
 """
@@ -100,7 +100,7 @@ class Cursor:
         return self.take().text
 
     def where(self, token: Token) -> Location:
-        """Return where a token stands."""
+        """Return where a token is."""
         return self.place.position(token.start)
 
     def unexpected(self, wanted: str) -> NoReturn:

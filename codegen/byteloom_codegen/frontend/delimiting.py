@@ -65,7 +65,7 @@ def read_process(place: Place) -> Process | None:
 
 
 def read_contents(place: Place) -> ContentsType | None:
-    """Return the bytes that have to stand at *place*; None where any may."""
+    """Return the bytes that have to be at *place*; None where any may be."""
     contents = place.get("contents")
     if contents is None:
         return None

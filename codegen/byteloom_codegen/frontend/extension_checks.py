@@ -42,7 +42,7 @@ def extension_mistakes(
 ) -> Iterator[SpecError]:
     """Yield what is wrong with the extension keys of one attribute of *spec*.
 
-    at  where each of them stands, by its name without prefix
+    at  where each of them is, by its name without prefix
     """
     loom = member.loom
     if "default" in loom and not _fits(loom["default"], member.value_type):
@@ -51,7 +51,7 @@ def extension_mistakes(
     if "crc" in loom:
         yield from _crc(spec, member, loom["crc"]["over"], at["crc"])
     if "derive" in loom and any(map(_asks_place, walk(loom["derive"]))):
-        text = "where a stream stands changes while a record is read and written"
+        text = "the position of a stream changes while a record is read and written"
         yield SpecError(at["derive"], text, "derive it from other fields, or from _io.size")
     if "varint" in loom and not isinstance(member.type, BytesType | UserType):
         text = "what other compilers read a varint as is bytes or a record"

@@ -1,4 +1,4 @@
-"""The ``-loom-*`` keys, held to their JSON Schema.
+"""The ``-loom-*`` keys, checked against their JSON Schema.
 
 Other keys that start with a dash belong to other tools and are left alone; an unknown ``-loom-``
 key is a mistake.  Where the schema says ``"format": "expression"`` the value is parsed.

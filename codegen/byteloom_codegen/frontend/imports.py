@@ -45,7 +45,7 @@ class Importer:
         return self.add(path, place)
 
     def add(self, path: Path, place: Place) -> Unit:
-        """Return the outline of a file that was read, and read all that it leads to."""
+        """Return the outline of a file that was read, and read all its imports."""
         first = self._outline(path, place)
         waiting = [(path, first)]
         while waiting:

@@ -59,7 +59,7 @@ BYTE_VALUES = range(256)
 
 
 class AlreadyToldError(Exception):
-    """The type hangs on something that is wrong itself, and was told."""
+    """The type depends on something that is wrong itself, and was reported."""
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class Typer:
     """Types the expressions of all files together.
 
     scopes      each type's scope
-    broken      members whose type could not be told
+    broken      members whose type could not be determined
     pending     calculated members that are not typed yet
     references  the nodes that name each member
     """

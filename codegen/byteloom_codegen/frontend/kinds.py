@@ -1,4 +1,4 @@
-"""What kinds of values types stand for, and what two of them have in common."""
+"""The kinds of values of types, and the common type of two of them."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ __all__ = ["Layouts", "kind_of_keys"]
 
 
 def kind_of_keys(place: Place) -> str:
-    """Return which row of the table of legal keys an attribute is held to."""
+    """Return the row of the table of legal keys that applies to an attribute."""
     type_ = place.get("type")
     if type_ is None:
         return "attribute of bytes"

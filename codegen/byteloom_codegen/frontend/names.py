@@ -20,7 +20,7 @@ __all__ = ["Context", "enum_of", "member_named", "own_name", "special_name"]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where an expression stands.
+    """The place of an expression.
 
     scope    the type whose members its names are
     element  the type of ``_``; None where there is none

@@ -26,7 +26,7 @@ __all__ = ["Unit", "documentation", "outline"]
 class Unit:
     """A file on its way to the model.
 
-    places   where each type stands
+    places   where each type is
     named_at where each member has its name
     keyed_at where each member has its extension keys
     imports  the units it imports, in order

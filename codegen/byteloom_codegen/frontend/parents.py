@@ -1,4 +1,4 @@
-"""What ``_parent`` is: the type whose attributes read a record.
+"""The type of ``_parent``: the type whose attributes read a record.
 
 A type read from one type only has that one for its parent; read from several, or from none, a
 record of no certain type.  What another file reads does not count: an imported record has no

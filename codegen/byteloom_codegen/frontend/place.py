@@ -1,4 +1,4 @@
-"""A value of a spec together with where it stands: what all passes read YAML through.
+"""A value of a spec together with its place; all passes read YAML through it.
 
 Asking for the wrong kind raises a `SpecError` that says what was found and what was wanted.
 """
@@ -36,7 +36,7 @@ def integer(text: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A node, the key it stands under, and the path to it."""
+    """A node, its key, and the path to it."""
 
     node: Node
     source: Source
@@ -190,7 +190,7 @@ class Place:
         return _plain(self.node)
 
     def position(self, offset: int) -> Location:
-        """Return where the character at *offset* of a scalar's text stands; exact on one line."""
+        """Return where the character at *offset* of a scalar's text is; exact on one line."""
         line, column = _position(self.node, self.source, offset)
         return Location(self.source.file, line, column, self.path)
 

@@ -1,8 +1,8 @@
-"""Where the names of types and enums lead.
+"""Resolve the names of types and enums.
 
-A name is looked up in the type it stands in, then in each of its owners; then among the top types
-of the file itself and of all files it imports.  A name that starts with ``::`` (its first part is
-empty) is looked up from the top type only.
+A name is looked up in the type in which it is used, then in each of its owners; then among the top
+types of the file itself and of all files it imports.  A name that starts with ``::`` (its first
+part is empty) is looked up from the top type only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Expressions spelled as trees, the way paths name the cases of a switch.
+"""Expressions spelled as trees, as paths name the cases of a switch.
 
 The official compiler's messages say ``/seq/0/type/cases/IntNum(42)`` whether the spec has ``42`` or
-``0x2a``; whoever looks for such a path finds the same one here.
+``0x2a``; paths here are the same.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """YAML as KSY wants it: plain text with positions.
 
-Scalars stay text, so that YAML's guesses (``no`` is false, ``00000012`` is ten) never happen;
-whoever wants a number or a truth value asks for one.  Keys are unique.  Merges (``<<``) and aliases
-are followed; what they expand to is bounded.  No recursion: depth is bounded by a number, not by a
-stack.
+Scalars stay text, so that YAML's type inference (``no`` is false, ``00000012`` is ten) never
+happens; callers ask for a number or a truth value explicitly.  Keys are unique.  Merges (``<<``)
+and aliases are followed; what they expand to is bounded.  No recursion: depth is bounded by a
+number, not by a stack.
 """
 
 from __future__ import annotations

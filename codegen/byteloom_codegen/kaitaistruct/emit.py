@@ -17,14 +17,20 @@ if TYPE_CHECKING:
 __all__ = ["emit", "emit_module"]
 
 
-def emit(spec: Spec) -> dict[str, str]:
+def emit(spec: Spec, *, read_write: bool = False) -> dict[str, str]:
     """Return the modules of *spec* and of what it imports: file name to text."""
-    return {f"{module_name(each.name)}.py": emit_module(each) for each in spec.with_imports()}
+    return {
+        f"{module_name(each.name)}.py": emit_module(each, read_write=read_write)
+        for each in spec.with_imports()
+    }
 
 
-def emit_module(spec: Spec) -> str:
-    """Return the module of *spec*, which imports those of its imports from the same folder."""
-    module = Module.of(spec)
+def emit_module(spec: Spec, *, read_write: bool = False) -> str:
+    """Return the module of *spec*, which imports those of its imports from the same folder.
+
+    In read-write mode classes do not read when they are made, and have what writes.
+    """
+    module = Module.of(spec, read_write=read_write)
     top = class_view(spec.top, module)
     siblings = {
         module_name(name): module_alias(name) for name in sorted(module.siblings - {spec.name})
@@ -39,5 +45,6 @@ def emit_module(spec: Spec) -> str:
             runtime=sorted(module.runtime_names),
             siblings=siblings,
             foreign=sorted(module.foreign),
+            helpers=module.helpers,
         )
     )

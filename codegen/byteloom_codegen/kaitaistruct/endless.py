@@ -74,4 +74,4 @@ _SEARCHED = {
     "Ternary": ("condition", "yes", "no"),
     "Cast": ("value",),
 }
-"""Where expressions stand in the parts of a type and of an expression."""
+"""The attributes with expressions in the parts of a type and of an expression."""

@@ -22,19 +22,23 @@ def fetching(spec: TypeSpec, module: Module) -> list[Statement]:
     for field in spec.seq:
         inner = _inside(field, f"self.{attribute_of(field)}", module)
         if inner and _may_be_missing(field):
-            lines += DROP_IN.lines("if_read", name=attribute_of(field), body=inner)
+            # A program that writes may say None where there is nothing.
+            there = "if_set" if module.read_write else "if_read"
+            lines += DROP_IN.lines(there, name=attribute_of(field), body=inner)
         else:
             lines += inner
-    for instance in spec.instances:
-        if isinstance(instance, Instance):
-            lines += _instance(instance, module)
-    return lines
+    instances = [each for each in spec.instances if isinstance(each, Instance)]
+    if module.read_write:  # fetching is what writes them: `Serializing` says in which order
+        instances.sort(key=lambda each: each.name)
+    return [*lines, *(line for each in instances for line in _instance(each, module))]
 
 
 def _instance(instance: Instance, module: Module) -> list[Statement]:
     name = attribute_of(instance)
     body = _inside(instance, f"self._m_{name}", module)
-    return DROP_IN.lines("instance_fetched", name=name, body=body)
+    there = "if_set" if module.read_write else "if_read"
+    inside = DROP_IN.lines(there, name=f"_m_{name}", body=body) if body else []
+    return DROP_IN.lines("instance_fetched", name=name, body=inside)
 
 
 def _may_be_missing(field: Field) -> bool:

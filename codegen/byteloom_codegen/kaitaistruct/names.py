@@ -4,7 +4,7 @@
 - A field, a parameter, an instance and the label of an enum keep their names.
 - A name that Python cannot take, or that would hide what a class needs to work, gets a trailing
   underscore, or as many as keep it apart from its neighbours: the official module would not import
-  there, so nobody relies on the bare name.
+  there, so no program relies on the bare name.
 - Of two things in one class that would share a name, a type goes before an enum and the first
   before the next, which gets a number.
 """
@@ -29,7 +29,7 @@ _CONSTRUCTORS: Final = frozenset({"from_bytes", "from_file", "from_io"})
 """Called on the class: a property of that name would take their place; an attribute does not."""
 
 _ARGUMENTS: Final = frozenset({"self", "super"})
-_STANDARD: Final = frozenset({"collections", "enum", "kaitaistruct", "zlib"})
+_STANDARD: Final = frozenset({"collections", "enum", "functools", "kaitaistruct", "zlib"})
 """Modules that a generated one imports for itself."""
 
 _VARIABLES: Final = frozenset({*dir(builtins), "each", "i", "io", "self"})

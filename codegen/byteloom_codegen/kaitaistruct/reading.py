@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.kaitaistruct.endless import is_stalling, reads_nothing_at_times
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import attribute_of
+from byteloom_codegen.kaitaistruct.substreams import has_inner_size, has_outer_size
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.model import BytesType, Instance, OpaqueType, SwitchType, UserType
 from byteloom_codegen.python.translate import BIT_OR
+from byteloom_codegen.python.uses import user_types
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values
     from byteloom_codegen.model import DataType, Field, Repeat
     from byteloom_codegen.python.statements import Statement
 
-__all__ = ["Reading", "source_path"]
+__all__ = ["Reading", "source_path", "steps_of"]
 
 
 def source_path(field: Field) -> str:
@@ -52,7 +54,7 @@ class Reading:
         return DROP_IN.lines("if_there", test=test, body=body)
 
     def _at_place(self, field: Instance) -> list[Statement]:
-        """Read a parse instance where it stands, and bring the stream back."""
+        """Read a parse instance at its place, and restore the stream's position."""
         if field.io is None:
             return self.sought(field)
         there = replace(self, values=replace(self.values, stream="io"))
@@ -75,7 +77,8 @@ class Reading:
     # Repetition
 
     def _repeated(self, repeat: Repeat) -> list[Statement]:
-        lists = [f"{'_raw_' * step}{self.slot}" for step in self._steps(self.field.type)]
+        lists = [f"{'_raw_' * step}{self.slot}" for step in steps_of(self.field.type)]
+        lists += [f"{self.slot}__{size}_size" for size in self._sizes(self.field.type)]
         debugged = self.values.here.debug
         notes = DROP_IN.lines("elements_noted", slot=self.slot) if debugged else []
         check = validation(self.field, self.values, f"self.{self.slot}[-1]")
@@ -136,6 +139,7 @@ class Reading:
         if type_.process is not None:
             more, kept = self._kept(self.values.processed(type_.process, kept), 1, repeat)
             lines += more
+        lines += self._measured(type_, f"self.{'_raw_' * steps}{self.slot}", kept, repeat)
         stream = f"_io__raw_{self.slot}"
         module = self.values.module
         opened = DROP_IN.lines(
@@ -149,10 +153,33 @@ class Reading:
 
     def _made(self, type_: UserType | OpaqueType, stream: str, repeat: str) -> list[Statement]:
         made = self.values.made(type_, stream)
-        if not (isinstance(type_, UserType) and type_.type.debug):
+        if self.values.module.read_write and not repeat:
+            return DROP_IN.lines("made_and_read", slot=self.slot, record=made)
+        debugged = isinstance(type_, UserType) and type_.type.debug
+        if not debugged and not self.values.module.read_write:
             return self._store(made, repeat)
         store = self._store(f"_t_{self.slot}", repeat)
         return DROP_IN.lines("debugged", slot=self.slot, record=made, store=store)
+
+    def _measured(
+        self, type_: UserType | OpaqueType, packed: str, data: str, repeat: str
+    ) -> list[Statement]:
+        """Note the sizes that only writing needs: of a record, and around it."""
+        found = {"inner": data, "outer": f"{packed}[-1]" if repeat else packed}
+        lines: list[Statement] = []
+        for size in self._sizes(type_):
+            name = f"{self.slot}__{size}_size"
+            quietly = isinstance(self.field, Instance)
+            lines += DROP_IN.lines(
+                "measured", name=name, bytes=found[size], repeat=repeat, quietly=quietly
+            )
+        return lines
+
+    def _sizes(self, type_: DataType) -> list[str]:
+        if not self.values.module.read_write:
+            return []
+        asked = {"inner": has_inner_size, "outer": has_outer_size}
+        return [name for name, ask in asked.items() if any(map(ask, user_types(type_)))]
 
     def _store(self, source: str, repeat: str) -> list[Statement]:
         return DROP_IN.lines("stored", slot=self.slot, value=source, repeat=repeat)
@@ -162,20 +189,6 @@ class Reading:
         name = f"self.{'_raw_' * step}{self.slot}"
         lines = DROP_IN.lines("kept", name=name, value=source, repeat=repeat)
         return lines, f"{name}[-1]" if repeat else name
-
-    def _steps(self, type_: DataType) -> list[int]:
-        """Return the steps of which bytes are kept, the first to be read last."""
-        match type_:
-            case SwitchType(cases=cases):
-                return sorted({step for case in cases for step in self._steps(case.type)})
-            case (
-                UserType(delimiting=how, process=process)
-                | OpaqueType(delimiting=how, process=process)
-            ):
-                return [] if how is None else [1, 2] if process is not None else [1]
-            case BytesType(process=process):
-                return [1] if process is not None else []
-        return []
 
     # Positions, for specs that are debugged
 
@@ -189,3 +202,17 @@ class Reading:
             return body
         stream = self.values.stream
         return DROP_IN.lines("element_noted", slot=self.slot, stream=stream, body=body)
+
+
+def steps_of(type_: DataType) -> list[int]:
+    """Return the steps of which bytes are kept, the first to be read last."""
+    match type_:
+        case SwitchType(cases=cases):
+            return sorted({step for case in cases for step in steps_of(case.type)})
+        case (
+            UserType(delimiting=how, process=process) | OpaqueType(delimiting=how, process=process)
+        ):
+            return [] if how is None else [1, 2] if process is not None else [1]
+        case BytesType(process=process):
+            return [1] if process is not None else []
+    return []

@@ -28,23 +28,32 @@ _SPECIAL: Final = {
 class Module:
     """One module while its view is being made.
 
+    read_write  whether its classes write, too, and read by a call of its own
     runtime   names imported from ``kaitaistruct``
     standard  modules of the standard library
     siblings  modules of other specs, which are in the same folder
-    foreign   modules of process classes, which lie wherever Python finds them
+    foreign   modules of process classes, which are wherever Python finds them
+    helpers   functions of the module itself, which write
     """
 
     spec: Spec
     paths: ClassPaths
+    read_write: bool = False
     runtime_names: set[str] = field(default_factory=set)
     standard: set[str] = field(default_factory=set)
     siblings: set[str] = field(default_factory=set)
     foreign: set[str] = field(default_factory=set)
+    helpers: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, spec: Spec) -> Module:
+    def of(cls, spec: Spec, *, read_write: bool = False) -> Module:
         """Begin the module of *spec*."""
-        return cls(spec, ClassPaths(spec))
+        return cls(spec, ClassPaths(spec), read_write)
+
+    @property
+    def base(self) -> str:
+        """The source for the class of the runtime that records derive from."""
+        return self.runtime("ReadWriteKaitaiStruct" if self.read_write else "KaitaiStruct")
 
     def runtime(self, name: str) -> str:
         """Return the source for a class of the runtime, past any class of the spec of that name."""

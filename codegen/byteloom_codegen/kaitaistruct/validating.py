@@ -1,4 +1,4 @@
-"""The statements that hold a value to its ``valid`` key and to its ``contents``."""
+"""The statements that check a value against its ``valid`` key and its ``contents``."""
 
 from __future__ import annotations
 
@@ -52,6 +52,8 @@ class _Check:
             case ValidKind.EXPR:
                 condition = self._translate(valid.values[0], COMPARE - 1)
                 check = self._unless(f"not {condition}", "Expr")
+                if self._value == "_":
+                    return check
                 return DROP_IN.lines("checked_as_it", value=self._value, check=check)
 
     def equal(self, wanted: str) -> list[Statement]:

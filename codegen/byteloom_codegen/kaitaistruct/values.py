@@ -21,20 +21,20 @@ from byteloom_codegen.model import (
     StrType,
     UserType,
 )
-from byteloom_codegen.python.translate import bytes_literal, str_literal
+from byteloom_codegen.python.translate import COMPARE, bytes_literal, str_literal
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.scope import Module
     from byteloom_codegen.model import DataType, Endian, Process, TypeSpec
 
-__all__ = ["Values", "inherits_endian"]
+__all__ = ["Values", "inherits_endian", "is_padding"]
 
 _GROUP: Final = 1
 """Bytes that a rotation goes over; the language knows no other group."""
 
 
 def inherits_endian(spec: TypeSpec) -> bool:
-    """Whether *spec* is told its byte order by whoever reads it."""
+    """Whether the reader of *spec* gives it its byte order."""
     return (
         isinstance(spec.endian, EndianSwitch)
         and spec.owner is not None
@@ -46,7 +46,7 @@ def inherits_endian(spec: TypeSpec) -> bool:
 class Values:
     """Reads values for one type of record.
 
-    here    the type whose method the source stands in
+    here    the type whose method has the source
     stream  the source of the stream to read from
     endian  the byte order of what has none of its own, where it is decided while reading
     """
@@ -62,7 +62,8 @@ class Values:
         return PlainTranslator(Scope(self.module))
 
     @property
-    def _runtime(self) -> str:
+    def runtime(self) -> str:
+        """The source of the runtime's class of streams."""
         return self.module.runtime("KaitaiStream")
 
     def read(self, type_: DataType) -> str:
@@ -89,7 +90,7 @@ class Values:
 
     def resolved(self, enum: str, value: str) -> str:
         """Return the source that turns an integer into a member, where there is one."""
-        return f"{self._runtime}.resolve_enum({enum}, {value})"
+        return f"{self.runtime}.resolve_enum({enum}, {value})"
 
     def delimited(self, how: Delimiting) -> str:
         """Return the source that reads bytes as *how* says."""
@@ -99,12 +100,18 @@ class Values:
             self._cut(how, f"{self.stream}.read_bytes_full()") if how.size_eos else self._up_to(how)
         )
 
+    def size_of(self, how: Delimiting, binds: int = COMPARE + 1) -> str:
+        """Return the source of the size, as an operand; "" where only a terminator gives it."""
+        if how.size is not None:
+            return self.translate(how.size, binds)
+        return f"{self.stream}.size() - {self.stream}.pos()" if how.size_eos else ""
+
     def _cut(self, how: Delimiting, source: str) -> str:
-        if how.pad_right is not None and not _is_padding(how.terminator, how.pad_right):
-            source = f"{self._runtime}.bytes_strip_right({source}, {how.pad_right})"
+        if how.pad_right is not None and not is_padding(how.terminator, how.pad_right):
+            source = f"{self.runtime}.bytes_strip_right({source}, {how.pad_right})"
         if how.terminator:
             multi, mark = _terminator(how.terminator)
-            cut = f"{self._runtime}.bytes_terminate{multi}"
+            cut = f"{self.runtime}.bytes_terminate{multi}"
             source = f"{cut}({source}, {mark}, {how.include})"
         return source
 
@@ -122,10 +129,10 @@ class Values:
             case "xor":
                 many = isinstance(process.args[0].type, BytesType | ContentsType | ArrayType)
                 form = "many" if many else "one"
-                return f"{self._runtime}.process_xor_{form}({source}, {args[0]})"
+                return f"{self.runtime}.process_xor_{form}({source}, {args[0]})"
             case "rol" | "ror":
                 turn = args[0] if process.name == "rol" else f"8 - ({args[0]})"
-                return f"{self._runtime}.process_rotate_left({source}, {turn}, {_GROUP})"
+                return f"{self.runtime}.process_rotate_left({source}, {turn}, {_GROUP})"
         return f"{self.module.process_class(process.name)}({', '.join(args)}).decode({source})"
 
     def made(self, type_: UserType | OpaqueType, stream: str) -> str:
@@ -134,19 +141,20 @@ class Values:
         args = [*map(self.translate, type_.args), stream]
         # A type of another spec is its own root and has no parent.
         if isinstance(type_, UserType) and type_.type.spec is self.here.spec:
-            args += [self._parent(type_), "self._root"]
+            args += [self.parent(type_), "self._root"]
             if inherits_endian(type_.type) and isinstance(self.here.endian, EndianSwitch):
                 args.append("self._is_le")
         return f"{class_}({', '.join(args)})"
 
-    def _parent(self, type_: UserType) -> str:
+    def parent(self, type_: UserType) -> str:
+        """Return the source of what is the parent of a record that is read here."""
         if type_.parent is None:
             return "self"
         return "None" if type_.parent is False else self.translate(type_.parent)
 
 
-def _is_padding(terminator: bytes | None, pad: int) -> bool:
-    """Whether stripping the padding would strip the terminator, which cuts all that anyway."""
+def is_padding(terminator: bytes | None, pad: int) -> bool:
+    """Return whether stripping padding would strip the terminator, which cuts all that anyway."""
     return bool(terminator) and set(terminator or b"") == {pad}
 
 

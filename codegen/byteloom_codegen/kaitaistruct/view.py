@@ -10,6 +10,7 @@ from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import argument_names, attribute_of, label_names
 from byteloom_codegen.kaitaistruct.reading import Reading
 from byteloom_codegen.kaitaistruct.scope import Scope
+from byteloom_codegen.kaitaistruct.serializing import Serializing
 from byteloom_codegen.kaitaistruct.translate import PlainTranslator
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
@@ -62,10 +63,10 @@ class ClassView:
 
 def class_view(spec: TypeSpec, module: Module) -> ClassView:
     """Return the view of *spec* and of all types in it."""
-    properties = [_property(each, spec, module) for each in spec.instances]
+    properties = [view for each in spec.instances for view in _instance(each, spec, module)]
     return ClassView(
         name=module.paths.of(spec).rpartition(".")[2],
-        base=module.runtime("KaitaiStruct"),
+        base=module.base,
         doc=_doc(spec.doc, spec.doc_ref),
         seq_fields=tuple(attribute_of(each) for each in spec.seq) if spec.debug else None,
         enums=tuple(_enum(each, module) for each in spec.enums.values()),
@@ -96,6 +97,8 @@ def _enum(enum: EnumSpec, module: Module) -> EnumView:
 def _methods(spec: TypeSpec, module: Module) -> list[MethodView]:
     methods = [_init(spec, module), *_read(spec, module)]
     methods.append(MethodView("_fetch_instances", fetching(spec, module)))
+    if module.read_write:
+        methods += _write(spec, module)
     if spec.to_string is not None:
         text = PlainTranslator(Scope(module))(spec.to_string)
         methods.append(MethodView("__str__", DROP_IN.lines("text", value=text)))
@@ -114,7 +117,7 @@ def _init(spec: TypeSpec, module: Module) -> MethodView:
     arguments = [
         "self",
         *names,
-        "_io",
+        "_io=None" if module.read_write else "_io",
         "_parent=None",
         "_root=None",
         *(["_is_le=None"] if inherits else []),
@@ -127,20 +130,46 @@ def _init(spec: TypeSpec, module: Module) -> MethodView:
             (attribute_of(each), name) for each, name in zip(spec.params, names, strict=True)
         ],
         debugged=module.stdlib("collections") if spec.debug else "",
+        reads=not spec.debug and not module.read_write,
     )
+    if module.read_write:
+        body += Serializing(spec, module).flags()
     return MethodView("__init__", body, arguments=tuple(arguments))
 
 
 def _read(spec: TypeSpec, module: Module) -> list[MethodView]:
+    clean = DROP_IN.lines("clean") if module.read_write else []
     if not isinstance(spec.endian, EndianSwitch):
-        return [MethodView("_read", _seq(spec, Values(module, spec)))]
-    decide = [] if inherits_endian(spec) else _decision(spec.endian, module)
-    path = "".join(f"/types/{name}" for name in spec.path[1:]) or "/"
+        return [MethodView("_read", [*_seq(spec, Values(module, spec)), *clean])]
+    decide, path = _decided(spec, module)
+    either = DROP_IN.lines("either_order", decision=decide, path=path, verb="read")
     return [
-        MethodView("_read", DROP_IN.lines("either_order", decision=decide, path=path)),
+        MethodView("_read", [*either, *clean]),
         MethodView("_read_le", _seq(spec, Values(module, spec, endian="le"))),
         MethodView("_read_be", _seq(spec, Values(module, spec, endian="be"))),
     ]
+
+
+def _write(spec: TypeSpec, module: Module) -> list[MethodView]:
+    serializing = Serializing(spec, module)
+    takes_io = {"_write__seq": ("self", "io=None")}
+    methods = [
+        MethodView(name, body, arguments=takes_io.get(name, ("self",)))
+        for name, body in serializing.write(*_decided(spec, module)).items()
+    ]
+    methods += [
+        MethodView(name, body, arguments=parameters)
+        for name, (parameters, body) in serializing.put_back().items()
+    ]
+    return [*methods, MethodView("_check", serializing.check())]
+
+
+def _decided(spec: TypeSpec, module: Module) -> tuple[list[Statement], str]:
+    """Return what decides on the byte order of *spec*, if it does, and its path for errors."""
+    path = "".join(f"/types/{name}" for name in spec.path[1:]) or "/"
+    if not isinstance(spec.endian, EndianSwitch) or inherits_endian(spec):
+        return [], path
+    return _decision(spec.endian, module), path
 
 
 def _decision(endian: EndianSwitch, module: Module) -> list[Statement]:
@@ -159,14 +188,35 @@ def _seq(spec: TypeSpec, values: Values) -> list[Statement]:
     return [line for each in spec.seq for line in Reading(each, values).statements()]
 
 
-def _property(instance: Instance | ValueInstance, spec: TypeSpec, module: Module) -> MethodView:
-    name = attribute_of(instance)
+def _instance(
+    instance: Instance | ValueInstance, spec: TypeSpec, module: Module
+) -> list[MethodView]:
+    """Return the property of an instance, and in read-write mode what goes with it."""
+    name, doc = attribute_of(instance), _doc(instance.doc, instance.doc_ref)
     if isinstance(instance, Instance):
         body = _parsed(instance, spec, module)
+        if module.read_write:
+            written = Serializing(spec, module).put_instance(instance)
+            return [
+                MethodView(
+                    name, DROP_IN.lines("written_first", name=name, body=body), doc, "@property"
+                ),
+                MethodView(
+                    name,
+                    DROP_IN.lines("assigned", name=name),
+                    decorator=f"@{name}.setter",
+                    arguments=("self", "v"),
+                ),
+                MethodView(f"_write_{name}", written),
+            ]
     else:
         body = _calculated(instance, Values(module, spec))
     cached = DROP_IN.lines("cached", name=name, body=body, may_be_missing=is_optional(instance))
-    return MethodView(name, cached, _doc(instance.doc, instance.doc_ref), "@property")
+    views = [MethodView(name, cached, doc, "@property")]
+    if module.read_write:
+        forgotten = DROP_IN.lines("invalidated", name=name)
+        views.append(MethodView(f"_invalidate_{name}", forgotten))
+    return views
 
 
 def _parsed(instance: Instance, spec: TypeSpec, module: Module) -> list[Statement]:

@@ -1,4 +1,4 @@
-"""`.proto` files through protoc, which judges them; its complaints become ours, with their places.
+"""Compile `.proto` files with protoc, which checks them; its errors become ours, with their places.
 
 - protoc runs as a child process: it prints its complaints where no caller could catch them.
 - A descriptor is kept without comments and derived names, so that its bytes depend on the file

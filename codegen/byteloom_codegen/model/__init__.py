@@ -7,7 +7,7 @@ typed.  Nothing here knows Python output, Markdown or YAML.
 The model covers the whole KSY language, whatever an output supports.
 """
 
-from byteloom_codegen.model.location import Location
+from byteloom_codegen.location import Location
 from byteloom_codegen.model.specs import (
     EndianSwitch,
     EnumMember,

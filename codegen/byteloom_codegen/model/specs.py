@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.errors import SpecWarning
     from byteloom_codegen.expressions import Expression
-    from byteloom_codegen.model.location import Location
+    from byteloom_codegen.location import Location
 
 __all__ = [
     "EndianSwitch",
@@ -98,7 +98,7 @@ class Field:
 class Instance(Field):
     """A field read when it is asked for: from *pos* of *io* (default: the record's own stream).
 
-    Without *pos* it is read where the stream stands, and moves it.
+    Without *pos* it is read at the stream's position, which moves.
     """
 
     pos: Expression | None = None
@@ -130,7 +130,7 @@ class ValueInstance:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Param:
-    """A value that whoever reads the record hands in."""
+    """A value that the caller who reads the record passes."""
 
     name: str
     type: DataType
@@ -146,7 +146,7 @@ class Param:
 
 
 Member: TypeAlias = Field | ValueInstance | Param
-"""Whatever a name in an expression can stand for (an `Instance` is a `Field`)."""
+"""Everything that a name in an expression can refer to (an `Instance` is a `Field`)."""
 
 
 @dataclass(frozen=True, slots=True)

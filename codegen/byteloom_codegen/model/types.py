@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression
-    from byteloom_codegen.model.location import Location
+    from byteloom_codegen.location import Location
     from byteloom_codegen.model.specs import EnumSpec, TypeSpec
 
 __all__ = [
@@ -83,6 +83,11 @@ class Delimiting:
     eos_error: bool = True
     pad_right: int | None = None
 
+    @property
+    def is_filled_up(self) -> bool:
+        """Whether fewer bytes than the size may be meant, as something marks where they end."""
+        return self.terminator is not None or self.pad_right is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Process:
@@ -102,7 +107,7 @@ class BytesType:
 
 @dataclass(frozen=True, slots=True)
 class ContentsType:
-    """The very bytes that have to stand here (a magic)."""
+    """The exact bytes that have to be here (a magic)."""
 
     contents: bytes
 

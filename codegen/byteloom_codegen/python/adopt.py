@@ -79,7 +79,7 @@ def _switched_params(
             cases.append((source(case.on), given or ["pass"]))
     on = source(type_.on)
     return WRITE.lines(
-        "parameters_by_case", on=on, kind=switched(on), cases=cases, otherwise=otherwise
+        "parameters_by_case", on=on, kind=switched(on, type_.on), cases=cases, otherwise=otherwise
     )
 
 

@@ -1,4 +1,4 @@
-"""Where runs of bits end: not with a field or a record, but where bytes are asked for.
+"""Where runs of bits end: not with a field or a record, but at the next bytes.
 
 Bits go on in the byte that others have begun, those of another record too.  What takes bytes first
 drops the rest of a byte begun, which is remembered, so that it is written again.  A record ends
@@ -81,6 +81,15 @@ class BitRuns:
         if id(spec) not in self._breaks:
             self._breaks[id(spec)] = self._find_breaks(spec)
         return self._breaks[id(spec)]
+
+    def begins(self, spec: TypeSpec, number: int) -> int | None:
+        """Return how many bits of a byte are taken before the field *number*, which is bits."""
+        at = _joined(*self._entries[id(spec)])
+        for each in spec.seq[:number]:
+            if at != 0 and not begins_in_bits(each.type):
+                at = at if each.condition is not None else 0
+            at = self._field(each, at)
+        return at
 
     def _find_breaks(self, spec: TypeSpec) -> dict[int, str | None]:
         at = _joined(*self._entries[id(spec)])

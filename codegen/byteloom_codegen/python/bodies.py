@@ -1,4 +1,4 @@
-"""The bodies of ``read`` and ``write``: the fields one after another, facing each other."""
+"""The bodies of ``read`` and ``write``: matching statements for the fields, one after another."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from dataclasses import dataclass
 from byteloom_codegen.model import (
     EndianSwitch,
     Field,
-    FloatType,
     Instance,
-    IntType,
     TypeSpec,
 )
 from byteloom_codegen.python.adopt import adoptions
 from byteloom_codegen.python.checks import shown
 from byteloom_codegen.python.derive import FUNCTIONS, Derived, derived_fields, is_checksum
+from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.ending import asks_stream
-from byteloom_codegen.python.lazies import told_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.placing import in_sequence, placements
+from byteloom_codegen.python.read_calls import ReadCalls
 from byteloom_codegen.python.reading import Reading, switched
+from byteloom_codegen.python.runs import Runs
 from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.statements import Statement
-from byteloom_codegen.python.taking import Taking, letter
 from byteloom_codegen.python.templates import READ, WRITE, Macros
 from byteloom_codegen.python.translate import Translator, str_literal
 from byteloom_codegen.python.uses import asks_place
@@ -46,23 +45,23 @@ class Bodies:
         return derived_fields(self.spec)
 
     def read(self) -> list[Statement]:
-        """Return what stands between making the record and returning it."""
+        """Return the statements between making the record and returning it."""
         scope = MethodScope(self.module, self.spec, locals=self._locals())
         reading = Reading(scope)
         statements = [*self._settled(), *self._byte_order(scope, READ)]
-        for fields in self._steps():
+        runs = Runs(scope, frozenset(self._marks()))
+        for fields in runs.steps(reading=True):
             statements += self._between(fields[0], "r")
             if len(fields) > 1:
-                targets = list(map(self._target, fields))
-                statements += READ.lines("run", targets=targets, **self._run(fields))
+                statements += runs.read(fields, list(map(self._target, fields)))
             elif is_checksum(fields[0]):
                 statements += self._read_checksum(fields[0], reading)
             else:
                 taken = reading.field(fields[0], self._target(fields[0]))
                 statements += self._agreed(fields[0], taken, reading)
-            told = self._told_by_fields()
+            described = self._described_by_fields()
             for each in fields:
-                if self.keeps_form(each) or each.name in told:
+                if self.keeps_form(each) or each.name in described:
                     hidden, value = f"self.{hidden_name(each.name)}", local_name(each.name)
                     statements += READ.lines("assigned", target=hidden, value=value)
         for child in settled_numbers(self.spec).values():
@@ -76,32 +75,32 @@ class Bodies:
 
     def _locals(self) -> frozenset[str]:
         """Return the fields that ``read`` keeps in variables."""
-        told = self._told_by_fields()
+        described = self._described_by_fields()
         kept = (
             field.name
             for field in self.spec.seq
             if is_checksum(field)
             or (field.name in self.derived and not self.module.is_held(field, self.derived))
-            or field.name in told
+            or field.name in described
         )
         return frozenset(kept)
 
-    def _told_by_fields(self) -> dict[str, str]:
-        """Return the fields that tell of others that may not be there, with these."""
-        told = told_fields(self.spec).items()
-        return {name: each.instance for name, each in told if each.is_field}
+    def _described_by_fields(self) -> dict[str, str]:
+        """Return the fields that describe optional fields, each with the described field."""
+        described = describing_fields(self.spec).items()
+        return {name: each.instance for name, each in described if each.is_field}
 
     def _target(self, field: Field) -> str:
         """Return what holds *field* while its record is read."""
         if field.name in self._locals():
             return local_name(field.name)
-        is_told = field.name in told_fields(self.spec) or padding_size(field) is not None
-        if is_told or self.module.is_held(field, self.derived):
+        describes = field.name in describing_fields(self.spec) or padding_size(field) is not None
+        if describes or self.module.is_held(field, self.derived):
             return f"self.{hidden_name(field.name)}"
         return f"self.{attribute_name(field.name)}"
 
     def _released(self) -> list[Statement]:
-        """From here on, fields that were held follow from what determines them."""
+        """From here on, fields that were kept follow from what determines them."""
         held = [field for field in self.spec.seq if self.module.is_held(field, self.derived)]
         targets = [f"self.{hidden_name(field.name)}" for field in held]
         return [
@@ -111,21 +110,23 @@ class Bodies:
     def write(self) -> list[Statement]:
         """Return what faces the statements of ``read``."""
         scope = MethodScope(self.module, self.spec, stream="w")
-        told = {name: Derived(by, by) for name, by in self._told_by_fields().items()}
-        told |= {name: Derived(each.by, "") for name, each in settled_numbers(self.spec).items()}
-        writing = Writing(scope, self.derived | told)
+        described = {name: Derived(by, by) for name, by in self._described_by_fields().items()}
+        described |= {
+            name: Derived(each.by, "") for name, each in settled_numbers(self.spec).items()
+        }
+        writing = Writing(scope, self.derived | described)
         statements = [
             *self._here(),
             *self._byte_order(scope, WRITE),
             *adoptions(self.spec, self.module),
             *self._numbers_settled(scope),
         ]
-        for fields in self._steps():
+        runs = Runs(scope, frozenset(self._marks()))
+        for fields in runs.steps(reading=False):
             statements += self._between(fields[0], "w")
             statements += in_sequence(fields[0], self.spec, self.module)
             if len(fields) > 1:
-                values = list(map(self._put, fields))
-                statements += WRITE.lines("run", values=values, **self._run(fields))
+                statements += runs.write(fields, list(map(self._put, fields)))
             elif is_checksum(fields[0]):
                 name, crc = str_literal(fields[0].name), fields[0].loom["crc"]
                 begins = f"{crc['over'][0]}_at"
@@ -140,7 +141,7 @@ class Bodies:
         return [*statements, *self._between(None, "w"), *placements(self.spec, self.module)]
 
     def _numbers_settled(self, scope: MethodScope) -> list[Statement]:
-        """Give children the numbers that follow from what stands beside them."""
+        """Give children the numbers that follow from the fields beside them."""
         statements: list[Statement] = []
         for name, each in settled_numbers(self.spec).items():
             for function in FUNCTIONS:
@@ -172,7 +173,7 @@ class Bodies:
             return []
         source = Translator(scope)
         on, cases = source(endian.on), list[tuple[str, list[Statement]]]()
-        otherwise = macros.lines("unknown_order", on=switched(on))
+        otherwise = macros.lines("unknown_order", on=switched(on, endian.on))
         for case, order in endian.cases:
             decided = READ.lines("assigned", target="self._is_le", value=order == "le")
             if case is None:
@@ -181,34 +182,9 @@ class Bodies:
                 cases.append((source(case), decided))
         if not cases:
             return otherwise
-        return READ.lines("switch", on=on, kind=switched(on), cases=cases, otherwise=otherwise)
-
-    def _steps(self) -> list[list[Field]]:
-        """Return the fields, numbers that can be taken in one step together."""
-        marks, steps, order = self._marks(), list[list[Field]](), ""
-        for field in self.spec.seq:
-            here = _byte_order(field)
-            joins = (
-                steps and order and here and "" not in {order, here} and {order, here} != {"<", ">"}
-            )
-            if joins and field.name not in marks:
-                steps[-1].append(field)
-                order = here if order == "=" else order
-            else:
-                steps.append([field])
-                order = here
-        return steps
-
-    def _run(self, fields: list[Field]) -> dict[str, object]:
-        """Return what a run of numbers is read and written with."""
-        forms = [
-            letter(field.type) for field in fields if isinstance(field.type, IntType | FloatType)
-        ]
-        order = next((_byte_order(field) for field in fields if _byte_order(field) != "="), "<")
-        owner, first = self.module.class_of(self.spec), attribute_name(fields[0].name)
-        layout = self.module.struct(owner, first, order + "".join(form[1] for form in forms))
-        names = [str_literal(field.name) for field in fields]
-        return {"method": _run_of(fields), "names": names, "layout": layout}
+        return READ.lines(
+            "switch", on=on, kind=switched(on, endian.on), cases=cases, otherwise=otherwise
+        )
 
     def _between(self, field: Field | None, stream: str) -> list[Statement]:
         """Return what comes before *field* (None: at the end): bits dropped, a place remembered."""
@@ -247,16 +223,16 @@ class Bodies:
             lazy=[attribute_name(each.name) for each in lazy],
             unread=[hidden_name(each.name) for each in instances if asks_place(each)],
             moved=[
-                (told.instance, hidden_name(told.instance), hidden_name(name))
-                for name, told in told_fields(self.spec).items()
-                if not told.length and not told.is_field
+                (each.instance, hidden_name(each.instance), hidden_name(name))
+                for name, each in describing_fields(self.spec).items()
+                if not each.length and not each.is_field
             ],
         )
 
     def _settled(self) -> list[Statement]:
         """What a record knows before its first byte."""
         uses, me, seq = self.module.uses, id(self.spec), self.spec.seq
-        optional = set(self._told_by_fields().values())
+        optional = set(self._described_by_fields().values())
         return READ.lines(
             "settled",
             parent=me in uses.parent,
@@ -294,7 +270,7 @@ class Bodies:
             "checksum",
             name=name,
             target=local_name(field.name),
-            value=Taking(reading.scope).value(field.type, name),
+            value=ReadCalls(reading.scope).value(field.type, name),
             algorithm=crc["algorithm"],
             begins=f"{crc['over'][0]}_at",
         )
@@ -306,20 +282,6 @@ class Bodies:
         wanted, variable = reading.source(field.loom["derive"]), local_name(field.name)
         wrong = [(f"{variable} != {wanted}", shown(wanted))]
         name = str_literal(field.name)
-        return READ.lines("checked", name=name, target=variable, taken=taken, rules=wrong)
-
-
-def _run_of(fields: list[Field]) -> str:
-    """Return the method for a run of *fields*: floats of four bytes are looked at."""
-    single = {FloatType(4, "le"), FloatType(4, "be")}
-    return "run" if single.isdisjoint(each.type for each in fields) else "run_floats"
-
-
-def _byte_order(field: Field) -> str:
-    """Return how a number that fits a run is ordered ("=" for one byte); "" for all else."""
-    plain = (
-        field.condition is None and field.repeat is None and field.valid is None and not field.loom
-    )
-    if not plain or not isinstance(field.type, IntType | FloatType):
-        return ""
-    return "=" if field.type.width == 1 else {"le": "<", "be": ">", None: ""}[field.type.endian]
+        return READ.lines(
+            "checked", name=name, target=variable, taken=taken, rules=wrong, size=None
+        )

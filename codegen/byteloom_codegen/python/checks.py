@@ -1,4 +1,4 @@
-"""``valid`` as the tests that find a value wrong."""
+"""``valid`` as tests that are true of a wrong value."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which fields follow from others, so that no one has to keep them right.
+"""Derived fields, which follow from others and need not be set.
 
-A size or a count that stands alone (or with a constant added or multiplied) in the ``size`` or
+A size or a count that is alone (or with a constant added or multiplied) in the ``size`` or
 ``repeat-expr`` of a later field of the same record follows from that field's value; a field with
 ``-loom-derive`` follows from the expression it gives; a checksum follows from the bytes it covers.
 One with a condition follows from a field with the same.
@@ -27,10 +27,9 @@ from byteloom_codegen.model import (
     UserType,
     ValueInstance,
 )
-from byteloom_codegen.python.ending import names_in
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.python.translate import is_optional, str_literal
-from byteloom_codegen.python.uses import expressions_of, walk
+from byteloom_codegen.python.uses import expressions_of, names_in, walk
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ class Derived:
 
 @lru_cache(maxsize=64)
 def derived_fields(spec: TypeSpec) -> dict[str, Derived]:
-    """Return the fields of *spec* that follow from another's value; asked for at every field."""
+    """Return the fields of *spec* that follow from another's value; called for every field."""
     derived = {field.name: Derived("", "") for field in spec.seq if "derive" in field.loom}
     earlier: dict[str, Field] = {}
     for field in spec.seq:

@@ -50,7 +50,7 @@ def prose(doc: str, otherwise: str = "") -> list[str]:
 
 
 def sources(references: Iterable[str]) -> list[str]:
-    """Return a line for each of *references* that says anything."""
+    """Return a line for each of *references* that is not empty."""
     return [f"Source: {_safe(' '.join(each.split()))}" for each in references if each.strip()]
 
 
@@ -80,13 +80,13 @@ def record_doc(spec: TypeSpec) -> tuple[str, ...]:
     table = byte_table(spec)
     if table:
         lines += ["", *(f"    {line}" for line in table)]
-    if told := sources(spec.doc_ref):
-        lines += ["", *told]
+    if references := sources(spec.doc_ref):
+        lines += ["", *references]
     return tuple(lines)
 
 
 def byte_table(spec: TypeSpec) -> list[str]:
-    """Return the fields with where they stand; a place that the file decides is left empty."""
+    """Return the fields with their places; a place that the file decides is left empty."""
     rows, at = [], Size(0, 0)
     for field in spec.seq:
         size = field_size(field)

@@ -89,7 +89,9 @@ def _imports(
     standard: list[Statement] = [f"from dataclasses import dataclass{', field' if hides else ''}"]
     if has_enums:
         standard.append("from enum import IntEnum")
-    if module.structs:
+    if module.partial:
+        standard.append("from functools import partial")
+    if any(each.startswith("Struct(") for each in module.structs.values()):
         standard.append("from struct import Struct")
     others = module.siblings.statements(flat=flat)
     typing = {"ClassVar", "Self", *module.typing}
@@ -98,6 +100,8 @@ def _imports(
     standard.append(f"from typing import {', '.join(sorted(typing))}")
     wire = {"Reader", "Record", "Writer", *module.wire}
     ours: list[Statement] = [f"from byteloom.wire import {', '.join(sorted(wire))}"]
+    if has_enums:
+        module.calc.add("labels")
     if module.calc:
         ours.append(f"from byteloom.wire.calc import {', '.join(sorted(module.calc))}")
     untyped = "  # type: ignore[import-not-found,import-untyped,unused-ignore]"

@@ -7,32 +7,26 @@ does not is the last of all there is.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import Field, ValueInstance
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import COMPARE, OR, Translator, is_optional, str_literal
-from byteloom_codegen.python.uses import walk
+from byteloom_codegen.python.uses import names_in
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from byteloom_codegen.python.scope import MethodScope
     from byteloom_codegen.python.statements import Statement
 
 __all__ = [
     "asks_stream",
     "ends_with_stream",
-    "names_in",
     "some_checks",
     "stream_decides",
     "until_checks",
 ]
-
-_STEPS: Final = 8
-"""Value instances through which a size is followed to what it is calculated from."""
 
 
 def some_checks(field: Field, name: str, value: str) -> list[Statement]:
@@ -122,12 +116,3 @@ def _alternatives(node: ast.Expression) -> list[ast.Expression]:
 def _is_end(node: ast.Expression) -> bool:
     stream = node.value if isinstance(node, ast.Attribute) and node.name == "eof" else None
     return isinstance(stream, ast.Name) and stream.id == "_io"
-
-
-def names_in(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:
-    """Yield the names that *node* is calculated from, those of value instances resolved too."""
-    for each in walk(node):
-        if isinstance(each, ast.Name):
-            yield each
-            if isinstance(each.target, ValueInstance) and depth < _STEPS:
-                yield from names_in(each.target.value, depth + 1)

@@ -1,4 +1,4 @@
-"""How large what is calculated can become.
+"""How large calculated values can become.
 
 Numbers from a file have at most 64 bits, and texts are no longer than the file.  What is calculated
 from them is a little larger, unless it goes on growing: from value to value, each twice the one
@@ -40,7 +40,7 @@ _PARTS: Final = 1_000
 
 
 class Growth:
-    """Tells how large the values of one spec's expressions can become."""
+    """Bounds the values of one spec's expressions."""
 
     def __init__(self, spec: Spec) -> None:
         """Find out what is handed to the parameters of *spec*'s types."""

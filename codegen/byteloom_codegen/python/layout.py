@@ -1,4 +1,4 @@
-"""Wrapping a statement that is too long for its line, the way ruff would.
+"""Wrap a statement that is too long for its line, as ruff would.
 
 The last bracket that opens at the statement's own level is opened up: its content goes on a line of
 its own where it fits there, else every item gets a line and a trailing comma.  A statement without

@@ -1,10 +1,10 @@
 """How spec names become Python names.
 
 - A field keeps its name, unless Python or the records need that name for themselves: then it gets
-  an underscore more (``class`` becomes ``class_``), and so does what already ends in underscores
-  (``class_`` becomes ``class__``), so that no two fields ever share an attribute.
-- A type or enum becomes CamelCase.  All classes of a module stand side by side; where two would get
-  one name, each is written with its owners' names before it.
+  an extra underscore (``class`` becomes ``class_``), and so does one that already ends in
+  underscores (``class_`` becomes ``class__``), so that no two fields ever share an attribute.
+- A type or enum becomes CamelCase.  All classes of a module are at its top level; where two would
+  get one name, each is written with its owners' names before it.
 - What a record has for itself begins with an underscore, which no name of a spec does.
 """
 
@@ -49,17 +49,32 @@ _CLASS_BODY: Final = frozenset(
 _ARGUMENTS: Final = frozenset({"r", "w", "self", "cls", "limits", "origin", "whole"})
 """What methods that take the parameters of a spec take besides."""
 
-_VARIABLES: Final = frozenset({"at", "it", "index", "kind", "computed", "value", "io"})
+_VARIABLES: Final = frozenset({"at", "bits", "it", "index", "kind", "computed", "value", "io"})
 """Variables of generated methods."""
 
 _CALLED: Final = frozenset(
-    {"bool", "bytes", "cast", "float", "int", "len", "list", "max", "min", "range", "str", "tuple"}
+    {
+        "bool",
+        "bytes",
+        "cast",
+        "float",
+        "int",
+        "len",
+        "list",
+        "max",
+        "min",
+        "partial",
+        "range",
+        "str",
+        "tuple",
+    }
+    | {"type"}
 )
 """Functions of Python that generated methods call."""
 
 CALCULATIONS: Final = frozenset(
     {"bounded", "decoded", "deflated", "element", "encoded", "first", "given", "index_of"}
-    | {"inner_of", "joined", "largest", "last", "length_of", "named", "narrowed", "once"}
+    | {"inner_of", "joined", "labels", "largest", "last", "length_of", "named", "narrowed", "once"}
     | {"processed"}
     | {"quotient", "remainder", "replaced", "rotated", "shifted_left", "shifted_right", "size_of"}
     | {"smallest", "stream_of", "to_int", "touch", "whole_quotient", "xored"}
@@ -68,19 +83,32 @@ CALCULATIONS: Final = frozenset(
 
 _LOCALS: Final = _ARGUMENTS | _VARIABLES | _CALLED | CALCULATIONS
 
-_HIDDEN: Final = re.compile(r"io|parent|root|is_le|stream|unnamed[0-9]+|.*_spare")
+_HIDDEN: Final = re.compile(
+    r"io|parent|root|is_le|stream|source|unnamed[0-9]+|.*_spare|(size|number)_of_.*"
+)
 """Names that, with an underscore before them, records have for themselves."""
 
 _MODULE_NAMES: Final = frozenset(
     {"Any", "ClassVar", "IntEnum", "Self", "Struct"}
-    | {"Binary", "Limits", "Loop", "Reader", "Record", "RecordBatch", "Rows", "Scan", "Source"}
+    | {
+        "Binary",
+        "Bits",
+        "Limits",
+        "Loop",
+        "Reader",
+        "Record",
+        "RecordBatch",
+        "Rows",
+        "Scan",
+        "Source",
+    }
     | {"Stream", "Writer", "None", "True", "False"}
 )
 """Names that modules of records, or of their scanners, import; and what Python calls constants."""
 
 
 def escaped(name: str, taken: Collection[str]) -> str:
-    """Return *name*, with an underscore more where it is a keyword or *taken* but for those."""
+    """Return *name*, with an extra underscore if it would be a keyword, or *taken*."""
     bare = name.rstrip("_")
     return f"{name}_" if keyword.iskeyword(bare) or bare in taken else name
 
@@ -98,6 +126,16 @@ def hidden_name(name: str) -> str:
 def spare_name(name: str) -> str:
     """Return the attribute for the bits that are left behind the field *name*."""
     return f"_{name}_spare"
+
+
+def size_formula(name: str) -> str:
+    """Return the property that says how many bytes the field *name* takes."""
+    return f"_size_of_{name}"
+
+
+def number_formula(name: str) -> str:
+    """Return the property that says how many elements the field *name* has."""
+    return f"_number_of_{name}"
 
 
 def local_name(name: str) -> str:

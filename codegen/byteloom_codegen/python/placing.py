@@ -1,8 +1,8 @@
-"""What ``write`` does with parse instances: each goes to its position, in whatever stream it lies.
+"""The part of ``write`` for parse instances: each goes to its position, in whatever stream.
 
-One that nobody asked for and nobody set is left alone: its bytes are kept with all others that no
-field took.  One without a position stands where it was read: before the first field in sequence
-that asks for it, or after them all.
+One that was neither read nor set is left alone: its bytes are kept with all others that no field
+took.  One without a position is where it was read: before the first field in sequence that uses
+it, or after them all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from byteloom_codegen.expressions import Attribute, Name
 from byteloom_codegen.model import Field, Instance, TypeSpec, ValueInstance
 from byteloom_codegen.python.derive import Derived
-from byteloom_codegen.python.lazies import told_fields
+from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.names import hidden_name
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.settling import settled_numbers
@@ -86,8 +86,8 @@ def _members_asked(member: Field | ValueInstance, depth: int = 0) -> Iterator[ob
 
 
 def _placed(instance: Instance, scope: MethodScope) -> list[Statement]:
-    told = told_fields(scope.here).items()
-    derived = {name: Derived(each.instance, each.length) for name, each in told if each.length}
+    described = describing_fields(scope.here).items()
+    derived = {name: Derived(each.instance, each.length) for name, each in described if each.length}
     settled = settled_numbers(scope.here)
     derived |= {name: Derived(each.by, "") for name, each in settled.items()}
     source, hidden = Translator(scope), f"self.{hidden_name(instance.name)}"

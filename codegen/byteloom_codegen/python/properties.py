@@ -1,39 +1,42 @@
-"""What a record calculates or reads when it is asked: derived fields, value and parse instances."""
+"""What a record calculates or reads on demand: derived fields, value and parse instances."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from byteloom_codegen.expressions import Name
+from byteloom_codegen.expressions import Literal_, Name
 from byteloom_codegen.model import (
     ContentsType,
     EnumType,
     Field,
     Instance,
+    IntType,
     Process,
     TypeSpec,
     ValueInstance,
 )
+from byteloom_codegen.python.cost import asks_itself, is_costly
 from byteloom_codegen.python.derive import FUNCTIONS, PROCESSOR, Derived, derived_fields
+from byteloom_codegen.python.describing import Describes, describing_fields
 from byteloom_codegen.python.docs import prose
-from byteloom_codegen.python.effort import asks_itself, is_costly
-from byteloom_codegen.python.lazies import Told, told_fields
+from byteloom_codegen.python.ending import asks_stream
+from byteloom_codegen.python.formulas import Formula, formulas_of
 from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.padding import padding_size
+from byteloom_codegen.python.read_calls import decoder
 from byteloom_codegen.python.reading import Reading
 from byteloom_codegen.python.scope import MethodScope, Module
-from byteloom_codegen.python.taking import decoder
 from byteloom_codegen.python.templates import PROPERTY, READ
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
 from byteloom_codegen.python.uses import asks_place, walk
-from byteloom_codegen.python.view import Property
+from byteloom_codegen.python.view import Constant, Property
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.statements import Statement
 
-__all__ = ["properties_of", "text_of"]
+__all__ = ["constants_of", "properties_of", "text_of"]
 
 _HELD = 'given(self._io, "_io")'
 """The stream that a record keeps for what is read or calculated later."""
@@ -42,8 +45,31 @@ _HELD = 'given(self._io, "_io")'
 def properties_of(spec: TypeSpec, module: Module) -> list[Property]:
     """Return the properties of the class that *spec* becomes."""
     properties = _Properties(spec, module)
-    follows = [*properties.derived(), *properties.padding(), *properties.told()]
-    return [*follows, *properties.instances()]
+    follows = [*properties.derived(), *properties.padding(), *properties.describing()]
+    return [*follows, *properties.instances(), *properties.formulas()]
+
+
+def constants_of(spec: TypeSpec) -> list[Constant]:
+    """Return the numbers that *spec* gives names, which its class has as attributes."""
+    return [
+        Constant(
+            name=attribute_name(each.name),
+            value=value,
+            doc=tuple(prose(each.doc)) if each.doc.strip() else (),
+        )
+        for each in spec.instances
+        if (value := _constant(each)) is not None
+    ]
+
+
+def _constant(instance: Instance | ValueInstance) -> int | None:
+    """Return the number that a value instance is, whatever the record holds; None for others."""
+    if not isinstance(instance, ValueInstance) or not isinstance(instance.type, IntType):
+        return None
+    if instance.condition is not None or instance.valid is not None:
+        return None
+    value = instance.value
+    return value.value if isinstance(value, Literal_) and type(value.value) is int else None
 
 
 def text_of(spec: TypeSpec, module: Module) -> str:
@@ -142,29 +168,29 @@ class _Properties:
             if padding_size(field) is not None
         ]
 
-    def told(self) -> list[Property]:
-        """Return the fields that tell of parse instances."""
-        told = told_fields(self.spec)
-        fields = [field for field in self.spec.seq if field.name in told]
-        return [self._told(field, told[field.name]) for field in fields]
+    def describing(self) -> list[Property]:
+        """Return the fields that describe optional values."""
+        describing = describing_fields(self.spec)
+        fields = [field for field in self.spec.seq if field.name in describing]
+        return [self._describing(field, describing[field.name]) for field in fields]
 
-    def _told(self, field: Field, told: Told) -> Property:
+    def _describing(self, field: Field, describing: Describes) -> Property:
         hidden, scope = f"self.{hidden_name(field.name)}", MethodScope(self.module, self.spec)
-        if told.is_field:
+        if describing.is_field:
             default = field.loom.get("default", 0)
             body = PROPERTY.lines("kept_or_default", hidden=hidden, default=default)
         else:
             scope.calc("given")
             body = PROPERTY.lines("kept", hidden=hidden, name=str_literal(field.name))
-        what = "Bytes of" if told.length else "The place of"
-        if told.length:
-            length = self._with_processor(told.length, told.instance, scope)
+        what = "Bytes of" if describing.length else "The place of"
+        if describing.length:
+            length = self._with_processor(describing.length, describing.instance, scope)
             self._import(length, scope)
-            body = PROPERTY.lines("length_of", value=length, there=told.there, otherwise=body)
+            body = PROPERTY.lines("length_of", value=length, there=describing.there, otherwise=body)
         return Property(
             name=attribute_name(field.name),
             annotation=self.module.annotation_of(field),
-            doc=tuple(prose(field.doc, f"{what} `{told.instance}`.")),
+            doc=tuple(prose(field.doc, f"{what} `{describing.instance}`.")),
             body=body,
             hidden=hidden,
         )
@@ -190,7 +216,32 @@ class _Properties:
             if isinstance(each, ValueInstance)
             else self._read_when_asked(each)
             for each in self.spec.instances
+            if _constant(each) is None
         ]
+
+    def formulas(self) -> list[Property]:
+        """Return what says how large fields are, where that does not follow from them alone."""
+        has_stream = id(self.spec) in self.module.uses.io
+        return [
+            self._formula(each)
+            for each in formulas_of(self.spec)
+            if has_stream or not asks_stream(each.value)
+        ]
+
+    def _formula(self, formula: Formula) -> Property:
+        source = Translator(_HeldScope(self.module, self.spec, stream=_HELD))(formula.value)
+        from_parent = "._parent" in source  # which may be of any type
+        field = formula.field
+        each = "each of " if field.repeat and formula.what == "bytes" else ""
+        said = f"The {formula.what} of {each}`{field.name}`: `{unparse(formula.value)}`."
+        return Property(
+            name=formula.name,
+            annotation="int",
+            doc=tuple(prose(said)),
+            body=PROPERTY.lines(
+                "calculated", value=source, annotation="int" if from_parent else "", hidden=""
+            ),
+        )
 
     def _calculated(self, instance: ValueInstance) -> Property:
         scope = _HeldScope(self.module, self.spec, stream=_HELD)

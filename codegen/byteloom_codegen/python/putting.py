@@ -22,10 +22,8 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.derive import number_of_child
-from byteloom_codegen.python.ending import asks_stream, names_in, stream_decides
-from byteloom_codegen.python.reading import switched
-from byteloom_codegen.python.statements import Statement
-from byteloom_codegen.python.taking import (
+from byteloom_codegen.python.ending import asks_stream, stream_decides
+from byteloom_codegen.python.read_calls import (
     cut_options,
     decides_when_reading,
     decoder,
@@ -33,9 +31,11 @@ from byteloom_codegen.python.taking import (
     until_arguments,
     wire_name,
 )
+from byteloom_codegen.python.reading import switched
+from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import Translator, bytes_literal, str_literal
-from byteloom_codegen.python.uses import walk
+from byteloom_codegen.python.uses import names_in, walk
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ __all__ = ["Putting"]
 
 @dataclass(frozen=True, slots=True)
 class Putting:
-    """Makes the statements that put values in one method; faces `Taking`.
+    """Makes the statements that put values in one method; faces `ReadCalls`.
 
-    derived  the fields that others determine: what determines one has nothing left to agree with
+    derived  the fields that others determine: those that determine one need no check against it
     """
 
     scope: MethodScope
@@ -183,7 +183,7 @@ class Putting:
         return WRITE.lines(
             "switch",
             on=on,
-            kind=switched(on),
+            kind=switched(on, type_.on),
             cases=cases,
             otherwise=otherwise,
             name=name,

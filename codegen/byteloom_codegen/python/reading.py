@@ -5,25 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import (
     ContentsType,
     DataType,
     Field,
     FloatType,
+    Instance,
     IntType,
     Repeat,
     SwitchType,
     UserType,
+    ValueInstance,
 )
 from byteloom_codegen.python.bit_runs import begins_in_bits
 from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.layout import WIDTH
+from byteloom_codegen.python.read_calls import ReadCalls, decides_when_reading, letter
 from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
-from byteloom_codegen.python.taking import Taking, decides_when_reading, letter
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
+from byteloom_codegen.python.uses import walk
 
 if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
@@ -35,9 +39,10 @@ _ROOM: Final = WIDTH - 8
 """Columns of a line in the body of a method."""
 
 
-def switched(on: str) -> str:
-    """Return what the tests of a switch on the source *on* compare: itself or a variable."""
-    return on if on.replace(".", "").isidentifier() else "kind"
+def switched(on: str, asked: ast.Expression) -> str:
+    """Return what the tests of a switch on *asked* compare: its source *on*, or a variable."""
+    calculated = isinstance(asked, ast.Name) and isinstance(asked.target, Instance | ValueInstance)
+    return on if on.replace(".", "").isidentifier() and not calculated else "kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,8 @@ class Reading:
         if field.valid is None:
             return taken
         wrong = rules(self.scope.of_item(field), field.valid, target)
-        return READ.lines("checked", name=name, target=target, taken=taken, rules=wrong)
+        size = _bytes_of(field)
+        return READ.lines("checked", name=name, target=target, taken=taken, rules=wrong, size=size)
 
     def _assigned(self, type_: DataType, name: str, target: str) -> list[Statement]:
         if isinstance(type_, SwitchType):
@@ -89,7 +95,7 @@ class Reading:
         if isinstance(type_, ContentsType):
             contents = bytes_literal(type_.contents)
             return READ.lines("magic_kept", target=target, name=name, contents=contents)
-        value = Taking(self.scope).value(type_, name)
+        value = ReadCalls(self.scope).value(type_, name)
         return READ.lines("assigned", target=target, value=value)
 
     def _switch(self, type_: SwitchType, name: str, target: str) -> list[Statement]:
@@ -105,7 +111,9 @@ class Reading:
                 otherwise = taken
             else:
                 cases.append((self.source(case.on), taken))
-        return READ.lines("switch", on=on, kind=switched(on), cases=cases, otherwise=otherwise)
+        return READ.lines(
+            "switch", on=on, kind=switched(on, type_.on), cases=cases, otherwise=otherwise
+        )
 
     # Many values
 
@@ -116,6 +124,9 @@ class Reading:
         whole = self._whole(field, repeat)
         if whole:
             return READ.lines("assigned", target=target, value=whole)
+        alike = self._alike(field, repeat, target)
+        if alike:
+            return alike
         element = Field(
             name=field.name,
             type=field.type,
@@ -158,7 +169,7 @@ class Reading:
             cls = self.scope.class_of(field.type)
             name = str_literal(field.name)
             alone = self._stands_alone(field.type)
-            return READ.value("records_to_end", name=name, cls=cls) if alone else None
+            return READ.value("records_to_end", name=name, read=f"{cls}.read") if alone else None
         if repeat.kind != "expr" or repeat.expression is None:
             return None
         name, count, type_ = str_literal(field.name), self.source(repeat.expression), field.type
@@ -169,18 +180,70 @@ class Reading:
             form = str_literal(letter(type_))
             return READ.value("array", name=name, count=count, form=form)
         if isinstance(type_, UserType) and self._stands_alone(type_):
-            cls = self.scope.class_of(type_)
-            least = value_size(type_).least
-            each = least // 8 if least % 8 else f"{cls}.MIN_SIZE"  # elements may share a byte
-            return READ.value("records", name=name, count=count, cls=cls, least=each)
+            cls, least = self.scope.class_of(type_), self._least(type_)
+            return READ.value("records", name=name, count=count, read=f"{cls}.read", least=least)
         return None
 
+    def _least(self, type_: UserType) -> int | str:
+        """Return the source of the bytes that an element takes at least."""
+        least = value_size(type_).least
+        cls = self.scope.class_of(type_)
+        return least // 8 if least % 8 else f"{cls}.MIN_SIZE"  # elements may share a byte
+
+    def _alike(self, field: Field, repeat: Repeat, target: str) -> list[Statement]:
+        """Return the statements that take records that are all given the same; or none."""
+        type_ = field.type
+        if (
+            not isinstance(type_, UserType)
+            or type_.delimiting is not None
+            or "varint" in field.loom
+        ):
+            return []
+        if field.valid is not None:
+            return []
+        cls, name = self.scope.class_of(type_), str_literal(field.name)
+        handed = ReadCalls(self.scope).handed(type_)
+        if repeat.kind == "until" and repeat.expression is not None:
+            item = self.scope.item_of(field)
+            until = Translator(self.scope.of_item(field, item))(repeat.expression)
+            may_be_empty = value_size(type_).least < 8  # noqa: PLR2004  (a byte)
+            if handed or may_be_empty or "index" in until:
+                return []
+            return READ.lines(
+                "records_until", target=target, item=item, name=name, cls=cls, until=until
+            )
+        if not handed or any(_differs(arg, field.name) for arg in (*type_.args, type_.parent)):
+            return []
+        self.scope.module.partial = True
+        given = {"target": target, "name": name, "cls": cls, "handed": ", ".join(handed)}
+        if repeat.kind == "eos":
+            return READ.lines("records_to_end_into", **given)
+        count = self.source(repeat.expression) if repeat.expression is not None else ""
+        return READ.lines("records_into", count=count, least=self._least(type_), **given)
+
     def _stands_alone(self, type_: UserType) -> bool:
-        """Whether a record is read with nothing but the reader."""
+        """Whether a record is read with no argument but the reader."""
         uses = self.scope.module.uses_of(type_.type)
         handed = type_.type.params or uses.inherits_endian(type_.type)
         needs = id(type_.type) in uses.parent or id(type_.type) in uses.root
         return type_.delimiting is None and not handed and not needs
+
+
+def _differs(arg: object, name: str) -> bool:
+    """Whether *arg* may be another for each element of the field *name*."""
+    return any(
+        isinstance(node, ast.Attribute | ast.Call)
+        or (isinstance(node, ast.Name) and (node.id in {"_index", "_", name, "_io"}))
+        or (isinstance(node, ast.Name) and isinstance(node.target, Instance | ValueInstance))
+        for node in walk(arg)
+    )
+
+
+def _bytes_of(field: Field) -> int | None:
+    """Return the bytes of one value, where they are always as many and whole."""
+    size = value_size(field.type)
+    whole = size.most == size.least and size.least % 8 == 0 and "varint" not in field.loom
+    return size.least // 8 if whole else None
 
 
 def _chooses(type_: DataType) -> bool:

@@ -1,7 +1,8 @@
 """One type of a spec becomes one record class.
 
-A record holds what no other value determines.  Magics and checksums are no part of it, derived
-fields and value instances are properties, and parse instances are read when they are asked for.
+A record has the values that no other value determines.  Magics and checksums are no part of it,
+derived fields and value instances are properties, and parse instances are read when they are asked
+for.
 """
 
 from __future__ import annotations
@@ -26,12 +27,13 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
+from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.docs import prose, record_doc
-from byteloom_codegen.python.guesses import needs_reading
-from byteloom_codegen.python.lazies import told_fields
+from byteloom_codegen.python.formulas import has_formulas
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.padding import padding_size
-from byteloom_codegen.python.properties import properties_of, text_of
+from byteloom_codegen.python.properties import constants_of, properties_of, text_of
+from byteloom_codegen.python.rereading import needs_reading
 from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.sizes import field_size, fixed_bytes, least_bytes, literal, type_size
 from byteloom_codegen.python.translate import bytes_literal, is_optional, str_literal
@@ -73,6 +75,7 @@ class _Builder:
             most=self._most(),
             places=self._places(fixed_bytes(size)),
             magics=self._magics(),
+            constants=constants_of(self.spec),
             attributes=[*self._params(), *self._stored(), *self._hidden()],
             arguments=self._arguments(),
             read=read,
@@ -81,6 +84,7 @@ class _Builder:
             properties=properties_of(self.spec, self.module),
             text=text_of(self.spec, self.module),
             is_reread=needs_reading(self.spec),
+            follows=has_formulas(self.spec),
             lazy=self._lazy(),
         )
 
@@ -137,7 +141,7 @@ class _Builder:
             self._attribute(field)
             for field in self.spec.seq
             if self.module.is_stored(field, self.derived)
-            and field.name not in told_fields(self.spec)
+            and field.name not in describing_fields(self.spec)
         ]
 
     def _attribute(self, field: Field) -> Attribute:
@@ -174,7 +178,7 @@ class _Builder:
             )
             for field in self.spec.seq
             if self.module.is_held(field, self.derived)
-            or field.name in told_fields(self.spec)
+            or field.name in describing_fields(self.spec)
             or Bodies(self.spec, self.module).keeps_form(field)
         ]
         hidden += [

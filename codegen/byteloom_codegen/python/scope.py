@@ -71,6 +71,7 @@ class Module:
     siblings: Siblings = field(default_factory=Siblings)
     processors: set[str] = field(default_factory=set)
     structs: dict[str, str] = field(default_factory=dict)
+    partial: bool = False
 
     @classmethod
     def of(cls, spec: Spec, *, navigable: bool = False, importers: Iterable[Spec] = ()) -> Module:
@@ -112,7 +113,7 @@ class Module:
         return self.siblings.name(owner.name, name)
 
     def struct(self, owner: str, first: str, form: str) -> str:
-        """Return the constant that holds the layout *form* (of `struct`) of a run of numbers."""
+        """Return the constant that holds the layout of a run, which the source *form* makes."""
         name = f"_{upper_name(owner)}_{first.upper()}"
         numbers = (f"{name}_{number}" for number in count(2))
         free = next(each for each in chain([name], numbers) if self.structs.get(each, form) == form)
@@ -247,7 +248,7 @@ class MethodScope:
         return attribute_name(name)
 
     def may_grow(self, node: Expression) -> bool:
-        """Whether the result has to be held to the size that values may have."""
+        """Whether the result has to be checked against the size that values may have."""
         return self.module.growth.may_grow(node)
 
 

@@ -1,4 +1,4 @@
-"""Numbers of children that follow from what stands beside them: ``header.len_body``.
+"""Numbers in children that follow from a field beside the child: ``header.len_body``.
 
 They are fields of the child, which knows nothing of its parent.  The parent remembers what it read
 there; while that is unchanged, it follows from the parent's own value when that is written.  A
@@ -19,7 +19,7 @@ from byteloom_codegen.python.derive import (
     determines,
     is_checksum,
 )
-from byteloom_codegen.python.lazies import told_fields
+from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.names import attribute_name, hidden_name
 from byteloom_codegen.python.translate import is_optional
 
@@ -75,11 +75,11 @@ def _is_plain_child(field: Field) -> bool:
 
 
 def _numbers_of(child: Field | None) -> Iterator[str]:
-    """Yield the numbers of a child that are nothing but stored."""
+    """Yield the numbers of a child that are only stored."""
     if child is None or not isinstance(child.type, UserType):
         return
     spec = child.type.type
-    follows = {*derived_fields(spec), *told_fields(spec)}
+    follows = {*derived_fields(spec), *describing_fields(spec)}
     for field in spec.seq:
         if can_follow(field) and field.name not in follows and not is_checksum(field):
             yield field.name

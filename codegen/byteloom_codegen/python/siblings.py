@@ -4,7 +4,7 @@ In a package that is a relative import.  A flat folder has no ``__init__.py``: P
 modules by their bare names where the folder is on its path, and in a namespace where the folder
 above it is.  Type checkers know only the first, so the second hides from them.
 
-What is imported is called what it is called there, unless the importing module needs that name.
+Imported names stay the same, unless the importing module needs the name itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many bytes things take, as far as a spec alone says.
+"""How many bytes values take, as far as the spec alone says.
 
 A size is a pair (least, most) in bits; *most* is None where the file decides.
 """

@@ -102,19 +102,19 @@ def _macros(template: str) -> ModuleType:
 
 
 READ: Final = Macros("read.py.jinja")
-"""What stands in ``read``."""
+"""The statements in ``read``."""
 
 WRITE: Final = Macros("write.py.jinja")
-"""What stands in ``write``, which faces it."""
+"""The statements in ``write``, their counterparts."""
 
 PROPERTY: Final = Macros("properties.py.jinja")
-"""What stands in the properties of a record."""
+"""The statements in the properties of a record."""
 
 LOOP: Final = Macros("loop_steps.py.jinja")
 """What a scanner's loop does with a record."""
 
 WALK: Final = Macros("walk_steps.py.jinja")
-"""What a walk does with a record, and a loop over others does not."""
+"""What a walk, but no other loop, does with a record."""
 
 PUT: Final = Macros("put_steps.py.jinja")
-"""What a put does with a record, which faces it."""
+"""What a put does with a record, the counterpart."""

@@ -1,4 +1,4 @@
-"""Splitting a piece of a Python statement into tokens, the same on every version of Python.
+"""Split a piece of a Python statement into tokens, the same on every version of Python.
 
 The standard ``tokenize`` reads whole programs, and what it makes of a piece depends on the version:
 from 3.12 on, an f-string is several tokens, and a bracket without its partner is an error.

@@ -86,7 +86,7 @@ class Scope(Protocol):
         """Return the attribute that holds the member *name* of a record."""
 
     def may_grow(self, node: ast.Expression) -> bool:
-        """Whether the result has to be held to the size that values may have."""
+        """Whether the result has to be checked against the size that values may have."""
 
 
 def is_optional(target: Member | None) -> bool:

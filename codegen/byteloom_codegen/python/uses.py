@@ -6,7 +6,7 @@ Most need none of the three, and then carry none: a record is only as big as its
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Node
@@ -29,7 +29,14 @@ from byteloom_codegen.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Uses", "asks_place", "expressions_of", "of_member", "user_types", "walk"]
+__all__ = [
+    "Uses", "asks_place", "expressions_of", "names_in", "of_member", "reached",
+    "user_types", "walk",
+]  # fmt: skip
+
+
+_STEPS: Final = 8
+"""Value instances through which a size is followed to what it is calculated from."""
 
 
 def walk(node: Any) -> Iterator[Node]:
@@ -46,6 +53,15 @@ def walk(node: Any) -> Iterator[Node]:
             if each.name not in {"type", "target", "location", "enum"} or isinstance(node, Field):
                 yield from walk(getattr(node, each.name, None))
     # `type` of a node is what it evaluates to, and never holds an expression to be evaluated here
+
+
+def names_in(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:
+    """Yield the names that *node* is calculated from, those of value instances resolved too."""
+    for each in walk(node):
+        if isinstance(each, ast.Name):
+            yield each
+            if isinstance(each.target, ValueInstance) and depth < _STEPS:
+                yield from names_in(each.target.value, depth + 1)
 
 
 def expressions_of(spec: TypeSpec) -> Iterator[Node]:
@@ -178,7 +194,7 @@ class Uses:
             uses.add(id(spec))
 
     def _pass_on_io(self, types: list[TypeSpec]) -> None:
-        """Whoever reads a record that reads on when asked has a stream that is not done with."""
+        """The reader of a record that reads more on demand has a stream that is still in use."""
         lazy = {
             id(each)
             for each in _reachable(types)
@@ -189,7 +205,7 @@ class Uses:
                 self.io.add(id(each))
 
     def _pass_on_root(self, types: list[TypeSpec]) -> None:
-        """Whoever reads a record that needs the root has to have it too."""
+        """A type that reads a record that needs the root needs it too."""
         while True:
             before = len(self.root)
             for each in types:
@@ -198,6 +214,17 @@ class Uses:
                     self.root.add(id(each))
             if len(self.root) == before:
                 return
+
+
+def reached(spec: TypeSpec) -> Iterator[TypeSpec | None]:
+    """Yield *spec* and all types of what its records hold, and so on; None for an opaque one."""
+    for each in _reachable([spec]):
+        yield each
+        for member in (*each.seq, *each.instances):
+            if isinstance(member, Field) and any(
+                isinstance(user, OpaqueType) for user in user_types(member.type)
+            ):
+                yield None
 
 
 def _reachable(types: list[TypeSpec]) -> list[TypeSpec]:

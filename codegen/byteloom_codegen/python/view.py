@@ -31,7 +31,7 @@ class Property:
 
     hidden  the source of what an assignment sets; "" for what follows from other values
     lazy    whether it is read when it is asked for
-    once    whether it is remembered, and watched, until whoever asked has the answer
+    once    whether it is cached, and watched, during one request
     """
 
     name: str
@@ -44,15 +44,26 @@ class Property:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Constant:
+    """A number that a spec gives a name, an attribute of the class; *value* is its source."""
+
+    name: str
+    value: int
+    doc: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordView:
     """One record class.
 
     most       the greatest value of each field that a rule bounds by a number, as items of a dict
     places     the place of each field in a record of one size, as items of a dict
     magics     fields that always hold the same bytes, with these as source
+    constants  value instances that are one number
     arguments  parameters of ``read`` after the reader, as source
     text       the source of what ``str`` makes of it; "" where the spec does not say
     is_reread  whether what is written has to be read again, to know that it agrees
+    follows    whether numbers may follow an edit through formulas
     lazy       what is read when asked for, and the attribute that holds it, as items of a dict
     """
 
@@ -64,6 +75,7 @@ class RecordView:
     most: list[str] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
     magics: dict[str, str] = field(default_factory=dict)
+    constants: list[Constant] = field(default_factory=list)
     attributes: list[Attribute] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)
     read: list[Statement] = field(default_factory=list)
@@ -71,6 +83,7 @@ class RecordView:
     properties: list[Property] = field(default_factory=list)
     text: str = ""
     is_reread: bool = False
+    follows: bool = False
     lazy: list[str] = field(default_factory=list)
     structs: dict[str, str] = field(default_factory=dict)
 

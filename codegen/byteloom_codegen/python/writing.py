@@ -1,4 +1,4 @@
-"""The body of ``write``: what faces each statement of ``read``."""
+"""The body of ``write``: the counterpart of each statement of ``read``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from byteloom_codegen.python.checks import rules
 from byteloom_codegen.python.derive import is_magic
 from byteloom_codegen.python.ending import (
     asks_stream,
-    names_in,
     some_checks,
     stream_decides,
     until_checks,
@@ -30,11 +29,11 @@ from byteloom_codegen.python.ending import (
 from byteloom_codegen.python.names import attribute_name, local_name
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.putting import Putting
-from byteloom_codegen.python.reading import mentions_index, switched
-from byteloom_codegen.python.taking import (
+from byteloom_codegen.python.read_calls import (
     decides_when_reading,
     letter,
 )
+from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import (
     COMPARE,
@@ -43,7 +42,7 @@ from byteloom_codegen.python.translate import (
     is_optional,
     str_literal,
 )
-from byteloom_codegen.python.uses import asks_place
+from byteloom_codegen.python.uses import asks_place, names_in
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ __all__ = ["Writing"]
 class Writing:
     """Makes the statements that write fields of one record.
 
-    derived  the fields that others determine: what determines one has nothing left to agree with
+    derived  the fields that others determine: those that determine one need no check against it
     """
 
     scope: MethodScope
@@ -76,7 +75,7 @@ class Writing:
         return Putting(self.scope, self.derived)
 
     def field(self, field: Field, value: str = "") -> list[Statement]:
-        """Return the statements that write *field*, or the *value* that stands for it."""
+        """Return the statements that write *field*, or *value* instead of it."""
         name, value = str_literal(field.name), value or f"self.{attribute_name(field.name)}"
         body = self._body(field, name, value)
         if field.condition is None:
@@ -184,7 +183,7 @@ class Writing:
             raise TypeError(field)
         put = self._once(replace(field, repeat=None, condition=None), name, item)
         on, until, looks = self.source(type_.on), "", False
-        kind = switched(on)
+        kind = switched(on, type_.on)
         tests = " or ".join(
             f"{kind} == {self.source(case.on, COMPARE + 1)}" for case in type_.cases if case.on
         )
@@ -237,7 +236,7 @@ class Writing:
 
 
 def _leaves_out(field: Field) -> bool:
-    """Whether a switch may leave out elements of *field*, whose number its value does not tell."""
+    """Whether a switch may leave out elements of *field*, and its value hides their number."""
     repeat = field.repeat
     if repeat is None or repeat.expression is None or repeat.kind == "eos":
         return False

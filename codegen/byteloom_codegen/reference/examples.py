@@ -54,7 +54,7 @@ _EXACT: Final = 2**53 - 1
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Bytes from *start* up to *end* of an example, and the fields that stand in them."""
+    """Bytes from *start* up to *end* of an example, and the fields in them."""
 
     start: int
     end: int

@@ -30,7 +30,7 @@ __all__ = ["Folder", "index_file", "reference_files"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
-    """Specs that stand together.
+    """The specs of one folder.
 
     name     the format's name, as ``vectors.json`` has it
     specs    each with the path that its page names as its source
@@ -59,7 +59,7 @@ def reference_files(folders: Sequence[Folder], tracer: Tracer) -> Iterator[tuple
 def index_file(
     root: Path, folders: Sequence[Folder], tables: Sequence[tuple[Path, str]] = ()
 ) -> tuple[Path, str]:
-    """Return the list of all pages, which stands at *root*.
+    """Return the list of all pages, which is at *root*.
 
     tables  pages of tables, each as its path without a suffix and its title
     """

@@ -1,4 +1,4 @@
-"""Where pages stand, how they link to each other, and the templates that print them."""
+"""Where pages are, how they link to each other, and the templates that print them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHORT = 24
 
 @dataclass(slots=True)
 class Pages:
-    """Where the page of each spec stands, without suffix, by the spec's resolved file."""
+    """Where the page of each spec is, without suffix, by the spec's resolved file."""
 
     places: dict[Path, Path] = field(default_factory=dict)
 

@@ -4,10 +4,10 @@
   as a page is wide, then a new one begins.
 - A broken right edge: the file decides how wide the box is.  A dashed outline: the field may be
   absent.  A second outline behind it: the field is repeated.
-- Bits stand in flatter boxes, with the bits that they take written above.
+- Bits are in flatter boxes, with the bits that they take written above.
 
-Colours follow the page in HTML, and the reader's light or dark setting where the drawing stands
-alone.
+Colours follow the page in HTML, and the reader's light or dark setting where the drawing is a file
+of its own.
 """
 
 from __future__ import annotations

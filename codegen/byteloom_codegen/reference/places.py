@@ -1,4 +1,4 @@
-"""Where each field of a record stands, as far as the spec alone says."""
+"""Where each field of a record is, as far as the spec alone says."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ Line: TypeAlias = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph (one line), a list (a line for each item) or a drawing (text as it stands)."""
+    """A paragraph (one line), a list (a line for each item) or a drawing (unchanged text)."""
 
     kind: Literal["paragraph", "list", "drawing"]
     lines: tuple[Line, ...] = ()

@@ -1,4 +1,4 @@
-"""A page as HTML that needs nothing else: its style and pictures are part of it."""
+"""A page as self-contained HTML: its style and pictures are part of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["html", "html_environment"]
 
 
 def html(page: Page, pages: Pages, here: Path) -> str:
-    """Return *page*, which stands at *here*, as HTML."""
+    """Return *page*, which is at *here*, as HTML."""
     environment = html_environment()
     link = partial(pages.href, here=here, suffix=".html")
     environment.filters |= {"words": partial(_words, link=link), "drawn": Markup}

@@ -26,7 +26,7 @@ _TICKS: Final = re.compile(r"`+")
 
 
 def markdown(page: Page, pages: Pages, here: Path) -> str:
-    """Return *page*, which stands at *here*, as Markdown."""
+    """Return *page*, which is at *here*, as Markdown."""
     environment = markdown_environment()
     link = partial(pages.href, here=here, suffix=".md")
     environment.filters |= {

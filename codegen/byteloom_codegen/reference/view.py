@@ -78,7 +78,7 @@ class Section:
 
     @property
     def drawing(self) -> str:
-        """The picture of its bytes, to stand inside a page."""
+        """The picture of its bytes, for use inside a page."""
         return picture(self.spec, alone=False)
 
 

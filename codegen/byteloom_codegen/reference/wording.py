@@ -134,7 +134,7 @@ def _joined(phrases: list[Words], between: str) -> Iterator[Word]:
 
 
 def size_words(field: Field) -> Words:
-    """Return the bytes that *field* takes; empty where there is nothing to say beyond its type."""
+    """Return the bytes that *field* takes; empty where its type says it all."""
     each = _element_size(field.type)
     if field.repeat is None:
         return each
@@ -242,7 +242,7 @@ def _extension(key: str, value: Any) -> Words:
     said = _code(_yaml(value))
     match key:
         case "default":
-            return (said, Word(" unless told otherwise"))
+            return (said, Word(" by default"))
         case "derive":
             return (Word("writers put "), said)
         case "crc":

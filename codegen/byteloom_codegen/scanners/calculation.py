@@ -1,6 +1,6 @@
 """KSY expressions as integer arithmetic that Python and numba agree on.
 
-Compiled, an integer has 64 bits and wraps in silence; interpreted, it has no end.  So every
+Compiled, an integer has 64 bits and wraps silently; interpreted, it is unbounded.  So every
 expression carries the range of its values, and one that could leave 64 bits is not printed at all.
 """
 
@@ -59,7 +59,7 @@ _LEVELS: Final = {
 
 
 class NotScannableError(Exception):
-    """A record has something that scanners do not do; the text says what, and where."""
+    """A record has something that scanners do not support; the text says what, and where."""
 
     def __init__(self, location: Location, reason: str) -> None:
         """Keep both as attributes."""
@@ -109,8 +109,8 @@ class Environment:
 
     start, end  sources of where its stream begins and ends; without *start* it is only known how
                 long it is, which *end* is
-    item        what ``_`` stands for
-    index       what ``_index`` stands for
+    item        the meaning of ``_``
+    index       the meaning of ``_index``
     """
 
     spec: TypeSpec
@@ -129,7 +129,7 @@ Member: TypeAlias = Variable | BytesVariable | Environment
 class Calculator:
     """Prints expressions in one environment.
 
-    given  conditions known to hold where the expression stands
+    given  conditions known to be true where the expression is used
     """
 
     here: Environment

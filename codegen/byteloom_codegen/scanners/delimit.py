@@ -1,4 +1,4 @@
-"""Where bytes end whose size the file decides, and what is cut from them: statements of a loop."""
+"""Statements that find the end of bytes whose size the file decides, and what to cut from them."""
 
 from __future__ import annotations
 

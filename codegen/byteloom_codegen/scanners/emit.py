@@ -39,7 +39,7 @@ _RUNTIME: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Scanners:
-    """A module of scanners, and what could not be scanned.
+    """A module of scanners, and the records that cannot be scanned.
 
     text     "" where nothing could
     refused  why, for every repeated record that could not

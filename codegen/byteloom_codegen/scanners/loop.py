@@ -1,7 +1,7 @@
 """The loop over records that differ in size: each field's statements, in the order of the bytes.
 
-Whatever a loop does not like about a record, it only says so; the record class finds the words.  So
-a loop compares with the end once for a run of fixed fields, and its checks may be in any order.
+A loop only reports that a record is wrong; the record class raises the error.  So a loop compares
+with the end once for a run of fixed fields, and its checks may be in any order.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class LoopView:
     counters      of every list: the counter, the slot of its ends, and the row it is counted for
     record        the statements that take a record at ``at``
     refuse        how it ends at a wrong record
-    is_counted    whether there are as many records as somebody says, and not as many as fit
+    is_counted    whether a count says how many records there are, and not the end of the bytes
     may_be_empty  whether a record may have no bytes, so that there could be endlessly many
     until         the source of what is true of the last record; "" where nothing is
     columns       what the slots are for

@@ -1,8 +1,8 @@
-"""The record of one row of columns, as an expression that makes it by its classes.
+"""The expression that makes the record of one row of columns.
 
-A put refuses a row by its place alone; the record that is made of it says in its own words what is
-wrong.  A record or a field that may be missing is made where its condition holds, and wherever one
-of its columns has another value than the default.
+A put only reports the place of a wrong row; the record made of it raises the error.  An optional
+record or field is made where its condition holds, and wherever one of its columns has another value
+than the default.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lists in a put: items side by side in their columns, and where those of each record begin.
+"""Lists in a put: columns of the items of all records, and where those of each record begin.
 
 The columns of a list of records have as many items each.  Items are gone through once for the rules
 and once for the bytes, and a third time where they differ in size.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["PutLists"]
 
 _SOME: Final = 1
-"""Bytes of an item, as a column has it, where the spec says no more of it."""
+"""Least bytes of an item in a column, where the spec does not say."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Switches in a put: a value whose type another value decides.
+"""Switches in a put: values whose type depends on another value.
 
 Numbers of all cases come from one column, and are refused where the case has no room for them.  A
 column that only other cases have must hold its default.

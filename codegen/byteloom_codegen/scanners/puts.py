@@ -1,9 +1,9 @@
-"""The way back of a walk: columns to the bytes of records, by the same spec.
+"""Puts, the inverse of walks: write columns as the bytes of records, by the same spec.
 
 - Sizes come first, then the rules, then room, then bytes: a record is put whole or not at all.
-- What a field follows from decides it; a column that the record lacks must hold its default.
+- A derived field is calculated; a column that the record does not have must have its default.
 - Records in windows that are columns of bytes are checked where they were put.
-- A list is put item by item; a value whose type another decides as its case says.
+- A list is put item by item; a switch by its case.
 """
 
 from __future__ import annotations

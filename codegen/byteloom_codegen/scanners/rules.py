@@ -83,7 +83,7 @@ def _equal(wanted: bytes, first: str, size: str) -> str:
 
 
 def _raw(field: Field, node: ast.Expression) -> bytes:
-    """Return the bytes that a literal stands for."""
+    """Return the bytes of a literal."""
     if isinstance(node, ast.Literal_) and isinstance(node.value, str):
         encoding = field.type.encoding if isinstance(field.type, StrType) else None
         if encoding in {"UTF-8", "ASCII"}:

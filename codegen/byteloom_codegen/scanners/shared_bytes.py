@@ -1,6 +1,6 @@
-"""Bytes that several fields share: what loops over records do not take of them.
+"""Bytes that several fields share, and which of them loops over records do not support.
 
-A loop begins each field that is no bits, each record and each condition at a whole byte.
+A loop begins each field other than bits, each record and each condition at a whole byte.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fields that follow from a calculated column, which a put takes in their place.
+"""Fields that follow from a calculated column, which a put takes instead of them.
 
 ``len_chunk: 8 * (len_chunk_words + 1)`` is solved for ``len_chunk_words`` where that is no column.
 """

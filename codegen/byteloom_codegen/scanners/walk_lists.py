@@ -1,7 +1,7 @@
 """Lists of numbers in a walk: as many as an expression says, all of them checked at once.
 
-The items of all records are side by side.  Where they have no room, the walk ends as it does where
-a row has none, and goes on with the same record.
+The items of all records are in one array.  Where they lack room, the walk ends as it does for a row
+without room, and continues with the same record.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 - A list of records is a list for each column of its records; an item without a field has its
   default there.
-- The items of all records are side by side.  Where they have no room, the walk ends as it does
-  where a row has none, and goes on with the same record.
+- The items of all records are in one array.  Where they lack room, the walk ends as it does for a
+  row without room, and continues with the same record.
 - An item takes bytes, so that there are never more of them than the data can hold.
 """
 

@@ -1,4 +1,4 @@
-"""Switches in a walk: a value whose type another value decides.
+"""Switches in a walk: values whose type depends on another value.
 
 - Numbers of all cases share one variable and one column; bytes and records have their own.
 - Columns of other cases have their defaults; two cases may fill the same column.
@@ -157,7 +157,7 @@ def _all_filled(branches: list[_Branch]) -> list[WalkColumn]:
 
 
 def _blanks(branch: _Branch, branches: list[_Branch]) -> list[Statement]:
-    """Return what leaves blank in a case what only others fill."""
+    """Return what fills the columns of other cases with defaults."""
     names = [one for other in branches if other is not branch for one in other.unset]
     columns = [one for one in _all_filled(branches) if one not in branch.filled]
     return [*unset_to_defaults(names), *(line for one in columns for line in one.blank())]

@@ -1,4 +1,4 @@
-"""What all forms of tables check alike, and what they say of it."""
+"""The checks that all forms of tables share."""
 
 from __future__ import annotations
 
@@ -90,5 +90,5 @@ def distinct(place: Place, keys: Iterable[str], problems: Problems) -> None:
 
 
 def one_of(keys: Iterable[str]) -> str:
-    """What may stand there."""
+    """Return the allowed keys in words."""
     return f"one of {', '.join(keys)}"

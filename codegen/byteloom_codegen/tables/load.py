@@ -1,4 +1,4 @@
-"""YAML tables to their model; all mistakes of a file are told together."""
+"""YAML tables to their model; all mistakes of a file are reported together."""
 
 from __future__ import annotations
 

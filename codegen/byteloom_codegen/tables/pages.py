@@ -1,6 +1,6 @@
 """Tables as pages: the same rows and keys as the code has, for people.
 
-Columns that a table leaves empty are not shown; what a value means stands last.
+Columns that a table leaves empty are not shown; the meaning of a value comes last.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _row_of_key(spec: JsonFieldSpec, versions: list[int]) -> tuple[str, tuple[Li
     absent = "" if spec.absent is None else f" Absent means `{spec.absent}`."
     empty = "" if spec.empty is None else f" `{spec.empty}` is read as none."
     values = f" One of {', '.join(f'`{each}`' for each in spec.values)}." if spec.values else ""
-    relaxed = " Readers do without it." if spec.is_relaxed else ""
+    relaxed = " Readers accept its absence." if spec.is_relaxed else ""
     cells = (f"`{_kind(spec.kind)}`", *needs, f"{spec.doc}{values}{absent}{empty}{relaxed}")
     return spec.key, tuple(map(spans, cells))
 

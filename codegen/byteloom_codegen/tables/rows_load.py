@@ -1,4 +1,4 @@
-"""YAML tables of rows to their model; all mistakes of a file are told together."""
+"""YAML tables of rows to their model; all mistakes of a file are reported together."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _spec(root: Place, problems: Problems) -> RowsSpec:
         problems.attempt(_record, name, place, problems)
         for name, place in needed(root, "records").pairs()
     ]
-    problems.raise_if_any()  # rows cannot be held to columns that are not understood
+    problems.raise_if_any()  # rows cannot be checked against invalid columns
     records = {each.name: each for each in made if each is not None}
     tables = [
         problems.attempt(_table, name, place, records, problems)
@@ -133,7 +133,7 @@ def _row(place: Place, record: RecordSpec) -> dict[str, Any]:
 
 
 def _value(column: ColumnSpec, place: Place) -> Any:
-    """What stands in a column."""
+    """The value of a column."""
     if column.kind.startswith("list<"):
         kind = column.kind.removeprefix("list<").removesuffix(">")
         return tuple(_scalar(kind, column, each) for each in place.items())
@@ -141,7 +141,7 @@ def _value(column: ColumnSpec, place: Place) -> Any:
 
 
 def _scalar(kind: str, column: ColumnSpec, place: Place) -> int | str | bool:
-    """One value, among those that may stand there."""
+    """One value, among the allowed ones."""
     if kind == "int":
         return place.integer()
     if kind == "boolean":
@@ -167,6 +167,6 @@ def _unique(
 
 
 def _named(name: str, place: Place) -> None:
-    """Refuse a name that would be none in Python."""
+    """Refuse a name that is not valid in Python."""
     if not NAME.fullmatch(name):
         raise place.key_error(f"expected a name like manifest_field, got '{name}'")

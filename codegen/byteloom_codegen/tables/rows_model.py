@@ -13,10 +13,10 @@ class ColumnSpec:
     """One column of a record.
 
     kind         ``int``, ``string``, ``boolean`` or ``list<...>`` of one of them
-    is_optional  rows may leave it out: None, False or nothing then stands there
+    is_optional  rows may leave it out: its value is then None, False or nothing
     is_key       no two rows of a table have the same
-    values       all that may stand there; nothing for anything
-    pattern      what all text that stands there matches as a whole; None for anything
+    values       all that are allowed; nothing for anything
+    pattern      what all text in the column matches as a whole; None for anything
     """
 
     name: str

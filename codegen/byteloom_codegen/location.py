@@ -1,4 +1,4 @@
-"""Where something stands in its spec."""
+"""The place of something in its spec."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.names import camel, local_name
+from byteloom_codegen.python.streams import keeps_stream
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import Translator, bytes_literal, str_literal
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
 
 __all__ = [
-    "Taking", "cut_options", "decides_when_reading", "decoder", "is_cut", "letter",
+    "ReadCalls", "cut_options", "decides_when_reading", "decoder", "is_cut", "letter",
     "until_arguments", "wire_name",
 ]  # fmt: skip
 
@@ -62,7 +63,7 @@ def decoder(process: Process, scope: MethodScope) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Taking:
+class ReadCalls:
     """Makes the expressions that take values in one method."""
 
     scope: MethodScope
@@ -131,13 +132,22 @@ class Taking:
         return READ.value("decoded", name=name, bytes=taken, processor=processor)
 
     def _record(self, type_: UserType | OpaqueType, name: str) -> str:
-        given = ", ".join([f"{self.scope.class_of(type_)}.read", *self._handed(type_)])
+        given = ", ".join([f"{self.scope.class_of(type_)}.read", *self.handed(type_)])
         if type_.delimiting is None:
             return READ.value("record", name=name, given=given)
-        window = self._window(type_, type_.delimiting, name)
+        delimiting = type_.delimiting
+        plain = not is_cut(delimiting) and not type_.process
+        if (
+            plain
+            and isinstance(type_, UserType)
+            and not keeps_stream(type_.type, self.scope.module)
+        ):
+            size = "r.left" if delimiting.size is None else self.source(delimiting.size)
+            return READ.value("record_narrowed", name=name, size=size, given=given)
+        window = self._window(type_, delimiting, name)
         return READ.value("record_within", name=name, window=window, given=given)
 
-    def _handed(self, type_: UserType | OpaqueType) -> list[str]:
+    def handed(self, type_: UserType | OpaqueType) -> list[str]:
         """Return what a record is handed besides the reader."""
         if isinstance(type_, OpaqueType):
             return list(map(self.source, type_.args))

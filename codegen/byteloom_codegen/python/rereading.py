@@ -1,8 +1,9 @@
-"""Which types a writer cannot check against what describes their fields: only a reader knows.
+"""Types whose written bytes have to be read again, since only a reader can check them.
 
-Those are fields whose sizes, counts, conditions and cases ask for what is left of a stream, or for
-what an instance reads out of order: the stream that is being written has neither yet.  And those
-are parse instances: an edit elsewhere may change where they are, or the bytes that they share.
+These types have fields whose sizes, counts, conditions or cases depend on what is left of a stream,
+or on what an instance reads out of order: the stream that is being written has neither yet.  Or
+they have parse instances: an edit elsewhere may change where they are, or the bytes that they
+share.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import Field, Instance, TypeSpec, UserType
-from byteloom_codegen.python.ending import ends_with_stream, names_in
-from byteloom_codegen.python.uses import of_member, user_types
+from byteloom_codegen.python.ending import ends_with_stream
+from byteloom_codegen.python.uses import names_in, of_member, user_types
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Node
@@ -24,7 +25,7 @@ __all__ = ["needs_reading"]
 def needs_reading(spec: TypeSpec) -> bool:
     """Whether a record of *spec* has to be read again to know that it was written as it is."""
     if spec.owner is not None:
-        return False  # it may need a parent, or what stands around it
+        return False  # it may need a parent, or other records around it
     found, waiting = set[int](), [spec]
     while waiting:
         each = waiting.pop()
@@ -54,7 +55,7 @@ def _guesses(field: Field) -> bool:
 
 
 def _is_late(node: Node) -> bool:
-    """Whether *node* stands for a stream, or for what is read out of order."""
+    """Whether *node* is a stream, or something that is read out of order."""
     if isinstance(node, ast.Attribute):
         return node.name == "_io" or isinstance(node.target, Instance)
     if not isinstance(node, ast.Name):

@@ -1,8 +1,8 @@
-"""What asking for an instance costs, and whether it asks for itself.
+"""What calculating an instance costs, and whether it depends on itself.
 
-A calculated value is calculated each time it is asked for: it follows from fields that may change.
-A value that asks for another twice, which asks for another twice, costs more with every level than
-with all before it; and a place may be calculated from what is read there.
+A calculated value is calculated each time it is used, since it follows from fields that may change.
+If each value uses the next one twice, the cost doubles with every level; and a place may be
+calculated from what is read there.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _cost(instance: Instance | ValueInstance, known: dict[int, int]) -> int:
     if isinstance(instance, Instance):
         return 1
     if id(instance) not in known:
-        known[id(instance)] = 1  # for one that leads to itself, which is told elsewhere
+        known[id(instance)] = 1  # for one that depends on itself, which is reported elsewhere
         known[id(instance)] = 1 + sum(_cost(each, known) for each in _asked(instance))
     return known[id(instance)]
 

@@ -1,9 +1,9 @@
-"""Fields that tell of what may not be there: how long it is, or where it stands.
+"""Fields that describe optional values: how long such a value is, or where it is stored.
 
-That is a parse instance, or a field with a condition, or elements that a switch may leave out.  The
-field holds what was read as long as there is no value.  Once there is one, its length follows from
-it; its position is kept while the value fits there, and found anew by the layout where it does not,
-or where the record was made by hand.
+An optional value is a parse instance, a field with a condition, or elements that a switch may leave
+out.  Without the value, the describing field keeps what was read.  With it, a length follows from
+the value; a position is kept while the value fits there, and the layout chooses a new one where it
+does not, or where the record was made by hand.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import DataType
 
-__all__ = ["Told", "told_fields"]
+__all__ = ["Describes", "describing_fields"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a field says.
+class Describes:
+    """What a field describes.
 
-    instance  the name of the instance, or the field, that it is about
-    length    the source of the value that the instance makes it; "" where it is a position
+    instance  the name of the instance, or the field, that it describes
+    length    the source of the length, calculated from the value; "" where it is a position
     there     the source of the test whether there is a value
-    is_field  whether it is about a field in sequence
+    is_field  whether it describes a field in sequence
     """
 
     instance: str
@@ -44,25 +44,25 @@ class Told:
 
 
 @lru_cache(maxsize=64)
-def told_fields(spec: TypeSpec) -> dict[str, Told]:
-    """Return the fields of *spec* that tell of what may not be there; asked for at every field."""
+def describing_fields(spec: TypeSpec) -> dict[str, Describes]:
+    """Return the fields of *spec* that describe optional values; called for every field."""
     free = {field.name for field in spec.seq if can_follow(field)} - set(derived_fields(spec))
-    told: dict[str, Told] = {}
+    found: dict[str, Describes] = {}
     for instance in spec.instances:
         if isinstance(instance, Instance):
-            for name, told_by in (*_lengths(instance), *_positions(instance, spec)):
+            for name, describes in (*_lengths(instance), *_positions(instance, spec)):
                 if name in free:
-                    told.setdefault(name, told_by)
+                    found.setdefault(name, describes)
     earlier: set[str] = set()
     for field in spec.seq:
-        for name, told_by in _optional(field):
+        for name, describes in _optional(field):
             if name in free & earlier:
-                told.setdefault(name, told_by)
+                found.setdefault(name, describes)
         earlier.add(field.name)
-    return told
+    return found
 
 
-def _optional(field: Field) -> Iterator[tuple[str, Told]]:
+def _optional(field: Field) -> Iterator[tuple[str, Describes]]:
     """Yield what gives the length of *field*, or the number of its elements, if it has a value."""
     value, bare = f"self.{attribute_name(field.name)}", replace(field, condition=None)
     there = f"{value} is not None" if field.condition is not None else ""
@@ -72,25 +72,25 @@ def _optional(field: Field) -> Iterator[tuple[str, Told]]:
         bare, there = replace(bare, type=BytesType()), there or value
     if there:
         for name, source in determines(bare, value).items():
-            yield name, Told(field.name, source, there, is_field=True)
+            yield name, Describes(field.name, source, there, is_field=True)
 
 
 def _on(type_: DataType) -> ast.Expression | None:
     return type_.on if isinstance(type_, SwitchType) else None
 
 
-def _lengths(instance: Instance) -> Iterator[tuple[str, Told]]:
+def _lengths(instance: Instance) -> Iterator[tuple[str, Describes]]:
     for name, source in determines(instance, f"self.{hidden_name(instance.name)}").items():
         there = f"self.{hidden_name(instance.name)} is not None"
-        yield name, Told(instance.name, source, there)
+        yield name, Describes(instance.name, source, there)
 
 
-def _positions(instance: Instance, spec: TypeSpec) -> Iterator[tuple[str, Told]]:
+def _positions(instance: Instance, spec: TypeSpec) -> Iterator[tuple[str, Describes]]:
     """Yield the field that is the position of *instance*, and is there for nothing else."""
     match instance.pos:
         case ast.Name(target=Field(type=IntType(signed=False)) as target):
             if _uses_of(target, spec) == 1:
-                yield target.name, Told(instance.name)
+                yield target.name, Describes(instance.name)
 
 
 def _uses_of(field: Field, spec: TypeSpec) -> int:

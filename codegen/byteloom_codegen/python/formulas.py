@@ -1,0 +1,113 @@
+"""The formulas that say how large a field is, as properties that an edit is worked out from.
+
+A size or a number of elements that follows from the value by itself, or that is written in the
+spec, has none.  The runtime asks for the others only when an edited value does not fit them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from byteloom_codegen.expressions import Attribute
+from byteloom_codegen.model import Field, SwitchType, TypeSpec, UserType
+from byteloom_codegen.python.derive import Derived, derived_fields
+from byteloom_codegen.python.describing import describing_fields
+from byteloom_codegen.python.ending import asks_stream
+from byteloom_codegen.python.names import hidden_name, number_formula, size_formula
+from byteloom_codegen.python.settling import settled_numbers
+from byteloom_codegen.python.uses import names_in, user_types
+from byteloom_codegen.unparse import unparse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_codegen.expressions import Expression
+    from byteloom_codegen.model import DataType
+
+__all__ = ["Formula", "followed_fields", "formulas_of", "has_formulas"]
+
+
+class Formula(NamedTuple):
+    """What says how large a field is.
+
+    name   the property
+    field  the field
+    what   "bytes" or "elements"
+    value  the formula itself
+    """
+
+    name: str
+    field: Field
+    what: str
+    value: Expression
+
+
+def formulas_of(spec: TypeSpec) -> Iterator[Formula]:
+    """Yield the formulas of the fields of *spec* that do not follow from the field alone."""
+    taken = {hidden_name(each.name) for each in (*spec.seq, *spec.instances)}
+    derived = followed_fields(spec)
+    for member in (*spec.seq, *spec.instances):
+        if isinstance(member, Field):
+            for each in _formulas(member):
+                names = list(names_in(each.value))
+                alone = any(
+                    name.target is not None
+                    and name.target.name in derived
+                    and derived[name.target.name].by == member.name
+                    for name in names
+                )
+                each_element = any(name.id in {"_", "_index"} for name in names)
+                kept = names and not alone and not each_element and not _is_length(each.value)
+                if kept and each.name not in taken:
+                    yield each
+
+
+def _is_length(node: Expression) -> bool:
+    """Whether *node* is how much there is of something else, and no number."""
+    return isinstance(node, Attribute) and node.target is None and node.name in {"length", "size"}
+
+
+def followed_fields(spec: TypeSpec) -> dict[str, Derived]:
+    """Return the numbers of *spec* that follow from one of its fields, with that."""
+    derived = dict(derived_fields(spec))
+    derived |= {
+        name: Derived(each.instance, each.length)
+        for name, each in describing_fields(spec).items()
+        if each.length
+    }
+    return derived | {name: Derived(each.by, "") for name, each in settled_numbers(spec).items()}
+
+
+def _formulas(field: Field) -> Iterator[Formula]:
+    repeat = field.repeat
+    count = repeat.expression if repeat and repeat.kind == "expr" else None
+    if count is not None and not asks_stream(count):
+        yield Formula(number_formula(field.name), field, "elements", count)
+    sizes = {unparse(each): each for each in _sizes(field.type)}
+    if len(sizes) == 1:
+        (size,) = sizes.values()
+        yield Formula(size_formula(field.name), field, "bytes", size)
+
+
+def _sizes(type_: DataType) -> Iterator[Expression]:
+    for each in [case.type for case in type_.cases] if isinstance(type_, SwitchType) else [type_]:
+        delimiting = getattr(each, "delimiting", None)
+        if delimiting is not None and delimiting.size is not None:
+            yield delimiting.size
+
+
+def has_formulas(spec: TypeSpec) -> bool:
+    """Whether *spec*, a whole file, or anything in it has a field with a formula."""
+    if spec.owner is not None:
+        return False
+    found, waiting = set[int](), [spec]
+    while waiting:
+        each = waiting.pop()
+        if id(each) not in found:
+            found.add(id(each))
+            if any(True for _ in formulas_of(each)):
+                return True
+            members = [each for each in (*each.seq, *each.instances) if isinstance(each, Field)]
+            users = [user for member in members for user in user_types(member.type)]
+            waiting += [user.type for user in users if isinstance(user, UserType)]
+    return False
