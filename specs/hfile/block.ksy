@@ -64,6 +64,11 @@ instances:
     doc: Words of four bytes each.
     -loom-column: true
 types:
+  checksum_word:
+    doc: The sum of as many bytes as share one.
+    seq:
+      - id: value
+        type: u4
   frame:
     doc: A block, and the bytes up to the next one.
     -loom-scan: walk

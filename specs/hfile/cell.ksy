@@ -20,7 +20,7 @@ doc-ref: https://hbase.apache.org/book.html#_keyvalue
 params:
   - id: has_columns
     type: bool
-    doc: Keys go on after the row.
+    doc: Keys continue after the row.
   - id: has_tags
     type: bool
   - id: has_mvcc

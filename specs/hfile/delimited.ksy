@@ -7,7 +7,7 @@ meta:
   imports:
     - varints
 doc: |
-  A protobuf message after its length. What the message holds stands in
+  A protobuf message after its length. The message is described in
   messages.proto.
 doc-ref: https://protobuf.dev/programming-guides/encoding/
 seq:

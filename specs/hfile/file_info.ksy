@@ -7,7 +7,7 @@ meta:
   imports:
     - delimited
 doc: |
-  What the writer had to say of the file, as pairs of bytes. Some decide how cells
+  Facts about the file from its writer, as pairs of bytes. Some decide how cells
   are read: hfile.MAX_TAGS_LEN (cells have tags), KEY_VALUE_VERSION 1 (cells end in
   a sequence number), MAX_MEMSTORE_TS_KEY (the largest of these; where it is 0 each
   is the one byte 0), DATA_BLOCK_ENCODING, hfile.TAGS_COMPRESSED.

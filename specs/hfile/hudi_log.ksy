@@ -6,8 +6,8 @@ meta:
   endian: be
 doc: |
   A log file is blocks one after another, each written in one go. A writer that
-  dies leaves a torn block; the next one appends after it, so that a reader that
-  finds a block damaged goes on at the next magic.
+  dies leaves a torn block; the next one appends after it, so a reader that finds a
+  block damaged continues at the next magic.
 
       magic | len_block | version | type | headers | content | footers | len_total
                         `- len_block bytes ------------------------------------'
@@ -36,7 +36,7 @@ types:
       - id: len_total
         type: s8
         valid: len_block + 6
-        doc: Bytes from the magic up to here, for whoever reads from the end.
+        doc: Bytes from the magic up to here, for readers that begin at the end.
   log_body:
     doc: A block without its frame.
     seq:
@@ -84,6 +84,30 @@ types:
       - id: value
         size: len_value
         doc: Text in UTF-8, whatever the key.
+  avro_data:
+    doc: The content of a block of type avro_data. Their schema is a header of the block.
+    -loom-scan: walk
+    seq:
+      - id: version
+        type: s4
+        -loom-column: false
+      - id: num_records
+        type: s4
+        valid:
+          min: 0
+      - id: records
+        type: avro_record
+        repeat: expr
+        repeat-expr: num_records
+  avro_record:
+    doc: A record in Avro's binary form, after its length.
+    seq:
+      - id: len_content
+        type: s4
+        valid:
+          min: 0
+      - id: content
+        size: len_content
   deletes:
     doc: |
       The content of a block of type delete. Versions 1 and 2 hold serialised Java
@@ -91,7 +115,9 @@ types:
     seq:
       - id: version
         type: s4
-        valid: 3
+        enum: deletes_version
+        valid:
+          in-enum: true
       - id: len_list
         type: s4
         valid:
@@ -108,6 +134,10 @@ enums:
     4: hfile_data
     5: parquet_data
     6: cdc_data
+  deletes_version:
+    1: java_objects
+    2: java_objects_with_ordering
+    3: avro
   header_key:
     0: instant_time
     1: target_instant_time

@@ -19,7 +19,7 @@ doc-ref: https://hbase.apache.org/book.html#_hfile_format_2
 params:
   - id: num_entries
     type: u4
-    doc: Stands in the trailer alone.
+    doc: Only the trailer has it.
 seq:
   - id: entries
     type: root_entry
@@ -44,7 +44,7 @@ types:
       - id: key
         size: len_key.value
   mid_key:
-    doc: Where the middle of the file is, for whoever splits it in two.
+    doc: Where the middle of the file is, for splitting it in two.
     seq:
       - id: ofs_leaf
         type: s8

@@ -6,7 +6,7 @@ meta:
   endian: be
 doc: |
   HFiles know two integers of variable length. From 0 to 127 both are one byte,
-  and the same one; beyond that they have nothing in common. Hadoop's stands in
+  and the same one; beyond that they have nothing in common. Hadoop's is in
   root indexes, Bloom metadata and after every cell; that of protobuf is in
   the trailer and the file info, and inside encoded data blocks.
 seq:

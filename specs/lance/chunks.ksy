@@ -105,6 +105,11 @@ types:
     seq:
       - id: bytes
         size: 8
+  level:
+    doc: A repetition or definition level, where levels are stored as they are.
+    seq:
+      - id: value
+        type: u2
   chunk_head:
     -loom-put: true
     doc: What a chunk begins with.

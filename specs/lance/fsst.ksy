@@ -5,19 +5,19 @@ meta:
   ks-version: '0.10'
   endian: le
 doc: |
-  The pieces of text that codes of a page stand for. The table has a fixed size in the
+  The pieces of text that codes of a page represent. The table has a fixed size in the
   page's description, whatever follows the lengths being unused.
 doc-ref: https://www.vldb.org/pvldb/vol13/p2649-boncz.pdf
 seq:
   - id: num_symbols
     type: u1
-    doc: Codes that stand for a symbol. 255 escapes the byte after it.
+    doc: Codes that represent a symbol. 255 escapes the byte after it.
   - id: terminator
     type: u1
-    doc: What writers put at the end of text; readers need it not.
+    doc: What writers put at the end of text; readers do not need it.
   - id: suffix_limit
     type: u1
-    doc: The first code whose symbol is a part of no longer one; readers need it not.
+    doc: The first code whose symbol is a part of no longer one; readers do not need it.
   - id: is_coded
     type: u1
     valid:

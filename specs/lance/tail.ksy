@@ -25,7 +25,7 @@ types:
   version:
     doc: |
       0/0 to 0/2 is version 0.1, as is the pair of manifests; 0/3, and 2/0 of no
-      known writer, is 2.0; 2/1 is 2.1, 2/2 is 2.2, 2/3 is 2.3, which changes still.
+      known writer, is 2.0; 2/1 is 2.1, 2/2 is 2.2, 2/3 is 2.3, which still changes.
     seq:
       - id: major
         type: u2

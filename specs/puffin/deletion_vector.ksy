@@ -14,7 +14,7 @@ doc: |
       len_content | magic | vector          | crc
                   `- len_content bytes -----'
 
-  The file it speaks of, and how many rows are deleted, stand in the properties
+  The file that it is about, and how many rows are deleted, are in the properties
   of the blob: referenced-data-file and cardinality.
 doc-ref: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
 seq:

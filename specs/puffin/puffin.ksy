@@ -23,7 +23,7 @@ seq:
   - id: blobs
     size: ofs_footer - 4
     doc: |
-      Where one blob ends and the next begins stands in the footer alone. There
+      Only the footer says where one blob ends and the next begins. There
       may be bytes that belong to no blob.
   - id: footer
     type: footer

@@ -27,22 +27,22 @@ seq:
     doc: With cookie 12347 the number of containers, less one; otherwise zero.
   - id: num_containers_no_runs
     type: u4
-    if: cookie == 12346
+    if: cookie == no_runs
     valid:
       max: 65536
   - id: run_flags
     size: (last_container + 8) / 8
-    if: cookie == 12347
+    if: cookie == with_runs
     doc: A bit for each container, lowest first; set for a container of runs.
   - id: headers
     type: container_header
     repeat: expr
-    repeat-expr: 'cookie == 12347 ? last_container + 1 : num_containers_no_runs'
+    repeat-expr: 'cookie == with_runs ? last_container + 1 : num_containers_no_runs'
   - id: offsets
     type: u4
     repeat: expr
     repeat-expr: headers.size
-    if: cookie == 12346 or last_container >= 3
+    if: cookie == no_runs or last_container >= most_without_offsets
     doc: |
       Where each container starts, in bytes from the cookie. Left out of a small
       bitmap with runs.
@@ -50,10 +50,20 @@ seq:
     type: |
       container(
         headers[_index].last_value + 1,
-        cookie == 12347 and (run_flags[_index / 8] >> (_index % 8)) % 2 == 1
+        cookie == with_runs and (run_flags[_index / 8] >> (_index % 8)) % 2 == 1
       )
     repeat: expr
     repeat-expr: headers.size
+instances:
+  no_runs:
+    value: 12346
+    doc: The cookie of a bitmap without containers of runs.
+  with_runs:
+    value: 12347
+    doc: The cookie of one with such containers.
+  most_without_offsets:
+    value: 3
+    doc: A bitmap with runs has no offsets up to this number of containers.
 types:
   container_header:
     doc: What is known of a container before it is read.
@@ -87,12 +97,19 @@ types:
           are ascending and do not touch.
       - id: array
         size: num_values * 2
-        if: not has_runs and num_values <= 4096
+        if: not has_runs and num_values <= longest_array
         doc: One u2 for each integer, ascending.
       - id: bits
-        size: 8192
-        if: not has_runs and num_values > 4096
+        size: len_bits
+        if: not has_runs and num_values > longest_array
         doc: Bit n % 8 of byte n / 8 is set for each integer n.
+    instances:
+      longest_array:
+        value: 4096
+        doc: The most integers that are an array.
+      len_bits:
+        value: 8192
+        doc: A bit for each of 65536 integers.
   roaring_map:
     doc: |
       A set of 64-bit integers: a bitmap for each value of their upper 32 bits.

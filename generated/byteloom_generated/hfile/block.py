@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import named, quotient
+from byteloom.wire.calc import labels, named, quotient
 
-__all__ = ["Block", "BlockType", "ChecksumType", "Frame"]
+__all__ = ["Block", "BlockType", "ChecksumType", "ChecksumWord", "Frame"]
 
 
+@labels
 class BlockType(IntEnum):
     """The values of `block_type`."""
 
@@ -34,12 +36,17 @@ class BlockType(IntEnum):
     """Metadata of the delete-family Bloom filter."""
 
 
+@labels
 class ChecksumType(IntEnum):
     """The values of `checksum_type`."""
 
     NULL = 0
     CRC32 = 1
     CRC32C = 2
+
+
+_BLOCK_OFS_PREVIOUS = Struct(">qB")
+_BLOCK_MAGIC = Struct(">QiiqBii")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,60 +114,78 @@ class Block(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         self.magic = named(BlockType, r.u8be("magic"))
         if type(self.magic) is int:
-            raise r.invalid("magic", at, self.magic, "a value that the enum names")
-        at = r.offset
+            raise r.invalid(
+                "magic", r.offset - 8, self.magic, "a value that the enum names"
+            )
         self.len_on_disk = r.s4be("len_on_disk")
         if self.len_on_disk < 0:
-            raise r.invalid("len_on_disk", at, self.len_on_disk, "at least 0")
-        at = r.offset
+            raise r.invalid("len_on_disk", r.offset - 4, self.len_on_disk, "at least 0")
         self.len_uncompressed = r.s4be("len_uncompressed")
         if self.len_uncompressed < 0:
-            raise r.invalid("len_uncompressed", at, self.len_uncompressed, "at least 0")
-        self.ofs_previous = r.s8be("ofs_previous")
-        at = r.offset
-        self.checksum_type = named(ChecksumType, r.u1("checksum_type"))
+            raise r.invalid(
+                "len_uncompressed", r.offset - 4, self.len_uncompressed, "at least 0"
+            )
+        self.ofs_previous, self.checksum_type = r.run(
+            ("ofs_previous", "checksum_type"), _BLOCK_OFS_PREVIOUS
+        )
+        self.checksum_type = named(ChecksumType, self.checksum_type)
         if type(self.checksum_type) is int:
             raise r.invalid(
-                "checksum_type", at, self.checksum_type, "a value that the enum names"
+                "checksum_type",
+                r.offset - 1,
+                self.checksum_type,
+                "a value that the enum names",
             )
-        at = r.offset
         self.bytes_per_checksum = r.s4be("bytes_per_checksum")
         if self.bytes_per_checksum < 1:
             raise r.invalid(
-                "bytes_per_checksum", at, self.bytes_per_checksum, "at least 1"
+                "bytes_per_checksum",
+                r.offset - 4,
+                self.bytes_per_checksum,
+                "at least 1",
             )
-        at = r.offset
         self.len_data = r.s4be("len_data")
         if self.len_data < 33:
-            raise r.invalid("len_data", at, self.len_data, "at least 33")
+            raise r.invalid("len_data", r.offset - 4, self.len_data, "at least 33")
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         if type(named(BlockType, self.magic)) is int:
             raise w.invalid("magic", self.magic, "a value that the enum names")
-        w.u8be("magic", self.magic)
         if self.len_on_disk < 0:
             raise w.invalid("len_on_disk", self.len_on_disk, "at least 0")
-        w.s4be("len_on_disk", self.len_on_disk)
         if self.len_uncompressed < 0:
             raise w.invalid("len_uncompressed", self.len_uncompressed, "at least 0")
-        w.s4be("len_uncompressed", self.len_uncompressed)
-        w.s8be("ofs_previous", self.ofs_previous)
         if type(named(ChecksumType, self.checksum_type)) is int:
             raise w.invalid(
                 "checksum_type", self.checksum_type, "a value that the enum names"
             )
-        w.u1("checksum_type", self.checksum_type)
         if self.bytes_per_checksum < 1:
             raise w.invalid("bytes_per_checksum", self.bytes_per_checksum, "at least 1")
-        w.s4be("bytes_per_checksum", self.bytes_per_checksum)
         if self.len_data < 33:
             raise w.invalid("len_data", self.len_data, "at least 33")
-        w.s4be("len_data", self.len_data)
+        w.run(
+            (
+                "magic",
+                "len_on_disk",
+                "len_uncompressed",
+                "ofs_previous",
+                "checksum_type",
+                "bytes_per_checksum",
+                "len_data",
+            ),
+            _BLOCK_MAGIC,
+            self.magic,
+            self.len_on_disk,
+            self.len_uncompressed,
+            self.ofs_previous,
+            self.checksum_type,
+            self.bytes_per_checksum,
+            self.len_data,
+        )
 
     @property
     def num_checksums(self) -> int:
@@ -168,6 +193,32 @@ class Block(Record):
         return quotient(
             self.len_data + self.bytes_per_checksum - 1, self.bytes_per_checksum
         )
+
+
+@dataclass(slots=True, kw_only=True)
+class ChecksumWord(Record):
+    """The sum of as many bytes as share one.
+
+    at  size  field  stored as
+     0     4  value  u4be
+    """
+
+    NAME: ClassVar[str] = "checksum_word"
+    MIN_SIZE: ClassVar[int] = 4
+    SIZE: ClassVar[int] = 4
+
+    value: int
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.value = r.u4be("value")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.u4be("value", self.value)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -212,3 +263,8 @@ class Frame(Record):
         self._header_len_on_disk = self.header.len_on_disk
         w.record("header", self.header)
         w.bytes("rest", self.rest)
+
+    @property
+    def _size_of_rest(self) -> int:
+        """The bytes of `rest`: `header.len_on_disk`."""
+        return self.header.len_on_disk

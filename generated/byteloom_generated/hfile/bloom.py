@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import named
+from byteloom.wire.calc import labels, named
 
 from .index import RootEntry
 from .varints import HadoopVlong
@@ -17,12 +18,16 @@ from .varints import HadoopVlong
 __all__ = ["Bloom", "HashType"]
 
 
+@labels
 class HashType(IntEnum):
     """The values of `hash_type`."""
 
     JENKINS = 0
     MURMUR = 1
     MURMUR3 = 2
+
+
+_BLOOM_LEN_CHUNKS = Struct(">qiiqqi")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,6 +57,7 @@ class Bloom(Record):
 
     NAME: ClassVar[str] = "bloom"
     MIN_SIZE: ClassVar[int] = 41
+    FOLLOWS: ClassVar[bool] = True
     MOST: ClassVar[dict[str, int]] = {"num_hashes": 255}
 
     version: int = 3
@@ -74,38 +80,31 @@ class Bloom(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         self.version = r.s4be("version")
         if self.version != 3:
-            raise r.invalid("version", at, self.version, "3")
-        at = r.offset
+            raise r.invalid("version", r.offset - 4, self.version, "3")
         self.len_chunks = r.s8be("len_chunks")
         if self.len_chunks < 0:
-            raise r.invalid("len_chunks", at, self.len_chunks, "at least 0")
-        at = r.offset
+            raise r.invalid("len_chunks", r.offset - 8, self.len_chunks, "at least 0")
         self.num_hashes = r.s4be("num_hashes")
         if self.num_hashes < 1:
-            raise r.invalid("num_hashes", at, self.num_hashes, "at least 1")
+            raise r.invalid("num_hashes", r.offset - 4, self.num_hashes, "at least 1")
         if self.num_hashes > 255:
-            raise r.invalid("num_hashes", at, self.num_hashes, "at most 255")
-        at = r.offset
+            raise r.invalid("num_hashes", r.offset - 4, self.num_hashes, "at most 255")
         self.hash_type = named(HashType, r.s4be("hash_type"))
         if type(self.hash_type) is int:
             raise r.invalid(
-                "hash_type", at, self.hash_type, "a value that the enum names"
+                "hash_type", r.offset - 4, self.hash_type, "a value that the enum names"
             )
-        at = r.offset
         self.num_keys = r.s8be("num_keys")
         if self.num_keys < 0:
-            raise r.invalid("num_keys", at, self.num_keys, "at least 0")
-        at = r.offset
+            raise r.invalid("num_keys", r.offset - 8, self.num_keys, "at least 0")
         self.max_keys = r.s8be("max_keys")
         if self.max_keys < 0:
-            raise r.invalid("max_keys", at, self.max_keys, "at least 0")
-        at = r.offset
+            raise r.invalid("max_keys", r.offset - 8, self.max_keys, "at least 0")
         num_chunks = r.s4be("num_chunks")
         if num_chunks < 0:
-            raise r.invalid("num_chunks", at, num_chunks, "at least 0")
+            raise r.invalid("num_chunks", r.offset - 4, num_chunks, "at least 0")
         self.len_comparator = r.record("len_comparator", HadoopVlong.read)
         self.comparator = r.bytes("comparator", self.len_comparator.value)
         self.chunks = r.records(
@@ -120,24 +119,35 @@ class Bloom(Record):
         w.s4be("version", self.version)
         if self.len_chunks < 0:
             raise w.invalid("len_chunks", self.len_chunks, "at least 0")
-        w.s8be("len_chunks", self.len_chunks)
         if self.num_hashes < 1:
             raise w.invalid("num_hashes", self.num_hashes, "at least 1")
         if self.num_hashes > 255:
             raise w.invalid("num_hashes", self.num_hashes, "at most 255")
-        w.s4be("num_hashes", self.num_hashes)
         if type(named(HashType, self.hash_type)) is int:
             raise w.invalid("hash_type", self.hash_type, "a value that the enum names")
-        w.s4be("hash_type", self.hash_type)
         if self.num_keys < 0:
             raise w.invalid("num_keys", self.num_keys, "at least 0")
-        w.s8be("num_keys", self.num_keys)
         if self.max_keys < 0:
             raise w.invalid("max_keys", self.max_keys, "at least 0")
-        w.s8be("max_keys", self.max_keys)
-        if self.num_chunks < 0:
-            raise w.invalid("num_chunks", self.num_chunks, "at least 0")
-        w.s4be("num_chunks", self.num_chunks)
+        if len(self.chunks) < 0:
+            raise w.invalid("num_chunks", len(self.chunks), "at least 0")
+        w.run(
+            (
+                "len_chunks",
+                "num_hashes",
+                "hash_type",
+                "num_keys",
+                "max_keys",
+                "num_chunks",
+            ),
+            _BLOOM_LEN_CHUNKS,
+            self.len_chunks,
+            self.num_hashes,
+            self.hash_type,
+            self.num_keys,
+            self.max_keys,
+            len(self.chunks),
+        )
         w.record("len_comparator", self.len_comparator)
         w.bytes(
             "comparator",
@@ -151,3 +161,8 @@ class Bloom(Record):
     def num_chunks(self) -> int:
         """How many `chunks` there are."""
         return len(self.chunks)
+
+    @property
+    def _size_of_comparator(self) -> int:
+        """The bytes of `comparator`: `len_comparator.value`."""
+        return self.len_comparator.value

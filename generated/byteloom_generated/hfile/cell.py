@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import given, named, size_of
+from byteloom.wire.calc import given, labels, named, size_of
 
 __all__ = ["Cell", "Columns", "Key", "KeyType", "Tag", "Tags"]
 
 
+@labels
 class KeyType(IntEnum):
     """The values of `key_type`."""
 
@@ -24,6 +26,9 @@ class KeyType(IntEnum):
     DELETE_COLUMN = 12
     DELETE_FAMILY = 14
     MAXIMUM = 255
+
+
+_CELL_LEN_KEY = Struct(">ii")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,9 +57,10 @@ class Cell(Record):
     NAME: ClassVar[str] = "cell"
     MIN_SIZE: ClassVar[int] = 8
     REREAD: ClassVar[bool] = True
+    FOLLOWS: ClassVar[bool] = True
 
     has_columns: bool
-    """Keys go on after the row."""
+    """Keys continue after the row."""
 
     has_tags: bool
     has_mvcc: bool
@@ -92,31 +98,24 @@ class Cell(Record):
         self.has_tags = has_tags
         self.has_mvcc = has_mvcc
         self.is_mvcc_wide = is_mvcc_wide
-        at = r.offset
         len_key = r.s4be("len_key")
         if len_key < 2:
-            raise r.invalid("len_key", at, len_key, "at least 2")
-        at = r.offset
+            raise r.invalid("len_key", r.offset - 4, len_key, "at least 2")
         len_value = r.s4be("len_value")
         if len_value < 0:
-            raise r.invalid("len_value", at, len_value, "at least 0")
-        self.key = r.window("key", len_key).whole(
-            "key", Key.read, has_columns=self.has_columns
-        )
+            raise r.invalid("len_value", r.offset - 4, len_value, "at least 0")
+        self.key = r.within("key", len_key, Key.read, has_columns=self.has_columns)
         self.value = r.bytes("value", len_value)
         len_tags = r.u2be("len_tags") if self.has_tags else None
         self.tags = None
         if self.has_tags:
-            self.tags = r.window("tags", given(len_tags, "len_tags")).whole(
-                "tags", Tags.read
-            )
+            self.tags = r.within("tags", given(len_tags, "len_tags"), Tags.read)
         self.mvcc = r.hadoop("mvcc") if self.has_mvcc and self.is_mvcc_wide else None
         self.no_mvcc = None
         if self.has_mvcc and not self.is_mvcc_wide:
-            at = r.offset
             self.no_mvcc = r.u1("no_mvcc")
             if self.no_mvcc != 0:
-                raise r.invalid("no_mvcc", at, self.no_mvcc, "0")
+                raise r.invalid("no_mvcc", r.offset - 1, self.no_mvcc, "0")
         return self
 
     def write(self, w: Writer) -> None:
@@ -124,10 +123,9 @@ class Cell(Record):
         self.key.has_columns = self.has_columns
         if self.len_key < 2:
             raise w.invalid("len_key", self.len_key, "at least 2")
-        w.s4be("len_key", self.len_key)
-        if self.len_value < 0:
-            raise w.invalid("len_value", self.len_value, "at least 0")
-        w.s4be("len_value", self.len_value)
+        if len(self.value) < 0:
+            raise w.invalid("len_value", len(self.value), "at least 0")
+        w.run(("len_key", "len_value"), _CELL_LEN_KEY, self.len_key, len(self.value))
         w.window("key", self.key)
         w.bytes("value", self.value)
         if self.has_tags:
@@ -194,17 +192,16 @@ class Key(Record):
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.has_columns = has_columns
-        at = r.offset
         len_row = r.u2be("len_row")
         if len_row < (0 if self.has_columns else r.size - 2):
             raise r.invalid(
                 "len_row",
-                at,
+                r.offset - 2,
                 len_row,
                 f"at least {0 if self.has_columns else r.size - 2!r}",
             )
         if len_row > 32767:
-            raise r.invalid("len_row", at, len_row, "at most 32767")
+            raise r.invalid("len_row", r.offset - 2, len_row, "at most 32767")
         self.row = r.bytes("row", len_row)
         self.columns = r.record("columns", Columns.read) if self.has_columns else None
         return self
@@ -261,17 +258,17 @@ class Columns(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         len_family = r.u1("len_family")
         if len_family > 127:
-            raise r.invalid("len_family", at, len_family, "at most 127")
+            raise r.invalid("len_family", r.offset - 1, len_family, "at most 127")
         self.family = r.bytes("family", len_family)
         self.qualifier = r.bytes("qualifier", r.size - r.pos - 9)
         self.timestamp = r.s8be("timestamp")
-        at = r.offset
         self.type = named(KeyType, r.u1("type"))
         if type(self.type) is int:
-            raise r.invalid("type", at, self.type, "a value that the enum names")
+            raise r.invalid(
+                "type", r.offset - 1, self.type, "a value that the enum names"
+            )
         return self
 
     def write(self, w: Writer) -> None:
@@ -323,6 +320,9 @@ class Tags(Record):
         w.ends("tags")
 
 
+_TAG_LEN_TAG = Struct(">HB")
+
+
 @dataclass(slots=True, kw_only=True)
 class Tag(Record):
     """What HBase says of a cell besides its value, such as when it expires.
@@ -343,10 +343,9 @@ class Tag(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         len_tag = r.u2be("len_tag")
         if len_tag < 1:
-            raise r.invalid("len_tag", at, len_tag, "at least 1")
+            raise r.invalid("len_tag", r.offset - 2, len_tag, "at least 1")
         self.type = r.u1("type")
         self.value = r.bytes("value", len_tag - 1)
         return self
@@ -355,8 +354,7 @@ class Tag(Record):
         """Put this one into *w*; undoes `read`."""
         if self.len_tag < 1:
             raise w.invalid("len_tag", self.len_tag, "at least 1")
-        w.u2be("len_tag", self.len_tag)
-        w.u1("type", self.type)
+        w.run(("len_tag", "type"), _TAG_LEN_TAG, self.len_tag, self.type)
         w.bytes("value", self.value)
 
     @property

@@ -16,8 +16,7 @@ __all__ = ["Delimited"]
 
 @dataclass(slots=True, kw_only=True)
 class Delimited(Record):
-    """A protobuf message after its length. What the message holds stands in
-    messages.proto.
+    """A protobuf message after its length. The message is described in messages.proto.
 
         at  size  field        stored as
          0        len_message  protobuf_varint
@@ -28,6 +27,7 @@ class Delimited(Record):
 
     NAME: ClassVar[str] = "delimited"
     MIN_SIZE: ClassVar[int] = 1
+    FOLLOWS: ClassVar[bool] = True
 
     len_message: ProtobufVarint
     message: bytes
@@ -44,3 +44,8 @@ class Delimited(Record):
         """Put this one into *w*; undoes `read`."""
         w.record("len_message", self.len_message)
         w.bytes("message", self.message, self.len_message.value, by="len_message.value")
+
+    @property
+    def _size_of_message(self) -> int:
+        """The bytes of `message`: `len_message.value`."""
+        return self.len_message.value

@@ -9,11 +9,12 @@ from enum import IntEnum
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Stream, Writer
-from byteloom.wire.calc import given, named, replaced, stream_of
+from byteloom.wire.calc import given, labels, named, replaced, stream_of
 
 __all__ = ["Encoded", "Encoding", "RowIndex"]
 
 
+@labels
 class Encoding(IntEnum):
     """The values of `encoding`."""
 
@@ -51,18 +52,18 @@ class Encoded(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         self.encoding = named(Encoding, r.u2be("encoding"))
         if type(self.encoding) is int:
             raise r.invalid(
-                "encoding", at, self.encoding, "a value that the enum names"
+                "encoding", r.offset - 2, self.encoding, "a value that the enum names"
             )
         self.len_decoded = None
         if self.encoding != Encoding.ROW_INDEX_V1:
-            at = r.offset
             self.len_decoded = r.s4be("len_decoded")
             if self.len_decoded < 0:
-                raise r.invalid("len_decoded", at, self.len_decoded, "at least 0")
+                raise r.invalid(
+                    "len_decoded", r.offset - 4, self.len_decoded, "at least 0"
+                )
         self.body = r.rest("body")
         return self
 
@@ -113,16 +114,14 @@ class RowIndex(Record):
         self._io = r
         self._len_cells = None
         self.cells = r.bytes("cells", self.len_cells)
-        at = r.offset
         num_rows = r.s4be("num_rows")
         if num_rows < 0:
-            raise r.invalid("num_rows", at, num_rows, "at least 0")
+            raise r.invalid("num_rows", r.offset - 4, num_rows, "at least 0")
         self.row_offsets = r.array("row_offsets", num_rows, ">i")
-        at = r.offset
         self.len_cells_end = r.s4be("len_cells_end")
         if self.len_cells_end != self.len_cells:
             raise r.invalid(
-                "len_cells_end", at, self.len_cells_end, f"{self.len_cells!r}"
+                "len_cells_end", r.offset - 4, self.len_cells_end, f"{self.len_cells!r}"
             )
         return self
 
@@ -156,10 +155,9 @@ class RowIndex(Record):
             io = stream_of(self._io)
             r = io.view("len_cells", io.size - 4, self)
             value: int
-            at = r.offset
             value = r.s4be("len_cells")
             if value < 0:
-                raise r.invalid("len_cells", at, value, "at least 0")
+                raise r.invalid("len_cells", r.offset - 4, value, "at least 0")
             self._len_cells = value
         return self._len_cells
 
@@ -167,3 +165,8 @@ class RowIndex(Record):
     def len_cells(self, value: int) -> None:
         replaced(self, "len_cells")
         self._len_cells = value
+
+    @property
+    def _size_of_cells(self) -> int:
+        """The bytes of `cells`: `len_cells`."""
+        return self.len_cells

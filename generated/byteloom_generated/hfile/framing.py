@@ -74,10 +74,9 @@ class Chunk(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         len_chunk = r.u4be("len_chunk")
         if len_chunk < 1:
-            raise r.invalid("len_chunk", at, len_chunk, "at least 1")
+            raise r.invalid("len_chunk", r.offset - 4, len_chunk, "at least 1")
         self.data = r.bytes("data", len_chunk)
         return self
 

@@ -30,6 +30,7 @@ class HudiBloom(Record):
 
     NAME: ClassVar[str] = "hudi_bloom"
     MIN_SIZE: ClassVar[int] = 13
+    FOLLOWS: ClassVar[bool] = True
 
     head: Head
     bits: bytes
@@ -51,6 +52,14 @@ class HudiBloom(Record):
             (self.head.num_bits + 7) // 8,
             by="(head.num_bits + 7) / 8",
         )
+
+    @property
+    def _size_of_bits(self) -> int:
+        """The bytes of `bits`: `(head.num_bits + 7) / 8`."""
+        return (self.head.num_bits + 7) // 8
+
+
+_HEAD_VERSION = Struct(">iiBi")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,45 +96,45 @@ class Head(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         self.version = r.s4be("version")
         if self.version != -1:
-            raise r.invalid("version", at, self.version, "-1")
-        at = r.offset
+            raise r.invalid("version", r.offset - 4, self.version, "-1")
         self.num_hashes = r.s4be("num_hashes")
         if self.num_hashes < 1:
-            raise r.invalid("num_hashes", at, self.num_hashes, "at least 1")
+            raise r.invalid("num_hashes", r.offset - 4, self.num_hashes, "at least 1")
         if self.num_hashes > 255:
-            raise r.invalid("num_hashes", at, self.num_hashes, "at most 255")
-        at = r.offset
+            raise r.invalid("num_hashes", r.offset - 4, self.num_hashes, "at most 255")
         self.hash_type = r.u1("hash_type")
         if self.hash_type != 1:
-            raise r.invalid("hash_type", at, self.hash_type, "1")
-        at = r.offset
+            raise r.invalid("hash_type", r.offset - 1, self.hash_type, "1")
         self.num_bits = r.s4be("num_bits")
         if self.num_bits < 1:
-            raise r.invalid("num_bits", at, self.num_bits, "at least 1")
+            raise r.invalid("num_bits", r.offset - 4, self.num_bits, "at least 1")
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         if self.version != -1:
             raise w.invalid("version", self.version, "-1")
-        w.s4be("version", self.version)
         if self.num_hashes < 1:
             raise w.invalid("num_hashes", self.num_hashes, "at least 1")
         if self.num_hashes > 255:
             raise w.invalid("num_hashes", self.num_hashes, "at most 255")
-        w.s4be("num_hashes", self.num_hashes)
         if self.hash_type != 1:
             raise w.invalid("hash_type", self.hash_type, "1")
-        w.u1("hash_type", self.hash_type)
         if self.num_bits < 1:
             raise w.invalid("num_bits", self.num_bits, "at least 1")
-        w.s4be("num_bits", self.num_bits)
+        w.run(
+            ("version", "num_hashes", "hash_type", "num_bits"),
+            _HEAD_VERSION,
+            self.version,
+            self.num_hashes,
+            self.hash_type,
+            self.num_bits,
+        )
 
 
-_DYNAMIC_KEYS_PER_ROW = Struct(">ii")
+_DYNAMIC_KEYS_PER_ROW = Struct(">iii")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -153,28 +162,26 @@ class Dynamic(Record):
         """Take one from *r*."""
         self = cls.__new__(cls)
         self.head = r.record("head", Head.read)
-        self.keys_per_row, self.keys_in_last_row = r.run(
-            ("keys_per_row", "keys_in_last_row"), _DYNAMIC_KEYS_PER_ROW
+        self.keys_per_row, self.keys_in_last_row, num_rows = r.run(
+            ("keys_per_row", "keys_in_last_row", "num_rows"), _DYNAMIC_KEYS_PER_ROW
         )
-        at = r.offset
-        num_rows = r.s4be("num_rows")
         if num_rows < 1:
-            raise r.invalid("num_rows", at, num_rows, "at least 1")
+            raise r.invalid("num_rows", r.offset - 4, num_rows, "at least 1")
         self.rows = r.records("rows", num_rows, HudiBloom.read, each=HudiBloom.MIN_SIZE)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         w.record("head", self.head)
+        if len(self.rows) < 1:
+            raise w.invalid("num_rows", len(self.rows), "at least 1")
         w.run(
-            ("keys_per_row", "keys_in_last_row"),
+            ("keys_per_row", "keys_in_last_row", "num_rows"),
             _DYNAMIC_KEYS_PER_ROW,
             self.keys_per_row,
             self.keys_in_last_row,
+            len(self.rows),
         )
-        if self.num_rows < 1:
-            raise w.invalid("num_rows", self.num_rows, "at least 1")
-        w.s4be("num_rows", self.num_rows)
         w.records("rows", self.rows)
 
     @property

@@ -6,14 +6,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import named, size_of
+from byteloom.wire.calc import labels, named, size_of
 
 __all__ = [
+    "AvroData",
+    "AvroRecord",
     "BlockType",
     "Deletes",
+    "DeletesVersion",
     "HeaderKey",
     "HudiLog",
     "LogBlock",
@@ -23,6 +27,7 @@ __all__ = [
 ]
 
 
+@labels
 class BlockType(IntEnum):
     """The values of `block_type`."""
 
@@ -35,6 +40,16 @@ class BlockType(IntEnum):
     CDC_DATA = 6
 
 
+@labels
+class DeletesVersion(IntEnum):
+    """The values of `deletes_version`."""
+
+    JAVA_OBJECTS = 1
+    JAVA_OBJECTS_WITH_ORDERING = 2
+    AVRO = 3
+
+
+@labels
 class HeaderKey(IntEnum):
     """The values of `header_key`."""
 
@@ -52,8 +67,8 @@ class HeaderKey(IntEnum):
 @dataclass(slots=True, kw_only=True)
 class HudiLog(Record):
     """A log file is blocks one after another, each written in one go. A writer that
-    dies leaves a torn block; the next one appends after it, so that a reader that
-    finds a block damaged goes on at the next magic.
+    dies leaves a torn block; the next one appends after it, so a reader that finds
+    a block damaged continues at the next magic.
 
         magic | len_block | version | type | headers | content | footers | len_total
                           `- len_block bytes ------------------------------------'
@@ -103,22 +118,22 @@ class LogBlock(Record):
     body: LogBody
 
     len_total: int
-    """Bytes from the magic up to here, for whoever reads from the end."""
+    """Bytes from the magic up to here, for readers that begin at the end."""
 
     @classmethod
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
         r.magic("magic", b"#HUDI#")
-        at = r.offset
         len_block = r.s8be("len_block")
         if len_block < 32:
-            raise r.invalid("len_block", at, len_block, "at least 32")
-        self.body = r.window("body", len_block - 8).whole("body", LogBody.read)
-        at = r.offset
+            raise r.invalid("len_block", r.offset - 8, len_block, "at least 32")
+        self.body = r.within("body", len_block - 8, LogBody.read)
         self.len_total = r.s8be("len_total")
         if self.len_total != len_block + 6:
-            raise r.invalid("len_total", at, self.len_total, f"{len_block + 6!r}")
+            raise r.invalid(
+                "len_total", r.offset - 8, self.len_total, f"{len_block + 6!r}"
+            )
         return self
 
     def write(self, w: Writer) -> None:
@@ -136,6 +151,9 @@ class LogBlock(Record):
     def len_block(self) -> int:
         """Bytes from the version to the end of the block."""
         return size_of("body", self.body) + 8
+
+
+_LOG_BODY_VERSION = Struct(">ii")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -168,19 +186,18 @@ class LogBody(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         self.version = r.s4be("version")
         if self.version != 1:
-            raise r.invalid("version", at, self.version, "1")
-        at = r.offset
+            raise r.invalid("version", r.offset - 4, self.version, "1")
         self.type = named(BlockType, r.s4be("type"))
         if type(self.type) is int:
-            raise r.invalid("type", at, self.type, "a value that the enum names")
+            raise r.invalid(
+                "type", r.offset - 4, self.type, "a value that the enum names"
+            )
         self.headers = r.record("headers", Metadata.read)
-        at = r.offset
         len_content = r.s8be("len_content")
         if len_content < 0:
-            raise r.invalid("len_content", at, len_content, "at least 0")
+            raise r.invalid("len_content", r.offset - 8, len_content, "at least 0")
         self.content = r.bytes("content", len_content)
         self.footers = r.record("footers", Metadata.read)
         return self
@@ -189,10 +206,9 @@ class LogBody(Record):
         """Put this one into *w*; undoes `read`."""
         if self.version != 1:
             raise w.invalid("version", self.version, "1")
-        w.s4be("version", self.version)
         if type(named(BlockType, self.type)) is int:
             raise w.invalid("type", self.type, "a value that the enum names")
-        w.s4be("type", self.type)
+        w.run(("version", "type"), _LOG_BODY_VERSION, self.version, self.type)
         w.record("headers", self.headers)
         if self.len_content < 0:
             raise w.invalid("len_content", self.len_content, "at least 0")
@@ -224,10 +240,9 @@ class Metadata(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         num_entries = r.s4be("num_entries")
         if num_entries < 0:
-            raise r.invalid("num_entries", at, num_entries, "at least 0")
+            raise r.invalid("num_entries", r.offset - 4, num_entries, "at least 0")
         self.entries = r.records(
             "entries", num_entries, MetadataEntry.read, each=MetadataEntry.MIN_SIZE
         )
@@ -244,6 +259,9 @@ class Metadata(Record):
     def num_entries(self) -> int:
         """How many `entries` there are."""
         return len(self.entries)
+
+
+_METADATA_ENTRY_KEY = Struct(">ii")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -268,20 +286,18 @@ class MetadataEntry(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.key = named(HeaderKey, r.s4be("key"))
-        at = r.offset
-        len_value = r.s4be("len_value")
+        self.key, len_value = r.run(("key", "len_value"), _METADATA_ENTRY_KEY)
+        self.key = named(HeaderKey, self.key)
         if len_value < 0:
-            raise r.invalid("len_value", at, len_value, "at least 0")
+            raise r.invalid("len_value", r.offset - 4, len_value, "at least 0")
         self.value = r.bytes("value", len_value)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        w.s4be("key", self.key)
-        if self.len_value < 0:
-            raise w.invalid("len_value", self.len_value, "at least 0")
-        w.s4be("len_value", self.len_value)
+        if len(self.value) < 0:
+            raise w.invalid("len_value", len(self.value), "at least 0")
+        w.run(("key", "len_value"), _METADATA_ENTRY_KEY, self.key, len(self.value))
         w.bytes("value", self.value)
 
     @property
@@ -291,12 +307,95 @@ class MetadataEntry(Record):
 
 
 @dataclass(slots=True, kw_only=True)
+class AvroData(Record):
+    """The content of a block of type avro_data. Their schema is a header of the block.
+
+    at  size  field        stored as
+     0     4  version      s4be
+     4     4  num_records  s4be
+     8        records      avro_record, repeated
+    """
+
+    NAME: ClassVar[str] = "avro_data"
+    MIN_SIZE: ClassVar[int] = 8
+
+    version: int
+    records: list[AvroRecord]
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.version = r.s4be("version")
+        num_records = r.s4be("num_records")
+        if num_records < 0:
+            raise r.invalid("num_records", r.offset - 4, num_records, "at least 0")
+        self.records = r.records(
+            "records", num_records, AvroRecord.read, each=AvroRecord.MIN_SIZE
+        )
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.s4be("version", self.version)
+        if self.num_records < 0:
+            raise w.invalid("num_records", self.num_records, "at least 0")
+        w.s4be("num_records", self.num_records)
+        w.records("records", self.records)
+
+    @property
+    def num_records(self) -> int:
+        """How many `records` there are."""
+        return len(self.records)
+
+
+@dataclass(slots=True, kw_only=True)
+class AvroRecord(Record):
+    """A record in Avro's binary form, after its length.
+
+    at  size  field        stored as
+     0     4  len_content  s4be
+     4        content      bytes
+    """
+
+    NAME: ClassVar[str] = "avro_record"
+    MIN_SIZE: ClassVar[int] = 4
+
+    content: bytes
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        len_content = r.s4be("len_content")
+        if len_content < 0:
+            raise r.invalid("len_content", r.offset - 4, len_content, "at least 0")
+        self.content = r.bytes("content", len_content)
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        if self.len_content < 0:
+            raise w.invalid("len_content", self.len_content, "at least 0")
+        w.s4be("len_content", self.len_content)
+        w.bytes("content", self.content)
+
+    @property
+    def len_content(self) -> int:
+        """Bytes of `content`."""
+        return len(self.content)
+
+
+_DELETES_VERSION = Struct(">ii")
+
+
+@dataclass(slots=True, kw_only=True)
 class Deletes(Record):
     """The content of a block of type delete. Versions 1 and 2 hold serialised Java
     objects in place of Avro.
 
         at  size  field     stored as
-         0     4  version   s4be
+         0     4  version   s4be, enum deletes_version
          4     4  len_list  s4be
          8        list      bytes
     """
@@ -304,7 +403,7 @@ class Deletes(Record):
     NAME: ClassVar[str] = "deletes"
     MIN_SIZE: ClassVar[int] = 8
 
-    version: int
+    version: DeletesVersion | int
 
     list_: bytes
     """A HoodieDeleteRecordList in Avro's binary form."""
@@ -313,25 +412,24 @@ class Deletes(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
-        self.version = r.s4be("version")
-        if self.version != 3:
-            raise r.invalid("version", at, self.version, "3")
-        at = r.offset
+        self.version = named(DeletesVersion, r.s4be("version"))
+        if type(self.version) is int:
+            raise r.invalid(
+                "version", r.offset - 4, self.version, "a value that the enum names"
+            )
         len_list = r.s4be("len_list")
         if len_list < 0:
-            raise r.invalid("len_list", at, len_list, "at least 0")
+            raise r.invalid("len_list", r.offset - 4, len_list, "at least 0")
         self.list_ = r.bytes("list", len_list)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        if self.version != 3:
-            raise w.invalid("version", self.version, "3")
-        w.s4be("version", self.version)
-        if self.len_list < 0:
-            raise w.invalid("len_list", self.len_list, "at least 0")
-        w.s4be("len_list", self.len_list)
+        if type(named(DeletesVersion, self.version)) is int:
+            raise w.invalid("version", self.version, "a value that the enum names")
+        if len(self.list_) < 0:
+            raise w.invalid("len_list", len(self.list_), "at least 0")
+        w.run(("version", "len_list"), _DELETES_VERSION, self.version, len(self.list_))
         w.bytes("list", self.list_)
 
     @property

@@ -37,9 +37,10 @@ class Index(Record):
     NAME: ClassVar[str] = "index"
     MIN_SIZE: ClassVar[int] = 0
     REREAD: ClassVar[bool] = True
+    FOLLOWS: ClassVar[bool] = True
 
     num_entries: int
-    """Stands in the trailer alone."""
+    """Only the trailer has it."""
 
     entries: list[RootEntry]
 
@@ -65,6 +66,11 @@ class Index(Record):
         w.records("entries", self.entries)
         if self.mid_key is not None:
             w.record("mid_key", self.mid_key)
+
+    @property
+    def _number_of_entries(self) -> int:
+        """The elements of `entries`: `num_entries`."""
+        return self.num_entries
 
 
 _ROOT_ENTRY_OFFSET = Struct(">qi")
@@ -110,13 +116,18 @@ class RootEntry(Record):
         w.record("len_key", self.len_key)
         w.bytes("key", self.key, self.len_key.value, by="len_key.value")
 
+    @property
+    def _size_of_key(self) -> int:
+        """The bytes of `key`: `len_key.value`."""
+        return self.len_key.value
+
 
 _MID_KEY_OFS_LEAF = Struct(">qii")
 
 
 @dataclass(slots=True, kw_only=True)
 class MidKey(Record):
-    """Where the middle of the file is, for whoever splits it in two.
+    """Where the middle of the file is, for splitting it in two.
 
     at  size  field     stored as
      0     8  ofs_leaf  s8be
@@ -182,10 +193,9 @@ class NonRootIndex(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         num_entries = r.s4be("num_entries")
         if num_entries < 0:
-            raise r.invalid("num_entries", at, num_entries, "at least 0")
+            raise r.invalid("num_entries", r.offset - 4, num_entries, "at least 0")
         self.offsets = r.array("offsets", num_entries + 1, ">i")
         self.entries = []
         for index in r.times("entries", num_entries, each=12):
@@ -216,6 +226,11 @@ class NonRootIndex(Record):
     def num_entries(self) -> int:
         """It follows from `offsets`."""
         return len(self.offsets) - 1
+
+    @property
+    def _number_of_entries(self) -> int:
+        """The elements of `entries`: `num_entries`."""
+        return self.num_entries
 
 
 _ENTRY_OFFSET = Struct(">qi")
@@ -255,3 +270,8 @@ class Entry(Record):
         """Put this one into *w*; undoes `read`."""
         w.run(("offset", "len_block"), _ENTRY_OFFSET, self.offset, self.len_block)
         w.bytes("key", self.key, self.len_key, by="len_key")
+
+    @property
+    def _size_of_key(self) -> int:
+        """The bytes of `key`: `len_key`."""
+        return self.len_key

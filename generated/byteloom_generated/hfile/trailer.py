@@ -36,6 +36,7 @@ class Trailer(Record):
     NAME: ClassVar[str] = "trailer"
     MIN_SIZE: ClassVar[int] = 13
     REREAD: ClassVar[bool] = True
+    FOLLOWS: ClassVar[bool] = True
     magic: ClassVar[bytes] = b'TRABLK"$'
 
     body: Delimited

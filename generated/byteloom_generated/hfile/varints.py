@@ -16,9 +16,9 @@ __all__ = ["HadoopVlong", "ProtobufVarint", "Varints"]
 @dataclass(slots=True, kw_only=True)
 class Varints(Record):
     """HFiles know two integers of variable length. From 0 to 127 both are one byte,
-    and the same one; beyond that they have nothing in common. Hadoop's stands in
-    root indexes, Bloom metadata and after every cell; that of protobuf is in the
-    trailer and the file info, and inside encoded data blocks.
+    and the same one; beyond that they have nothing in common. Hadoop's is in root
+    indexes, Bloom metadata and after every cell; that of protobuf is in the trailer
+    and the file info, and inside encoded data blocks.
 
         at  size  field     stored as
          0        hadoop    hadoop_vlong
@@ -27,6 +27,7 @@ class Varints(Record):
 
     NAME: ClassVar[str] = "varints"
     MIN_SIZE: ClassVar[int] = 2
+    FOLLOWS: ClassVar[bool] = True
 
     hadoop: HadoopVlong
     protobuf: ProtobufVarint
@@ -125,6 +126,19 @@ class HadoopVlong(Record):
             else self.magnitude
             if self.first >= -120
             else -1 - self.magnitude
+        )
+
+    @property
+    def _number_of_rest(self) -> int:
+        """The elements of `rest`: `first >= -112 ? 0 : first >= -120 ? -112 - first : -120
+        - first`.
+        """
+        return (
+            0
+            if self.first >= -112
+            else -112 - self.first
+            if self.first >= -120
+            else -120 - self.first
         )
 
 

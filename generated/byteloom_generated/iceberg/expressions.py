@@ -17,7 +17,7 @@ __all__ = ["OBJECTS", "OPERATIONS", "ObjectRow", "OperationRow"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationRow:
-    """What a predicate asks of its term."""
+    """An operation of predicates."""
 
     name: str
     """The `type` of its JSON object."""
@@ -29,7 +29,7 @@ class OperationRow:
     """How text writes it, after the term."""
 
     doc: str
-    """What it asks."""
+    """Its meaning."""
 
     key: str | None = None
     """The key of its literal, or of its literals, beside `term`; none where it takes
@@ -45,7 +45,7 @@ class OperationRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectRow:
-    """One kind of JSON object that is no predicate."""
+    """One kind of JSON object other than predicates."""
 
     name: str
     """Its `type`."""

@@ -2,8 +2,8 @@
 # To change it, edit that file and generate again.
 """Which type of a file format holds which type of Iceberg (Appendix A), for
 writers, and which other types are read as one, where files come from elsewhere.
-P and S stand for the precision and scale of a decimal, L for the length of a
-fixed, C and A for the system and the algorithm of shapes.
+P and S mean the precision and scale of a decimal, L for the length of a fixed,
+C and A for the system and the algorithm of shapes.
 
 Source: https://iceberg.apache.org/spec/#appendix-a-format-specific-requirements
 """
@@ -55,7 +55,7 @@ class AvroType:
     """Whether writers use it."""
 
     doc: str | None = None
-    """What else is to be said."""
+    """Notes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class ParquetType:
     """Whether writers use it."""
 
     doc: str | None = None
-    """What else is to be said."""
+    """Notes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class OrcType:
     """Whether writers use it."""
 
     doc: str | None = None
-    """What else is to be said."""
+    """Notes."""
 
 
 AVRO_TYPES: Final = (
@@ -176,7 +176,7 @@ AVRO_TYPES: Final = (
         avro="record",
         ids=("field-id",),
         written=True,
-        doc="The id stands in each field.",
+        doc="The id is in each field.",
     ),
     AvroType(type="list", avro="array", ids=("element-id",), written=True),
     AvroType(
@@ -185,7 +185,7 @@ AVRO_TYPES: Final = (
         keys="string",
         ids=("key-id", "value-id"),
         written=True,
-        doc="An array of pairs does as well.",
+        doc="An array of pairs is accepted too.",
     ),
     AvroType(
         type="map",
@@ -303,7 +303,7 @@ PARQUET_TYPES: Final = (
         type="unknown",
         physical="none",
         written=True,
-        doc="Left out; where there is a column of it, its type is not looked at.",
+        doc="Left out; if there is a column of it, its type is ignored.",
     ),
     ParquetType(
         type="variant",

@@ -52,10 +52,10 @@ class ManifestField:
     """Whether readers refuse a file without it."""
 
     ignored: bool = False
-    """Whether readers pass over it."""
+    """Whether readers ignore it."""
 
     fill: int | None = None
-    """What writers put who are given nothing."""
+    """What writers put if they are given no value."""
 
     old_names: tuple[str, ...] = ()
     """What old writers called it."""

@@ -93,10 +93,10 @@ class SortField(JsonRecord):
     """As bucket[16]: see transforms.yaml. (v1 required, v2 required, v3 required)"""
 
     direction: str
-    """Readers pass over its case. (v1 required, v2 required, v3 required)"""
+    """Readers ignore its case. (v1 required, v2 required, v3 required)"""
 
     null_order: str
-    """Where nulls stand. Readers pass over its case. (v1 required, v2 required, v3
+    """Where nulls are. Readers ignore its case. (v1 required, v2 required, v3
     required)
     """
 

@@ -137,7 +137,7 @@ METADATA_COLUMNS: Final = (
         type="long",
         is_stored=True,
         since=3,
-        doc="The row's own id; null stands for the file's first row id and the position.",
+        doc="The row's own id; null means the file's first row id and the position.",
     ),
     ReservedField(
         id=2147483539,
@@ -145,7 +145,7 @@ METADATA_COLUMNS: Final = (
         type="long",
         is_stored=True,
         since=3,
-        doc="The sequence number of the last change; null stands for the file's own.",
+        doc="The sequence number of the last change; null means the file's own.",
     ),
 )
 """Columns that a scan can give beside those of the table.

@@ -148,9 +148,7 @@ class MappedField(JsonRecord):
     NAME: ClassVar[str] = "mapped-field"
 
     field_id: int | None = None
-    """The field; none for names that stand for no column. (v1 optional, v2 optional,
-    v3 optional)
-    """
+    """The field; none for names of no column. (v1 optional, v2 optional, v3 optional)"""
 
     names: list[str] = field(default_factory=list)
     """Every name that it has had; none for one that files never hold. (v1 required, v2

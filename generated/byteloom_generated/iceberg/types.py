@@ -32,8 +32,8 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeRow:
-    """One type. P and S stand for precision and scale, L for a length, C and A for a
-    system and an algorithm.
+    """One type. P and S mean precision and scale, L for a length, C and A for a system
+    and an algorithm.
     """
 
     name: str
@@ -455,7 +455,7 @@ PROMOTIONS: Final = (
         new="timestamp_ns",
         since=3,
         transforms=("year", "month", "day", "void"),
-        doc="The start of the day, if nanoseconds from 1970 can tell it; never timestamptz_ns.",
+        doc="The start of the day, if nanoseconds from 1970 can represent it; never timestamptz_ns.",
     ),
 )
 """What a column may become. Files are not rewritten; what they hold is read as the

@@ -17,6 +17,7 @@ __all__ = [
     "Chunks",
     "EarlyChunk",
     "LargeWord",
+    "Level",
     "SmallWord",
     "Unit",
 ]
@@ -287,6 +288,32 @@ class Unit(Record):
 
 
 @dataclass(slots=True, kw_only=True)
+class Level(Record):
+    """A repetition or definition level, where levels are stored as they are.
+
+    at  size  field  stored as
+     0     2  value  u2le
+    """
+
+    NAME: ClassVar[str] = "level"
+    MIN_SIZE: ClassVar[int] = 2
+    SIZE: ClassVar[int] = 2
+
+    value: int
+
+    @classmethod
+    def read(cls, r: Reader) -> Self:
+        """Take one from *r*."""
+        self = cls.__new__(cls)
+        self.value = r.u2le("value")
+        return self
+
+    def write(self, w: Writer) -> None:
+        """Put this one into *w*; undoes `read`."""
+        w.u2le("value", self.value)
+
+
+@dataclass(slots=True, kw_only=True)
 class ChunkHead(Record):
     """What a chunk begins with.
 
@@ -378,3 +405,13 @@ class ChunkHead(Record):
             w.array("len_large_buffers", len_large_buffers, "<I")
         elif self.len_large_buffers is not None:
             raise w.unexpected("len_large_buffers", self.len_large_buffers)
+
+    @property
+    def _number_of_len_small_buffers(self) -> int:
+        """The elements of `len_small_buffers`: `num_buffers`."""
+        return self.num_buffers
+
+    @property
+    def _number_of_len_large_buffers(self) -> int:
+        """The elements of `len_large_buffers`: `num_buffers`."""
+        return self.num_buffers

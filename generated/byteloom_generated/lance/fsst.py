@@ -13,12 +13,12 @@ from byteloom.wire import Reader, Record, Writer
 __all__ = ["Fsst"]
 
 
-_FSST_NUM_SYMBOLS = Struct("<BBB")
+_FSST_NUM_SYMBOLS = Struct("<BBBB")
 
 
 @dataclass(slots=True, kw_only=True)
 class Fsst(Record):
-    """The pieces of text that codes of a page stand for. The table has a fixed size in
+    """The pieces of text that codes of a page represent. The table has a fixed size in
     the page's description, whatever follows the lengths being unused.
 
         at  size  field         stored as
@@ -36,14 +36,15 @@ class Fsst(Record):
 
     NAME: ClassVar[str] = "fsst"
     MIN_SIZE: ClassVar[int] = 8
+    FOLLOWS: ClassVar[bool] = True
     MOST: ClassVar[dict[str, int]] = {"is_coded": 1, "lengths": 8}
     magic: ClassVar[bytes] = b"TSSF"
 
     terminator: int
-    """What writers put at the end of text; readers need it not."""
+    """What writers put at the end of text; readers do not need it."""
 
     suffix_limit: int
-    """The first code whose symbol is a part of no longer one; readers need it not."""
+    """The first code whose symbol is a part of no longer one; readers do not need it."""
 
     is_coded: int
     """0 where the values are stored as they are."""
@@ -60,13 +61,11 @@ class Fsst(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        num_symbols, self.terminator, self.suffix_limit = r.run(
-            ("num_symbols", "terminator", "suffix_limit"), _FSST_NUM_SYMBOLS
+        num_symbols, self.terminator, self.suffix_limit, self.is_coded = r.run(
+            ("num_symbols", "terminator", "suffix_limit", "is_coded"), _FSST_NUM_SYMBOLS
         )
-        at = r.offset
-        self.is_coded = r.u1("is_coded")
         if self.is_coded > 1:
-            raise r.invalid("is_coded", at, self.is_coded, "at most 1")
+            raise r.invalid("is_coded", r.offset - 1, self.is_coded, "at most 1")
         r.magic("magic", b"TSSF")
         self.symbols = []
         for _ in r.times("symbols", num_symbols, each=8):
@@ -74,28 +73,27 @@ class Fsst(Record):
             self.symbols.append(it)
         self.lengths = []
         for _ in r.times("lengths", num_symbols, each=1):
-            at = r.offset
             it_lengths = r.u1("lengths")
             if it_lengths < 1:
-                raise r.invalid("lengths", at, it_lengths, "at least 1")
+                raise r.invalid("lengths", r.offset - 1, it_lengths, "at least 1")
             if it_lengths > 8:
-                raise r.invalid("lengths", at, it_lengths, "at most 8")
+                raise r.invalid("lengths", r.offset - 1, it_lengths, "at most 8")
             self.lengths.append(it_lengths)
         self.unused = r.rest("unused")
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        if self.is_coded > 1:
+            raise w.invalid("is_coded", self.is_coded, "at most 1")
         w.run(
-            ("num_symbols", "terminator", "suffix_limit"),
+            ("num_symbols", "terminator", "suffix_limit", "is_coded"),
             _FSST_NUM_SYMBOLS,
             len(self.symbols),
             self.terminator,
             self.suffix_limit,
+            self.is_coded,
         )
-        if self.is_coded > 1:
-            raise w.invalid("is_coded", self.is_coded, "at most 1")
-        w.u1("is_coded", self.is_coded)
         w.magic("magic", b"TSSF")
         for it in self.symbols:
             w.bytes("symbols", it, 8)
@@ -110,5 +108,10 @@ class Fsst(Record):
 
     @property
     def num_symbols(self) -> int:
-        """Codes that stand for a symbol. 255 escapes the byte after it."""
+        """Codes that represent a symbol. 255 escapes the byte after it."""
         return len(self.symbols)
+
+    @property
+    def _number_of_lengths(self) -> int:
+        """The elements of `lengths`: `num_symbols`."""
+        return self.num_symbols

@@ -44,6 +44,7 @@ class Tail(Record):
     NAME: ClassVar[str] = "tail"
     MIN_SIZE: ClassVar[int] = 8
     REREAD: ClassVar[bool] = True
+    FOLLOWS: ClassVar[bool] = True
 
     body: bytes
     version: Version
@@ -68,7 +69,7 @@ _VERSION_MAJOR = Struct("<HH")
 @dataclass(slots=True, kw_only=True)
 class Version(Record):
     """0/0 to 0/2 is version 0.1, as is the pair of manifests; 0/3, and 2/0 of no known
-    writer, is 2.0; 2/1 is 2.1, 2/2 is 2.2, 2/3 is 2.3, which changes still.
+    writer, is 2.0; 2/1 is 2.1, 2/2 is 2.2, 2/3 is 2.3, which still changes.
 
         at  size  field  stored as
          0     2  major  u2le
@@ -138,10 +139,9 @@ class LegacyTail(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         self.ofs_message = r.s8le("ofs_message")
         if self.ofs_message < 0:
-            raise r.invalid("ofs_message", at, self.ofs_message, "at least 0")
+            raise r.invalid("ofs_message", r.offset - 8, self.ofs_message, "at least 0")
         self.version = r.record("version", Version.read)
         return self
 
@@ -151,6 +151,9 @@ class LegacyTail(Record):
             raise w.invalid("ofs_message", self.ofs_message, "at least 0")
         w.s8le("ofs_message", self.ofs_message)
         w.record("version", self.version)
+
+
+_LEGACY_PAGE_OFS_PAGE = Struct("<qq")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -178,24 +181,26 @@ class LegacyPage(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         self.ofs_page = r.s8le("ofs_page")
         if self.ofs_page < 0:
-            raise r.invalid("ofs_page", at, self.ofs_page, "at least 0")
-        at = r.offset
+            raise r.invalid("ofs_page", r.offset - 8, self.ofs_page, "at least 0")
         self.num_values = r.s8le("num_values")
         if self.num_values < 0:
-            raise r.invalid("num_values", at, self.num_values, "at least 0")
+            raise r.invalid("num_values", r.offset - 8, self.num_values, "at least 0")
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         if self.ofs_page < 0:
             raise w.invalid("ofs_page", self.ofs_page, "at least 0")
-        w.s8le("ofs_page", self.ofs_page)
         if self.num_values < 0:
             raise w.invalid("num_values", self.num_values, "at least 0")
-        w.s8le("num_values", self.num_values)
+        w.run(
+            ("ofs_page", "num_values"),
+            _LEGACY_PAGE_OFS_PAGE,
+            self.ofs_page,
+            self.num_values,
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -231,7 +236,8 @@ class FramedMessage(Record):
         return len(self.message)
 
 
-_FOOTER_OFS_COLUMNS = Struct("<QQQ")
+_FOOTER_OFS_COLUMNS = Struct("<QQQI")
+_FOOTER_OFS_COLUMNS_2 = Struct("<QQQII")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -280,35 +286,45 @@ class Footer(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        self.ofs_columns, self.ofs_column_extents, self.ofs_buffer_extents = r.run(
-            ("ofs_columns", "ofs_column_extents", "ofs_buffer_extents"),
+        (
+            self.ofs_columns,
+            self.ofs_column_extents,
+            self.ofs_buffer_extents,
+            self.num_buffers,
+        ) = r.run(
+            ("ofs_columns", "ofs_column_extents", "ofs_buffer_extents", "num_buffers"),
             _FOOTER_OFS_COLUMNS,
         )
-        at = r.offset
-        self.num_buffers = r.u4le("num_buffers")
         if self.num_buffers < 1:
-            raise r.invalid("num_buffers", at, self.num_buffers, "at least 1")
+            raise r.invalid("num_buffers", r.offset - 4, self.num_buffers, "at least 1")
         self.num_columns = r.u4le("num_columns")
         self.version = r.record("version", Version.read)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        if self.num_buffers < 1:
+            raise w.invalid("num_buffers", self.num_buffers, "at least 1")
         w.run(
-            ("ofs_columns", "ofs_column_extents", "ofs_buffer_extents"),
-            _FOOTER_OFS_COLUMNS,
+            (
+                "ofs_columns",
+                "ofs_column_extents",
+                "ofs_buffer_extents",
+                "num_buffers",
+                "num_columns",
+            ),
+            _FOOTER_OFS_COLUMNS_2,
             self.ofs_columns,
             self.ofs_column_extents,
             self.ofs_buffer_extents,
+            self.num_buffers,
+            self.num_columns,
         )
-        if self.num_buffers < 1:
-            raise w.invalid("num_buffers", self.num_buffers, "at least 1")
-        w.u4le("num_buffers", self.num_buffers)
-        w.u4le("num_columns", self.num_columns)
         w.record("version", self.version)
 
 
-_EARLY_FOOTER_OFS_COLUMNS = Struct("<QQQQ")
+_EARLY_FOOTER_OFS_COLUMNS = Struct("<QQQQI")
+_EARLY_FOOTER_OFS_COLUMNS_2 = Struct("<QQQQII")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -359,42 +375,44 @@ class EarlyFooter(Record):
             self.ofs_column_extents,
             self.ofs_descriptor,
             self.ofs_buffer_extents,
+            self.num_buffers,
         ) = r.run(
             (
                 "ofs_columns",
                 "ofs_column_extents",
                 "ofs_descriptor",
                 "ofs_buffer_extents",
+                "num_buffers",
             ),
             _EARLY_FOOTER_OFS_COLUMNS,
         )
-        at = r.offset
-        self.num_buffers = r.u4le("num_buffers")
         if self.num_buffers < 1:
-            raise r.invalid("num_buffers", at, self.num_buffers, "at least 1")
+            raise r.invalid("num_buffers", r.offset - 4, self.num_buffers, "at least 1")
         self.num_columns = r.u4le("num_columns")
         self.version = r.record("version", Version.read)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
+        if self.num_buffers < 1:
+            raise w.invalid("num_buffers", self.num_buffers, "at least 1")
         w.run(
             (
                 "ofs_columns",
                 "ofs_column_extents",
                 "ofs_descriptor",
                 "ofs_buffer_extents",
+                "num_buffers",
+                "num_columns",
             ),
-            _EARLY_FOOTER_OFS_COLUMNS,
+            _EARLY_FOOTER_OFS_COLUMNS_2,
             self.ofs_columns,
             self.ofs_column_extents,
             self.ofs_descriptor,
             self.ofs_buffer_extents,
+            self.num_buffers,
+            self.num_columns,
         )
-        if self.num_buffers < 1:
-            raise w.invalid("num_buffers", self.num_buffers, "at least 1")
-        w.u4le("num_buffers", self.num_buffers)
-        w.u4le("num_columns", self.num_columns)
         w.record("version", self.version)
 
 
@@ -456,3 +474,8 @@ class Extents(Record):
         """Put this one into *w*; undoes `read`."""
         w.check_count("items", self.items, self.count, "count")
         w.records("items", self.items)
+
+    @property
+    def _number_of_items(self) -> int:
+        """The elements of `items`: `count`."""
+        return self.count

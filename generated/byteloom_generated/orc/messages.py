@@ -505,7 +505,7 @@ class DoubleStatistics(Message, file=FILE, name="orc.proto.DoubleStatistics"):
 
 
 class StringStatistics(Message, file=FILE, name="orc.proto.StringStatistics"):
-    """Of text. A bound of more than 1,024 bytes is cut off, and stands in the last two
+    """Of text. A bound of more than 1,024 bytes is cut off, and is in the last two
     fields.
 
         no  field       stored as

@@ -110,7 +110,7 @@ FILE_META_DATA: Final = (
         name="key_value_metadata",
         kind="list",
         type="KeyValue",
-        doc="What the writer had to say; `ARROW:schema` has a schema of Arrow.",
+        doc="Key-value pairs from the writer; `ARROW:schema` has a schema of Arrow.",
     ),
     ThriftField(
         number=6, name="created_by", kind="binary", type="string", doc="The writer."
@@ -638,7 +638,7 @@ PAGE_HEADER: Final = (
         doc="Of DATA_PAGE_V2.",
     ),
 )
-"""What stands before each page. One of the headers inside says what it is.
+"""The header before each page. One of the headers inside says what it is.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "PageHeader"
 """

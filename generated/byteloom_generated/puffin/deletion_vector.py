@@ -23,8 +23,8 @@ class DeletionVector(Record):
         len_content | magic | vector          | crc
                     `- len_content bytes -----'
 
-    The file it speaks of, and how many rows are deleted, stand in the properties of
-    the blob: referenced-data-file and cardinality.
+    The file that it is about, and how many rows are deleted, are in the properties
+    of the blob: referenced-data-file and cardinality.
 
         at  size  field        stored as
          0     4  len_content  u4be
@@ -48,10 +48,9 @@ class DeletionVector(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         len_content = r.u4be("len_content")
         if len_content < 12:
-            raise r.invalid("len_content", at, len_content, "at least 12")
+            raise r.invalid("len_content", r.offset - 4, len_content, "at least 12")
         magic_at = r.pos
         r.magic("magic", b"\xd1\xd39d")
         self.vector = r.bytes("vector", len_content - 4)

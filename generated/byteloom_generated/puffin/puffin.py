@@ -33,12 +33,13 @@ class Puffin(Record):
     NAME: ClassVar[str] = "puffin"
     MIN_SIZE: ClassVar[int] = 4
     REREAD: ClassVar[bool] = True
+    FOLLOWS: ClassVar[bool] = True
     LAZY: ClassVar[dict[str, str]] = {"tail": "_tail"}
     magic: ClassVar[bytes] = b"PFA1"
 
     blobs: bytes
-    """Where one blob ends and the next begins stands in the footer alone. There may be
-    bytes that belong to no blob.
+    """Only the footer says where one blob ends and the next begins. There may be bytes
+    that belong to no blob.
     """
 
     footer: Footer
@@ -55,7 +56,7 @@ class Puffin(Record):
         self._tail = None
         r.magic("magic", b"PFA1")
         self.blobs = r.bytes("blobs", self.ofs_footer - 4)
-        self.footer = r.window("footer", r.left).whole("footer", Footer.read)
+        self.footer = r.within("footer", r.left, Footer.read)
         return self
 
     def write(self, w: Writer) -> None:
@@ -88,6 +89,11 @@ class Puffin(Record):
     def ofs_footer(self) -> int:
         """Calculated: `ofs_footer`."""
         return given(self._io, "_io").size - self.tail.len_payload - 16
+
+    @property
+    def _size_of_blobs(self) -> int:
+        """The bytes of `blobs`: `ofs_footer - 4`."""
+        return self.ofs_footer - 4
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,10 +132,11 @@ class Footer(Record):
         self = cls.__new__(cls)
         r.magic("magic", b"PFA1")
         self.payload = r.bytes("payload", r.size - 16)
-        at = r.offset
         len_payload = r.s4le("len_payload")
         if len_payload != len(self.payload):
-            raise r.invalid("len_payload", at, len_payload, f"{len(self.payload)!r}")
+            raise r.invalid(
+                "len_payload", r.offset - 4, len_payload, f"{len(self.payload)!r}"
+            )
         self.payload_is_compressed = r.bits_le("payload_is_compressed", 1) != 0
         self.reserved = r.bits_le("reserved", 31)
         r.magic("magic_end", b"PFA1")
@@ -183,10 +190,9 @@ class FooterTail(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         self.len_payload = r.s4le("len_payload")
         if self.len_payload < 0:
-            raise r.invalid("len_payload", at, self.len_payload, "at least 0")
+            raise r.invalid("len_payload", r.offset - 4, self.len_payload, "at least 0")
         self.payload_is_compressed = r.bits_le("payload_is_compressed", 1) != 0
         self.reserved = r.bits_le("reserved", 31)
         r.magic("magic", b"PFA1")

@@ -47,7 +47,17 @@ class RoaringBitmap(Record):
 
     NAME: ClassVar[str] = "roaring_bitmap"
     MIN_SIZE: ClassVar[int] = 4
+    FOLLOWS: ClassVar[bool] = True
     MOST: ClassVar[dict[str, int]] = {"num_containers_no_runs": 65536}
+
+    no_runs: ClassVar[int] = 12346
+    """The cookie of a bitmap without containers of runs."""
+
+    with_runs: ClassVar[int] = 12347
+    """The cookie of one with such containers."""
+
+    most_without_offsets: ClassVar[int] = 3
+    """A bitmap with runs has no offsets up to this number of containers."""
 
     cookie: int
 
@@ -72,35 +82,36 @@ class RoaringBitmap(Record):
     def read(cls, r: Reader) -> Self:
         """Take one from *r*."""
         self = cls.__new__(cls)
-        at = r.offset
         self.cookie = r.u2le("cookie")
         if self.cookie not in (12346, 12347):
-            raise r.invalid("cookie", at, self.cookie, "one of 12346, 12347")
+            raise r.invalid("cookie", r.offset - 2, self.cookie, "one of 12346, 12347")
         self.last_container = r.u2le("last_container")
         self.num_containers_no_runs = None
-        if self.cookie == 12346:
-            at = r.offset
+        if self.cookie == self.no_runs:
             self.num_containers_no_runs = r.u4le("num_containers_no_runs")
             if self.num_containers_no_runs > 65536:
                 raise r.invalid(
                     "num_containers_no_runs",
-                    at,
+                    r.offset - 4,
                     self.num_containers_no_runs,
                     "at most 65536",
                 )
         self.run_flags = None
-        if self.cookie == 12347:
+        if self.cookie == self.with_runs:
             self.run_flags = r.bytes("run_flags", (self.last_container + 8) // 8)
         self.headers = r.records(
             "headers",
             self.last_container + 1
-            if self.cookie == 12347
+            if self.cookie == self.with_runs
             else given(self.num_containers_no_runs, "num_containers_no_runs"),
             ContainerHeader.read,
             each=ContainerHeader.MIN_SIZE,
         )
         self.offsets = None
-        if self.cookie == 12346 or self.last_container >= 3:
+        if (
+            self.cookie == self.no_runs
+            or self.last_container >= self.most_without_offsets
+        ):
             self.offsets = r.array("offsets", len(self.headers), "<I")
         self.containers = []
         for index in r.times("containers", len(self.headers), each=0):
@@ -108,7 +119,7 @@ class RoaringBitmap(Record):
                 "containers",
                 Container.read,
                 num_values=element(self.headers, index).last_value + 1,
-                has_runs=self.cookie == 12347
+                has_runs=self.cookie == self.with_runs
                 and shifted_right(
                     element(given(self.run_flags, "run_flags"), index // 8), index % 8
                 )
@@ -123,7 +134,7 @@ class RoaringBitmap(Record):
         for index, it_containers in enumerate(self.containers):
             it_containers.num_values = element(self.headers, index).last_value + 1
             it_containers.has_runs = (
-                self.cookie == 12347
+                self.cookie == self.with_runs
                 and shifted_right(
                     element(given(self.run_flags, "run_flags"), index // 8), index % 8
                 )
@@ -134,7 +145,7 @@ class RoaringBitmap(Record):
             raise w.invalid("cookie", self.cookie, "one of 12346, 12347")
         w.u2le("cookie", self.cookie)
         w.u2le("last_container", self.last_container)
-        if self.cookie == 12346:
+        if self.cookie == self.no_runs:
             num_containers_no_runs = given(
                 self.num_containers_no_runs, "num_containers_no_runs"
             )
@@ -145,7 +156,7 @@ class RoaringBitmap(Record):
             w.u4le("num_containers_no_runs", num_containers_no_runs)
         elif self.num_containers_no_runs is not None:
             raise w.unexpected("num_containers_no_runs", self.num_containers_no_runs)
-        if self.cookie == 12347:
+        if self.cookie == self.with_runs:
             run_flags = given(self.run_flags, "run_flags")
             w.bytes(
                 "run_flags",
@@ -159,12 +170,15 @@ class RoaringBitmap(Record):
             "headers",
             self.headers,
             self.last_container + 1
-            if self.cookie == 12347
+            if self.cookie == self.with_runs
             else given(self.num_containers_no_runs, "num_containers_no_runs"),
-            "cookie == 12347 ? last_container + 1 : num_containers_no_runs",
+            "cookie == with_runs ? last_container + 1 : num_containers_no_runs",
         )
         w.records("headers", self.headers)
-        if self.cookie == 12346 or self.last_container >= 3:
+        if (
+            self.cookie == self.no_runs
+            or self.last_container >= self.most_without_offsets
+        ):
             offsets = given(self.offsets, "offsets")
             w.check_count("offsets", offsets, len(self.headers), "headers.size")
             w.array("offsets", offsets, "<I")
@@ -172,6 +186,22 @@ class RoaringBitmap(Record):
             raise w.unexpected("offsets", self.offsets)
         w.check_count("containers", self.containers, len(self.headers), "headers.size")
         w.records("containers", self.containers)
+
+    @property
+    def _size_of_run_flags(self) -> int:
+        """The bytes of `run_flags`: `(last_container + 8) / 8`."""
+        return (self.last_container + 8) // 8
+
+    @property
+    def _number_of_headers(self) -> int:
+        """The elements of `headers`: `cookie == with_runs ? last_container + 1 :
+        num_containers_no_runs`.
+        """
+        return (
+            self.last_container + 1
+            if self.cookie == self.with_runs
+            else given(self.num_containers_no_runs, "num_containers_no_runs")
+        )
 
 
 _CONTAINER_HEADER_KEY = Struct("<HH")
@@ -226,6 +256,12 @@ class Container(Record):
     NAME: ClassVar[str] = "container"
     MIN_SIZE: ClassVar[int] = 0
 
+    longest_array: ClassVar[int] = 4096
+    """The most integers that are an array."""
+
+    len_bits: ClassVar[int] = 8192
+    """A bit for each of 65536 integers."""
+
     num_values: int
     has_runs: bool
 
@@ -251,11 +287,11 @@ class Container(Record):
         if self.has_runs:
             self.runs = r.bytes("runs", given(num_runs, "num_runs") * 4)
         self.array = None
-        if not self.has_runs and self.num_values <= 4096:
+        if not self.has_runs and self.num_values <= self.longest_array:
             self.array = r.bytes("array", self.num_values * 2)
         self.bits = None
-        if not self.has_runs and self.num_values > 4096:
-            self.bits = r.bytes("bits", 8192)
+        if not self.has_runs and self.num_values > self.longest_array:
+            self.bits = r.bytes("bits", self.len_bits)
         return self
 
     def write(self, w: Writer) -> None:
@@ -267,14 +303,14 @@ class Container(Record):
             w.bytes("runs", runs)
         elif self.runs is not None:
             raise w.unexpected("runs", self.runs)
-        if not self.has_runs and self.num_values <= 4096:
+        if not self.has_runs and self.num_values <= self.longest_array:
             array = given(self.array, "array")
             w.bytes("array", array, self.num_values * 2, by="num_values * 2")
         elif self.array is not None:
             raise w.unexpected("array", self.array)
-        if not self.has_runs and self.num_values > 4096:
-            bits = given(self.bits, "bits")
-            w.bytes("bits", bits, 8192)
+        if not self.has_runs and self.num_values > self.longest_array:
+            bits_ = given(self.bits, "bits")
+            w.bytes("bits", bits_, self.len_bits, by="len_bits")
         elif self.bits is not None:
             raise w.unexpected("bits", self.bits)
 
@@ -282,6 +318,16 @@ class Container(Record):
     def num_runs(self) -> int | None:
         """It follows from `runs`."""
         return whole_quotient(len(self.runs), 4) if self.runs is not None else None
+
+    @property
+    def _size_of_array(self) -> int:
+        """The bytes of `array`: `num_values * 2`."""
+        return self.num_values * 2
+
+    @property
+    def _size_of_bits(self) -> int:
+        """The bytes of `bits`: `len_bits`."""
+        return self.len_bits
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
@@ -46,6 +47,7 @@ class ThetaSketch(Record):
 
     NAME: ClassVar[str] = "theta_sketch"
     MIN_SIZE: ClassVar[int] = 8
+    FOLLOWS: ClassVar[bool] = True
     MOST: ClassVar[dict[str, int]] = {"num_preamble_words": 3}
 
     num_preamble_words: int
@@ -100,14 +102,14 @@ class ThetaSketch(Record):
                 "num_preamble_words", at, self.num_preamble_words, "at most 3"
             )
         self.lg_resize_factor = r.bits_le("lg_resize_factor", 2)
-        at = r.offset
         self.serial_version = r.u1("serial_version")
         if self.serial_version not in (1, 2, 3):
-            raise r.invalid("serial_version", at, self.serial_version, "one of 1, 2, 3")
-        at = r.offset
+            raise r.invalid(
+                "serial_version", r.offset - 1, self.serial_version, "one of 1, 2, 3"
+            )
         self.family = r.u1("family")
         if self.family != 3:
-            raise r.invalid("family", at, self.family, "3")
+            raise r.invalid("family", r.offset - 1, self.family, "3")
         self.lg_nominal_hashes = r.u1("lg_nominal_hashes")
         self.lg_table_size = r.u1("lg_table_size")
         self.flags = r.record("flags", ThetaFlags.read)
@@ -173,6 +175,19 @@ class ThetaSketch(Record):
             by="num_preamble_words > 1 ? num_hashes * 8 : serial_version == 3 and not flags.is_empty ? 8 : 0",
         )
 
+    @property
+    def _size_of_hashes(self) -> int:
+        """The bytes of `hashes`: `num_preamble_words > 1 ? num_hashes * 8 : serial_version
+        == 3 and not flags.is_empty ? 8 : 0`.
+        """
+        return (
+            given(self.num_hashes, "num_hashes") * 8
+            if self.num_preamble_words > 1
+            else 8
+            if self.serial_version == 3 and not self.flags.is_empty
+            else 0
+        )
+
 
 @dataclass(slots=True, kw_only=True)
 class ThetaFlags(Record):
@@ -231,6 +246,9 @@ class ThetaFlags(Record):
         w.bits_le("is_ordered", self.is_ordered, 1)
         w.bits_le("is_single", self.is_single, 1)
         w.bits_le("reserved", self.reserved, 2)
+
+
+_COMPRESSED_THETA_SKETCH_WIDTH_BITS = Struct("<BB")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -296,26 +314,26 @@ class CompressedThetaSketch(Record):
                 "num_preamble_words", at, self.num_preamble_words, "at most 2"
             )
         self.lg_resize_factor = r.bits_le("lg_resize_factor", 2)
-        at = r.offset
         self.serial_version = r.u1("serial_version")
         if self.serial_version != 4:
-            raise r.invalid("serial_version", at, self.serial_version, "4")
-        at = r.offset
+            raise r.invalid("serial_version", r.offset - 1, self.serial_version, "4")
         self.family = r.u1("family")
         if self.family != 3:
-            raise r.invalid("family", at, self.family, "3")
-        at = r.offset
+            raise r.invalid("family", r.offset - 1, self.family, "3")
         self.width_bits = r.u1("width_bits")
         if self.width_bits < 1:
-            raise r.invalid("width_bits", at, self.width_bits, "at least 1")
+            raise r.invalid("width_bits", r.offset - 1, self.width_bits, "at least 1")
         if self.width_bits > 63:
-            raise r.invalid("width_bits", at, self.width_bits, "at most 63")
-        at = r.offset
+            raise r.invalid("width_bits", r.offset - 1, self.width_bits, "at most 63")
         self.len_num_hashes = r.u1("len_num_hashes")
         if self.len_num_hashes < 1:
-            raise r.invalid("len_num_hashes", at, self.len_num_hashes, "at least 1")
+            raise r.invalid(
+                "len_num_hashes", r.offset - 1, self.len_num_hashes, "at least 1"
+            )
         if self.len_num_hashes > 4:
-            raise r.invalid("len_num_hashes", at, self.len_num_hashes, "at most 4")
+            raise r.invalid(
+                "len_num_hashes", r.offset - 1, self.len_num_hashes, "at most 4"
+            )
         self.flags = r.record("flags", ThetaFlags.read)
         self.seed_hash = r.u2le("seed_hash")
         self.theta = r.u8le("theta") if self.num_preamble_words > 1 else None
@@ -353,12 +371,16 @@ class CompressedThetaSketch(Record):
             raise w.invalid("width_bits", self.width_bits, "at least 1")
         if self.width_bits > 63:
             raise w.invalid("width_bits", self.width_bits, "at most 63")
-        w.u1("width_bits", self.width_bits)
         if self.len_num_hashes < 1:
             raise w.invalid("len_num_hashes", self.len_num_hashes, "at least 1")
         if self.len_num_hashes > 4:
             raise w.invalid("len_num_hashes", self.len_num_hashes, "at most 4")
-        w.u1("len_num_hashes", self.len_num_hashes)
+        w.run(
+            ("width_bits", "len_num_hashes"),
+            _COMPRESSED_THETA_SKETCH_WIDTH_BITS,
+            self.width_bits,
+            self.len_num_hashes,
+        )
         w.record("flags", self.flags)
         w.u2le("seed_hash", self.seed_hash)
         if self.num_preamble_words > 1:
@@ -382,3 +404,8 @@ class CompressedThetaSketch(Record):
             (given(self.num_hashes, "num_hashes") * self.width_bits + 7) // 8,
             by="(num_hashes * width_bits + 7) / 8",
         )
+
+    @property
+    def _size_of_differences(self) -> int:
+        """The bytes of `differences`: `(num_hashes * width_bits + 7) / 8`."""
+        return (given(self.num_hashes, "num_hashes") * self.width_bits + 7) // 8
