@@ -2,21 +2,23 @@
 
     open         an HFile, by path, URL, file object or bytes, as an `HFile`
     HFile        its cells as Arrow: all, of rows, a range, a prefix; its file info and meta blocks
+    HFileFolder  files of a folder that are one sorted table, each with a range of rows
     Key, Cell    the key of a cell, of any part of it that a seek needs; a whole cell
-    Cursor       a place in a file that moves, as HBase's scanner does
-    BlockCache   what several files may share to keep decoded blocks
-    HFileWriter  a file in the making, as HBase writes them, or for Hudi's metadata table
+    Cursor       a movable position in a file, like HBase's scanner
+    BlockCache   a cache of decoded blocks, which several files may share
+    HFileWriter  writes a file as HBase does, or for Hudi's metadata table
 
 Source: https://hudi.apache.org/docs/hfile_format
 """
 
 from byteloom.hfile.cache import BlockCache
+from byteloom.hfile.folder import HFileFolder
 from byteloom.hfile.keys import Key
 from byteloom.hfile.reader import HFile, open  # noqa: A004  as gzip.open and its like
 from byteloom.hfile.seek import Cell, Cursor
 from byteloom.hfile.writing import HFileWriter
 
-__all__ = ["BlockCache", "Cell", "Cursor", "HFile", "HFileWriter", "Key", "open"]
+__all__ = ["BlockCache", "Cell", "Cursor", "HFile", "HFileFolder", "HFileWriter", "Key", "open"]
 
 
 def __dir__() -> list[str]:

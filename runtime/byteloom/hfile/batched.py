@@ -1,10 +1,10 @@
-"""Many rows or keys in one call: one pass over the blocks that they hit, no object per key.
+"""Look up many rows or keys in one call: one pass over the blocks they hit, no object per key.
 
 - Keys need no order.  Those that lead to the same entry of an index block go down together, so that
   each block is read once, in the order of the file.
 - A key whose cells reach the end of a block goes on to the next block; so does one that is after
-  all cells of its block, for which the next block proves that it is nowhere.
-- Cells are copied as they are stored; who asks puts them into order and walks them once.
+  all cells of its block, since only the next block can show that it is absent.
+- Cells are copied as they are stored; the caller sorts them and walks them once.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ class Search:
     def _check_before(self, number: int) -> None:
         """Read the block before the one that a key leads to, which checks the index against it.
 
-        What is not after the first cell of its block is nowhere else, if the index is true.
+        A key that is not after the first cell of its block is nowhere else, if the index is right.
         """
         asked = self._asked
         key = asked.data[asked.places[number] : asked.places[number + 1]].tobytes()

@@ -1,9 +1,9 @@
-"""Blocks: where each begins and ends, and whether its bytes are those that were written.
+"""Blocks: where each begins and ends, and whether its bytes match its checksums.
 
-- A header is believed only as far as the bytes around it: sizes must add up, and the block must end
-  where the section ends that it stands in, or before.
-- Checksums run over header and payload.  Type 0 has none: zeros stand in their place, or, in files
-  by Hudi before 1.1, nothing.
+- A header is checked against the bytes around it: sizes must add up, and the block must not reach
+  beyond the section that it is in.
+- Checksums cover header and payload.  Type 0 has none: in their place are zeros, or nothing in
+  files by Hudi before 1.1.
 - What is compressed stays so until `payload_into` is called.
 
 Source: specs/hfile/block.ksy
@@ -22,7 +22,7 @@ from byteloom.hfile.block_types import FILE_TYPES, TYPE_NAMES
 from byteloom.hfile.codecs import fill
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom_generated.hfile.block import Block as Header
-from byteloom_generated.hfile.block import ChecksumType
+from byteloom_generated.hfile.block import ChecksumType, ChecksumWord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,10 +153,11 @@ class Blocks:
             raise Truncated("block", offset, f"{len(buffer) - at} bytes", f"{size} bytes")
         room = HEADER_SIZE + header.len_on_disk - header.len_data
         null = header.checksum_type == ChecksumType.NULL
-        if room != 4 * header.num_checksums and not (null and room == 0):
+        sums = ChecksumWord.SIZE * header.num_checksums
+        if room != sums and not (null and room == 0):
             found = f"{room} bytes after {header.len_data}"
             at = offset + PLACES["len_data"]
-            raise FormatError("block.len_data", at, found, f"{4 * header.num_checksums}")
+            raise FormatError("block.len_data", at, found, f"{sums}")
         if self.verify:
             for error in mismatches(block, memoryview(buffer)[at : at + size]):
                 raise error
@@ -209,6 +210,6 @@ def mismatches(block: Block, raw: memoryview) -> Iterator[FormatError]:
         computed = checksum(data[index * step : (index + 1) * step])
         if computed != stored:
             path = f"{block.type}.checksums[{index}]"
-            at = block.offset + header.len_data + 4 * index
+            at = block.offset + header.len_data + ChecksumWord.SIZE * index
             wanted = f"0x{computed:08x}, the checksum of bytes {block.offset + index * step} on"
             yield ChecksumMismatch(path, at, f"0x{stored:08x}", wanted)

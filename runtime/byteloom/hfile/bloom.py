@@ -1,10 +1,10 @@
-"""Bloom filters of HBase: which keys a file may have, without its data.
+"""Bloom filters of HBase: which keys a file may have, found without reading its data.
 
 - A filter's chunks are among the data, are read when a key first needs them, and are kept with the
   other blocks of the file, within the same bound.
-- What a key is, the file info says: the row (ROW), the row and the qualifier (ROWCOL), the first
+- The file info says what a key is: the row (ROW), the row and the qualifier (ROWCOL), the first
   bytes of the row (ROWPREFIX_FIXED_LENGTH); rows that have a family deleted have their own filter.
-- A filter that cannot be right answers nothing: an error is better than a row that is not found.
+- A filter that cannot be right is an error, which is better than a row that is not found.
 
 Source: specs/hfile/bloom.ksy
 """
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.hfile import info_names
 from byteloom.hfile.bloom_build import DELETE_FAMILY, KINDS, ROW, ROWCOL, ROWPREFIX
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of, no_names
 from byteloom.hfile.keys import FIRST, ROW_AT, SUFFIX, row_of, sized_row
@@ -77,7 +78,7 @@ class BloomFilter:
         self.record = Bloom.from_bytes(payload, limits=blocks.limits, origin=block.offset)
         self.kind = _kind(block, info)
         self.longest = _prefix(info) if self.kind == ROWPREFIX else ALL
-        self.last_key = None if self.kind == DELETE_FAMILY else info.get(b"LAST_BLOOM_KEY")
+        self.last_key = None if self.kind == DELETE_FAMILY else info.get(info_names.BLOOM_LAST)
         self._first_rows, self._first_names = self._starts()
 
     def key(self, row: bytes, qualifier: bytes = b"") -> bytes:
@@ -96,8 +97,8 @@ class BloomFilter:
         """Return for each row, with ROWCOL and its qualifier, whether the file may have it.
 
         rows        in any order; only the chunks that they fall into are read
-        qualifiers  as many; empty ones where there are none; of no account but with ROWCOL
-        returns     False where the file has no such cell for sure
+        qualifiers  as many; empty ones where there are none; used only with ROWCOL
+        returns     False where the file certainly has no such cell
         """
         keys = keys_of(rows)
         if self.kind != ROWCOL or qualifiers is None:
@@ -161,7 +162,7 @@ class BloomFilter:
             error.offset = self.offset
             raise error.inside("bloom.chunks") from error.__cause__
         for number in range(1, len(parts)):
-            if parts[number] < parts[number - 1]:
+            if parts[number] <= parts[number - 1]:
                 wanted = "first keys of chunks that ascend"
                 path = f"bloom.chunks[{number}].key"
                 raise FormatError(path, self.offset, keys[number][:40], wanted)
@@ -180,14 +181,14 @@ class BloomFilter:
 def _kind(block: Block, info: Mapping[bytes, bytes]) -> str:
     if block.type == "delete_family_bloom_meta":
         return DELETE_FAMILY
-    kind = info.get(b"BLOOM_FILTER_TYPE", b"").decode("ascii", "replace")
+    kind = info.get(info_names.BLOOM_KIND, b"").decode("ascii", "replace")
     if kind not in KINDS[:3]:
         raise FormatError("file_info.BLOOM_FILTER_TYPE", block.offset, kind, " or ".join(KINDS[:3]))
     return kind
 
 
 def _prefix(info: Mapping[bytes, bytes]) -> int:
-    stored = info.get(b"BLOOM_FILTER_PARAM", b"")
+    stored = info.get(info_names.BLOOM_PREFIX, b"")
     length = int.from_bytes(stored, "big")
     if not 0 < length <= ROW_MOST:
         raise FormatError(

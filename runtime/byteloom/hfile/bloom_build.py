@@ -1,4 +1,4 @@
-"""Making the Bloom filters that HBase makes, bit for bit.
+"""Build Bloom filters exactly as HBase does, bit for bit.
 
     builder = BloomBuilder("ROW", chunk_size=1 << 17)
     builder.add(rows)                  # of cells in the order of the file, with ROWCOL qualifiers
@@ -6,9 +6,9 @@
         ... write chunk.bits as a block of magic BLMFBLK2 ...
         builder.placed(offset, size)   # where that block is, header and checksums included
     payload = builder.metadata()       # of the block of `builder.magic`; None without any key
-    builder.file_info()                # what stands of it in the file info
+    builder.file_info()                # what the file info says of it
 
-- A key is added once for cells that follow each other and share it, and the caller need not care.
+- A key that consecutive cells share is added once; the caller need not remove duplicates.
 - A chunk is as large as asked for, rounded up so that it can be folded in half *max_fold* times; it
   takes as many keys as keep the rate of errors.  A chunk that gets fewer keys is folded.
 - What is asked of a filter of rows and columns is asked of it twice, for the column and for the
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.hfile import info_names
 from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of
 from byteloom.hfile.varints import hadoop_vlong
@@ -188,15 +189,15 @@ class BloomBuilder:
         ).to_bytes()
 
     def file_info(self) -> dict[bytes, bytes]:
-        """Return what the file info has to say of it; nothing of a filter of deleted families.
+        """Return the pairs of the file info about it; none for a filter of deleted families.
 
-        The number of cells that delete a family, DELETE_FAMILY_COUNT, is the writer's to count.
+        The writer itself counts the cells that delete a family, DELETE_FAMILY_COUNT.
         """
         if self.kind == DELETE_FAMILY or not self.num_keys:
             return {}
-        info = {b"BLOOM_FILTER_TYPE": self.kind.encode(), b"LAST_BLOOM_KEY": self._last}
+        info = {info_names.BLOOM_KIND: self.kind.encode(), info_names.BLOOM_LAST: self._last}
         if self._prefix is not None:
-            info[b"BLOOM_FILTER_PARAM"] = self._prefix.to_bytes(4, "big")
+            info |= info_names.numbers({info_names.BLOOM_PREFIX: self._prefix})
         return info
 
 
@@ -223,7 +224,7 @@ def _foldable(size: int, max_fold: int) -> int:
 
 
 def _rate(error_rate: float, *, is_squared: bool) -> float:
-    """Return the rate of one probe as HBase has it: in 32 bits, which the room of a chunk shows.
+    """Return the rate of one probe, rounded to 32 bits as in HBase: it affects the room of a chunk.
 
     is_squared  a row and a column take two probes
     """
@@ -234,7 +235,7 @@ def _rate(error_rate: float, *, is_squared: bool) -> float:
 def _capacity(num_bits: int, rate: float) -> tuple[int, int]:
     """Return how many hashes a key takes, and how many keys that many bits.
 
-    Whole numbers are cut where HBase cuts them, which decides the last keys of a chunk.
+    Numbers are truncated where HBase truncates them, which decides the last keys of a chunk.
     """
     ideal = int(num_bits * (math.log(2) ** 2 / -math.log(rate)))
     if ideal <= 0 or num_bits > _MOST_BITS:

@@ -1,9 +1,9 @@
-"""Blocks that were decoded, kept for the next who asks, up to a number of bytes.
+"""A cache of decoded blocks, bounded by their bytes.
 
-- The one that was asked for longest ago goes first.
-- What is kept is never changed, so that threads may share it; two that miss the same block at once
-  both decode it.
-- What is larger than the whole cache is not kept.
+- The least recently used block is dropped first.
+- Cached blocks are never changed, so threads may share them; two threads that miss the same block
+  at once both decode it.
+- A block larger than the whole cache is not cached.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DEFAULT_CACHE_SIZE: Final = 128 << 20
 
 
 class Sized(Protocol):
-    """What a cache keeps."""
+    """A block that a cache can keep."""
 
     @property
     def cost(self) -> int:
@@ -30,8 +30,8 @@ class BlockCache:
     """Decoded blocks of one file or of many, at most *size* bytes of them.
 
     used    bytes that are kept
-    hits    times that a block was there
-    misses  times that it was not
+    hits    how often a block was found
+    misses  how often it was not
     """
 
     def __init__(self, size: int = DEFAULT_CACHE_SIZE) -> None:
@@ -63,7 +63,7 @@ class BlockCache:
         return (file, offset) in self._kept
 
     def put(self, file: object, offset: int, block: Sized) -> None:
-        """Keep *block*, and let others go for it."""
+        """Keep *block*, and drop others to make room for it."""
         if block.cost > self.size:
             return
         with self._lock:
@@ -74,7 +74,7 @@ class BlockCache:
                 self.used -= self._kept.popitem(last=False)[1].cost
 
     def drop(self, file: object) -> None:
-        """Let go of all blocks of *file*."""
+        """Drop all blocks of *file*."""
         with self._lock:
             for key in [key for key in self._kept if key[0] is file]:
                 self.used -= self._kept.pop(key).cost

@@ -1,8 +1,8 @@
-"""Data blocks to Arrow: decompressed and decoded side by side, then walked by one compiled loop.
+"""Data blocks to Arrow: decompressed and decoded into one buffer, then walked by a compiled loop.
 
 - Blocks of one call share a buffer, and the columns are views into it: no byte of a key or a value
   is copied unless it is short or the caller asks for plain binary.
-- Encoded cells become plain ones first, so that there is one loop that knows what a cell is.
+- Encoded cells become plain ones first, so that only one loop has to read cells.
 - An error names the block, and the byte where that has a place in the file.
 """
 

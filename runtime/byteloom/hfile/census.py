@@ -1,10 +1,10 @@
-"""What a scan meets, checked against all that the file says of itself.
+"""The blocks and cells of a scan, checked against all that the file says of itself.
 
 - Every index is compared with the blocks that were found: entries, sizes, and keys.
 - The trailer's number of cells is that of the scan, or it is an error; so are data after what the
   trailer calls the last data block.
-- Cells of HBase that are out of order are damage.  Hudi's own writer makes such files: there they
-  are noticed.
+- Cells out of order are damage in files by HBase.  Hudi's own writer makes such files: there they
+  are only noted.
 
 Source: specs/hfile/SOURCE.md
 """
@@ -22,8 +22,8 @@ from byteloom.hfile.runs import TYPES
 
 if TYPE_CHECKING:
     from byteloom.hfile.cells import Walked
-    from byteloom.hfile.reader import HFile
     from byteloom.hfile.runs import Run
+    from byteloom.hfile.stored import StoredFile
 
 __all__ = ["DATA", "Census"]
 
@@ -43,7 +43,7 @@ class Census:
     disorder  the first cell that comes after a greater one; -1 for none
     """
 
-    def __init__(self, file: HFile) -> None:
+    def __init__(self, file: StoredFile) -> None:
         """Begin with nothing of *file*."""
         self._file = file
         self.rows = 0
@@ -156,7 +156,7 @@ class Census:
 
     def _compare_keys(self, indexed: list[IndexEntry]) -> None:
         if self.disorder >= 0:
-            return  # what the keys of such an index mean, nobody can say
+            return  # the meaning of the keys of such an index is unknown
         order: Any = self._file.order
         by_rows = not self._file.trailer.is_meta_order
         before = b""
@@ -167,7 +167,7 @@ class Census:
             row = keys.row_of(entry.key)
             is_row = entry.key[keys.ROW_AT + len(row) :] == _BEFORE_ROW
             if by_rows and is_row and least and keys.row_of(least) < row <= keys.row_of(found):
-                continue  # the order of columns does not come into it
+                continue  # the order of columns does not matter here
             if not keys.is_sound_fake(entry.key):
                 wanted = "the latest time in a key of type 255"
                 raise FormatError("index.key", entry.offset, entry.key[:40], wanted)

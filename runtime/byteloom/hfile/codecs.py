@@ -1,10 +1,10 @@
-"""Decompressing the payload of a block into exactly the bytes that its header promises.
+"""Decompress the payload of a block into exactly as many bytes as its header says.
 
 - The size is known, and no codec is given more room than that.  A payload that gives more or fewer
   bytes is refused.
 - Most codecs come in Hadoop's framing: groups of chunks, each group with the size it decompresses
   to.  ZSTD comes bare and framed under one number; the magic of its frames shows which.
-- Nothing but the payload reaches a codec: checksums after it have fooled other readers.
+- A codec is given only the payload: checksums after it have misled other readers.
 
 Source: specs/hfile/framing.ksy
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from byteloom.compression import ZSTD_MAGIC
 from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom_generated.hfile.framing import Chunk, Framing
 from byteloom_generated.hfile.messages import Codec
@@ -30,8 +31,6 @@ _Decoder: TypeAlias = "Callable[[_Data, memoryview], int]"
 
 _GZIP: Final = 31
 """What zlib calls a window of 32 KiB inside a gzip member."""
-
-_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
 def fill(codec: str, data: _Data, out: memoryview) -> None:
@@ -52,7 +51,7 @@ def fill(codec: str, data: _Data, out: memoryview) -> None:
 
 
 def _fill(codec: str, data: _Data, out: memoryview) -> int:
-    if codec == "ZSTD" and bytes(data[:4]) == _ZSTD_MAGIC:
+    if codec == "ZSTD" and bytes(data[:4]) == ZSTD_MAGIC:
         return _zstd(data, out)
     if codec in _WHOLE:
         return _WHOLE[codec](data, out)
@@ -92,7 +91,7 @@ def _size(record: type[Framing | Chunk], data: _Data, at: int) -> int:
 
 
 def _refusal(record: type[Framing | Chunk], data: _Data, at: int) -> FormatError:
-    """Return the error of a record about the bytes from *at* on, which are none."""
+    """Return the error that the record class raises for the bytes from *at* on."""
     try:
         record.from_bytes(bytes(data[at:]))
     except FormatError as error:
@@ -104,7 +103,7 @@ def _gzip(data: _Data, out: memoryview) -> int:
     from isal import isal_zlib
 
     inflate = isal_zlib.decompressobj(wbits=_GZIP)
-    # One byte of room too many distinguishes content that is too long from content that fits.
+    # One extra byte of room distinguishes content that is too long from content that fits.
     content = inflate.decompress(data, len(out) + 1)
     if len(content) > len(out) or not inflate.eof or inflate.unused_data:
         raise FormatError(

@@ -1,4 +1,4 @@
-"""Who wrote a file, as its bytes show, and how its cells are therefore read.
+"""Find out from a file's bytes who wrote it, and so how its cells are read.
 
 No file says its dialect.  The evidence, strongest first: a block without room for checksums is by
 Hudi before 1.1; index keys that end after their row are by Hudi; the form of their
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.hfile import info_names
 from byteloom.hfile.keys import is_row_alone
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom_generated.hfile.encoded import Encoding
@@ -34,14 +35,14 @@ __all__ = [
 ]
 
 ENCODINGS: Final = {"NONE": 0, **{each.name: each.value for each in Encoding}}
-"""Numbers of data block encodings by the names that stand in the file info."""
+"""Numbers of data block encodings by their names in the file info."""
 
 _LONG: Final = 128
 
 _SINCE_2: Final = 3
 """The minor version that HBase 2 writes."""
 
-_NEEDED: Final = (b"hfile.LASTKEY", b"hfile.AVG_KEY_LEN", b"hfile.AVG_VALUE_LEN")
+_NEEDED: Final = (info_names.LAST_KEY, info_names.AVERAGE_KEY, info_names.AVERAGE_VALUE)
 """What HBase writes into every file with cells."""
 
 
@@ -87,7 +88,7 @@ def contradictions(  # noqa: PLR0913  all that a dialect shows in
     *,
     protobuf_keys: bool,
 ) -> Iterator[FormatError]:
-    """Yield an error for each thing that no writer of that *dialect* leaves so.
+    """Yield an error for each thing that no writer of that *dialect* does.
 
     info  the file info; None where it could not be read
     size  of the file
@@ -105,7 +106,7 @@ def contradictions(  # noqa: PLR0913  all that a dialect shows in
         yield Unsupported("root_index.len_key", load, found, wanted)
     if info is None:
         return
-    if trailer.minor < _SINCE_2 and b"hfile.KEY_OF_BIGGEST_CELL" in info:
+    if trailer.minor < _SINCE_2 and info_names.BIGGEST_KEY in info:
         wanted = "3, as HBase writes with hfile.KEY_OF_BIGGEST_CELL"
         yield FormatError("trailer.version.minor", size - 4, trailer.minor, wanted)
     for name in _NEEDED if dialect == "hbase" and trailer.entry_count else ():
@@ -114,25 +115,25 @@ def contradictions(  # noqa: PLR0913  all that a dialect shows in
 
 
 def check_index_encoding(info: Mapping[bytes, bytes]) -> None:
-    """Refuse indexes that are encoded: what HBase then writes, it cannot read itself."""
-    index = info.get(b"INDEX_BLOCK_ENCODING", b"NONE").decode("ascii", "replace")
+    """Refuse encoded indexes, which HBase writes but cannot read itself."""
+    index = info.get(info_names.INDEX_ENCODING, b"NONE").decode("ascii", "replace")
     if index != "NONE":
         raise Unsupported("file_info.INDEX_BLOCK_ENCODING", None, index, "NONE")
 
 
 def cell_form(dialect: str, info: Mapping[bytes, bytes]) -> CellForm:
     """Return how cells are stored, as the file info says."""
-    encoding = info.get(b"DATA_BLOCK_ENCODING", b"NONE").decode("ascii", "replace")
+    encoding = info.get(info_names.ENCODING, b"NONE").decode("ascii", "replace")
     if encoding not in ENCODINGS:
         raise Unsupported("file_info.DATA_BLOCK_ENCODING", None, encoding, ", ".join(ENCODINGS))
     old = dialect == "hudi-pre-1.1"
     return CellForm(
         has_columns=not old,
-        has_tags=b"hfile.MAX_TAGS_LEN" in info,
-        has_mvcc=old or _number(info, b"KEY_VALUE_VERSION") == 1,
-        is_mvcc_wide=_number(info, b"MAX_MEMSTORE_TS_KEY") > 0,
+        has_tags=info_names.MOST_TAGS in info,
+        has_mvcc=old or _number(info, info_names.MVCC_VERSION) == 1,
+        is_mvcc_wide=_number(info, info_names.MOST_MVCC) > 0,
         encoding=encoding,
-        has_packed_tags=any(info.get(b"hfile.TAGS_COMPRESSED", b"\0")),
+        has_packed_tags=any(info.get(info_names.PACKED_TAGS, b"\0")),
     )
 
 

@@ -1,6 +1,6 @@
-"""Payloads of data blocks to plain cells: decompressed, and decoded where they are encoded.
+"""Turn payloads of data blocks into plain cells: decompress them, and decode encoded ones.
 
-- What is neither compressed nor encoded stays where it is, in the bytes that were fetched.
+- A payload that is neither compressed nor encoded is not copied: it stays in the fetched bytes.
 - An encoded block begins with the number of its encoding, which is that of the file.
 
 Source: specs/hfile/encoded.ksy
@@ -139,14 +139,14 @@ def _decoded(
 def _lens_decoded(
     run: Run, data: NDArray[np.uint8], ranges: NDArray[np.int64], form: CellForm, most: int
 ) -> list[int]:
-    """Return what each block says of the size of its cells, plain."""
+    """Return the size of its plain cells that each block states."""
     wanted = ENCODINGS[form.encoding] << 1
     sizes = []
     for number, (start, end) in enumerate(ranges.tolist()):
         raw = int.from_bytes(data[start : start + _SIZED].tobytes(), "big")
         if end - start >= _SIZED and raw >> 31 == wanted:
             size = raw & 0x7FFF_FFFF
-        else:  # anything else: what the spec says of it
+        else:  # anything else is left to the record of the spec
             size = _head(run[number], data, ranges[number], form.encoding).len_decoded or 0
         if size > most:
             wanted_text = f"at most {most} (limits.decompressed_size)"

@@ -1,7 +1,7 @@
 """Encrypted files of HBase: the key that the trailer holds, and the payloads it opens.
 
 - A file has a key of its own, which its trailer keeps wrapped: encrypted by a master key that the
-  cluster keeps.  A hash of the file's key shows whether the right one came out.
+  cluster keeps.  A hash of the file's key shows whether unwrapping gave the right one.
 - A payload is the length of its IV, the IV and the ciphertext, AES in counter mode over what was
   compressed; an empty one is a length of 0.  Headers and checksums stay as they are.
 
@@ -22,13 +22,17 @@ from byteloom_generated.hfile.messages import WrappedKey
 if TYPE_CHECKING:
     from byteloom.limits import Limits
 
-__all__ = ["Cipher", "Keys", "cipher_of"]
+__all__ = ["IV_SIZE", "KEY_SIZES", "Cipher", "Keys", "cipher_of"]
 
 Keys: TypeAlias = "bytes | Mapping[str, bytes]"
-"""A master key, or several by name, of which the one that fits is taken."""
+"""A master key, or several by name, of which the fitting one is used."""
 
-_IV: Final = 16
-_KEY_SIZES: Final = (16, 24, 32)
+IV_SIZE: Final = 16
+"""Bytes of an initialization vector."""
+
+KEY_SIZES: Final = (16, 24, 32)
+"""Bytes of a key: AES of 128, 192 and 256 bits."""
+
 _ALGORITHM: Final = "AES"
 _HASHES: Final = {
     "MD5": "md5",
@@ -52,10 +56,10 @@ class Cipher:
         size = payload[0] if len(payload) else -1
         if size == 0 and len(payload) == 1:
             return b""
-        if size != _IV or len(payload) < 1 + _IV:
-            wanted = f"{_IV}, the length of the IV, and that many bytes"
+        if size != IV_SIZE or len(payload) < 1 + IV_SIZE:
+            wanted = f"{IV_SIZE}, the length of the IV, and that many bytes"
             raise FormatError("block.iv", offset, bytes(payload[:17]), wanted)
-        return _counter_mode(self._key, bytes(payload[1 : 1 + _IV]), payload[1 + _IV :])
+        return _counter_mode(self._key, bytes(payload[1 : 1 + IV_SIZE]), payload[1 + IV_SIZE :])
 
 
 def cipher_of(field: bytes, keys: Keys | None, *, limits: Limits, origin: int) -> Cipher:
@@ -81,10 +85,10 @@ def _wrapped(field: bytes, limits: Limits, origin: int) -> WrappedKey:
     if wrapped.algorithm != _ALGORITHM:
         found = f"an encrypted file, by {wrapped.algorithm!r}"
         raise Unsupported("algorithm", origin, found, _ALGORITHM)
-    if len(wrapped.iv) != _IV:
-        raise FormatError("iv", origin, f"{len(wrapped.iv)} bytes", f"{_IV}")
-    if wrapped.length != len(wrapped.data) or len(wrapped.data) not in _KEY_SIZES:
-        wanted = f"{wrapped.length} bytes of key, one of {_KEY_SIZES}"
+    if len(wrapped.iv) != IV_SIZE:
+        raise FormatError("iv", origin, f"{len(wrapped.iv)} bytes", f"{IV_SIZE}")
+    if wrapped.length != len(wrapped.data) or len(wrapped.data) not in KEY_SIZES:
+        wanted = f"{wrapped.length} bytes of key, one of {KEY_SIZES}"
         raise FormatError("length", origin, len(wrapped.data), wanted)
     return wrapped
 
@@ -93,8 +97,8 @@ def _unwrapped(wrapped: WrappedKey, keys: Keys, origin: int) -> bytes:
     """Return the file's own key."""
     named = keys if isinstance(keys, Mapping) else {"key": keys}
     for name, master in named.items():
-        if len(master) not in _KEY_SIZES:
-            raise FormatError(name, None, f"{len(master)} bytes", f"one of {_KEY_SIZES}")
+        if len(master) not in KEY_SIZES:
+            raise FormatError(name, None, f"{len(master)} bytes", f"one of {KEY_SIZES}")
         key = _counter_mode(master, wrapped.iv, wrapped.data)
         if _fits(key, wrapped, origin):
             return key

@@ -1,7 +1,7 @@
 """Bloom filters of Hudi: of a file's record keys, in a meta block or in its metadata table.
 
-- The form is named beside it: SIMPLE is one filter, DYNAMIC_V0 rows of filters, each of which takes
-  so many keys; a key that any row knows may be in the file.
+- The form is named beside it: SIMPLE is one filter, DYNAMIC_V0 rows of filters with a bounded
+  number of keys each; a key that any row has may be in the file.
 - Stored in meta blocks and Parquet footers it is base64; the metadata table keeps the same text.
 
 Source: specs/hfile/hudi_bloom.ksy

@@ -1,11 +1,11 @@
 """Block indexes: entries of the root and of the blocks below it.
 
 - The root is parsed when a file is opened; blocks below are parsed when they are asked for.
-- A root of nothing but short keys, as most are, is taken in one loop; whatever is otherwise is left
-  to the spec's records, which say what is wrong with it.
-- The length of a root key is Hadoop's integer.  Hudi 1.1 wrote protobuf's in its place, which is
-  the same up to 127 and nonsense beyond: where only the second fits the index to its last byte,
-  and blocks that follow each other, it is that.
+- A root with only short keys, as most are, is read in one loop; any other is left to the spec's
+  records, which say what is wrong with it.
+- The length of a root key is Hadoop's integer.  Hudi 1.1 wrote protobuf's instead, which is the
+  same up to 127 and nonsense beyond.  Protobuf's is assumed where only that form fits the index to
+  its last byte, with consecutive blocks.
 
 Source: specs/hfile/index.ksy
 """
@@ -34,7 +34,7 @@ _LONGEST = 127
 
 
 class IndexEntry(NamedTuple):
-    """Where a block is, and a key that no cell before it reaches."""
+    """Where a block is, and a key that is after all cells before the block."""
 
     offset: int
     size: int
@@ -63,7 +63,7 @@ def read_root(payload: bytes, count: int, *, limits: Limits, origin: int) -> Roo
 
 
 def _with_short_keys(payload: bytes, count: int, limits: Limits) -> Root | None:
-    """Return the root where all is right and every length is one byte."""
+    """Return the root if it is sound and every length is one byte."""
     if not 0 <= count <= min(len(payload) // _PLACE.size, limits.elements, limits.objects):
         return None
     stop, at, behind = len(payload) - _PLACE.size, 0, 0
@@ -133,7 +133,7 @@ def non_root_entries(payload: bytes, *, limits: Limits, origin: int, room: int) 
 
     room  how many blocks the file has room for: entries are for one each
     """
-    count = int.from_bytes(payload[:4], "big", signed=True)
+    count = int.from_bytes(payload[: NonRootIndex.MIN_SIZE], "big", signed=True)
     if count > room:
         wanted = f"at most {room}, as many blocks as the file has room for"
         raise FormatError("index.num_entries", origin, count, wanted)
@@ -141,6 +141,6 @@ def non_root_entries(payload: bytes, *, limits: Limits, origin: int, room: int) 
     offsets = index.offsets
     table = 4 + 4 * len(offsets)
     if offsets[0] != 0 or table + offsets[-1] != len(payload):
-        wanted = f"0 to {len(payload) - table}, where the entries lie"
+        wanted = f"0 to {len(payload) - table}, where the entries are"
         raise FormatError("index.offsets", origin, (offsets[0], offsets[-1]), wanted)
     return [IndexEntry(each.offset, each.len_block, each.key) for each in index.entries]

@@ -47,7 +47,7 @@ FIRST: Final = LATEST.to_bytes(_TIME, "big") + bytes([_MAXIMUM])
 """Time and type of a key that comes before all cells of its row, family or column."""
 
 _ROW_KEPT: Final = StoredKey.MOST["len_row"] + 1
-"""Bytes of a row that tell its place: one more than a stored row can have."""
+"""Bytes of a row that decide its place: one more than a stored row can have."""
 _FAMILY_MOST: Final = Columns.MOST["len_family"]
 _TYPES: Final = 256
 
@@ -67,9 +67,9 @@ class Key(NamedTuple):
     type: int = int(_MAXIMUM)
 
     def encode(self) -> bytes:
-        """Return the key as it is stored; of a row that is too long, what has the same place.
+        """Return the key as it is stored; an over-long row is truncated without changing its order.
 
-        raises  `FormatError` for what no key can hold
+        raises  `FormatError` for values that do not fit a key
         """
         time_fits = -LATEST - 1 <= self.timestamp <= LATEST
         if len(self.family) > _FAMILY_MOST or not time_fits or not 0 <= self.type < _TYPES:
@@ -97,7 +97,7 @@ class Key(NamedTuple):
 
 
 def row_bytes(row: object) -> bytes:
-    """Return a row that somebody asks for; text is taken as UTF-8.
+    """Return a row to look up; text is taken as UTF-8.
 
     raises  `FormatError` for what is neither bytes nor text
     """
@@ -127,7 +127,7 @@ def is_row_alone(key: bytes) -> bool:
 
 
 def is_sound_fake(key: bytes) -> bool:
-    """Whether a key, if HBase made it up between two cells, has the time that such keys have."""
+    """Whether a key that HBase may have made up between two cells has the time of such keys."""
     is_row = len(key) == ROW_AT + len(row_of(key))
     return is_row or key[-1] != _MAXIMUM or key[-SUFFIX:] == FIRST
 

@@ -1,6 +1,6 @@
-"""Blocks of the index below its root, met one by one: for those who check it against something.
+"""Index blocks below the root, read one by one, for checks of the index.
 
-Who looks something up descends by `byteloom.hfile.tree`, which keeps what it has read.
+Lookups descend by `byteloom.hfile.tree`, which caches what it has read.
 """
 
 from __future__ import annotations

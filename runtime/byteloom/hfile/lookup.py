@@ -4,8 +4,8 @@
 - Cells of several blocks are gathered until they are worth a batch, and become columns by the same
   walk that a scan takes.
 - Hudi's own writer does not check the order of keys.  In its files the order is checked once, by a
-  scan; where it does not hold, every lookup is a scan (`unordered`), for an index that is out of
-  order finds nothing and proves nothing.
+  scan; if they are out of order, every lookup is a scan (`unordered`), since a search in an
+    unsorted index would miss keys.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.hfile.indexed import IndexedFile
     from byteloom.hfile.nodes import Page
-    from byteloom.hfile.reader import HFile
 
 __all__ = ["after_prefix", "batches_between", "batches_of_prefix", "table_of_keys", "table_of_rows"]
 
@@ -45,7 +45,7 @@ def after_prefix(prefix: bytes) -> bytes | None:
 
 
 def batches_between(
-    file: HFile,
+    file: IndexedFile,
     start: bytes | Key | None,
     stop: bytes | Key | None,
     columns: Sequence[str],
@@ -76,19 +76,19 @@ def batches_between(
 
 
 def batches_of_prefix(
-    file: HFile, prefix: bytes, columns: Sequence[str], *, reverse: bool
+    file: IndexedFile, prefix: bytes, columns: Sequence[str], *, reverse: bool
 ) -> Iterator[pa.RecordBatch]:
     """Yield the cells of rows that begin with *prefix*."""
     prefix = row_bytes(prefix)
     if file.is_hbase and file.trailer.is_meta_order:
-        # The catalog's order tears rows with one prefix apart.
+        # In the catalog's order, rows with one prefix are not adjacent.
         yield from rows_between(file, prefix, after_prefix(prefix), columns, reverse=reverse)
     else:
         stop = after_prefix(prefix)
         yield from batches_between(file, prefix, stop, columns, reverse=reverse)
 
 
-def table_of_rows(file: HFile, rows: Any, columns: Sequence[str]) -> pa.Table:
+def table_of_rows(file: IndexedFile, rows: Any, columns: Sequence[str]) -> pa.Table:
     """Return the cells of *rows*, each after the number of its row."""
     asked, columns = rows_array(rows), schema_of(columns, "binary").names
     passed = file.row_filter.passing(asked) if len(asked) else None
@@ -104,13 +104,15 @@ def table_of_rows(file: HFile, rows: Any, columns: Sequence[str]) -> pa.Table:
     return _numbered(numbers if picked is None else picked[numbers], found)
 
 
-def table_of_keys(file: HFile, keys: Sequence[Key], columns: Sequence[str]) -> pa.Table:
+def table_of_keys(file: IndexedFile, keys: Sequence[Key], columns: Sequence[str]) -> pa.Table:
     """Return the cells that have one of *keys*, each after the number of its key."""
     columns = schema_of(columns, "binary").names
     return _numbered(*_found(file, asked_keys(keys, file.ordered_tree().order), columns))
 
 
-def _found(file: HFile, asked: Asked, columns: Sequence[str]) -> tuple[NDArray[np.int64], pa.Table]:
+def _found(
+    file: IndexedFile, asked: Asked, columns: Sequence[str]
+) -> tuple[NDArray[np.int64], pa.Table]:
     search = Search(file.tree, asked)
     search.run()
     if search.page is None:
@@ -126,7 +128,7 @@ def _found(file: HFile, asked: Asked, columns: Sequence[str]) -> tuple[NDArray[n
 
 
 def _gathered(
-    file: HFile, search: Search, order: NDArray[np.int64], columns: Sequence[str], page: Page
+    file: IndexedFile, search: Search, order: NDArray[np.int64], columns: Sequence[str], page: Page
 ) -> pa.RecordBatch:
     """Return the cells of some runs that *search* found, in this order."""
     from byteloom.kernels.hfile_order import gather
@@ -143,7 +145,7 @@ def _numbered(numbers: NDArray[np.int64], found: pa.Table) -> pa.Table:
 
 
 def _columns(
-    file: HFile, data: NDArray[np.uint8], count: int, columns: Sequence[str], page: Page
+    file: IndexedFile, data: NDArray[np.uint8], count: int, columns: Sequence[str], page: Page
 ) -> pa.RecordBatch:
     """Return the columns of *count* cells that fill *data*, gathered from *page* and others."""
     data.flags.writeable = False  # one type of array for the compiled loops
@@ -151,7 +153,7 @@ def _columns(
     return walked(cells, file.form, count, columns, "binary").batch
 
 
-def _position(file: HFile, key: bytes | Key | None, *, last: bool = False) -> Position | None:
+def _position(file: IndexedFile, key: bytes | Key | None, *, last: bool = False) -> Position | None:
     """Return where a range begins or, with *last*, ends."""
     if key is not None:
         return located(file.tree, encoded(key))
@@ -191,7 +193,7 @@ def _backward(low: Position, high: Position) -> Iterator[tuple[Page, int, int]]:
 
 
 def _batch(
-    file: HFile,
+    file: IndexedFile,
     pieces: list[tuple[Page, int, int]],
     size: int,
     columns: Sequence[str],

@@ -1,8 +1,8 @@
 """Blocks as lookups keep them: index blocks as columns, data blocks as cells and their places.
 
 - Nothing of a node or a page changes once it is made, so that threads share them.
-- Keys of a node ascend and are sound, or it is refused: a search in what is out of order finds
-  nothing and proves nothing.  Cells of a page likewise.
+- A node whose keys are unsound or do not ascend is refused, since a search in it would miss keys.
+  Likewise a page and its cells.
 
 Source: specs/hfile/index.ksy
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.hfile.blocks import Block
-    from byteloom.hfile.reader import HFile
+    from byteloom.hfile.stored import StoredFile
 
 __all__ = ["Node", "Page", "node_of", "node_of_root", "page_of"]
 
@@ -129,7 +129,7 @@ def _viewed(payload: bytes, level: int, origin: int) -> Node:
     first, last = int(offsets[0]), int(offsets[-1])
     if first != 0 or table + last != len(payload) or int(np.diff(offsets).min()) < _HEAD:
         wanted = (
-            f"0 to {len(payload) - table}, where the entries lie, each of {_HEAD} bytes or more"
+            f"0 to {len(payload) - table}, where the entries are, each of {_HEAD} bytes or more"
         )
         raise FormatError("index.offsets", origin, (first, last), wanted)
     data = np.frombuffer(payload, np.uint8)
@@ -152,12 +152,12 @@ def _checked(node: Node, order: int, origin: int) -> Node:
     if falling.size:
         number = int(falling[0]) + 1
         found, before = int(node.places[number, 0]), int(node.places[number - 1, 0])
-        wanted = f"more than {before}, where the block before lies"
+        wanted = f"more than {before}, where the block before is"
         raise FormatError(f"index.entries[{number}].offset", origin, found, wanted)
     return node
 
 
-def page_of(file: HFile, block: Block, order: int) -> Page:
+def page_of(file: StoredFile, block: Block, order: int) -> Page:
     """Return the cells of a data block, decompressed, decoded and checked."""
     from byteloom.kernels.hfile_order import META, disorder
 

@@ -1,8 +1,8 @@
-"""What is read when an HFile is opened: everything after its data, in one request as a rule.
+"""Open an HFile: read everything after its data, usually in one request.
 
 - One request for the end of the file opens it: trailer, root indexes and file info are there, and
   nearly always fit.
-- Nothing in the file is believed before it was compared with something else.
+- Nothing in the file is used before it was checked against something else.
 - A dialect is recognised by the bytes of the file, never by its name.
 """
 

@@ -8,18 +8,13 @@ The rules:
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from byteloom.hfile import lookup, splits
-from byteloom.hfile.bloom import BloomFilter
 from byteloom.hfile.cells import COLUMNS, schema_of
+from byteloom.hfile.indexed import IndexedFile
 from byteloom.hfile.scan import Scan
 from byteloom.hfile.seek import Cell, Cursor
-from byteloom.hfile.skipping import RowFilter
-from byteloom.hfile.stored import StoredFile
-from byteloom.hfile.tree import Tree
-from byteloom.hfile.unordered import out_of_order
 from byteloom.kinds import HFILE, expecting
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
@@ -87,11 +82,11 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
 
 
 @naming
-class HFile(StoredFile):
+class HFile(IndexedFile):
     """An open HFile; use it in a ``with`` block, or close it.
 
     trailer    what the trailer says
-    file_info  what the writer had to say, by name
+    file_info  names and values from the writer
     dialect    ``hbase``, ``hudi-pre-1.1``, ``hudi-1.1`` or ``hudi-1.2``; the last two are the same
                where no index key has 128 bytes
     form       how cells are stored
@@ -103,12 +98,6 @@ class HFile(StoredFile):
     file_name  what errors call the file; None where it was opened from bytes, and from what has
                no name
     """
-
-    def close(self) -> None:
-        """Give back the file, unless it came open."""
-        for owner in (self.__dict__.get("tree"), *self.__dict__.get("bloom_filters", ())):
-            self.cache.drop(owner)
-        super().close()
 
     def __repr__(self) -> str:
         """The file, and how much there is in it."""
@@ -127,7 +116,7 @@ class HFile(StoredFile):
         return schema_of(COLUMNS, "binary")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand all cells to any library that takes Arrow, as `read` has them."""
+        """Export all cells to any library that takes Arrow; the columns are those of `read`."""
         import pyarrow as pa
 
         batches = self.batches(binary="binary")
@@ -153,10 +142,7 @@ class HFile(StoredFile):
 
     def read(self, columns: Sequence[str] = COLUMNS, *, binary: Binary = "binary") -> pa.Table:
         """Return all cells as a table; see `batches`."""
-        import pyarrow as pa
-
-        batches = list(self.batches(columns, binary=binary))
-        return pa.Table.from_batches(batches, schema=schema_of(columns, binary))
+        return Scan(self, columns, binary).table()
 
     def verify(self) -> int:
         """Check everything: blocks, checksums, order, indexes, counts, sums and Bloom filters.
@@ -252,47 +238,6 @@ class HFile(StoredFile):
     def splits(self, count: int) -> list[Split]:
         """Return up to *count* parts of about one size that `range` reads, for parallel readers."""
         return splits.splits(self, count)
-
-    # What answers
-
-    @cached_property
-    def tree(self) -> Tree:
-        """The data index, descended where it is asked for."""
-        return Tree(self, self.cache)
-
-    def ordered_tree(self) -> Tree:
-        """Return the data index of a file whose keys ascend.
-
-        raises  `Unsupported` where they do not
-        """
-        if not self.is_in_order:
-            raise out_of_order()
-        return self.tree
-
-    @cached_property
-    def is_in_order(self) -> bool:
-        """Whether keys ascend: given with HBase, found out by a scan of files by Hudi's writer."""
-        if self.is_hbase:
-            return True
-        scan = Scan(self, ("row",), "view")
-        for _ in scan.batches():
-            pass
-        return scan.disorder < 0
-
-    @cached_property
-    def row_filter(self) -> RowFilter:
-        """What Bloom filters, HBase's or Hudi's, say of rows."""
-        return RowFilter(self)
-
-    @cached_property
-    def bloom_filters(self) -> list[BloomFilter]:
-        """HBase's Bloom filters, their chunks still unread."""
-        end = self.trailer.load_on_open_data_offset
-        return [
-            BloomFilter(self.blocks, block, self.file_info, end, self.cache, self.file_name)
-            for block in self.on_open
-            if block.type.endswith("bloom_meta")
-        ]
 
     @staticmethod
     def _table(batches: Iterator[pa.RecordBatch], columns: Sequence[str]) -> pa.Table:

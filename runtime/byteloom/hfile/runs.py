@@ -1,7 +1,7 @@
 """Adjacent blocks, fetched together and described by arrays of numbers.
 
-- The walk over blocks reads the headers of all blocks of a fetch.  Blocks are taken up to the first
-  that is not plainly right, which is then read by itself, to say what is wrong with it.
+- The walk over blocks reads the headers of all blocks of a fetch, up to the first that is not
+  plainly right; that block is then read by itself, to find out what is wrong with it.
 - Checksums are compared when a run is asked to, so that threads may share the work.
 
 Source: specs/hfile/block.ksy
@@ -20,6 +20,7 @@ from byteloom.hfile.blocks import FETCH, Block, Blocks, mismatches
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.storage.sources import LocalSource
 from byteloom.wire.views import allocated
+from byteloom_generated.hfile.block import ChecksumWord
 from byteloom_generated.hfile.block_scan import FRAMES
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _RANKED: Final = np.argsort(_MAGICS)
 _FRAMES: Final = replace(FRAMES, usual=1 << 12)
 _COLUMNS: Final = {out.name: out.form for out in FRAMES.columns}
 _LOCAL: Final = 4 << 20
-"""Bytes of one request to a disk, where many small ones cost little and caches hold what comes."""
+"""Bytes of one request to a disk, where small requests are cheap and the result fits a cache."""
 
 _MOST: Final = 1 << 15
 """Blocks of one run."""
@@ -130,7 +131,8 @@ class Run:
 
 def words(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint32]:
     """Return the four bytes at each of *starts*, the highest first."""
-    found: NDArray[np.uint32] = data[starts[:, None] + np.arange(4)].view(">u4")[:, 0]
+    places = starts[:, None] + np.arange(ChecksumWord.SIZE)
+    found: NDArray[np.uint32] = data[places].view(">u4")[:, 0]
     return found
 
 
@@ -138,12 +140,12 @@ def _unlike(data: NDArray[np.uint8], table: NDArray[np.int64]) -> list[int]:
     """Return the numbers of blocks whose bytes are not those of their checksums."""
     begins, sizes, steps = table[:, 5] - HEADER_SIZE, table[:, 6] + HEADER_SIZE, table[:, 8]
     ends, kinds = begins + sizes, table[:, 7]
-    counts = (table[:, 2] - sizes) // 4
+    counts = (table[:, 2] - sizes) // ChecksumWord.SIZE
     owners = np.repeat(np.arange(len(table)), counts)
     numbers = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
     starts = begins[owners] + numbers * steps[owners]
     stops = np.minimum(starts + steps[owners], ends[owners])
-    wanted = words(data, ends[owners] + 4 * numbers)
+    wanted = words(data, ends[owners] + ChecksumWord.SIZE * numbers)
     found = np.zeros(len(owners), np.uint32)
     for kind, checksum in ((_CRC32, crc32), (_CRC32C, crc32c)):
         picked = np.flatnonzero(kinds[owners] == kind)
@@ -202,7 +204,7 @@ def _table(data: NDArray[np.uint8], origin: int, blocks: Blocks) -> NDArray[np.i
     )
     kinds = _RANKED[np.searchsorted(_MAGICS, columns["magic"], sorter=_RANKED)]
     stored = columns["len_data"].astype(np.int64) - HEADER_SIZE
-    sums, room = 4 * columns["num_checksums"], on_disk - stored
+    sums, room = ChecksumWord.SIZE * columns["num_checksums"], on_disk - stored
     is_right = sizes <= blocks.limits.decompressed_size
     is_right &= (room == sums) | ((columns["checksum_type"] == 0) & (room == 0))
     if blocks.codec == "NONE":

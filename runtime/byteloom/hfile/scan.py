@@ -1,13 +1,13 @@
-"""Reading a file from its first block to its last, several runs of blocks at a time.
+"""Read a file from its first block to its last, several runs of blocks at a time.
 
-- Data comes in the order of the file, so that no index is needed to find it, and every index is
-  compared with what was found.
-- Checksums, decompression, decoding and the walk over cells let go of Python's lock: threads do
-  them side by side, two runs ahead of the reader each, and what they made is handed out in order.
-- Only so many runs, and so many bytes of them, are under way that memory grows neither with the
-  file nor, beyond one of them, with its blocks.
-- The first batch is a block or two, decoded before any other is: whoever wants a few cells pays for
-  few.
+- Data is read in the order of the file, without an index, and every index is then compared with
+  what was found.
+- Checksums, decompression, decoding and the walk over cells release the GIL: threads do them in
+  parallel, each two runs ahead of the reader, and results are returned in order.
+- The runs in flight are bounded in number and bytes, so that memory grows neither with the file
+  nor, beyond one run, with its blocks.
+- The first batch is a block or two, decoded before any other, so that reading only a few cells is
+  cheap.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.hfile.cells import Binary, Walked
-    from byteloom.hfile.reader import HFile
     from byteloom.hfile.runs import Run
+    from byteloom.hfile.stored import StoredFile
 
 __all__ = ["Scan"]
 
 GROUP: Final = 4 << 20
-"""Bytes of blocks, decompressed, that become one batch: a call is cheap, and caches hold it."""
+"""Bytes of blocks, decompressed, that become one batch: large enough for cheap calls, and small
+enough for caches."""
 
 FIRST: Final = 1 << 16
 """Bytes of the first batch."""
@@ -48,16 +49,16 @@ AHEAD: Final = 96 << 20
 of `GROUP` bytes come to where there are `MOST_THREADS`, and half as much again."""
 
 MOST_THREADS: Final = 8
-"""Beyond so many, one thread cannot hand out what the others make."""
+"""Beyond so many, one thread cannot consume what the others produce."""
 
 
 class Scan:
     """One pass over a file."""
 
     def __init__(
-        self, file: HFile, columns: Sequence[str], binary: Binary, threads: int | None = None
+        self, file: StoredFile, columns: Sequence[str], binary: Binary, threads: int | None = None
     ) -> None:
-        """Scan *file*, and hand out *columns*; *threads* is one for each processor by default."""
+        """Scan *file* for *columns*; *threads* is one for each processor by default."""
         self._columns = schema_of(columns, binary).names
         self._file, self._binary = file, binary
         default = min(os.cpu_count() or 1, MOST_THREADS)
@@ -81,6 +82,13 @@ class Scan:
             self._census.count(run, found)
             yield found.batch
         self._census.compare()
+
+    def table(self) -> pa.Table:
+        """Return all cells."""
+        import pyarrow as pa
+
+        schema = schema_of(self._columns, self._binary)
+        return pa.Table.from_batches(list(self.batches()), schema=schema)
 
     def _data(self) -> Iterator[Run]:
         """Yield the data blocks, in runs that are worth a batch."""

@@ -1,9 +1,9 @@
-"""Seeking by whole keys: the first cell that is not before a key, and the cell just before it.
+"""Seek by whole keys: the first cell that is not before a key, and the cell just before it.
 
 - A position is a block and the number of a cell in it; after the last cell of the file is one too.
 - Equal keys may be in several blocks: the first of them is found.
-- HBase's answer -2, for a key between the key of a block in the index and the block's first cell,
-  is not given: the cell before the key is the last one of the block before.
+- HBase's result -2, for a key between the key of a block in the index and the block's first cell,
+  is not used: the cell before the key is the last one of the block before.
 
 Source: https://hbase.apache.org/devapidocs/org/apache/hadoop/hbase/io/hfile/HFileScanner.html
 """
@@ -120,13 +120,13 @@ def cell_of(page: Page, number: int, form: CellForm) -> Cell:
 
 @naming
 class Cursor:
-    """A place in a file that moves: HBase's scanner, with the answers that the order defines.
+    """A movable position in a file, like HBase's scanner, with results that the order defines.
 
-    cell  the cell it stands on; None before the first seek, and where a seek found no place
+    cell  the current cell; None before the first seek, and where a seek found no place
     """
 
     def __init__(self, tree: Tree, form: CellForm) -> None:
-        """Stand nowhere yet."""
+        """Begin without a current cell."""
         self._tree, self._form = tree, form
         self._at: Position | None = None
 
@@ -145,11 +145,11 @@ class Cursor:
 
     @property
     def cell(self) -> Cell | None:
-        """The cell it stands on."""
+        """The current cell."""
         return None if self._at is None else cell_of(self._at.page, self._at.number, self._form)
 
     def seek(self, key: bytes | Key) -> int:
-        """Stand on the last cell that is not after *key*; of equal cells, on the first.
+        """Move to the last cell that is not after *key*; of equal cells, to the first.
 
         key      a key; of a row, the place before all cells of the row
         returns  0 if it is that key, 1 if it is a lesser one, -1 if all cells are after it
@@ -163,13 +163,13 @@ class Cursor:
         return -1 if self._at is None else 1
 
     def seek_before(self, key: bytes | Key) -> bool:
-        """Stand on the last cell before *key*; return whether there is one."""
+        """Move to the last cell before *key*; return whether there is one."""
         found = located(self._tree, encoded(key))
         self._at = found.before() if found is not None else None
         return self._at is not None
 
     def reseek(self, key: bytes | Key) -> int:
-        """Seek from here on; a key that is before this cell moves nothing and returns -1."""
+        """Seek from here on; for a key before this cell, stay and return -1."""
         if self._at is not None:
             wanted, here = encoded(key), self._at.page.key(self._at.number)
             if self._tree.less(wanted, here):
@@ -187,12 +187,12 @@ class Cursor:
         return self._moved(self._at.before() if self._at is not None else None)
 
     def first(self) -> bool:
-        """Stand on the first cell; return whether there is one."""
+        """Move to the first cell; return whether there is one."""
         path = self._tree.first()
         return self._moved(None if path is None else Position(path, path.page(), 0))
 
     def last(self) -> bool:
-        """Stand on the last cell; return whether there is one."""
+        """Move to the last cell; return whether there is one."""
         path = self._tree.last()
         page = None if path is None else path.page()
         if path is None or page is None:

@@ -1,6 +1,6 @@
-"""Rows that a file cannot have, by its Bloom filters: no block is read for them.
+"""Find rows that a file cannot have, by its Bloom filters, so that no block is read for them.
 
-- Of HBase's filters the one of rows is asked; those of columns and prefixes answer other questions.
+- Of HBase's filters only the one of rows is used; those of columns and prefixes hash other keys.
 - Of Hudi's, the one in a meta block, if it is of a kind that is known.
 
 Source: specs/hfile/bloom.ksy, specs/hfile/hudi_bloom.ksy
@@ -11,35 +11,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
+from byteloom.hfile import info_names
 from byteloom.hfile.bloom import ROW
 from byteloom.hfile.bloom_keys import keys_of, no_names
 from byteloom.hfile.hudi_bloom import DYNAMIC, SIMPLE, HudiBloomFilter
 from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.hfile.bloom import BloomFilter
-    from byteloom.hfile.reader import HFile
+    from byteloom.hfile.stored import StoredFile
 
 __all__ = ["RowFilter"]
 
 _NAME: Final = b"bloomFilter"
-_KIND: Final = b"bloomFilterTypeCode"
+_KIND: Final = info_names.HUDI_BLOOM_KIND
 
 
 @naming
 class RowFilter:
-    """What the filters of one file say of rows.
+    """The Bloom filter of one file's rows.
 
     file_name  what errors call the file; None where it has no name
     """
 
-    def __init__(self, file: HFile) -> None:
-        """Find the filter of *file*; chunks are read when they are asked."""
-        self._hbase = next((each for each in file.bloom_filters if each.kind == ROW), None)
+    def __init__(self, file: StoredFile, filters: Iterable[BloomFilter]) -> None:
+        """Find the filter of *file*, HBase's among *filters*; chunks are read when asked for."""
+        self._hbase = next((each for each in filters if each.kind == ROW), None)
         self._hudi = None if self._hbase is not None else _hudi_filter(file)
         self._proved: set[int] = set()
         self.file_name = file.file_name
@@ -52,7 +55,7 @@ class RowFilter:
         return None if self._hudi is None else self._hudi.might_contain(rows)
 
     def _prove(self, bloom: BloomFilter, rows: pa.Array) -> None:
-        """Refuse chunks that deny the very key that they begin with, before one is believed."""
+        """Refuse chunks that lack the very key that they begin with, before one is used."""
         keys = keys_of(rows)
         asked = set(bloom.chunk_numbers(keys, no_names(len(keys))).tolist())
         for number in asked - self._proved - {-1}:
@@ -63,7 +66,7 @@ class RowFilter:
             self._proved.add(number)
 
 
-def _hudi_filter(file: HFile) -> HudiBloomFilter | None:
+def _hudi_filter(file: StoredFile) -> HudiBloomFilter | None:
     """Return the filter that Hudi put into *file*; None for none, and for kinds unknown."""
     kind = file.file_info.get(_KIND, b"").decode("ascii", "replace")
     if kind not in {SIMPLE, DYNAMIC} or _NAME not in file.meta_names:

@@ -1,4 +1,4 @@
-"""A file in parts: its middle, and ranges of about one size for readers side by side.
+"""Split a file: its middle, and ranges of similar size for parallel readers.
 
 - Parts are borders of blocks, taken from the first level of the index that has enough of them.
 - A border is a key, so that a cell is in one part whatever is around it.
@@ -15,8 +15,8 @@ from byteloom.hfile.keys import Key
 from byteloom.hfile.leaves import leaf_at
 
 if TYPE_CHECKING:
+    from byteloom.hfile.indexed import IndexedFile
     from byteloom.hfile.nodes import Node
-    from byteloom.hfile.reader import HFile
 
 __all__ = ["Split", "midkey", "splits"]
 
@@ -37,7 +37,7 @@ class Split(NamedTuple):
     size: int
 
 
-def midkey(file: HFile) -> Key | None:
+def midkey(file: IndexedFile) -> Key | None:
     """Return what the index calls the middle: an entry of some leaf, or the root's middle one."""
     root, mid = file.root.entries, file.root.mid_key
     if not root:
@@ -51,7 +51,7 @@ def midkey(file: HFile) -> Key | None:
     return Key.decode(entries[mid.entry].key)
 
 
-def splits(file: HFile, count: int) -> list[Split]:
+def splits(file: IndexedFile, count: int) -> list[Split]:
     """Return up to *count* parts, in the order of the file; none without cells."""
     if count < 1:
         raise FormatError("splits.count", None, count, "1 or more")
@@ -71,7 +71,7 @@ def splits(file: HFile, count: int) -> list[Split]:
     ]
 
 
-def _borders(file: HFile, count: int) -> list[tuple[int, bytes]]:
+def _borders(file: IndexedFile, count: int) -> list[tuple[int, bytes]]:
     """Return where parts but the first begin: a block's offset, and the key of its entry."""
     tree = file.tree
     nodes: list[Node] = [tree.root]

@@ -1,4 +1,4 @@
-"""What an open HFile is: its trailer, its file info and its blocks, before any cell is asked for.
+"""An open HFile before any cell is read: its trailer, its file info and its blocks.
 
 Opening reads what comes after the data, and nothing else (`byteloom.hfile.opening`).
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
-from byteloom.hfile import keys
+from byteloom.hfile import info_names, keys
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.opening import opened
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -55,7 +55,7 @@ class StoredFile(OpenFile):
         self.file_info, self.dialect, self.form = behind.file_info, behind.dialect, behind.form
         self.root, self.meta_root = behind.root, behind.meta_root
 
-    # What it is
+    # Its form
 
     @property
     def size(self) -> int:
@@ -82,19 +82,19 @@ class StoredFile(OpenFile):
     @property
     def last_key(self) -> bytes | None:
         """Key of the last cell; None in a file without cells."""
-        return self.file_info.get(b"hfile.LASTKEY") or None
+        return self.file_info.get(info_names.LAST_KEY) or None
 
     @property
     def meta_names(self) -> list[bytes]:
         """Names of the meta blocks, in the order of their index."""
         return [entry.key for entry in self.meta_root.entries]
 
-    # What it holds beside cells
+    # Its contents other than cells
 
     def read_meta(self, name: bytes) -> bytes:
         """Return the content of a meta block.
 
-        raises  `KeyError` where there is none of that name
+        raises  `KeyError` if there is no block of that name
         """
         for entry in self.meta_root.entries:
             if entry.key == name:

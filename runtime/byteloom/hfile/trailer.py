@@ -1,4 +1,4 @@
-"""The trailer: what it says, checked against the size of the file.
+"""The trailer, parsed and checked against the size of the file.
 
 - A file of version 3 ends in 4096 bytes of trailer, one of version 2 in 212.
 - Nothing protects a trailer, so that every field is checked against the others and the file.
@@ -19,7 +19,7 @@ from byteloom_generated.hfile.messages import TrailerProto
 if TYPE_CHECKING:
     from byteloom.limits import Limits
 
-__all__ = ["HEADER_SIZE", "SIZES", "Trailer", "examine_trailer", "read_trailer"]
+__all__ = ["HEADER_SIZE", "MOST_LEVELS", "SIZES", "Trailer", "examine_trailer", "read_trailer"]
 
 HEADER_SIZE: Final = Header.SIZE
 """Bytes of a block's header."""
@@ -27,8 +27,10 @@ HEADER_SIZE: Final = Header.SIZE
 SIZES: Final = {major: layout.Version(minor=0, major=major).len_trailer for major in (2, 3)}
 """Bytes of a trailer, by major version."""
 
+MOST_LEVELS: Final = 16
+"""Levels of an index: with two entries a block, each level doubles how much a file can hold."""
+
 _NO_BLOCK: Final = (1 << 64) - 1
-_MOST_LEVELS: Final = 16
 _ORDERS: Final = ("KVComparator", "KeyComparator", "CellComparator", "CellComparatorImpl")
 _KNOWN_COMPARATORS: Final = (
     *_ORDERS, "MetaComparator", "MetaCellComparator", "RawBytesComparator",
@@ -43,9 +45,9 @@ class Trailer:
     minor                    of the version
     offset                   where the trailer begins
     encryption_key           None where the field is absent, which is not the same as empty
-    absent                   names of fields that are not there, and have the value of such
-    unknown                  numbers of fields that nobody knows
-    first_data_block_offset  None in a file without cells; so is the last
+    absent                   names of absent fields, which have their defaults
+    unknown                  numbers of unknown fields
+    first_data_block_offset  None in a file without cells, like the last one
     """
 
     major: int
@@ -69,7 +71,7 @@ class Trailer:
 
     @property
     def is_for_hudi(self) -> bool:
-        """Whether Hudi named the order, in whosever form: it long used HBase's own writer."""
+        """Whether Hudi named the order, in either form: it long used HBase's own writer."""
         return self.comparator_class_name.startswith("org.apache.hudi.")
 
     @property
@@ -94,7 +96,7 @@ def examine_trailer(
 ) -> tuple[Trailer | None, list[FormatError]]:
     """Return the trailer as far as it makes sense, and all that is wrong with it.
 
-    returns  None where no field can be believed; a wrong field else has the value that harms least
+    returns  None where no field can be used; otherwise a wrong field has its safest value
     """
     wrong: list[FormatError] = []
     try:
@@ -168,7 +170,7 @@ class _Examined:
             data_index_count=said.data_index_count,
             meta_index_count=said.meta_index_count,
             entry_count=said.entry_count,
-            num_data_index_levels=self._within("num_data_index_levels", 1, _MOST_LEVELS),
+            num_data_index_levels=self._within("num_data_index_levels", 1, MOST_LEVELS),
             first_data_block_offset=first,
             last_data_block_offset=last,
             comparator_class_name=self._comparator(),

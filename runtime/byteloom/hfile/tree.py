@@ -1,6 +1,6 @@
-"""The index as a tree, descended where something is asked for, level by level and never by calls.
+"""The index as a tree, descended level by level on demand, without recursion.
 
-- Blocks of all levels are cached; a block that was kept was checked when it was read.
+- Blocks of all levels are cached; cached blocks were checked when they were read.
 - What an index says is checked against what is there: cells of a block are not before its entry's
   key and not after the next one's, the first and the last block are those of the trailer.
 - A path may step over to the next or the previous block, over the borders of index blocks too.
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from byteloom.hfile.blocks import Block
     from byteloom.hfile.cache import BlockCache
     from byteloom.hfile.index import IndexEntry
-    from byteloom.hfile.reader import HFile
+    from byteloom.hfile.stored import StoredFile
 
 __all__ = ["Path", "Tree", "hold_ascent", "packed"]
 
 _INDEX: Final = ("data", "leaf_index", "intermediate_index")
-"""What an entry of level 1, 2 and more points at."""
+"""The type of block that an entry of level 1, 2 and more points at."""
 
 _FETCH: Final = 4 << 20
 """Bytes of blocks that are asked for at once."""
@@ -42,22 +42,22 @@ def packed(key: bytes) -> NDArray[np.uint8]:
 def hold_ascent(offset: int, following: int) -> None:
     """Refuse an index that leads from one data block to another that does not come after it."""
     if following <= offset:
-        wanted = f"more than {offset}, where the block before lies"
+        wanted = f"more than {offset}, where the block before is"
         raise FormatError("index.offset", following, following, wanted)
 
 
 class Path:
-    """A way from the root to a data block: nodes, and the number of the entry in each."""
+    """A path from the root to a data block: nodes, and the number of the entry in each."""
 
     __slots__ = ("_tree", "nodes", "numbers")
 
     def __init__(self, tree: Tree, nodes: list[Node], numbers: list[int]) -> None:
-        """Hold a way that the caller does not change."""
+        """Keep a path that the caller does not change."""
         self._tree, self.nodes, self.numbers = tree, nodes, numbers
 
     @property
     def offset(self) -> int:
-        """Where the block is that it leads to."""
+        """The place of the block that it leads to."""
         return int(self.nodes[-1].places[self.numbers[-1], 0])
 
     def page(self) -> Page:
@@ -72,7 +72,7 @@ class Path:
         return None
 
     def stepped(self, step: int) -> Path | None:
-        """Return the way to the block *step* (1 or -1) further; None where there is none."""
+        """Return the path to the block *step* (1 or -1) further; None where there is none."""
         for depth in range(len(self.nodes) - 1, -1, -1):
             number = self.numbers[depth] + step
             if 0 <= number < len(self.nodes[depth]):
@@ -91,7 +91,7 @@ class Tree:
     rows   the same of rows alone
     """
 
-    def __init__(self, file: HFile, cache: BlockCache) -> None:
+    def __init__(self, file: StoredFile, cache: BlockCache) -> None:
         """Descend the index of *file*, and keep blocks in *cache*."""
         from byteloom.kernels.hfile_order import CELLS, META, META_ROWS, ROWS
 
@@ -107,16 +107,16 @@ class Tree:
             raise FormatError("root_index", at, f"{len(self.root)} entries", wanted)
 
     def first(self) -> Path | None:
-        """Return the way to the first block; None in an empty file."""
+        """Return the path to the first block; None in an empty file."""
         return self.down(Path(self, [self.root], [0])) if len(self.root) else None
 
     def last(self) -> Path | None:
-        """Return the way to the last block; None in an empty file."""
+        """Return the path to the last block; None in an empty file."""
         end = len(self.root) - 1
         return self.down(Path(self, [self.root], [end]), last=True) if len(self.root) else None
 
     def find(self, key: bytes) -> Path | None:
-        """Return the way to the last block whose entry is less than *key*, or the first block."""
+        """Return the path to the last block whose entry is less than *key*, or the first block."""
         if not len(self.root):
             return None
         path = Path(self, [self.root], [self._number(self.root, key)])

@@ -1,4 +1,4 @@
-"""Lookups in files whose keys are out of order: whole scans, and what of them was asked for.
+"""Lookups in files whose keys are out of order: scan the whole file, and filter.
 
 Hudi's own writer sorts keys as Java orders text, and checks nothing: where a key
 is says nothing about where others are.
@@ -15,11 +15,13 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import Unsupported
+from byteloom.hfile.scan import Scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from byteloom.hfile.reader import HFile
+    from byteloom.hfile.stored import StoredFile
+
 
 __all__ = ["out_of_order", "rows_asked", "rows_between"]
 
@@ -31,11 +33,11 @@ def out_of_order() -> Unsupported:
 
 
 def rows_between(
-    file: HFile, start: bytes, stop: bytes | None, columns: Sequence[str], *, reverse: bool
+    file: StoredFile, start: bytes, stop: bytes | None, columns: Sequence[str], *, reverse: bool
 ) -> Iterator[pa.RecordBatch]:
     """Yield the cells of rows from *start* on and before *stop*, as the file has them."""
     found = []
-    for batch in file.batches(list(dict.fromkeys(["row", *columns])), binary="binary"):
+    for batch in _scan(file, columns).batches():
         rows = batch.column("row")
         mask = pc.greater_equal(rows, start)
         if stop is not None:
@@ -49,10 +51,12 @@ def rows_between(
         yield batch.take(pa.array(np.arange(batch.num_rows - 1, -1, -1)))
 
 
-def rows_asked(file: HFile, rows: pa.Array, columns: Sequence[str]) -> tuple[np.ndarray, pa.Table]:
+def rows_asked(
+    file: StoredFile, rows: pa.Array, columns: Sequence[str]
+) -> tuple[np.ndarray, pa.Table]:
     """Return the cells of all *rows* asked for, each with the number of its row in *rows*."""
     asked = rows.cast(pa.binary()).dictionary_encode()
-    table = file.read(list(dict.fromkeys(["row", *columns])))
+    table = _scan(file, columns).table()
     hits = pc.index_in(table["row"].combine_chunks(), value_set=asked.dictionary)
     there = np.flatnonzero(pc.is_valid(hits).to_numpy(zero_copy_only=False))
     which = hits.drop_null().to_numpy()
@@ -64,3 +68,7 @@ def rows_asked(file: HFile, rows: pa.Array, columns: Sequence[str]) -> tuple[np.
     numbers = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
     found = table.take(pa.array(cells[numbers])).select(columns)
     return np.repeat(np.arange(len(rows)), counts), found
+
+
+def _scan(file: StoredFile, columns: Sequence[str]) -> Scan:
+    return Scan(file, list(dict.fromkeys(["row", *columns])), "binary")

@@ -1,4 +1,4 @@
-"""Integers of variable length, made: what the spec only says how to read.
+"""Write integers of variable length; the spec only describes how they are read.
 
 Source: specs/hfile/varints.ksy
 """

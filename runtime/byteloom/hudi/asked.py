@@ -1,7 +1,7 @@
-"""What is asked of a file slice: some keys, keys with some prefixes, or all.
+"""The keys wanted of a file slice: some keys, keys with some prefixes, or all.
 
-- Of a base file only the blocks are read that may hold what is asked for.
-- Records of log files are there already, and are picked from.
+- Only those blocks of a base file are read that may have wanted keys.
+- Records of log files are in memory already, and are filtered.
 
 Source: https://hudi.apache.org/docs/metadata
 """
@@ -29,11 +29,17 @@ COLUMNS: Final = ("row", "value")
 class Asked:
     """Some keys, keys with some prefixes, or (None for both) all."""
 
-    def __init__(self, keys: Sequence[bytes] | None, prefixes: Sequence[bytes] | None) -> None:
-        """Ask for each once; a prefix that begins with another is asked for by that."""
+    def __init__(
+        self, keys: Sequence[bytes] | pa.Array | None, prefixes: Sequence[bytes] | None
+    ) -> None:
+        """Keep each once; a prefix that begins with another is covered by that one."""
         import pyarrow as pa
 
-        self._keys = None if keys is None else pa.array(sorted(set(keys)), pa.binary())
+        if isinstance(keys, pa.Array):
+            unique = keys.unique()
+            self._keys = unique.take(pc.sort_indices(unique)).cast(pa.binary())
+        else:
+            self._keys = None if keys is None else pa.array(sorted(set(keys)), pa.binary())
         kept: list[bytes] = []
         for prefix in sorted(prefixes or ()):
             if not kept or not prefix.startswith(kept[-1]):

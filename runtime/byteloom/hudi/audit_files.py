@@ -1,4 +1,4 @@
-"""Checking what the metadata says of files against the files: listings and Bloom filters.
+"""Check the metadata about files against the files: listings and Bloom filters.
 
 - A Bloom filter has to pass every key of its file.
 

@@ -1,6 +1,6 @@
 """Checking indexes of record keys against the records: the record index and secondary indexes.
 
-- Records and rows of the index meet by their keys, in one join.
+- Records and rows of the index are joined by their keys.
 - Rows that point at a file group which could not be read are neither right nor wrong.
 
 Source: https://hudi.apache.org/docs/indexes
@@ -48,7 +48,7 @@ def audit_record_index(table: MetadataTable, evidence: Evidence, out: Audit) -> 
 
 
 def _place(row: dict[str, Any]) -> Finding:
-    """Return the finding that a row of the join stands for."""
+    """Return the finding for a row of the join."""
     at, indexed_at = row["partition"], row.get("indexed_partition", row["partition"])
     found = None if row["file_id"] is None else f"{at}/{row['file_id']}".lstrip("/")
     indexed = (

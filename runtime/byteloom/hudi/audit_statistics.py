@@ -3,8 +3,8 @@
 - Statistics of base files are compared with the values in them; those of log files are not.
 - Statistics of a partition are of all values in the files of its newest slices: a log file counts
   with each version that it writes, without its deletes.
-- An expression is computed where it means the same to everyone; one that depends on the time zone
-  of a session is compared in UTC, and named where it differs there.
+- An expression is computed if it means the same everywhere; one that depends on the time zone of a
+  session is compared in UTC, and reported as not compared where it differs.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -188,7 +188,7 @@ def _true(column: pa.ChunkedArray) -> dict[str, Any]:
 
 
 def _agree(what: str, stored: Any, true: Any, *, is_tight: bool) -> bool:
-    """Whether statistics hold; bounds that are not tight may be wider than the values."""
+    """Whether statistics are right; bounds that are not tight may be wider than the values."""
     if stored is None or true is None or stored == true:
         return stored == true or what.endswith("count")
     if is_tight or what.endswith("count"):

@@ -1,4 +1,4 @@
-"""Avro values without a container to Arrow, by the schema that is kept beside them.
+"""Convert Avro values without a container to Arrow, by the schema stored beside them.
 
 - Values that are null, and what is below a null, are null; nothing is left out.
 - An error names the number of the value, the field and the place in the value.
@@ -51,7 +51,7 @@ def decode(
     fields  of the record, to keep; None for all
     first   number of the first value, for errors
     limits  bounds of lists and enums, as for `Columns`
-    raises  `FormatError` for a value that is not of the schema, or goes on after its end
+    raises  `FormatError` for a value that does not fit the schema, or has extra bytes
     """
     made = program(schema, fields)
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]

@@ -1,13 +1,13 @@
-"""Two records of one key: what a reader is to see of them.
+"""Combine two records of one key into the one that readers see.
 
 - Listings of files are joined by name: a file's size is the larger one, and a file that is deleted
   in the newer record is gone.  One that only the newer record knows, as deleted, stays so, for the
   file itself may be listed in what is older still.
 - Statistics of a column are joined, unless the newer ones are tight or the older ones deleted:
-  then the newer ones stand alone.
-- Statistics and Bloom filters that the newer record says to be deleted take the older one along.
+  then only the newer ones count.
+- Statistics and Bloom filters that the newer record deletes remove the older record too.
   (Where nothing is older, the record stays, and says so.)
-- Of all other records the newer stands alone.
+- Of all other records only the newer counts.
 
 Source: https://hudi.apache.org/tech-specs
 """
@@ -58,8 +58,8 @@ def is_combined(partition: str) -> bool:
 def combine(older: Value, newer: Value) -> Value | None:
     """Return the record that two of one key make; None for a key that is deleted.
 
-    raises  `FormatError` for bytes that are no record of their schema, and for records that cannot
-            be of one key
+    raises  `FormatError` for bytes that are not a record of their schema, and for records that
+            cannot have the same key
     """
     old, new = decoded(*older), decoded(*newer)
     kind = new.get("type")
@@ -78,7 +78,7 @@ def combine(older: Value, newer: Value) -> Value | None:
 
 
 def _files(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Return the listing that two make."""
+    """Return two listings combined."""
     joined = dict(old)
     for name, info in new.items():
         before = old.get(name)
@@ -94,7 +94,7 @@ def _files(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def _statistics(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:
-    """Return the statistics that two make."""
+    """Return two records of statistics combined."""
     old, new = older.get(_STATISTICS), newer.get(_STATISTICS)
     if old is None or new is None:
         raise FormatError(_STATISTICS, None, "none", "statistics")
@@ -144,7 +144,7 @@ def _schema(text: str) -> Any:
     program(text)  # refuses schemas of what takes no bytes, of which there could be any number
     try:
         return fastavro.parse_schema(json.loads(text))
-    except Exception as error:  # fastavro raises what it likes about schemas
+    except Exception as error:  # fastavro raises many types of errors about schemas
         found = found_by("an invalid schema", error)
         raise FormatError("schema", None, found, "an Avro schema") from error
 
@@ -152,7 +152,7 @@ def _schema(text: str) -> Any:
 def decoded(value: bytes, schema: str) -> dict[str, Any]:
     """Return a record; where a union has several types of records, with the name of its own.
 
-    raises  `FormatError` for bytes that are no record of *schema*
+    raises  `FormatError` for bytes that are not a record of *schema*
     """
     parsed = _schema(schema)
     stream = io.BytesIO(value)

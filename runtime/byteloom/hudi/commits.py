@@ -3,8 +3,8 @@
 - A commit names each file it wrote, and how many records and deletes.  The base file that the
   newest one wrote must be that of the slice; of every commit after it whose blocks count, the log
   files must hold as many records and deletes at least: a task that ran twice wrote them twice.
-- So nothing is missed where a log file was cut between two blocks, lost one to damage, or is gone:
-  there the framing alone has nothing to complain of.
+- This finds log files that were cut between two blocks, lost a block, or are missing: their framing
+  alone looks sound.
 
 Source: https://hudi.apache.org/docs/timeline
 """
@@ -47,7 +47,7 @@ class Commits:
     def check(
         self, each: FileSlice, there: Mapping[tuple[str, str], int], validity: Validity
     ) -> None:
-        """See that nothing is missing from a slice.
+        """Check that nothing is missing from a slice.
 
         there     number of ``records`` and ``deletes`` in its log files, by instant and that word
         validity  which instants count
@@ -86,7 +86,7 @@ class Commits:
     def _since(self, each: FileSlice) -> Iterator[Instant]:
         """Yield the commits that may have written to a slice, or begun a newer one.
 
-        A deltacommit that begins a slice fills a partition for the first time, or anew: what was
+        A deltacommit that begins a slice fills a partition for the first time, or again: what was
         completed before it went into a partition that no longer exists.
         """
         begun = self._timeline.commits.get(each.instant)

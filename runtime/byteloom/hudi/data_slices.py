@@ -1,7 +1,7 @@
 """File slices of the table itself, as its folders and its timeline say, without its metadata.
 
-- What an instant wrote that did not complete does not count; nor do file groups that a completed
-  replacement took the place of.
+- Files of instants that did not complete do not count; nor do file groups that a completed
+  replacement replaced.
 - Log files count from the newest base file on: up to version 6 by the instant in their names, later
   by the completion of the instant that wrote them.
 
@@ -64,7 +64,7 @@ class DataSlice:
 
 
 def stored_file(name: str, size: int = 0) -> StoredFile | None:
-    """Return what the name of a file says; None where it is no data file."""
+    """Return what the name of a file says; None if it is not a data file."""
     found = _LOG.fullmatch(name) or _BASE.fullmatch(name)
     if found is None or name.endswith(".cdc"):
         return None

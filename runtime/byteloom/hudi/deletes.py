@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import fastavro
 
 from byteloom.errors import FormatError, Unsupported, found_by
-from byteloom_generated.hfile.hudi_log import Deletes
+from byteloom_generated.hfile.hudi_log import Deletes, DeletesVersion
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from byteloom.hudi.logs import LogBlock
 
 __all__ = ["deleted_keys"]
-
-AVRO: Final = 3
-"""The version of delete blocks whose list is Avro."""
 
 _SPACE: Final = "org.apache.hudi.avro.model"
 _WRAPPED: Final[dict[str, Any]] = {
@@ -75,19 +72,18 @@ def deleted_keys(block: LogBlock) -> pa.Array:
     """
     import pyarrow as pa
 
-    version = int.from_bytes(block.content[:4], "big", signed=True)
-    if len(block.content) >= 4 and version in {1, 2}:  # noqa: PLR2004  the bytes of a version
-        found = f"version {version}, serialised Java objects"
-        raise Unsupported("deletes.version", block.offset, found, f"version {AVRO}")
     framed = Deletes.from_bytes(block.content, origin=block.offset)
-    stream = io.BytesIO(framed.list_)
+    if framed.version != DeletesVersion.AVRO:
+        found = f"version {framed.version:d}, serialised Java objects"
+        raise Unsupported("deletes.version", block.offset, found, f"version {DeletesVersion.AVRO}")
+    stream, at = io.BytesIO(framed.list_), block.offset + Deletes.MIN_SIZE
     try:
         listed: Any = fastavro.schemaless_reader(stream, _LIST, None)
         keys = [each["recordKey"].encode() for each in listed["deleteRecordList"]]
     except Exception as error:  # what fastavro raises on damage is of any type
         found = found_by("other bytes", error)
-        raise FormatError("deletes.list", block.offset + 8, found, "delete records") from error
+        raise FormatError("deletes.list", at, found, "delete records") from error
     if stream.tell() != len(framed.list_):
         wanted_size = f"{len(framed.list_)} bytes"
-        raise FormatError("deletes.list", block.offset + 8, wanted_size, f"{stream.tell()} bytes")
+        raise FormatError("deletes.list", at, wanted_size, f"{stream.tell()} bytes")
     return pa.array(keys, pa.binary())

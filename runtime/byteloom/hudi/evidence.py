@@ -1,4 +1,4 @@
-"""What the data of a table says, read once for all indexes that are checked against it."""
+"""The data of a table, read once for all indexes that are checked against it."""
 
 from __future__ import annotations
 

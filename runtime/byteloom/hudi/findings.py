@@ -1,4 +1,4 @@
-"""What an audit has to say: where an index and the data disagree, and what was not compared.
+"""The results of an audit: where an index and the data disagree, and what was not compared.
 
 Source: https://hudi.apache.org/docs/metadata
 """
@@ -53,7 +53,7 @@ class Skipped:
 
 @dataclass(slots=True)
 class Audit:
-    """What came of an audit.
+    """The result of an audit.
 
     compared  how many facts were, by index
     findings  where they disagree

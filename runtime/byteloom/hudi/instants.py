@@ -1,7 +1,7 @@
-"""Which instants count: whose log blocks a reader of a metadata table takes.
+"""Which instants count: those whose log blocks are read from a metadata table.
 
-The metadata table is written before the table itself commits, so that its own timeline does not
-say.  An instant counts if it is
+The metadata table is written before the table itself commits, so its own timeline does not decide.
+An instant counts if it is
 
 - completed in the timeline of the table;
 - a completed deltacommit of the metadata table that is not pending in the table: indexing, the
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["valid_instants"]
 
 SOLO_COMMIT: Final = "00000000000000"
-"""What the times of instants begin with that fill a partition for the first time."""
+"""Prefix of the times of instants that fill a partition for the first time."""
 
 _UNDOING: Final = frozenset({"rollback", "restore"})
 

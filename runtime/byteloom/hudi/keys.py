@@ -1,8 +1,8 @@
 r"""Keys of the rows of Hudi's metadata table, and the file group that a key belongs to.
 
-- What a table is keyed by is text; its bytes in a file are UTF-8.
+- Keys are text; their bytes in a file are UTF-8.
 - Columns and partitions go into keys as 64 bits of XXH64, names of files as their MD5, each in
-  Base64.  The seed is a Java int whose sign is carried on to 64 bits.
+  Base64.  The seed is a Java int, sign-extended to 64 bits.
 - A table without partitions calls its only one ``.``, and by that name it is hashed.
 - A secondary key is the value, ``$`` and the record key, with ``\`` before ``\``, ``$`` and NUL in
   both; a null value is the one character NUL without it.
@@ -132,7 +132,7 @@ def escape_file_name(text: str) -> str:
 
 
 def record_index_prefix(partition: str) -> str:
-    """Return how the file ids begin that index *partition*, in a record index by partition."""
+    """Return the prefix of the file ids that index *partition*, in a partitioned record index."""
     return f"record-index-{escape_file_name(partition)}-"
 
 
@@ -221,7 +221,7 @@ def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
 
 
 def _is_text(of: pa.DataType) -> bool:
-    """Whether a column holds text, or bytes that may be UTF-8, or nothing but nulls."""
+    """Whether a column has text, or bytes that may be UTF-8, or only nulls."""
     from pyarrow import types
 
     if types.is_dictionary(of):

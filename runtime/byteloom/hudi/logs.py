@@ -1,9 +1,9 @@
-"""Log files: blocks one after another, and what torn ones leave between them.
+"""Log files: blocks one after another, with the remains of torn blocks between them.
 
-- A block whose length leads out of the file, or to something else than that length again and the
-  next magic, is corrupt: a writer that crashed is the usual cause.  It ends at the next magic.
-- What is sound by that measure counts as whole; anything wrong inside it is an error.
-- Fewer bytes at the end of the file than a magic has are the beginning of a block, and nothing.
+- A block is corrupt if its length leads out of the file, or if that length again and the next magic
+  do not follow it; usually a writer crashed.  It ends at the next magic.
+- All other blocks count as whole; anything wrong inside one is an error.
+- Fewer bytes at the end of the file than a magic has are a block that was just begun, and ignored.
 
 Source: https://hudi.apache.org/docs/storage_layouts
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BlockType", "LogBlock", "read_blocks"]
 
-MAGIC: Final = b"#HUDI#"
+MAGIC: Final = Framed.magic
 _LENGTH: Final = 8
 _CHUNKS: Final = (1 << 12, 1 << 20)
 """Bytes of the first look for the next magic, and of the longest: twice as many each time, so that
@@ -84,8 +84,8 @@ def _block(source: Source, name: str, at: int, limits: Limits) -> LogBlock:
         return LogBlock(name, BlockType.CORRUPT, {}, b"", start, _next_magic(source, start))
     framed = Framed.from_bytes(source.read(at, size), limits=limits, origin=at)
     body = framed.body
-    footers = sum(8 + len(each.value) for each in body.footers.entries)
-    offset = at + size - 12 - footers - len(body.content)
+    footers = len(body.footers.to_bytes()) + _LENGTH
+    offset = at + size - footers - len(body.content)
     headers = _headers(framed, at)
     return LogBlock(name, BlockType(body.type), headers, body.content, offset, at + size)
 

@@ -1,8 +1,8 @@
 """The rows of one file slice: its base file, and over that the records of its log files.
 
-- Log records apply in their order: of one key the newest is left, or what combining makes of all of
-  them since the last delete.  What is left then applies to the base file's record of that key.
-- The base file is passed through as it is stored, but for the keys that log records touch.
+- Log records apply in their order: of one key the newest counts, or the combination of all of them
+  since the last delete.  The result then applies to the base file's record of that key.
+- Rows of the base file are returned as they are stored, except for keys that log records touch.
 
 Source: https://hudi.apache.org/tech-specs
 """
@@ -62,7 +62,7 @@ def joined(parts: Sequence[pa.Array]) -> pa.Array:
 
 
 class LogRecords:
-    """What the log files of a slice leave of each key they touch.
+    """The merged log records of a slice, by key.
 
     keys  each once; binary
     """
@@ -119,7 +119,7 @@ class LogRecords:
                 yield rows
 
     def left(self) -> Iterator[Rows]:
-        """Yield what log records make, after the base file went through `over`."""
+        """Yield the rows made from log records, after the base file went through `over`."""
         import pyarrow as pa
 
         there = self._values.is_valid().to_numpy(zero_copy_only=False).copy()
@@ -148,7 +148,7 @@ class LogRecords:
             self._made[code] = record
 
     def _over(self, at: int, base: Value) -> None:
-        """Apply what the log records left of a key to the base file's record of it."""
+        """Apply the merged log record of a key to the base file's record of it."""
         if at in self._made:
             value = self._made[at]
         else:

@@ -1,7 +1,7 @@
 """Questions that indexes answer, as methods of the metadata table.
 
 - A lookup reads the file groups that may hold its keys, and of their base files the blocks.
-- Answers are Arrow tables.  What an index does not hold is left out, never made up.
+- Results are Arrow tables.  What an index does not have is left out, never made up.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -37,7 +37,7 @@ EXPRESSION: Final = "expr_index_"
 _PAIRS: Final = pa.schema([("value", pa.string()), ("key", pa.string())])
 _PARTITIONED: Final = "isPartitioned"
 WHOLE_KEYS: Final = 1
-"""The version of secondary indexes whose file groups the records of a value are strewn over."""
+"""The version of secondary indexes in which the records of one value are in many file groups."""
 
 
 class Queries:
@@ -56,7 +56,7 @@ class Queries:
             """Yield rows."""
 
         def lookup(
-            self, partition: str, file_group: str, keys: Sequence[bytes] | None = None
+            self, partition: str, file_group: str, keys: Sequence[bytes] | pa.Array | None = None
         ) -> Iterator[Rows]:
             """Yield rows of one file group."""
 
@@ -82,11 +82,11 @@ class Queries:
         return definition.options.get(_PARTITIONED, "").lower() == "true"
 
     def record_index(
-        self, keys: Iterable[str] | None = None, *, partition: str | None = None
+        self, keys: Iterable[str] | pa.Array | None = None, *, partition: str | None = None
     ) -> pa.Table:
         """Return where records are: key, partition, file_id, instant, position.
 
-        keys       record keys; None for all that there are
+        keys       record keys, a list or an Arrow array of text; None for all that there are
         partition  whose records are wanted; None for all
         returns    a row for each key that the index holds, in the order of *keys*; of a partitioned
                    index one for each partition that holds it.  instant is that of the commit that
@@ -95,14 +95,17 @@ class Queries:
         """
         if keys is None:
             return _in_partition(locations(self.merged("record_index"), self.properties), partition)
-        asked = pa.array(list(dict.fromkeys(keys)), pa.string())
+        if isinstance(keys, pa.Array):
+            asked = keys.unique()
+        else:
+            asked = pa.array(list(dict.fromkeys(keys)), pa.string())
         tables = [
             locations(rows, self.properties) for rows in self._located(asked, partition) if rows
         ]
         found = _in_partition(
             pa.concat_tables(tables) if tables else LOCATIONS.empty_table(), partition
         )
-        order = pc.index_in(found["key"], asked)
+        order = pc.index_in(found["key"], asked.cast(pa.string()))
         return found.take(pc.sort_indices(order)) if len(found) else found
 
     def _located(self, asked: pa.Array, partition: str | None) -> Iterator[list[Rows]]:
@@ -112,7 +115,7 @@ class Queries:
             for number, group in enumerate(groups):
                 chosen = asked.filter(pa.array(numbers == number))
                 if len(chosen):
-                    wanted = chosen.cast(pa.binary()).to_pylist()
+                    wanted = chosen.cast(pa.binary())
                     yield list(self.lookup("record_index", group.file_id, wanted))
 
     def _record_groups(self, partition: str | None) -> list[list[FileSlice]]:

@@ -1,7 +1,7 @@
-"""Reading one file slice of a metadata table: its files opened, its log blocks taken, all merged.
+"""Read one file slice of a metadata table: open its files, take its log blocks, and merge them.
 
-- The commits of the metadata table are asked what they wrote to the slice, and all of it must be
-  there, so that damage that is skipped (a torn block is) never hides rows.
+- Everything that the commits of the metadata table say they wrote to the slice must be there, so
+  that damage that is skipped (a torn block, say) never hides rows.
 - Log blocks are read whole, of the base file only what is asked for.
 
 Source: https://hudi.apache.org/tech-specs
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from byteloom import hfile
 from byteloom.errors import FormatError
+from byteloom.hfile.info_names import HUDI_SCHEMA
 from byteloom.hudi.asked import COLUMNS, Asked, plain
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
@@ -53,7 +54,10 @@ class SliceReader:
         self._commits, self._limits = commits, limits
 
     def rows(
-        self, keys: Sequence[bytes] | None = None, *, prefixes: Sequence[bytes] | None = None
+        self,
+        keys: Sequence[bytes] | pa.Array | None = None,
+        *,
+        prefixes: Sequence[bytes] | None = None,
     ) -> Iterator[Rows]:
         """Yield the rows of the slice, or of these *keys*, or of keys with these *prefixes*."""
         asked = Asked(keys, prefixes)
@@ -131,7 +135,7 @@ class SliceReader:
 
 @contextmanager
 def _inside_block(block: LogBlock) -> Iterator[None]:
-    """Let errors in the content of *block* tell the log file, and the place in it."""
+    """Let errors in the content of *block* name the log file, and the place in it."""
     with about_file(block.file):
         try:
             yield
@@ -155,7 +159,7 @@ def schema_of(file: HFile) -> str:
 
     raises  `FormatError` where it has none
     """
-    raw = file.file_info.get(b"schema")
+    raw = file.file_info.get(HUDI_SCHEMA)
     if raw is None:
         raise FormatError("file_info.schema", None, "none", "an Avro schema")
     try:

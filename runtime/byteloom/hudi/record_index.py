@@ -38,6 +38,7 @@ LOCATIONS: Final = pa.schema(
 )
 """A record key and where its record is; *position* is that in its base file, where it is known."""
 
+_INT: Final = np.iinfo(np.int32)
 _UUID, _TEXT = 0, 1
 _ZONE: Final = "hoodie.table.timeline.timezone"
 _MOST: Final = 253402300799999
@@ -103,9 +104,12 @@ def _uuids(field: pa.Array, is_text: pa.Array) -> pa.Array:
         if column.null_count:
             raise FormatError(f"{RECORD_INDEX}.{name}", None, "null", "a value")
         words.append(column.cast(pa.int64()).to_numpy(zero_copy_only=False))
+    high, low, index = words
+    wrong = index[(index < _INT.min) | (index > _INT.max)]
+    if len(wrong):  # text of more than 48 bytes, which there is room for
+        raise FormatError(f"{RECORD_INDEX}.fileIndex", None, int(wrong[0]), "32 bits")
     offsets = np.empty(len(field) + 1, np.int64)
     out = np.empty(48 * max(len(field), 1), np.uint8)
-    high, low, index = words
     uuid_text(high, low, index, offsets, out)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(out)]
     return pa.Array.from_buffers(pa.large_string(), len(field), buffers).cast(pa.string())

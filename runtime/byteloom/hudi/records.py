@@ -21,10 +21,19 @@ if TYPE_CHECKING:
 
     from byteloom.hudi.table import Rows
 
-__all__ = ["BLOOM_FILTER", "COLUMN_STATS", "RECORD_INDEX", "SECONDARY_INDEX", "child", "parts"]
+__all__ = [
+    "BLOOM_FILTER",
+    "COLUMN_STATS",
+    "FILES",
+    "RECORD_INDEX",
+    "SECONDARY_INDEX",
+    "child",
+    "parts",
+]
 
 BLOOM_FILTER: Final = "BloomFilterMetadata"
 COLUMN_STATS: Final = "ColumnStatsMetadata"
+FILES: Final = "filesystemMetadata"
 RECORD_INDEX: Final = "recordIndexMetadata"
 SECONDARY_INDEX: Final = "SecondaryIndexMetadata"
 

@@ -5,8 +5,8 @@
   the metadata table as well, for a failed write stays in the log.
 - A rollback command removes what its target instant wrote before it, however many blocks that are.
 - Log compaction leaves a block that names the instants it replaces.  From the newest to
-  the oldest, a named one is passed over, and the block stands where the newest of them stood; it
-  may name one that was made like that itself.
+  the oldest, a named one is skipped, and the block takes the place of the newest of them; it may
+    name one that is itself the result of log compaction.
 - Else blocks count in the order of the log files.
 
 Source: https://hudi.apache.org/tech-specs
@@ -94,7 +94,7 @@ def _target(block: LogBlock) -> str:
 
 
 def _in_place(blocks: list[LogBlock]) -> list[LogBlock]:
-    """Put compacted blocks where the newest of those stood that they stand for."""
+    """Put compacted blocks in the place of the newest block that they replace."""
     by_instant: dict[str, list[LogBlock]] = {}
     for block in blocks:
         by_instant.setdefault(block.instant, []).append(block)

@@ -16,13 +16,15 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
 from byteloom.hudi.columns import decode
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.naming import about_file
+from byteloom.wire.walks import DONE
+from byteloom_generated.hfile.hudi_log_scan import AVRO_DATAS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -223,21 +225,17 @@ def _parquet(raw: bytes, columns: Sequence[str], limits: Limits) -> pa.Table:
 
 
 def _avro(block: LogBlock, columns: Sequence[str], limits: Limits) -> pa.Array:
-    """Return the records of an Avro block: a version, their number, and each after its length."""
-    from byteloom.kernels.avro_columns import gather
-    from byteloom.kernels.hudi_records import framed
-
+    """Return the records of an Avro block."""
     data = np.frombuffer(block.content, np.uint8)
-    count = int.from_bytes(block.content[4:8], "big", signed=True)
-    if len(data) < 8 or not 0 <= count <= (len(data) - 8) // 4:  # noqa: PLR2004  the head
-        raise FormatError("avro_data.count", block.offset + 4, count, "records inside the block")
-    starts, sizes = np.empty(count, np.int64), np.empty(count, np.int64)
-    if framed(data, 8, starts, sizes) < 0:
-        raise FormatError("avro_data", block.offset, "a length beyond its end", "whole records")
-    offsets, out = np.empty(count + 1, np.int32), np.empty(len(data), np.uint8)
-    gather(data, starts, sizes, offsets, out)
+    found = AVRO_DATAS.over(data, np.array([[0, len(data)]]), ["content"], 1, {})
+    if not found.rows:
+        raise AVRO_DATAS.refusal(data, len(data), found, {}, block.offset)
+    if found.code != DONE:
+        left = f"{count_of_bytes(len(data) - found.place)} after the last record"
+        raise FormatError("avro_data.records", block.offset + found.place, left, "none")
+    views, count = found.columns["content"], int(found.offsets["content"][-1])
     values = pa.Array.from_buffers(
-        pa.binary(), count, [None, pa.py_buffer(offsets), pa.py_buffer(out)]
+        pa.binary_view(), count, [None, pa.py_buffer(views), pa.py_buffer(data)]
     )
     fields = tuple(dict.fromkeys(map(_top, columns)))
     return decode(values, block.headers.get("schema", ""), fields, limits=limits)

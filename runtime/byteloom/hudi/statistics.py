@@ -1,9 +1,9 @@
 """Statistics of columns: of files, of partitions, and of what an expression makes of a column.
 
-- Their keys give column and partition as hashes alone; names of columns and files stand in the
-  values, the partition of a file is found among the partitions there are.
+- Their keys have only hashes of column and partition; names of columns and files are in the values,
+  and the partition of a file is found among the table's partitions.
 - An expression index holds rows of files and rows of partitions side by side; in the latter the
-  partition stands where else the file does.
+  partition has the place of the file.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping, Sequence
 
+    import pyarrow as pa
+
 __all__ = ["MetadataTable", "Rows"]
 
 VERSIONS: Final = (6, 8, 9)
@@ -125,12 +127,12 @@ class MetadataTable(Queries):
             yield from self._reader(each).rows(keys)
 
     def lookup(
-        self, partition: str, file_group: str, keys: Sequence[bytes] | None = None
+        self, partition: str, file_group: str, keys: Sequence[bytes] | pa.Array | None = None
     ) -> Iterator[Rows]:
         """Yield the rows with these keys of one file group, without a scan of its base file.
 
         file_group  its id, as `FileSlice.file_id` has it
-        keys        None for all rows of the file group
+        keys        bytes, or an Arrow array of them; None for all rows of the file group
         raises      `FormatError` where the partition has no such file group
         """
         slices = {each.file_id: each for each in self.slices(partition)}

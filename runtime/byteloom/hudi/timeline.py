@@ -1,4 +1,4 @@
-"""The timeline of a table: what was done to it, when, and how far it got.
+"""The timeline of a table: its actions, their times, and how far each got.
 
 - An action is three files: requested, inflight, completed.  The furthest is its state.
 - Layout 1 (tables up to version 6) names them ``<instant>.<action>[.<state>]`` in ``.hoodie``.  An
@@ -106,7 +106,7 @@ class Timeline:
     def first_commit(self) -> str:
         """The earliest instant that writes files: commits before it are archived.
 
-        Rollbacks, restores and cleans are archived later than commits, and are passed over.  So are
+        Rollbacks, restores and cleans are archived later than commits, and are ignored.  So are
         commits with a savepoint, which stay while later ones are archived, unless there are no
         others.  ``""``, which is before all, where nothing writes.
         """
@@ -126,7 +126,7 @@ class Timeline:
     def completion_of(self, time: str) -> str | None:
         """Return when the commit of this time was completed; None for one that is pending.
 
-        An archived one answers with its own time: what is read here comes after a compaction, and
+        An archived one gives its own time: what is read here comes after a compaction, and
         archiving stops before that.
         """
         found = self.commits.get(time)
@@ -208,7 +208,7 @@ def read_timeline(table: Folder, properties: Mapping[str, str]) -> Timeline:
 
 
 def _instant(folder: str, name: str) -> Instant | None:
-    """Return the instant that a file of the timeline stands for; None for other files."""
+    """Return the instant of a file of the timeline; None for other files."""
     found = _FILE.fullmatch(name)
     if found is None:
         return None

@@ -1,7 +1,7 @@
 """Smallest and greatest values of columns, in the types that they have in the table.
 
 - A value is stored in one of some wrappers, a branch of a union.  From table version 9 on the true
-  type stands beside it; before, the wrapper is all there is.
+  type is stored beside it; before, only the wrapper says the type.
 - Of the values of one column the widest type is taken; where they have none in common, all of
   them become text.
 
@@ -80,7 +80,7 @@ def native(stats: pa.Array) -> tuple[pa.Array, pa.Array]:
 
 
 def _stored_types(stats: pa.Array) -> tuple[pa.Array, list[Any]]:
-    """Return, for each row, the number of the type that stands beside its values; and the types."""
+    """Return, for each row, the number of the type stored beside its values; and the types."""
     value_type = child(stats, "valueType")
     ordinals = child(value_type, "typeOrdinal", pa.int32())
     if value_type is None or ordinals is None:
@@ -146,8 +146,8 @@ def common_type(kinds: set[Any]) -> Any:
 def _holds(wide: Any, narrow: Any) -> bool:
     """Whether values of one type are values of the other, as files of one column may have them.
 
-    Before its type stood beside a value, days and times could be kept as plain integers, and times
-    of milliseconds were kept as microseconds.
+    Before types were stored beside values, days and times could be kept as plain integers, and
+    times of milliseconds were kept as microseconds.
     """
     if pa.types.is_timestamp(wide) and pa.types.is_timestamp(narrow):
         return wide.tz == narrow.tz and _UNITS.index(wide.unit) >= _UNITS.index(narrow.unit)

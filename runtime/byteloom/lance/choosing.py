@@ -1,4 +1,4 @@
-"""Which fields are meant: names of columns, down to fields inside of others."""
+"""Select fields by names of columns, or of fields inside of others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Columns of a Lance file: where the buffers of their pages are, and how they are encoded.
 
 - The metadata of a column is parsed when the column is asked for.
-- A page's buffers are inside of the file and apart from each other, or the column is refused.
+- A column is refused if buffers of its pages are outside of the file, or overlap.
 
 Source: specs/lance/file2.proto
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.compression import decompress_sized
+from byteloom.compression import ZSTD_MAGIC, decompress_sized
 from byteloom.errors import FormatError, Unsupported
 from byteloom_generated.lance.encodings21 import CompressionScheme
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from byteloom.compression import Codec
     from byteloom.limits import Limits
 
-__all__ = ["decompressed"]
+__all__ = ["WIDTHS", "decompressed"]
 
-_CODECS: Final[dict[int, tuple[Codec, int]]] = {
-    CompressionScheme.COMPRESSION_ALGORITHM_LZ4: ("lz4", 4),
-    CompressionScheme.COMPRESSION_ALGORITHM_ZSTD: ("zstd", 8),
+WIDTHS: Final = {"lz4": 4, "zstd": 8}
+"""Bytes of the size before what each codec has compressed."""
+
+_CODECS: Final[dict[int, Codec]] = {
+    CompressionScheme.COMPRESSION_ALGORITHM_LZ4: "lz4",
+    CompressionScheme.COMPRESSION_ALGORITHM_ZSTD: "zstd",
 }
-"""For each scheme its codec, and the bytes of the size."""
-
-_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
 def decompressed(scheme: int, data: memoryview, limits: Limits, path: str, at: int) -> bytes:
@@ -40,8 +40,9 @@ def decompressed(scheme: int, data: memoryview, limits: Limits, path: str, at: i
     if scheme not in _CODECS:
         wanted = "LZ4 (1) or Zstandard (2)"
         raise Unsupported(f"{path}.compression.scheme", at, scheme, wanted)
-    codec, width = _CODECS[scheme]
-    if codec == "zstd" and bytes(data[: len(_ZSTD_MAGIC)]) == _ZSTD_MAGIC:
+    codec = _CODECS[scheme]
+    width = WIDTHS[codec]
+    if codec == "zstd" and bytes(data[: len(ZSTD_MAGIC)]) == ZSTD_MAGIC:
         return decompress_sized(codec, data, None, limits=limits, name=path, offset=at)
     if len(data) < width:
         raise FormatError(path, at, f"{len(data)} bytes", f"{width} bytes of size, and more")

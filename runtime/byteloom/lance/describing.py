@@ -1,4 +1,4 @@
-"""Encodings in words: the tree of a page's encoding on one line."""
+"""Describe encodings: the tree of a page's encoding on one line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KINDS: Final[dict[str, type[Message]]] = {
 _UNSAID: Final = frozenset(
     {"buffer", "symbol_table", "num_items", "num_visible_items", "num_buffers", "value"}
 )
-"""Fields that say where something is, or how much of it there is."""
+"""Fields for places and sizes, which descriptions leave out."""
 
 _PREFIX: Final = "REPDEF_"
 

@@ -1,4 +1,4 @@
-"""Layouts of version 2.1 by releases 0.26 to 0.32, in today's messages.
+"""Convert layouts of version 2.1 by releases 0.26 to 0.32 to today's messages.
 
 They have today's layouts, whose values are described by array encodings; each of these has the
 meaning of one or two compressive encodings.
@@ -31,7 +31,7 @@ _SCHEMES: Final = {
 
 
 def early_layout(data: bytes, limits: Limits, at: int, path: str) -> today.PageLayout | None:
-    """Return what the layout *data* is today; None for one of a release before 0.26.
+    """Return the layout *data* in today's form; None for one of a release before 0.26.
 
     at      where it is in the file, for errors
     path    what errors call it

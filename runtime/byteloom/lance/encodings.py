@@ -1,4 +1,4 @@
-"""How pages are encoded: the messages that descriptions have, by their types.
+"""Parse the descriptions of how pages are encoded: messages, by their types.
 
 Source: specs/lance/encodings20.proto, specs/lance/encodings21.proto, specs/lance/encodings26.proto,
 specs/lance/encodings19.proto

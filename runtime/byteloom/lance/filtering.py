@@ -1,7 +1,7 @@
-"""Rows that match a filter: which columns it asks, and which rows of a batch they are.
+"""Filters of rows: which columns they use, and which rows of a batch match.
 
-Lance does not say how filters are written.  A scan takes any object that can be asked for its
-meaning on an Arrow schema, as expressions of `byteloom.iceberg` can.
+Lance does not define a form of filters.  A scan takes any object with a method `on_arrow`, as
+expressions of `byteloom.iceberg` have.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ __all__ = ["Condition", "Filter", "condition_of"]
 class OnArrow(Protocol):
     """A filter on Arrow data of some schema.
 
-    columns  the names of the columns that it asks, ``a.b`` for a field inside of another
+    columns  the names of the columns that it uses, ``a.b`` for a field inside of another
     """
 
     @property
     def columns(self) -> Sequence[str]:
-        """The names of the columns that it asks."""
+        """The names of the columns that it uses."""
 
     def matches(self, batch: pa.RecordBatch) -> pa.BooleanArray:
         """Return for each row of *batch*, which has these columns, whether it matches."""
 
 
 class Filter(Protocol):
-    """Which rows are wanted, as `byteloom.iceberg.parse` and `col` make them."""
+    """A condition on rows, as `byteloom.iceberg.parse` and `col` make it."""
 
     def on_arrow(self, schema: pa.Schema) -> OnArrow:
-        """Return what it means on the columns of *schema*."""
+        """Return the condition bound to the columns of *schema*."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A filter on the rows of a file or a dataset.
 
-    fields  the fields that it asks
+    fields  the fields that it uses
     schema  of these
     """
 
@@ -73,7 +73,7 @@ class Condition:
 def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition | None:
     """Return *filter_* on *fields*, those at the top of a schema; None for no filter.
 
-    raises  `FormatError` for what is not a filter, and for one that does not fit the fields
+    raises  `FormatError` for anything but a filter, and for one that does not fit the fields
     """
     if filter_ is None:
         return None

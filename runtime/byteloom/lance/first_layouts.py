@@ -1,8 +1,8 @@
-"""Layouts of version 2.1 by releases 0.19 to 0.25, in today's messages.
+"""Convert layouts of version 2.1 by releases 0.19 to 0.25 to today's messages.
 
 - Levels that are all 0 are described by one value, and left out here.
-- What the layout leaves out follows from the page: its values are its rows, or what its bytes have
-  room for.
+- The number of values, which the layout lacks, is that of the page's rows, or follows from its
+  bytes.
 - The bits of the items of fixed-size lists are those of a whole list.
 
 Source: specs/lance/encodings19.proto, specs/lance/SOURCE.md
@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.units import LEVEL_BITS
 from byteloom_generated.lance import encodings21 as today
 from byteloom_generated.lance.encodings19 import PageLayout
 
@@ -25,13 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["first_layout"]
 
 _BYTE: Final = 8
-_LEVEL: Final = 16
 _OFFSET: Final = 32
 _NULLABLE: Final = int(today.RepDefLayer.REPDEF_NULLABLE_ITEM)
 
 
 def first_layout(page: Page, limits: Limits, path: str) -> today.PageLayout:
-    """Return what the layout of *page* is today.
+    """Return the layout of *page* in today's form.
 
     path    what errors call it
     raises  `FormatError` for damage, `Unsupported` for an encoding that pages of these releases do
@@ -55,7 +55,7 @@ def _mini_block(stored: Any, page: Page, path: str) -> today.MiniBlockLayout:
     encodings: dict[str, Any] = {}
     for name in ("rep_compression", "def_compression"):
         if _has_levels(getattr(stored, name), page, f"{path}.{name}"):
-            encodings[name] = _flat(_LEVEL)
+            encodings[name] = _flat(LEVEL_BITS)
     if stored.HasField("dictionary"):
         encodings["dictionary"] = _encoding(stored.dictionary, page, f"{path}.dictionary")
     layers = list(stored.layers) or ([_NULLABLE] if "def_compression" in encodings else [])
@@ -74,7 +74,7 @@ def _has_levels(stored: Any, page: Page, path: str) -> bool:
     kind = stored.WhichOneof("array_encoding")
     if kind == "constant" and not any(stored.constant.value):
         return False
-    if kind != "flat" or stored.flat.bits_per_value != _LEVEL:
+    if kind != "flat" or stored.flat.bits_per_value != LEVEL_BITS:
         raise Unsupported(path, page.at, kind or "no encoding", "levels of 16 bits, or none")
     return True
 
@@ -90,8 +90,8 @@ def _full_zip(stored: Any, page: Page, path: str) -> today.FullZipLayout:
         raise FormatError(
             path, page.at, f"{bits} bits in {len(page.buffers)} buffers", "bytes in one"
         )
-    if stored.bits_def > _LEVEL:
-        raise FormatError(path, page.at, stored.bits_def, f"at most {_LEVEL} bits of levels")
+    if stored.bits_def > LEVEL_BITS:
+        raise FormatError(path, page.at, stored.bits_def, f"at most {LEVEL_BITS} bits of levels")
     width = bits // _BYTE + (stored.bits_def + _BYTE - 1) // _BYTE
     size = page.buffers[0][1]
     if size % width:

@@ -1,8 +1,8 @@
-"""Which columns of a Lance file belong to which fields.
+"""Map the columns of a Lance file to its fields.
 
 - Version 2.0 has a column for each field, from 2.1 on there is one for each leaf.
-- Releases differed in what has columns of its own.  Their files do not say so, but the number of
-  columns does: of the ways that were ever in use, the one that gives this number is taken.
+- Releases differed in which fields have columns, and their files do not say so: of the ways that
+  were ever in use, the one that gives the file's number of columns is used.
 
 Source: specs/lance/SOURCE.md
 """
@@ -26,7 +26,7 @@ _TEXT: Final = frozenset({"string", "binary", "large_string", "large_binary"})
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A way to give columns to fields.
+    """A way to assign columns to fields.
 
     headers  structs and lists have a column of their own before those of their children
     texts    text has two, of lists of bytes, as in releases 0.12 and 0.13
@@ -117,7 +117,7 @@ class ColumnMap:
 def map_columns(fields: Sequence[Field], version: str, count: int) -> ColumnMap:
     """Return which of *count* columns belong to which of *fields*, those at the top.
 
-    raises  `FormatError` where no way gives so many columns
+    raises  `FormatError` if no way gives this number of columns
     """
     ways = _FIELDS if version == "2.0" else _LEAVES
     for way in ways:

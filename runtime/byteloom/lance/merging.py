@@ -1,4 +1,4 @@
-"""Arrays of the leaves of a field, put together.
+"""Merge the arrays of the leaves of a field.
 
 From version 2.1 on each leaf has a column with all its layers: a struct of two numbers comes as two
 structs of one number each.  What they have in common is taken from the first of them.

@@ -3,7 +3,7 @@
 The rules:
 
 - Opening reads the end of the file: its version, its schema, and where its columns are.
-- Metadata of columns is read for those that are asked for, and their pages when rows are.
+- Metadata is read only of wanted columns, and their pages when rows are asked for.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class LanceFile(OpenFile):
     # Its rows
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand all rows to any library that takes Arrow."""
+        """Export all rows to any library that takes Arrow."""
         return self.scan().__arrow_c_stream__(requested_schema)
 
     def scan(
@@ -213,7 +213,7 @@ class LanceFile(OpenFile):
         """Return the number of rows, or of those that *filter* wants."""
         return self.num_rows if filter is None else self.scan([], filter=filter).count()
 
-    # What they are made of
+    # Its columns and buffers
 
     def columns(self, numbers: Sequence[int] | None = None) -> list[Column]:
         """Return the columns of these *numbers*, with where their pages are; None for all."""

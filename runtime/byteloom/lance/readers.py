@@ -1,4 +1,4 @@
-"""What reads a field: by the version of the file, and by how its pages are encoded."""
+"""Choose the reader of a field by the version of the file, and by how its pages are encoded."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _unpacked(field: Field) -> Field:
 def reader_of(file: LanceFile, field: Field) -> FieldReader:
     """Return what reads *field*, which may be narrowed.
 
-    raises  `Unsupported` for version 2.3, `FormatError` where it has not the rows of the file
+    raises  `Unsupported` for version 2.3, `FormatError` for another number of rows than the file's
     """
     if file.version == V0_1:
         from byteloom.lance.legacy.fields import LegacyReader

@@ -1,4 +1,4 @@
-"""What gives the rows of a field, whatever the version of the file.
+"""The interface of the readers of fields, which all versions share.
 
 Source: https://lance.org/format/file/
 """

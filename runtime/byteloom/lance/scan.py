@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 __all__ = ["BATCH_ROWS", "Rows", "Scan", "row_numbers", "row_range"]
 
 BATCH_ROWS: Final = 1 << 16
-"""Rows of a batch that nobody chose a size for."""
+"""Rows of a batch by default."""
 
 _SPARSE: Final = 8
 """Rows that are decoded in the time that one takes by its number."""
 
 
 class Rows(Protocol):
-    """What has rows: a file, or a fragment of a dataset.
+    """A source of rows: a file, or a fragment of a dataset.
 
     metadata   of its Arrow schema
     num_rows   the number of rows
@@ -94,7 +94,7 @@ class Scan:
         return redacted(f"<Scan of {self._file!r}: {shown}>")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand all rows to any library that takes Arrow."""
+        """Export all rows to any library that takes Arrow."""
         reader = pa.RecordBatchReader.from_batches(self.schema, self._batches())
         return reader.__arrow_c_stream__(requested_schema)
 
@@ -110,7 +110,7 @@ class Scan:
         return sum(len(found) for _, _, found, _ in self._matched(self._condition))
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, as many at a time as were asked for; with a filter, no more than that.
+        """Yield the rows in batches of the chosen size; with a filter, of at most that size.
 
         raises  `FormatError` for damage, `Unsupported` for what is not read, `LimitExceeded`
         """
@@ -260,7 +260,7 @@ def _checked(array: pa.Array) -> pa.Array:
 
 
 def _is_bounded(type_: pa.DataType) -> bool:
-    """Whether some bits are no value of a type, or of one inside of it."""
+    """Whether some bits are not a value of a type, or of one inside of it."""
     if pa.types.is_decimal(type_) or pa.types.is_time(type_) or pa.types.is_date64(type_):
         return True
     if pa.types.is_dictionary(type_):
@@ -269,7 +269,7 @@ def _is_bounded(type_: pa.DataType) -> bool:
 
 
 def row_range(rows: Any, count: int) -> range:
-    """Return the rows that are meant, of *count*; None for all."""
+    """Return the selected rows, of *count*; None for all."""
     if rows is None:
         return range(count)
     if not isinstance(rows, range) or rows.step != 1:

@@ -77,7 +77,7 @@ class TailedFile:
 
     @property
     def read_into(self) -> Callable[[int, memoryview], None] | None:
-        """What fills a part of memory with the bytes from an offset on; None for a store."""
+        """A function that fills memory with the bytes from an offset on; None for a store."""
         found: Callable[[int, memoryview], None] | None = getattr(self.source, "read_into", None)
         return None if found is None else self._read_into
 

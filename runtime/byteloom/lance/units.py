@@ -1,4 +1,6 @@
-"""Units of the layout MiniBlock: chunks are a multiple of them, and their parts begin at one.
+"""Sizes of the layout MiniBlock.
+
+Chunks are a multiple of units, and their parts begin at one; levels have 16 bits.
 
 Source: https://lance.org/format/file/encoding/#mini-block-page-layout
 """
@@ -7,15 +9,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom_generated.lance.chunks import Unit
+from byteloom_generated.lance.chunks import Level, Unit
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["UNIT", "whole_units"]
+__all__ = ["LEVEL", "LEVEL_BITS", "UNIT", "whole_units"]
 
 UNIT: Final = Unit.SIZE
 """Bytes of a unit."""
+
+LEVEL: Final = Level.SIZE
+"""Bytes of a level that is stored as it is."""
+
+LEVEL_BITS: Final = 8 * LEVEL
+"""Bits of such a level."""
 
 
 def whole_units(sizes: np.ndarray) -> np.ndarray:

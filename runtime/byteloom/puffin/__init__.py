@@ -2,12 +2,12 @@
 
     open                a Puffin file, by path, URL, file object or bytes, as a `PuffinFile`
     PuffinFile          its blobs and properties; reads just the blobs asked for
-    PuffinWriter        writes a Puffin file, seen whole or not at all
+    PuffinWriter        writes a Puffin file, which appears whole or not at all
     BlobMetadata        what a footer says of one blob
     FileMetadata        all that a footer says
     ThetaSketch         how many distinct values a column has; `ThetaSketchBuilder` grows one
     DeletionVector      which rows of a data file are deleted
-    BlobPieces          type, bytes and properties of a blob: what a sketch or a vector gives
+    BlobPieces          type, bytes and properties of a blob, made of a sketch or a vector
 
     >>> import io
     >>> import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Bytes from whatever has them."""
+"""Bytes of any object with the buffer protocol."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["as_bytes", "as_view"]
 
 
 def as_view(path: str, data: Any) -> memoryview:
-    """The bytes of *data*, in one piece; copied only where they are not.
+    """Return the bytes of *data* in one piece, copied only where they are not contiguous.
 
     path    what errors call it
-    raises  `FormatError` for what has no bytes, such as text or a number
+    raises  `FormatError` for an object without bytes, such as text or a number
     """
     try:
         view = memoryview(data)
@@ -25,5 +25,5 @@ def as_view(path: str, data: Any) -> memoryview:
 
 
 def as_bytes(path: str, data: Any) -> bytes:
-    """The same as `bytes`, which are handed on as they came."""
+    """Return the same as `bytes`; an object that is `bytes` already is returned as it is."""
     return data if isinstance(data, bytes) else bytes(as_view(path, data))

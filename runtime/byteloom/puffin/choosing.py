@@ -1,4 +1,4 @@
-"""Which blob is meant: what a footer says of it, its number, or its type."""
+"""Select a blob by its metadata, its number, or its type."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["Which", "chosen"]
 
 Which: TypeAlias = BlobMetadata | int | str
-"""The blob itself, its number in the footer, from 0, or its type if only one blob has it."""
+"""A blob's metadata, its number in the footer, from 0, or its type if only one blob has it."""
 
 
 def chosen(blobs: Sequence[BlobMetadata], which: Which) -> BlobMetadata:
-    """Return the blob that *which* names; `FormatError` where there is none, or more than one."""
+    """Return the blob that *which* selects; `FormatError` for none, or more than one."""
     if isinstance(which, BlobMetadata):
         return which
     if isinstance(which, str):

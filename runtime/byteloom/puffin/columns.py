@@ -1,6 +1,6 @@
 """Columns of single values, and the two ways to hash them into a sketch.
 
-- `hashes` is NumPy: it gives a hash for every row, at no cost to begin with.
+- `hashes` is NumPy: it gives a hash for every row, without a start-up cost.
 - `keep` is compiled: it puts what a sketch keeps straight into its table, at memory speed.
 - Both skip nulls, and both skip empty values: Java's sketch returns RejectedNullOrEmpty for a
   buffer of no bytes, so an empty string is not among the distinct values it counts.

@@ -3,7 +3,7 @@
 - A vector is a set of positions, 0 the first row of the file, held as Roaring bitmaps of 2 to the
   32 positions each.
 - What is written is what Java's writer makes of the same positions, byte for byte.
-- Bytes are believed only after length, magic, checksum, order and every container were checked.
+- Bytes are used only after length, magic, checksum, order and every container were checked.
 
 Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
 """
@@ -46,7 +46,7 @@ class DeletionVector:
     __slots__ = ("_cardinality", "bitmaps")
 
     def __init__(self, bitmaps: Mapping[int, BitMap] | None = None) -> None:
-        """Hold *bitmaps* by the upper 32 bits of their positions; they are not to be changed."""
+        """Keep *bitmaps* by the upper 32 bits of their positions; they must not be changed."""
         kept = {key: bitmap for key, bitmap in sorted((bitmaps or {}).items()) if bitmap}
         if kept and not 0 <= min(kept) <= max(kept) <= MAX_KEY:
             raise FormatError("bitmaps", None, f"{min(kept)} to {max(kept)}", f"0 to {MAX_KEY}")

@@ -1,4 +1,4 @@
-"""Where blobs may be: after the leading magic, before the footer, and apart from one another."""
+"""Where blobs may be: after the leading magic, before the footer, and without overlaps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAGIC: Final = Puffin.magic
 
 
 def check_layout(blobs: Sequence[BlobMetadata], ofs_footer: int) -> None:
-    """Refuse blobs that reach into each other, into the magic, or into the footer.
+    """Refuse blobs that overlap each other, the magic, or the footer.
 
     ofs_footer  where the footer begins, in bytes from the start of the file
     raises      `FormatError` about ``blobs[i].offset`` or ``blobs[i].length``

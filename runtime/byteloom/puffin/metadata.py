@@ -1,11 +1,10 @@
 """What a footer says, as typed values and as JSON.
 
-There are two ways to read the JSON, which always agree.  The quick one leaves the work to a decoder
-that would let the last of repeated keys win, and passes over fields it does not know.  What saves
-it is a sum: JSON has a string for each key and for each value that is one, and the quotes in the
-bytes tell how many there are.  A footer of which fewer strings came out than went in has unknown
-fields, which are then fetched, or repeated keys.  Whatever does not add up in the end goes through
-`byteloom.puffin.strict`, which says what is wrong and where.
+There are two ways to read the JSON, which always agree.  The quick one uses a decoder that takes
+the last of repeated keys and ignores unknown fields, and then compares two counts: the quotes in
+the bytes say how many strings (keys and values) the JSON has.  If fewer were decoded, there are
+unknown fields, which are then fetched, or repeated keys.  If the counts still differ, the footer
+goes through `byteloom.puffin.strict`, which says what is wrong and where.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     offset             its first byte, from the start of the file
     length             its bytes as stored, that is after compression
     compression_codec  ``lz4`` or ``zstd``; None for a blob stored as it is
-    properties         whatever else its writer had to say
+    properties         other information from its writer
     extra              JSON fields that the spec does not know; a number with a point or an exponent
                        is a `decimal.Decimal`
 
@@ -80,7 +79,7 @@ class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
 
 
 def _hiding(struct: Any) -> Callable[[Any], dict[str, str]]:
-    """Let the properties of *struct* show no secrets; return what gets them as the struct has them.
+    """Hide secrets in the properties of *struct*; return a function that gets them unchanged.
 
     They are wrapped when they are asked for: to wrap all of a footer takes a third of its reading.
     """
@@ -99,7 +98,7 @@ _REQUIRED: Final = 6
 """Fields that every blob has; one of them, its type, is a string."""
 
 _MOST_UNKNOWN: Final = 32
-"""Each unknown name is looked for in every blob, which must not take a square of their number."""
+"""Each unknown name is looked up in every blob; the bound keeps this from taking quadratic time."""
 
 _DECODER: Final = msgspec.json.Decoder(FileMetadata)
 _ANYTHING: Final = msgspec.json.Decoder(float_hook=Decimal)
@@ -107,7 +106,7 @@ _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 def decode(payload: bytes, limits: Limits = DEFAULT_LIMITS) -> FileMetadata | None:
-    """Read a footer's JSON, or return None where only a closer look can tell what is wrong."""
+    """Read a footer's JSON; return None where the strict reader has to find out what is wrong."""
     try:
         metadata = _DECODER.decode(payload)
         strings, (names, texts) = _count_strings(payload), _count_known(metadata)
@@ -129,14 +128,14 @@ def _count_strings(payload: bytes) -> int:
     """How many strings are in JSON that is known to be sound."""
     quotes = payload.count(b'"')
     if b"\\" in payload:
-        if rb"\\" in payload:  # then a backslash before a quote need not be what escapes it
+        if rb"\\" in payload:  # then a backslash before a quote may be escaped itself
             payload = payload.replace(rb"\\", b"")
         quotes -= payload.count(rb"\"")
     return quotes // 2
 
 
 def _count_known(metadata: FileMetadata) -> tuple[int, int]:
-    """How many names of fields there are if none is needless, and how many strings besides."""
+    """Return the number of field names, if all are known ones, and the number of other strings."""
     blobs = metadata.blobs
     coded = len(blobs) - [blob.compression_codec for blob in blobs].count(None)
     held = [*filter(None, (_file_properties(metadata), *map(_blob_properties, blobs)))]
@@ -193,6 +192,6 @@ def _count_inside(values: Iterable[Any], depth: int) -> int:
 
 
 def plain(struct: BlobMetadata | FileMetadata) -> dict[str, Any]:
-    """Return the JSON object that *struct* stands for, unknown fields among the others."""
+    """Return the JSON object of *struct*, with unknown fields."""
     known: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(struct, extra={}))
     return {**known, **struct.extra}

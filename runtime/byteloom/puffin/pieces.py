@@ -1,4 +1,4 @@
-"""What a blob type gives to whoever writes the Puffin file."""
+"""The parts of a blob that its type determines, for the writer of a Puffin file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["BlobPieces"]
 
 
 class BlobPieces(NamedTuple):
-    """The part of a blob that its type decides.
+    """The parts of a blob that its type determines.
 
     type        the blob type, as the Puffin spec names it
     data        the blob's bytes
-    properties  what the blob type wants to be said in the footer
+    properties  what the footer says of a blob of this type
     """
 
     type: str

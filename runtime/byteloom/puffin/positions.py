@@ -1,4 +1,4 @@
-"""Row positions, from columns into Roaring bitmaps and from these into masks.
+"""Row positions: columns to Roaring bitmaps, and bitmaps to masks.
 
 - Columns are taken as they come: Arrow, NumPy, a list, or a range, which is never expanded.
 - A mask is made container by container from CRoaring's own serialised form: bits are unpacked, runs
@@ -17,7 +17,7 @@ from pyroaring import BitMap
 
 from byteloom.errors import FormatError, LimitExceeded, found_by
 from byteloom.puffin.roaring import MAX_KEY
-from byteloom.roaring import BITS, RUNS, Bytes, containers
+from byteloom.roaring import BITS, BITS_SIZE, RUNS, Bytes, containers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ _WIDEST_RANGE: Final = 1 << 44
 
 
 def as_positions(values: Any) -> NDArray[np.int64]:
-    """The positions in *values*, each checked to be one."""
+    """Return the positions in *values*, each of them checked."""
     found = _numbers(values)
     if len(found) and (int(found.min()) < 0 or int(found.max()) > MAX_POSITION):
         wrong = found[(found < 0) | (found > MAX_POSITION)][0]
@@ -98,7 +98,7 @@ def _bitmap(lower: NDArray[np.int64]) -> BitMap:
 
 
 def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
-    if not positions:  # not by its length, which may be more than an index can be
+    if not positions:  # not by len(), which fails for a range longer than sys.maxsize
         return
     positions = positions if positions.step > 0 else positions[::-1]
     if positions[0] < 0 or positions[-1] > MAX_POSITION:
@@ -151,7 +151,7 @@ def _fill_container(mask: NDArray[np.bool_], shift: int, data: bytes, container:
     """Set the integers of a container (kind, cardinality, place), all inside the mask."""
     kind, size, at = container
     if kind == BITS:
-        bits = np.unpackbits(np.frombuffer(data, np.uint8, 8192, at), bitorder="little")
+        bits = np.unpackbits(np.frombuffer(data, np.uint8, BITS_SIZE, at), bitorder="little")
         low, high = max(-shift, 0), min(len(mask) - shift, 1 << 16)
         mask[shift + low : shift + high] = bits[low:high]
     elif kind == RUNS:

@@ -3,11 +3,11 @@
 The rules:
 
 - The tail comes first, in one request that nearly always holds the whole footer; blobs are read
-  when they are asked for, those that lie close together in one request.
+  when they are asked for, neighbouring ones in one request.
 - Opening checks all that the footer says against the file.  Where the first request holds the
   whole file, that includes the leading magic; `PuffinFile.verify` always looks at it.
 - A file that begins as Puffin and does not end in a footer is `Truncated`: it was not finished.
-- A codec that is not known matters only to whoever reads that blob.
+- An unknown codec is an error only when that blob is read.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = ["PuffinFile", "open"]
 _T = TypeVar("_T")
 
 FETCH: Final = 1 << 16
-"""Bytes of the first request: the footer of 300 blobs, and no dearer than twelve bytes."""
+"""Bytes of the first request: enough for the footer of 300 blobs, and as cheap as twelve bytes."""
 
 _FRAME: Final = 16
 """Bytes of a footer around its payload: two magics, length, flags."""
@@ -212,7 +212,7 @@ class PuffinFile(OpenFile):
 
 
 def read_metadata(footer: Footer, ofs_footer: int, limits: Limits) -> FileMetadata:
-    """Return what *footer* says; whether its blobs can be where it says is not looked at."""
+    """Return what *footer* says, without a check of where its blobs are."""
     at = ofs_footer + len(MAGIC)
     payload = footer.payload
     if footer.payload_is_compressed:
@@ -276,6 +276,6 @@ def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Foot
 
 
 def _unfinished(source: Source, error: FormatError) -> NoReturn:
-    """Tell a file that is no Puffin at all from one that is cut off, which looks much the same."""
+    """Distinguish a file that is not Puffin from one that is cut off, which looks much the same."""
     Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
     raise Truncated(error.path, error.offset, error.found, error.wanted) from error

@@ -128,7 +128,7 @@ def _not_spelt(iceberg_type: object) -> FormatError:
 
 
 def _plain(array: pa.Array) -> pa.Array:
-    """Take extension, dictionary and run ends away; the same distinct values are left."""
+    """Unwrap extension types, dictionaries and run ends; the distinct values stay the same."""
     while True:
         if isinstance(array.type, pa.BaseExtensionType):
             array = array.storage

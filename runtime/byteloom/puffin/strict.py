@@ -1,10 +1,11 @@
-"""A footer's JSON under the magnifying glass: every field's shape, and where it is wrong.
+"""A footer's JSON, read strictly: every field's type is checked, and errors say where.
 
 The rules:
 
-- What the spec names has the type that the spec says; ``null`` is no string and no object.  One
-  dialect is read all the same: a ``compression-codec`` of null, which Java takes for none.
-- No object holds a key twice, at any depth: readers would differ on which one counts.
+- A field that the spec names has the type that the spec says; ``null`` is not a string or an
+  object.  One dialect is read all the same: a ``compression-codec`` of null, which Java reads as
+  absent.
+- No object has a key twice, at any depth: readers would differ on which one counts.
 - What the spec does not name is kept, numbers to the last digit.
 - Errors carry the path as JSON spells it: ``blobs[3].snapshot-id``.
 """
@@ -40,7 +41,7 @@ class _Repeated:
 def file_metadata(payload: bytes, limits: Limits) -> FileMetadata:
     """Read a footer's JSON; errors begin with the field, ``blobs[3].offset``.
 
-    What is no JSON at all is an error with an offset, in bytes from the start of *payload*.
+    Invalid JSON is an error with an offset, in bytes from the start of *payload*.
     """
     found = _object("", _loads(payload, limits))
     blobs = _array("blobs", _required("", found, "blobs", "a list of objects"))
@@ -197,7 +198,7 @@ def _too_deep(path: str, limits: Limits) -> LimitExceeded:
 
 
 def _shown(value: Any) -> str:
-    """What was found, cut where it would fill the screen."""
+    """Return what was found as text, cut to a readable length."""
     if isinstance(value, dict | list | _Repeated):
         return "a list" if isinstance(value, list) else "an object"
     text = "null" if value is None else repr(str(value) if isinstance(value, Decimal) else value)

@@ -1,10 +1,10 @@
 """Theta sketches: how many distinct values a column has, from some 32 kB for any number of rows.
 
-- A sketch is a value: the hashes below theta, ascending, and theta.  It follows from the set of
-  values alone, whatever their order, batches and duplicates: the k smallest hashes, and the next
-  one as theta.  That is what a union of the library's own sketches is, too.
+- A sketch is a value: the hashes below theta, ascending, and theta.  It depends only on the set of
+  values, not on their order, batches or duplicates: the k smallest hashes, and the next one as
+  theta.  A union of the library's own sketches has the same form.
 - What is written is the compact ordered form, serial version 3, as Java writes it, byte for byte.
-- Bytes are believed only if all that the form promises is so: hashes ascending, none 0, none at or
+- Bytes are used only if they keep all rules of the form: hashes ascending, none 0, none at or
   above theta, made with the default seed.
 
 Source: https://iceberg.apache.org/puffin-spec/#apache-datasketches-theta-v1-blob-type
@@ -77,7 +77,7 @@ class ThetaSketch:
 
     @staticmethod
     def union(sketches: Iterable[ThetaSketch], *, k: int = DEFAULT_K) -> ThetaSketch:
-        """The sketch of all values that any of *sketches* has seen; k as in `from_arrow`."""
+        """Return the union of *sketches*; k as in `from_arrow`."""
         from byteloom.puffin.theta_builder import ThetaSketchBuilder
 
         builder = ThetaSketchBuilder(k=k)
@@ -117,11 +117,11 @@ class ThetaSketch:
         return len(self.hashes) / self.theta
 
     def lower_bound(self, num_std_devs: int = 2) -> float:
-        """What there are at least, with the certainty of 1, 2 or 3 standard deviations."""
+        """Return a lower bound of the estimate, at 1, 2 or 3 standard deviations."""
         return theta_bounds.lower_bound(len(self.hashes), self.theta, _checked(num_std_devs))
 
     def upper_bound(self, num_std_devs: int = 2) -> float:
-        """What there are at most, with the certainty of 1, 2 or 3 standard deviations."""
+        """Return an upper bound of the estimate, at 1, 2 or 3 standard deviations."""
         return theta_bounds.upper_bound(len(self.hashes), self.theta, _checked(num_std_devs))
 
     def properties(self) -> dict[str, str]:

@@ -1,11 +1,11 @@
-"""Building a Theta sketch from a column that comes in batches.
+"""Build a Theta sketch from a column that comes in batches.
 
-- The first rows are hashed by NumPy, for which nothing has to be loaded.  A column that goes on is
-  handed to compiled loops, with a table that lives as long as the builder.
+- The first rows are hashed by NumPy, which is loaded already.  Longer columns go to compiled loops,
+  with a table that lives as long as the builder.
 - Either way the sketch is that of the set of values: batches may come in any order and overlap.
 
-The one thing both decide alike: an empty string or empty bytes are no value, since Java's
-``UpdateSketch.update(ByteBuffer)`` answers RejectedNullOrEmpty and Iceberg ignores the answer.
+Both skip empty strings and empty bytes, since Java's ``UpdateSketch.update(ByteBuffer)`` returns
+RejectedNullOrEmpty for them and Iceberg ignores the result.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class ThetaSketchBuilder:
         return self
 
     def sketch(self) -> ThetaSketch:
-        """The sketch of all values up to now; the builder goes on."""
+        """Return the sketch of all values so far; the builder can be used on."""
         if self._table is not None:
             hashes, theta = self._table[self._table != 0], int(self._state[0])
         else:

@@ -1,6 +1,6 @@
-"""The bytes of a compact Theta sketch, to and from what they mean.
+"""Read and write the bytes of a compact Theta sketch.
 
-- Layouts come from the generated records; here is what a layout cannot say.
+- Layouts come from the generated records; this module has the rules that a layout cannot say.
 - Written as datasketches-java does: one word for an empty sketch and one for a single hash, two
   for an exact sketch, three with theta.
 - Read in every form that was ever written compact: serial versions 1 and 2 of the years before
@@ -44,7 +44,7 @@ _ORDINARY: Final = Struct("<BBBxxBHIxxxxQ")
 
 
 def _flags(*, are_set: bool, is_ordered: bool) -> int:
-    """The byte of the flags that tell how a sketch is read."""
+    """The byte of the flags that say how a sketch is read."""
     flags = ThetaFlags(
         is_big_endian=are_set, is_read_only=False, is_empty=are_set, is_compact=False,
         is_ordered=is_ordered, is_single=False,
@@ -141,7 +141,7 @@ def _check_origin(form: PlainForm | CompressedThetaSketch) -> None:
 
 
 def _check(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> None:
-    """Refuse what no sketch can be: an estimate of it would be wrong without a sign of it."""
+    """Refuse impossible sketches, whose estimates would be silently wrong."""
     if not 0 < theta <= MAX_THETA:
         raise FormatError(f"{_NAME}.theta", 16, theta, f"1 to {MAX_THETA}")
     if is_empty and (len(hashes) or theta != MAX_THETA):

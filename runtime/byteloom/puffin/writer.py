@@ -2,11 +2,10 @@
 
 The rules:
 
-- Blobs go out as they come; the footer follows at the end, and with it the file appears under its
-  name.  A block that ends in an exception leaves nothing there, or what was there before.
-- Whatever is refused is refused before a byte of it is written, so that a writer that said no can
-  be used on.
-- What was not understood of a file that is rewritten stays in it: `PuffinWriter` with *like*.
+- Blobs are written as they come, the footer last; then the file appears under its name.  A block
+  that ends in an exception leaves the place as it was.
+- A blob is refused before a byte of it is written, so the writer can be used on after an error.
+- Unknown fields of a file that is rewritten can be kept: `PuffinWriter` with *like*.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class PuffinWriter:
         compress_footer: bool = False,
         like: PuffinFile | None = None,
     ) -> None:
-        """Begin a file; nothing is seen at *place* before it is finished.
+        """Begin a file; nothing appears at *place* before it is finished.
 
         A file that is there already is replaced then.
 
@@ -194,7 +193,7 @@ class PuffinWriter:
         return copied
 
     def finish(self) -> None:
-        """Write the footer and let the file be seen."""
+        """Write the footer and make the file visible."""
         self._check_open()
         try:
             metadata = FileMetadata(
@@ -222,7 +221,7 @@ class PuffinWriter:
         try:
             self._target.write(data)
         except BaseException:
-            self.abort()  # how much of it arrived, no one knows
+            self.abort()  # it is unknown how much of it arrived
             raise
         self.file_size += len(data)
 
@@ -232,7 +231,7 @@ class PuffinWriter:
 
 
 def _forget(target: Target) -> None:
-    """Take away what is left of a writer that was neither finished nor given up."""
+    """Remove the temporary file of a writer that was neither finished nor aborted."""
     target.abort()
     warn(f"{target.name}: writer not finished, nothing written", ResourceWarning, stacklevel=2)
 

@@ -1,7 +1,7 @@
-"""Verification: all that is wrong with an HFile, also what other readers read on over.
+"""Verification: report all that is wrong with an HFile, including what other readers ignore.
 
 audit  the findings of one file, with where, found and wanted
-Audit  what it gives: findings, notes, blocks and their verdicts
+Audit  its result: findings, notes, blocks and their verdicts
 """
 
 from byteloom.hfile.verify.audit import Audit, audit, audit_source

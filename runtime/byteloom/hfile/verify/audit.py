@@ -1,9 +1,9 @@
-"""One file examined to its end, whatever is wrong with it.
+"""Examine a file to its end, whatever is wrong with it.
 
-- Nothing stops the examination: each part is looked at as far as it can be understood without the
-  damaged ones.
-- Blocks are found by walking, never by an index, so that an index cannot hide what it forgot.
-- What cannot be checked against something else, because that is damaged, is not.
+- Nothing stops the examination: each part is checked as far as it can be understood without the
+  damaged parts.
+- Blocks are found by walking, never by an index, so that an incomplete index hides no block.
+- A part is not checked against another part that is damaged.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ _TAIL = 1 << 16
 
 @dataclass(slots=True)
 class Audit:
-    """What came of one file.
+    """The result for one file.
 
-    dialect   as `HFile`'s; None where too little of the file is left to tell
+    dialect   as `HFile`'s; None where too little of the file is left to decide
     cells     that could be read
     blocks    all that were met, in the order of the file
     findings  all that is wrong, each with where, found and wanted
-    notes     habits of the writer that a reader has to know, and that are no damage
+    notes     habits of the writer that a reader has to know, but that are not damage
     """
 
     dialect: str | None = None
@@ -215,7 +215,7 @@ class _Examination:
         """Return the data index and the meta index, as far as they can be read."""
         found: list[Root | None] = [None, None]
         counts = trailer.data_index_count, trailer.meta_index_count
-        for number, (each, count) in enumerate(zip(on_open[:2], counts, strict=False)):
+        for number, (each, count) in enumerate(zip(on_open, counts, strict=False)):
             if each.type == "root_index" and each.block is not None and each.is_sound:
                 with self._findings.collected(each.offset):
                     payload = blocks.payload(each.block)

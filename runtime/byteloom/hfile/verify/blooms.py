@@ -10,6 +10,7 @@ from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.hfile.bloom import DELETE_FAMILY, ROWCOL, BloomFilter
 from byteloom.hfile.bloom_keys import Keys, column_keys, keys_of, no_names
+from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["BloomAudit", "hold_chunks"]
 
-_TYPES: Final = (10, 14)
+_TYPES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
 """Of cells that delete a family."""
 
 
 class BloomAudit:
-    """One filter, made again from the cells of the file.
+    """One filter, rebuilt from the cells of the file.
 
     filter  the one that is stored
     """
@@ -83,7 +84,7 @@ class BloomAudit:
                 hfile_blooms.add(*keys, longest, picked, bits, record.num_hashes, kind)
 
     def close(self) -> None:
-        """Tell what is not as the cells make it."""
+        """Report differences between the stored filter and the rebuilt one."""
         filter_, findings = self.filter, self._findings
         if self._orphans:
             found = f"{self._orphans} keys before that of the first chunk"
@@ -112,7 +113,7 @@ class BloomAudit:
 
 
 def hold_chunks(filters: Sequence[BloomFilter], met: Sequence[Met], findings: Findings) -> None:
-    """Tell the chunks that no filter has, and those that two have."""
+    """Report the chunks that no filter has, and those that two have."""
     listed = [chunk.offset for each in filters for chunk in each.record.chunks]
     found = [each.offset for each in met if each.type == "bloom_chunk"]
     for offset in sorted(set(found) - set(listed)):

@@ -1,6 +1,6 @@
 """The cells of every data block, and what they add up to.
 
-- Blocks are read one by one, so that the damage of one hides nothing of the others.
+- Blocks are read one by one, so that damage in one does not hide damage in others.
 - What the cells add up to is only checked against what the file says of itself where all were read.
 """
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom import compute as pc
 from byteloom.hfile.cells import COLUMNS, plain_cells, walked
+from byteloom_generated.hfile.cell import Columns, Key, KeyType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,13 +30,12 @@ DATA: Final = ("data", "encoded_data")
 """Types of data blocks."""
 
 _ANY: Final = 1 << 40
-"""As many cells as a block has bytes: its own bounds are what holds."""
+"""As many cells as a block has bytes: only its own bounds count."""
 
-_AROUND: Final = 12
+_AROUND: Final = Key.MIN_SIZE + Columns.MIN_SIZE
 """Bytes of a key beside its row, family and qualifier."""
 
-_DELETES_FAMILY: Final = (10, 14)
-_PUT: Final = 4
+_DELETES_FAMILY: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Contents:
         types = batch.column("type")
         deletes = pc.is_in(types, pa.array(_DELETES_FAMILY, pa.uint8()))
         self.deleted_families += pc.sum(deletes).as_py() or 0
-        puts = pc.min(batch.column("timestamp").filter(pc.equal(types, _PUT))).as_py()
+        puts = pc.min(batch.column("timestamp").filter(pc.equal(types, KeyType.PUT))).as_py()
         if puts is not None:
             known = self.earliest_put
             self.earliest_put = puts if known is None else min(known, puts)

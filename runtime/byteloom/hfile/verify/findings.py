@@ -1,7 +1,7 @@
 """What verification finds: errors that are collected and not raised, and remarks.
 
 A finding is the error that reading would raise: where, found, wanted.  A note is a habit of some
-writer that a reader has to know, and no damage.
+writer that a reader has to know, but not damage.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Index:
         return found
 
     def hold(self, root: Root, origin: int, trailer: Trailer, parts: Sequence[Part]) -> None:
-        """Hold the root at *origin*, and all below it, against the data blocks."""
+        """Check the root at *origin*, and all below it, against the data blocks."""
         levels = trailer.num_data_index_levels
         entries = [(origin, entry) for entry in root.entries]
         for level in range(levels, 1, -1):
@@ -107,7 +107,7 @@ class Index:
         return below
 
     def _hold_named(self) -> None:
-        """Tell the intermediate blocks that no other block of the index names."""
+        """Report the intermediate blocks that no other block of the index names."""
         for each in self._met["intermediate_index"]:
             if each.offset not in self._named:
                 found = "a block that no index names"
@@ -116,7 +116,7 @@ class Index:
     def _same_places(
         self, name: str, stated: list[tuple[int, IndexEntry]], found: list[tuple[int, int]]
     ) -> None:
-        """Tell the entries that are not those of just the blocks there are."""
+        """Report entries that do not match the existing blocks one to one."""
         for number, ((at, entry), place) in enumerate(zip(stated, found, strict=False)):
             if (entry.offset, entry.size) != place:
                 wanted = f"the block of {place[1]} bytes at {place[0]}"
@@ -150,7 +150,7 @@ class Index:
         parts: Sequence[Part],
         order: Callable[[bytes], tuple[Any, ...]],
     ) -> None:
-        """Hold the keys of the lowest level against those of the cells."""
+        """Check the keys of the lowest level against those of the cells."""
         entries = [(origin, each) for each in root.entries]
         if levels > 1:
             leaves = self.leaves.items()

@@ -1,10 +1,11 @@
-"""What a file says of itself, in trailer and file info, checked against what is in it."""
+"""Check what a file says of itself, in trailer and file info, against its content."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
+from byteloom.hfile import info_names
 from byteloom.hfile.blocks import PLACES
 from byteloom.hfile.keys import row_of
 from byteloom.hfile.trailer import HEADER_SIZE, SIZES
@@ -59,7 +60,7 @@ _RANKS: Final = {
 
 
 def hold_fields(trailer: Trailer, findings: Findings, *, is_hbase: bool) -> None:
-    """Tell fields that HBase always writes, numbers that nobody knows, and a misspelt class."""
+    """Report absent fields that HBase always writes, unknown fields, and a misspelt class."""
     at = trailer.offset
     for name in sorted(trailer.absent - {"encryption_key"}) if is_hbase else ():
         findings.add(f"trailer.{name}", at, "no such field", "one, as HBase always writes it")
@@ -86,14 +87,14 @@ def hold_order(met: Sequence[Met], findings: Findings) -> None:
 
 
 def note_checksums(met: Sequence[Met], findings: Findings) -> None:
-    """Tell that damage of values cannot be seen where blocks have no checksums."""
+    """Note that damage of values cannot be seen where blocks have no checksums."""
     kinds = {int(each.block.header.checksum_type) for each in met if each.block is not None}
     if 0 in kinds:
         findings.note("blocks without checksums: damage inside values cannot be seen")
 
 
 def hold_previous(met: Sequence[Met], findings: Findings, *, is_hbase: bool) -> None:
-    """Tell wrong offsets of the previous block of a type; what Hudi writes there is its own."""
+    """Report wrong offsets of the previous block of a type; Hudi has its own values there."""
     before: dict[str, int] = defaultdict(lambda: -1)
     unknown = {each.offset for each in met if each.type == "unknown"}
     for each in met:
@@ -111,7 +112,7 @@ def hold_previous(met: Sequence[Met], findings: Findings, *, is_hbase: bool) -> 
 
 
 def hold_counts(trailer: Trailer, contents: Contents, findings: Findings) -> None:
-    """Hold the number of cells, and where data begins and ends, against the data blocks."""
+    """Check the number of cells, and where data begins and ends, against the data blocks."""
     at, parts = trailer.offset, contents.parts
     first, last = (parts[0].offset, parts[-1].offset) if parts else (None, None)
     stated = trailer.first_data_block_offset, trailer.last_data_block_offset
@@ -152,28 +153,28 @@ def hold_sizes(
 def hold_file_info(
     info: Mapping[bytes, bytes], at: int, contents: Contents, findings: Findings
 ) -> None:
-    """Hold last key, averages and extremes against the cells; Hudi's keys are rows there."""
+    """Check last key, averages and extremes against the cells; Hudi's keys are rows there."""
     if not contents.is_complete:
         return
     count = max(contents.cells, 1)
     last = contents.parts[-1].last if contents.parts else None
     if last and not contents.is_hbase:
         last = last[: 2 + len(row_of(last))]
-    stated = info.get(b"hfile.LASTKEY")
+    stated = info.get(info_names.LAST_KEY)
     if stated is not None or contents.is_hbase:
         findings.expect("file_info.hfile.LASTKEY", at, stated or None, last)
     len_keys = contents.len_keys if contents.is_hbase else contents.len_rows
     wanted = {
-        b"hfile.AVG_KEY_LEN": len_keys // count,
-        b"hfile.AVG_VALUE_LEN": contents.len_values // count,
-        b"DELETE_FAMILY_COUNT": contents.deleted_families,
+        info_names.AVERAGE_KEY: len_keys // count,
+        info_names.AVERAGE_VALUE: contents.len_values // count,
+        info_names.DELETED_FAMILIES: contents.deleted_families,
     }
     if contents.form.has_mvcc:
-        wanted[b"MAX_MEMSTORE_TS_KEY"] = contents.mvcc
+        wanted[info_names.MOST_MVCC] = contents.mvcc
     if contents.form.has_tags:
-        wanted[b"hfile.MAX_TAGS_LEN"] = contents.len_tags
+        wanted[info_names.MOST_TAGS] = contents.len_tags
     if contents.earliest_put is not None:
-        wanted[b"EARLIEST_PUT_TS"] = contents.earliest_put
+        wanted[info_names.EARLIEST_PUT] = contents.earliest_put
     for name, value in wanted.items():
         if name in info:
             found = int.from_bytes(info[name], "big", signed=True)

@@ -1,7 +1,7 @@
-"""Every block of a file, found without any index: from the first byte to the trailer.
+"""Find every block of a file without any index, from the first byte to the trailer.
 
 - Blocks follow each other without a gap.  Where a header cannot be right, the walk goes on at the
-  next magic that stands anywhere after it, and what is between is a finding.
+  next magic anywhere after it, and the bytes between are a finding.
 - Each checksum of each block is compared.  What a damaged block holds is not looked at.
 - Of blocks that hold data only the header is kept, however large the file.
 """
@@ -85,7 +85,7 @@ def walk(source: Source, blocks: Blocks, end: int, findings: Findings) -> list[M
             continue
         found = window.next_magic(at + 1)
         if found > at + HEADER_SIZE or found == end:
-            findings.add("block", at, f"{found - at} bytes that are no block", "a block")
+            findings.add("block", at, f"{found - at} bytes that are not a block", "a block")
         at = found
     return met
 

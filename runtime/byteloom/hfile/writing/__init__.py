@@ -1,7 +1,7 @@
 """Writing HFiles that HBase reads, and those inside metadata tables of Hudi.
 
-    HFileWriter  a file in the making, from Arrow batches or single cells
-    Settings     what decides its bytes beside the cells
+    HFileWriter  writes a file from Arrow batches or single cells
+    Settings     all that decides the file's bytes, apart from the cells
 
 Source: https://hbase.apache.org/book.html#_hfile_format_2
 """

@@ -4,8 +4,8 @@ The rules:
 
 - A block ends before a cell of another key, once its cells, plain or encoded, reach the block size.
   With a ratio only the encoded ones count, and that part of the block size.
-- By compressed size it then grows on until its encoded cells are as many block sizes as the block
-  before was compressed to a part of, a whole number, or reach the limit of uncompressed bytes.
+- By compressed size, it grows until its encoded cells are as many times the block size as the
+  block before was compressed by (a whole number), or reach the limit of uncompressed bytes.
 - HBase takes the rate from the block that it wrote last, be it one of the index or of a filter: it
   divides the encoded bytes of the last data block by all bytes of that one but its checksums.
 

@@ -1,4 +1,4 @@
-"""Blocks going out: compressed, after their headers, with checksums after them.
+"""Write blocks: headers, compressed payloads and checksums.
 
 - A header says where the block before of the same type began, and a checksum covers headers too:
   a block is finished only when it is known where it is.  Compressing does not wait for that.
@@ -18,7 +18,7 @@ from byteloom.errors import LimitExceeded
 from byteloom.hfile.trailer import HEADER_SIZE
 from byteloom.hfile.writing.compressing import compress
 from byteloom.storage.targets import write_all
-from byteloom_generated.hfile.block import ChecksumType
+from byteloom_generated.hfile.block import ChecksumType, ChecksumWord
 
 if TYPE_CHECKING:
     from byteloom.hfile.writing.block_sizes import BlockSizes
@@ -85,7 +85,7 @@ class BlockWriter:
         counts  among `uncompressed`
         """
         len_data = HEADER_SIZE + len(stored)
-        sums = 4 * -(-len_data // self._settings.bytes_per_checksum)
+        sums = ChecksumWord.SIZE * -(-len_data // self._settings.bytes_per_checksum)
         header = _HEADER.pack(
             magic, len(stored) + sums, size, self._previous.get(magic, -1), self._checksum,
             self._settings.bytes_per_checksum, len_data,
@@ -109,7 +109,7 @@ class BlockWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Hand over what waits, whose bytes may change afterwards."""
+        """Write all waiting blocks, whose buffers may be reused afterwards."""
         waiting, self._waiting = self._waiting, []
         self._written = self.offset
         write_all(self._target, waiting)

@@ -1,4 +1,4 @@
-"""Cells on their way into blocks: laid out plain, checked against each other, split and encoded.
+"""Cells on their way into blocks: laid out plain, checked for order, split and encoded.
 
 - Cells wait in one buffer until it is full; whole blocks then leave it, and the cells of the block
   that is still open move to the front of the next buffer, after the last one that left.
@@ -54,7 +54,7 @@ _CURE: Final = "; --sort sorts them, in Python `sorted_cells`"
 
 
 class Plain(NamedTuple):
-    """A data block to be: cells *begin* to *end* of those that wait, and its payload.
+    """A data block to write: the waiting cells from *begin* to *end*, and its payload.
 
     is_last  no cell comes after it
     encoded  bytes of the payload that are cells, or in ROW_INDEX_V1 places of rows
@@ -112,7 +112,7 @@ class PlainCells:
         return self.left + self.count
 
     def take(self, columns: Columns) -> Iterator[None]:
-        """Lay all cells of *columns*; yield wherever there is no room for the next one.
+        """Lay out all cells of *columns*; yield wherever there is no room for the next one.
 
         raises  `FormatError` for a cell that HBase would not take or not read back, and for keys
                 out of order, both of them named
@@ -175,7 +175,7 @@ class PlainCells:
                 yield columns.part(inside.start, inside.stop)
 
     def _forget(self, end: int) -> None:
-        """Let go of what was given before cell *end* of the file."""
+        """Forget what was given before cell *end* of the file."""
         while self._given and self._given[0][0] + len(self._given[0][1]) <= end:
             self._given.popleft()
 

@@ -1,7 +1,7 @@
-"""What comes after the data: meta blocks, the index, file info, Bloom metadata and the trailer.
+"""Write what comes after the data: meta blocks, index, file info, Bloom metadata and trailer.
 
-Blocks that are read when a file is opened are together at its end, in an order by which readers
-recognise them: data index, meta index, file info, Bloom metadata.
+Blocks that are read when a file is opened are together at its end, in an order that readers rely
+on: data index, meta index, file info, Bloom metadata.
 
 Source: specs/hfile/trailer.ksy, specs/hfile/file_info.ksy
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError
+from byteloom.hfile import info_names
 from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.index import IndexEntry
@@ -33,19 +34,19 @@ __all__ = ["Ends", "check_said", "close"]
 
 _MINOR: Final = 3
 """Of HBase since 0.98: index keys may be shortened."""
-_KEY, _LENGTH = b"hfile.KEY_OF_BIGGEST_CELL", b"hfile.LEN_OF_BIGGEST_CELL"
+_KEY, _LENGTH = info_names.BIGGEST_KEY, info_names.BIGGEST_SIZE
 _BIGGEST: Final = frozenset({_KEY, _LENGTH})
 _WORD: Final = 1 << 64
 """What a place is stored modulo: -1, for no block, is all ones."""
 
 
 def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
-    """Refuse file info by which readers would take cells for what the settings do not make them."""
+    """Refuse file info that contradicts the settings, so that readers would misread cells."""
     for name, is_ours in (
-        (b"INDEX_BLOCK_ENCODING", said.get(b"INDEX_BLOCK_ENCODING") == b"NONE"),
-        (b"DATA_BLOCK_ENCODING", settings.is_encoded),
-        *((name, settings.mvcc) for name in (b"MAX_MEMSTORE_TS_KEY", b"KEY_VALUE_VERSION")),
-        *((name, settings.tags) for name in (b"hfile.MAX_TAGS_LEN", b"hfile.TAGS_COMPRESSED")),
+        (info_names.INDEX_ENCODING, said.get(info_names.INDEX_ENCODING) == b"NONE"),
+        (info_names.ENCODING, settings.is_encoded),
+        *((name, settings.mvcc) for name in (info_names.MOST_MVCC, info_names.MVCC_VERSION)),
+        *((name, settings.tags) for name in (info_names.MOST_TAGS, info_names.PACKED_TAGS)),
     ):
         if name in said and not is_ours:
             wanted = "nothing: it would say what the settings do not"
@@ -119,7 +120,7 @@ def close(  # noqa: PLR0913  all that a file is made of
 def _bigger(
     settings: Settings, own: Mapping[bytes, bytes], said: Mapping[bytes, bytes]
 ) -> dict[bytes, bytes]:
-    """Return what is said of the biggest cell where that is more than cells have without tags.
+    """Return the pairs about the biggest cell, if they count tags that the file does not have.
 
     HBase drops the tags of cells from a file without tags, and still counts them there.
     """
@@ -132,21 +133,21 @@ def _bigger(
 def _info(settings: Settings, cells: PlainCells, ends: Ends, created_ms: int) -> dict[bytes, bytes]:
     """Return the file info that follows from the cells."""
     summary, count = cells.summary, max(cells.total, 1)
-    info = {
-        b"hfile.AVG_KEY_LEN": (summary.len_keys // count).to_bytes(4, "big"),
-        b"hfile.AVG_VALUE_LEN": (summary.len_values // count).to_bytes(4, "big"),
-        b"hfile.CREATE_TIME_TS": created_ms.to_bytes(8, "big"),
+    numbers = {
+        info_names.AVERAGE_KEY: summary.len_keys // count,
+        info_names.AVERAGE_VALUE: summary.len_values // count,
+        info_names.CREATED: created_ms,
     }
+    info: dict[bytes, bytes] = {}
     if ends.last is not None:
-        info[b"hfile.LASTKEY"] = ends.last
+        info[info_names.LAST_KEY] = ends.last
         info[_KEY] = summary.biggest_key
-        info[_LENGTH] = summary.biggest.to_bytes(8, "big")
+        numbers[_LENGTH] = summary.biggest
     if settings.tags:
-        info[b"hfile.MAX_TAGS_LEN"] = summary.max_tags.to_bytes(4, "big")
-        info[b"hfile.TAGS_COMPRESSED"] = b"\xff" if settings.packs_tags else b"\0"
+        numbers[info_names.MOST_TAGS] = summary.max_tags
+        info[info_names.PACKED_TAGS] = b"\xff" if settings.packs_tags else b"\0"
     if settings.is_encoded:
-        info[b"DATA_BLOCK_ENCODING"] = settings.encoding.encode()
+        info[info_names.ENCODING] = settings.encoding.encode()
     if settings.mvcc:
-        info[b"MAX_MEMSTORE_TS_KEY"] = summary.max_mvcc.to_bytes(8, "big")
-        info[b"KEY_VALUE_VERSION"] = (1).to_bytes(4, "big")
-    return info
+        numbers |= {info_names.MOST_MVCC: summary.max_mvcc, info_names.MVCC_VERSION: 1}
+    return info | info_names.numbers(numbers)

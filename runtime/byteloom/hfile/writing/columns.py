@@ -1,4 +1,4 @@
-"""Cells handed over, as columns that a compiled loop reads.
+"""The cells given to a writer, as columns that a compiled loop reads.
 
 - Columns have the names that a scan gives; `key` is another word for the row.  What is left out is
   the same in all cells: no family, no qualifier, the latest time, a put, no sequence number.
@@ -20,11 +20,11 @@ from byteloom.hfile.cells import COLUMNS
 from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Columns", "columns_of"]
+__all__ = ["Columns", "check_columns", "columns_of"]
 
 _KEY: Final = "key"
 _BINARY: Final = tuple(each.name for each in PUT_CELLS.columns if each.form == "view")
@@ -75,23 +75,32 @@ class Columns:
         return f"{len(self.binary[_BINARY.index(name)].at(number)):,} bytes"
 
 
+def check_columns(names: Sequence[str]) -> list[str]:
+    """Return *names* with ``row`` for ``key``.
+
+    raises  `FormatError` for unknown columns, for repeated ones, and without rows
+    """
+    found = [("row" if name == _KEY else name) for name in names]
+    for name in found:
+        if name not in COLUMNS:
+            known = ", ".join((*COLUMNS, _KEY))
+            wanted = f"one of {known}; on the command line --columns maps others"
+            raise FormatError("columns", None, repr(name), wanted)
+        if found.count(name) > 1:
+            raise FormatError("columns", None, f"{name!r} twice", "it once, as row or as key")
+    if "row" not in found:
+        raise FormatError("columns", None, ", ".join(found), "a column row, or key")
+    return found
+
+
 def columns_of(data: Any) -> Iterator[Columns]:
     """Yield the batches of Arrow data.
 
     data    a batch, a table, a stream, or a list or generator of them
-    raises  `FormatError` for columns that are no cells
+    raises  `FormatError` for unknown columns
     """
     for batch in batches_of(data):
-        names = [("row" if name == _KEY else name) for name in batch.schema.names]
-        for name in names:
-            if name not in COLUMNS:
-                known = ", ".join((*COLUMNS, _KEY))
-                wanted = f"one of {known}; on the command line --columns maps others"
-                raise FormatError("columns", None, repr(name), wanted)
-            if names.count(name) > 1:
-                raise FormatError("columns", None, f"{name!r} twice", "it once, as row or as key")
-        if "row" not in names:
-            raise FormatError("columns", None, ", ".join(names), "a column row, or key")
+        names = check_columns(batch.schema.names)
         given = dict(zip(names, batch.columns, strict=True))
         if batch.num_rows:
             yield Columns(

@@ -1,4 +1,4 @@
-"""Compressing the payload of a block as HBase does, for its readers.
+"""Compress the payload of a block as HBase does, for its readers.
 
 - GZ is one gzip member, BZIP2 one stream.  The others go into Hadoop's framing: the size of all,
   then chunks; of no bytes the size alone; and where there is more than one chunk, a size of 0 last.
@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from byteloom.errors import FormatError
+from byteloom_generated.hfile.framing import Chunk, Framing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,7 @@ def compress(codec: str, data: _Data, level: int | None = None) -> bytes:
     """Return *data* as *codec* stores a payload of it.
 
     level   of the codec's own scale; with GZ that of zlib, where None takes isal instead
-    raises  `FormatError` for a level that the codec has not
+    raises  `FormatError` for a level that the codec does not have
     """
     try:
         if codec in _WHOLE:
@@ -50,14 +51,14 @@ def compress(codec: str, data: _Data, level: int | None = None) -> bytes:
 
 def _framed(data: _Data, codec: str, level: int | None) -> bytes:
     encode, size = _CHUNKED[codec], _LZO_CHUNK if codec == "LZO" else _CHUNK
-    out = bytearray(len(data).to_bytes(4, "big"))
+    out = bytearray(len(data).to_bytes(Framing.MIN_SIZE, "big"))
     view = memoryview(data)
     for at in range(0, len(data), size):
         chunk = encode(view[at : at + size], level)
-        out += len(chunk).to_bytes(4, "big")
+        out += len(chunk).to_bytes(Chunk.MIN_SIZE, "big")
         out += chunk
     if len(data) > size:
-        out += bytes(4)
+        out += bytes(Framing.MIN_SIZE)
     return bytes(out)
 
 

@@ -1,4 +1,4 @@
-"""Encrypting the payloads of a file, and wrapping its key for the trailer.
+"""Encrypt the payloads of a file, and wrap its key for the trailer.
 
 - Each file has a key of its own, drawn at random, and each payload an IV of its own: no two are
   encrypted with the same stream.
@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from byteloom.errors import FormatError
+from byteloom.hfile.encryption import IV_SIZE, KEY_SIZES
 from byteloom.hfile.messages import delimited
 from byteloom_generated.hfile.messages import WrappedKey
 
@@ -22,29 +23,26 @@ __all__ = ["Sealer"]
 
 _Data: TypeAlias = "bytes | memoryview"
 
-_IV: Final = 16
-_KEY_SIZES: Final = (16, 24, 32)
-
 
 class Sealer:
     """What encrypts the payloads of one file."""
 
     def __init__(self, master: bytes) -> None:
         """Draw a key of the size of *master*, which the trailer's copy is encrypted with."""
-        if len(master) not in _KEY_SIZES:
-            raise FormatError("key", None, f"{len(master)} bytes", f"one of {_KEY_SIZES}")
+        if len(master) not in KEY_SIZES:
+            raise FormatError("key", None, f"{len(master)} bytes", f"one of {KEY_SIZES}")
         self._master, self._key = master, secrets.token_bytes(len(master))
 
     def sealed(self, payload: _Data) -> bytes:
         """Return *payload* encrypted, after its IV; safe to call from any thread."""
         if not len(payload):
             return b"\0"
-        iv = secrets.token_bytes(_IV)
-        return bytes([_IV]) + iv + _counter_mode(self._key, iv, payload)
+        iv = secrets.token_bytes(IV_SIZE)
+        return bytes([IV_SIZE]) + iv + _counter_mode(self._key, iv, payload)
 
     def wrapped_key(self) -> bytes:
         """Return what the trailer holds."""
-        iv = secrets.token_bytes(_IV)
+        iv = secrets.token_bytes(IV_SIZE)
         wrapped = WrappedKey(
             algorithm="AES",
             length=len(self._key),

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
+from byteloom.hfile import info_names
 from byteloom.hfile.bloom_build import DELETE_FAMILY, ROWCOL, BloomBuilder
 from byteloom_generated.hfile.cell import KeyType
 
@@ -73,7 +74,7 @@ class Filters:
         """Return what the file info says of them."""
         if not self.builders:
             return {}
-        info = {b"DELETE_FAMILY_COUNT": self._deletes.to_bytes(8, "big")}
+        info = info_names.numbers({info_names.DELETED_FAMILIES: self._deletes})
         for builder in self.builders:
             info |= builder.file_info()
         return info

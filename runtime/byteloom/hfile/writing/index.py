@@ -1,11 +1,11 @@
-"""The data index going out, in as many levels as it needs.
+"""Write the data index, in as many levels as it needs.
 
 - Leaf blocks are among the data: one is written when its entries reach the bound.  A file that
   never writes one has them in its root.
 - Above the leaves, levels are added until the root is no larger than the bound, or has few entries.
-- A key stands for the block after it and need only be between that and the cell before, so that
-  it is made as short as can be.
-- The root says where the middle of the file is, for whoever splits it in two.
+- The key of a block need only be after the cell before the block and not after its first cell, so
+  it is made as short as possible.
+- The root says where the middle of the file is, for splitting it in two.
 
 Source: specs/hfile/index.ksy
 """
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.index import IndexEntry
 from byteloom.hfile.keys import FIRST, Key, sized_row
+from byteloom.hfile.trailer import MOST_LEVELS
 from byteloom.hfile.varints import hadoop_vlong
 from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex, RootEntry
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["IndexWriter", "between", "root_payload"]
 
 _ENTRY: Final = Entry.MIN_SIZE
-_MOST_LEVELS: Final = 16
 
 
 def between(before: bytes, key: bytes) -> bytes:
@@ -131,13 +131,13 @@ class IndexWriter:
         self._leaf, self._len_leaf = [], 0
 
     def finish(self) -> int:
-        """Write what stands above the leaves; return where the root begins."""
+        """Write the levels above the leaves; return where the root begins."""
         mid_key = self._mid_key() if self._below else None
         while (
             self._below
             and sum(map(_len_root, self.root)) > self._most
             and len(self.root) > self._least
-            and self.levels < _MOST_LEVELS
+            and self.levels < MOST_LEVELS
         ):
             self._add_level()
         payload = root_payload(self.root, mid_key)

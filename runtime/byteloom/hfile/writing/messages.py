@@ -1,4 +1,4 @@
-"""File info and trailer going out, as protobuf messages.
+"""Write file info and trailer as protobuf messages.
 
 - Pairs of the file info are in the order of their names.
 - Fields of the trailer ascend.

@@ -77,7 +77,7 @@ class Pipeline:
             self._waiting.append((write, what))
 
     def flush(self) -> None:
-        """Let what was added be written, as one piece of work: handing it over costs as well."""
+        """Write what was added as one task of the thread, since each task has a cost."""
         if self._writer is None:
             self._blocks.flush()
             return
@@ -87,14 +87,14 @@ class Pipeline:
             self._written.popleft().result()
 
     def drain(self) -> None:
-        """Wait until all is written, and give back the threads."""
+        """Wait until all is written, and end the threads."""
         self.flush()
         while self._written:
             self._written.popleft().result()
         self.close()
 
     def close(self) -> None:
-        """Give back the threads, whatever waits."""
+        """End the threads, whatever waits."""
         for pool in (self._pool, self._writer):
             if pool is not None:
                 pool.shutdown(wait=True, cancel_futures=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.hfile import info_names
 from byteloom.hfile.keys import LATEST, row_of
 from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom_generated.hfile.cell import KeyType
@@ -113,7 +114,7 @@ class Hudi:
         """Return the bounds of its keys."""
         if ends.first is None or ends.last is None:
             return {}
-        return {b"minRecordKey": row_of(ends.first), b"maxRecordKey": row_of(ends.last)}
+        return {info_names.HUDI_FIRST: row_of(ends.first), info_names.HUDI_LAST: row_of(ends.last)}
 
 
 PROFILES: Final[dict[str, Rules]] = {"hbase": HBase(), "hudi": Hudi()}

@@ -1,4 +1,4 @@
-"""What HBase writes of cells and could not read back, beside what their layout rules out.
+"""Refuse cells that HBase writes but could not read back, in addition to the rules of the layout.
 
 - Tags and sequence numbers of a file that is written without would be lost.
 - Without a delta encoding HBase's reader takes a negative time, or more than 32,767 bytes of tags,

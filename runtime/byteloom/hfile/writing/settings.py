@@ -1,4 +1,4 @@
-"""How a file is to be written, checked before anything is.
+"""The settings of a file, checked before anything is written.
 
 The defaults are HBase's own.  What it would write and could not read back is refused here, where
 settings alone decide it.

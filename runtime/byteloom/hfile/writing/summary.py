@@ -1,4 +1,4 @@
-"""What all cells of a file add up to, as its file info says it."""
+"""Sums and extremes over all cells of a file, for its file info."""
 
 from __future__ import annotations
 

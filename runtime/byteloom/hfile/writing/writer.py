@@ -6,8 +6,8 @@ The rules:
   back is refused.
 - Everything is written to a temporary name; the file appears when it is finished.  A writer that
   refused something, or whose block ends in an exception, leaves nothing, or what was there before.
-- For the same cells and settings the bytes are those that HBase writes, where its codec leaves no
-  choice.
+- For the same cells and settings the bytes are those that HBase writes, as far as its codec is
+  deterministic.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Options(TypedDict, total=False):
 
 
 class HFileWriter:
-    """An HFile in the making; use it in a ``with`` block, whose end finishes the file.
+    """A writer of one HFile; use it in a ``with`` block, whose end finishes the file.
 
     Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
 
@@ -99,7 +99,7 @@ class HFileWriter:
         key: bytes | None = None,
         **options: Unpack[Options],
     ) -> None:
-        """Begin a file; nothing is seen at *place* before it is finished.
+        """Begin a file; nothing appears at *place* before it is finished.
 
         A file that is there already is replaced then.
 
@@ -199,7 +199,7 @@ class HFileWriter:
         self._meta.append((name, content))
 
     def finish(self) -> None:
-        """Write what is left, and let the file appear under its name."""
+        """Write the rest, and make the file appear under its name."""
         self._check_open()
         with _Guard(self):
             self._gather()
@@ -249,7 +249,7 @@ class HFileWriter:
                 self._put_blocks(is_last=False)
 
     def _put_blocks(self, *, is_last: bool) -> None:
-        """Hand on the blocks that are whole, and forget their cells."""
+        """Pass on the blocks that are whole, and forget their cells."""
         cells, end = self._cells, 0
         for block in cells.blocks(is_last=is_last):
             key = cells.key(block.begin)

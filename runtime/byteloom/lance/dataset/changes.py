@@ -39,8 +39,8 @@ _TRIES: Final = 20
 def delete_matching(dataset: Dataset, wanted: Filter) -> Dataset:
     """Return the next version of a dataset, without the rows that match a filter.
 
-    Where another writer changed a fragment with any of these rows, the filter is asked again of the
-    newest version.
+    Where another writer changed a fragment with any of these rows, the filter is evaluated again on
+    the newest version.
 
     raises  `FormatError` for a filter that does not fit the schema, `CommitConflict` where other
             writers are always first
@@ -103,7 +103,7 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
         manifest.fragments.extend(fragments)
 
     if before:
-        commit_change(dataset, change)
+        commit_change(dataset.newest, change)
     return dataset.newest()
 
 
@@ -162,7 +162,7 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
             fragment.files.append(file)
 
     with files.removed_by_conflict():
-        commit_change(dataset, change)
+        commit_change(dataset.newest, change)
     return dataset.newest()
 
 
@@ -229,5 +229,5 @@ def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
             fragment.ClearField("files")
             fragment.files.extend(kept.files)
 
-    commit_change(dataset, change)
+    commit_change(dataset.newest, change)
     return dataset.newest()

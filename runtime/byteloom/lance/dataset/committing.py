@@ -1,7 +1,7 @@
-"""New versions of a Lance dataset: a manifest each, which the first of several writers creates.
+"""Commit new versions of a Lance dataset: the first of several writers creates the manifest.
 
-- A change is a function of the newest manifest.  A writer that was not the first tries again on
-  what the other one made of the dataset, as long as its change can follow that one.
+- A change is a function of the newest manifest.  A writer that was not the first tries again on the
+  other writer's version, as long as the two changes are compatible.
 - Files of data and of deleted rows that a lost race leaves belong to no version.
 
 Source: https://lance.org/format/table/transaction/
@@ -35,7 +35,7 @@ _VERSION: Final = (0, 2)
 _SECTIONS: Final = (
     "index_section", "transaction_file", "transaction_section", "early_transaction_section", "tag",
 )  # fmt: skip
-"""What is about one version alone."""
+"""Fields of a manifest that describe only its own version."""
 
 _WRITABLE: Final = (
     FeatureFlag.DELETION_FILES
@@ -55,26 +55,27 @@ def commit_first(folder: Folder, manifest: Manifest) -> None:
     create_file(folder, manifest_name(1), _stored(manifest, b""))
 
 
-def commit_change(dataset: Dataset, change: Callable[[Manifest], None]) -> None:
+def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], None]) -> None:
     """Create the next version of a dataset.
 
+    newest  opens the newest version; it is called again after each version of another writer
     change  makes of the manifest of the newest version the next one, whose indices it may clear;
             it raises `CommitConflict` where it cannot follow a version that has come between
     raises  `CommitConflict`, `Unsupported` for a dataset with features that are not written
     """
     for _ in range(_TRIES):
-        newest = dataset.newest()
+        dataset = newest()
         manifest = Manifest()
-        manifest.CopyFrom(newest.manifest)
+        manifest.CopyFrom(dataset.manifest)
         _check_flags(manifest)
         change(manifest)
-        indices = _indices(newest) if manifest.HasField("index_section") else b""
-        _stamp(manifest, newest.version + 1)
+        indices = _indices(dataset) if manifest.HasField("index_section") else b""
+        _stamp(manifest, dataset.version + 1)
         if indices:
             manifest.index_section = 0
-        name = manifest_name(manifest.version, like=newest.manifest_name)
+        name = manifest_name(manifest.version, like=dataset.manifest_name)
         try:
-            create_file(newest.folder, name, _stored(manifest, indices))
+            create_file(dataset.folder, name, _stored(manifest, indices))
         except CommitConflict:
             continue
         return
@@ -82,7 +83,7 @@ def commit_change(dataset: Dataset, change: Callable[[Manifest], None]) -> None:
 
 
 def _check_flags(manifest: Manifest) -> None:
-    """Refuse a dataset that writers must know more for than this one does."""
+    """Refuse a dataset with features that this writer does not know."""
     flags = manifest.reader_feature_flags | manifest.writer_feature_flags
     if flags & ~_WRITABLE:
         path = "manifest.writer_feature_flags"
@@ -90,7 +91,7 @@ def _check_flags(manifest: Manifest) -> None:
 
 
 def _indices(dataset: Dataset) -> bytes:
-    """What describes the indices of a version, as its file has it."""
+    """Return the bytes that describe the indices of a version, as stored."""
     source = dataset.folder.open(dataset.manifest_name)
     try:
         with about_file(source.name):
@@ -103,7 +104,7 @@ def _indices(dataset: Dataset) -> bytes:
 
 
 def _stamp(manifest: Manifest, version: int) -> None:
-    """Say when the version was made, by what, and what it needs."""
+    """Set the time of the version, its writer, and its feature flags."""
     for name in _SECTIONS:
         manifest.ClearField(name)
     seconds, nanos = divmod(time.time_ns(), _NANO)

@@ -3,7 +3,7 @@
 The rules:
 
 - Opening lists the versions and reads one manifest; no data file is opened before rows are wanted.
-- A dataset never changes: another version is opened anew.
+- A `Dataset` never changes: another version is another `Dataset`.
 """
 
 from __future__ import annotations
@@ -114,10 +114,10 @@ class Dataset:
         return redacted(f"<Dataset {self.folder}: version {self.version}, {count} {noun}>")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand all rows to any library that takes Arrow."""
+        """Export all rows to any library that takes Arrow."""
         return self.scan().__arrow_c_stream__(requested_schema)
 
-    # What it is
+    # Its description
 
     @property
     def version(self) -> int:
@@ -196,7 +196,7 @@ class Dataset:
         batch_size: int = 1 << 16,
         filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
     ) -> DatasetScan:
-        """Return a scan of columns and rows; it reads no data before it is asked for rows.
+        """Return a scan of columns and rows; no data is read before rows are asked for.
 
         columns     as for `LanceFile.scan`
         rows        numbers of rows in one piece, deleted ones not counted; None for all
@@ -225,7 +225,7 @@ class Dataset:
     ) -> pa.Table:
         """Return rows by their numbers, in the order asked for; only what they need is read.
 
-        rows     numbers from 0 on, deleted rows not counted, in any order, repeated if you like
+        rows     numbers from 0 on, deleted rows not counted, in any order, possibly repeated
         columns  as for `scan`
         """
         return self.scan(columns).take(rows)

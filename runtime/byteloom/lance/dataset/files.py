@@ -1,7 +1,7 @@
-"""Data files of a Lance dataset that is written: rows in files of so many at most.
+"""Write the data files of a Lance dataset, each with a bounded number of rows.
 
 - Files have names of their own, so writers do not disturb each other.
-- What was written is removed where writing fails.
+- If writing fails, the files written so far are removed.
 
 Source: https://lance.org/format/table/#data-files
 """
@@ -17,7 +17,7 @@ from byteloom.lance.fields import tree_of
 from byteloom.lance.mapping import fields_with_columns
 from byteloom.lance.writing.writer import LanceWriter
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.storage.creating import make_folder, remove_file
+from byteloom.storage.creating import make_folder, remove_empty_folder, remove_file
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.table import DataFile, DataFragment
 
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Folder
 
-__all__ = ["DataFiles"]
+__all__ = ["DATA", "DataFiles"]
 
-_DATA: Final = "data"
+DATA: Final = "data"
+"""The folder of data files, in that of the dataset."""
 
 
 class DataFiles:
@@ -40,17 +41,25 @@ class DataFiles:
     schema   of the rows
     version  of the format
     ids      of the fields in pre-order; None for 0, 1, ...
+    prefix   what the names of the files begin with
     """
 
     def __init__(
-        self, folder: Folder, schema: pa.Schema, version: str, ids: Sequence[int] | None = None
+        self,
+        folder: Folder,
+        schema: pa.Schema,
+        version: str,
+        ids: Sequence[int] | None = None,
+        *,
+        prefix: str = "",
     ) -> None:
         """Write nothing yet."""
         self.folder, self.schema, self.version, self.ids = folder, schema, version, ids
+        self.prefix = prefix
         self._names: list[str] = []
+        self._unfinished: LanceWriter | None = None
 
     def __enter__(self) -> Self:
-        make_folder(self.folder, _DATA)
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -70,8 +79,11 @@ class DataFiles:
             raise
 
     def _remove(self) -> None:
+        if self._unfinished is not None:
+            self._unfinished.abort()
         for name in self._names:
             remove_file(self.folder, name)
+        remove_empty_folder(self.folder, DATA)
 
     def fragments(self, batches: Iterable[pa.RecordBatch], most: int) -> list[DataFragment]:
         """Return fragments of the rows, of *most* rows each; those without a number yet."""
@@ -99,16 +111,18 @@ class DataFiles:
         return self._finished(writer)
 
     def _writer(self) -> LanceWriter:
-        name = f"{_DATA}/{uuid4().hex}.lance"
+        name = f"{DATA}/{self.prefix}{uuid4().hex}.lance"
         place = f"{self.folder.path}/{name}"
         self._names.append(name)
-        return LanceWriter(
+        make_folder(self.folder, DATA)  # here: another writer that fails removes an empty one
+        self._unfinished = LanceWriter(
             place,
             self.schema,
             version=self.version,
             filesystem=self.folder.filesystem,
             ids=self.ids,
         )
+        return self._unfinished
 
     def _fragment(self, writer: LanceWriter) -> DataFragment:
         rows = writer.num_rows
@@ -116,12 +130,13 @@ class DataFiles:
 
     def _finished(self, writer: LanceWriter) -> DataFile:
         writer.finish()
+        self._unfinished = None
         pair = next(each.manifest_pair for each in VERSIONS if each.name == self.version)
         major, minor = map(int, pair.split("/"))
         fields = tree_of(writer.fields, DEFAULT_LIMITS)
         ids = [each.id for each in fields_with_columns(fields, self.version)]
         return DataFile(
-            path=self._names[-1].removeprefix(f"{_DATA}/"),
+            path=self._names[-1].removeprefix(f"{DATA}/"),
             fields=ids,
             column_indices=range(len(ids)),
             file_major_version=major,

@@ -45,10 +45,10 @@ __all__ = ["DatasetFiles", "Fragment", "FragmentRows"]
 _DATA: Final = "data"
 _BLOB_CLASS: Final = "blob"
 _RUST: Final = ("", "lance")
-"""What releases of the Rust library call themselves."""
+"""The name of the Rust library in manifests."""
 
 _COUNTED: Final = (0, 8, 15)
-"""The first release that noted rows with the deleted ones."""
+"""The first release that counted deleted rows too."""
 
 
 class DatasetFiles:
@@ -109,7 +109,7 @@ class Fragment:
 
     @cached_property
     def physical_rows(self) -> int:
-        """Its rows, deleted ones counted; what early releases noted is not relied on."""
+        """Its rows, deleted ones counted; counts by early releases are not relied on."""
         noted = self.stored.physical_rows
         is_sound = not (self.files.miscounts and self.stored.HasField("deletion_file"))
         if (noted and is_sound) or not self.stored.files:
@@ -221,7 +221,7 @@ class FragmentRows:
         return [self._live(each) for each in fields]
 
     def _live(self, field: Field) -> FieldReader:
-        """What reads the live rows of a field: the same whenever it is asked for."""
+        """Return the reader of a field's live rows, which is cached."""
         known = self._readers.get(id(field))
         if known is None:
             reader = self._reader(field)
@@ -250,7 +250,7 @@ class FragmentRows:
 
 
 def _check_room(fragment: Fragment, opened: Sequence[object]) -> None:
-    """Refuse more rows than can be, where no open file pays for them."""
+    """Refuse too many rows, where no open file bounds their number."""
     rows, most = fragment.physical_rows, fragment.files.limits.elements
     is_paid_for = opened and not fragment.stored.HasField("deletion_file")
     if rows > most and not is_paid_for:

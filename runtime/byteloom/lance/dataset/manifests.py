@@ -1,7 +1,7 @@
 """Manifests of Lance datasets: one file for each version, with its schema and its fragments.
 
 - The last 16 bytes say where the message is; indices and the transaction may precede it.
-- A version that readers must know more for than this one does is refused, by the flags it sets.
+- A version whose flags require features that are not known here is refused.
 
 Source: https://lance.org/format/table/
 """

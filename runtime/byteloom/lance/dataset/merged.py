@@ -53,7 +53,7 @@ class NamedReader:
     """A field of one of several files; errors name the file."""
 
     def __init__(self, reader: FieldReader, file_name: str | None) -> None:
-        """Read *reader*'s rows; the file has no name where that is None."""
+        """Read *reader*'s rows; *file_name* is None for one without a name."""
         self._reader, self._name = reader, file_name
         self.length, self.starts = reader.length, reader.starts
 

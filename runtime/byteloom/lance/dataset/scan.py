@@ -91,7 +91,7 @@ class DatasetScan:
         return sum(self._scan(fragment, rows).count() for fragment, rows in self._parts())
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, no more at a time than were asked for.
+        """Yield the rows, no more at a time than the size of a batch.
 
         raises  `FormatError` for damage, `Unsupported` for what is not read, `LimitExceeded`
         """
@@ -151,7 +151,7 @@ class DatasetScan:
     ) -> Iterator[tuple[int, FragmentRows]]:
         """Yield fragments, open, with their numbers; small ones are read some at a time.
 
-        wanted  numbers of fragments, each with the rows that it will be asked for: first, last + 1
+        wanted  numbers of fragments, each with the rows that will be read of it: first, last + 1
         fields  those that will be asked for
         first   those of them that are needed first
         """

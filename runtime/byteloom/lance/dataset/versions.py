@@ -1,7 +1,7 @@
 """Versions of a Lance dataset and their names.
 
-- Manifests are named by their version, or by 2 to the 64 less 1 less their version, in 20 digits:
-  then the newest comes first in a listing.
+- Manifests are named by their version, or by 2^64 - 1 - version in 20 digits, so that the newest
+  comes first in a listing.
 - A tag is a small JSON document that names a version.
 
 Source: https://lance.org/format/table/versioning/

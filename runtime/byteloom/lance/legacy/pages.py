@@ -3,7 +3,7 @@
 - Values of fixed width are stored one after the other, truths as bits, the items of fixed-size
   lists without theirs.
 - Text is stored before its page, which has 64-bit offsets into the file, one more than values.
-- Lists have offsets into the page of their items, whose batch has no others than theirs.
+- Lists have offsets into the page of their items, which has no other items in the batch.
 
 Source: https://lance.org/format/file/versioning/
 """
@@ -170,7 +170,7 @@ class PageReader:
 
 
 class _Values:
-    """Values that are stored somewhere, of which errors say what they are."""
+    """Values stored at some place, with a name for errors."""
 
     def __init__(self, source: _Ranged, path: str) -> None:
         self._source, self.path = source, path

@@ -2,7 +2,7 @@
 
 - An encoding is a tree; each of its nodes becomes an object that gives rows of its page: a range of
   them, which begins at a multiple of eight, or some by their numbers.
-- Fixed-width values are handed on as they are stored.
+- Fixed-width values are passed on as they are stored.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -71,7 +71,7 @@ class Fixed(Node):
 
 
 class AllNull(Node):
-    """Nothing but nulls, which take no bytes."""
+    """Only nulls, which take no bytes."""
 
     def __init__(self, type_: pa.DataType, limits: Limits, path: str) -> None:
         """Give no more nulls at a time than the limits allow."""
@@ -91,7 +91,7 @@ class AllNull(Node):
 
 
 class SomeNull(Node):
-    """Values, and a bit for each that says whether it is there."""
+    """Values, and a validity bit for each."""
 
     def __init__(self, valid: Node, values: Node) -> None:
         """Take values from one node, their validity from the other."""

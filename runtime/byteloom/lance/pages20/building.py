@@ -1,4 +1,4 @@
-"""From the encoding of a page to the node that gives its values.
+"""Build the nodes that decode a page from its encoding.
 
 Source: specs/lance/encodings20.proto
 """
@@ -36,7 +36,7 @@ _PIECE: Final = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class PageNodes:
-    """What makes nodes of the encodings of a page.
+    """Builds nodes from the encodings of a page.
 
     is_reversed  whether buffers are stored in the reverse order, as by releases 0.10.18 and 0.11.1
     """
@@ -47,7 +47,7 @@ class PageNodes:
     is_reversed: bool = False
 
     def node(self, encoding: ArrayEncoding, type_: pa.DataType, count: int) -> Node:
-        """Return what gives *count* values of *type_*.
+        """Return the node that gives *count* values of *type_*.
 
         raises  `FormatError` for damage, `Unsupported` for an encoding that such values never have
         """
@@ -209,7 +209,7 @@ class PageNodes:
         return CodedTexts(type_, coded, fsst.symbol_table, self.limits.decompressed_size, place)
 
     def dictionary(self, found: encodings20.Dictionary, type_: pa.DataType, count: int) -> Node:
-        """Return indices into items, or the items that they stand for."""
+        """Return indices into items, or the items themselves."""
         size = found.num_dictionary_items
         if size > self.limits.elements:
             wanted = f"at most {self.limits.elements} items (limits.elements)"

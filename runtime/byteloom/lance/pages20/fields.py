@@ -2,10 +2,10 @@
 
 - A field without children is read from the pages of its column.  The page that was read last is
   kept, so that a scan decodes each once.
-- A list has a column of where lists end, and its items are a field of their own; a struct has a
-  column that says nothing but how many there are.
+- A list has a column of the ends of lists, and its items are a field of their own; a struct has a
+  column with only their number.
 - Where releases through 0.27.2 wrote structs in parts, each page of their fields has the whole
-  struct: one of them is enough.
+  struct: reading one of them is enough.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -42,7 +42,7 @@ _TEXT: Final = ("string", "binary", "large_string", "large_binary")
 
 
 class _Pages:
-    """A column, page by page; what the last page gave is kept."""
+    """A column, page by page; the last decoded page is kept."""
 
     def __init__(self, column: Column, open_page: Callable[[Page], Any]) -> None:
         self.column, self._open_page = column, open_page
@@ -190,7 +190,7 @@ class StructReader:
     """A field of structs, which are never null."""
 
     def __init__(self, length: int, children: list[FieldReader], type_: pa.StructType) -> None:
-        """Put *children* side by side."""
+        """Combine *children*."""
         self.length, self._children, self.type = length, children, type_
         self.starts = starts_of(children)
 
@@ -318,7 +318,7 @@ class _Builder:
 
 
 def _trimmed(column: Column, header: Column | None) -> Column:
-    """The column of a struct's field without what it has more than the struct."""
+    """The column of a struct's field, cut to the rows of the struct."""
     if header is None or column.length <= header.length or len(header.pages) != 1:
         return column
     if {each.length for each in column.pages} != {header.length}:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from byteloom.compression import ZSTD_MAGIC
 from byteloom.errors import FormatError, Unsupported, count_of_bytes
-from byteloom.lance.compressed import decompressed
+from byteloom.lance.compressed import WIDTHS, decompressed
 from byteloom_generated.lance.encodings21 import CompressionScheme
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def inflated(scheme: str, stored: Stored, size: int, limits: Limits) -> pa.Buffe
 
 def _is_coded(data: memoryview) -> bool:
     """Whether bytes as many as their content would be begin as a frame, or with their size."""
-    magic = b"\x28\xb5\x2f\xfd"
-    return magic in {bytes(data[:4]), bytes(data[8:12])} or data[:4] == len(data).to_bytes(
-        4, "little"
+    sized, width = data[WIDTHS["zstd"] :], WIDTHS["lz4"]
+    heads = {bytes(each[: len(ZSTD_MAGIC)]) for each in (data, sized)}
+    return ZSTD_MAGIC in heads or (
+        len(data) >= width and int.from_bytes(data[:width], "little") == len(data)
     )

@@ -1,8 +1,8 @@
-"""In which order the buffers of a page are stored.
+"""Find the order in which the buffers of a page are stored.
 
 Releases 0.10.18 and 0.11.1 stored them in the reverse of their indices.  The first is known by its
 footer.  The second wrote columns without an encoding, as 0.12.0 did, whose buffers are in order:
-sizes of buffers that only one of the two orders explains tell which it is.
+sizes of buffers that fit only one of the two orders decide.
 
 Source: specs/lance/SOURCE.md
 """

@@ -1,6 +1,6 @@
 """Bytes of buffers: fetched in ranges where few are wanted, and whole where most are.
 
-- What was fetched whole is kept as long as its page is, and handed to Arrow without a copy.
+- A buffer that was fetched whole is kept as long as its page is, and given to Arrow without a copy.
 - A buffer that has to be decoded as a whole (`Derived`) is decoded when its first byte is wanted.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Derived", "InFile", "Stored"]
 
 _SMALL: Final = 1 << 16
-"""Bytes that are fetched whole whatever is wanted of them."""
+"""Buffers up to this size are always fetched whole."""
 
 _SHARE: Final = 8
 """Bytes are fetched in ranges where these come to less than one in so many."""

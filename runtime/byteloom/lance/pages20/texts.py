@@ -149,7 +149,7 @@ class TextDictionary(Node):
 
     @cached_property
     def _items(self) -> pa.Array:
-        """The items, after a null that index 0 stands for."""
+        """The items, after a null for index 0."""
         items = self._source.slice(0, self._count)
         return pa.concat_arrays([pa.nulls(1, self.type), items])
 

@@ -1,7 +1,7 @@
 """Compressive encodings of blocks: one buffer each, for levels and for dictionaries.
 
-Some encodings are stored in another way than in chunks: what takes two buffers there has a length
-before the first here, and offsets count from 0.
+Some encodings are stored differently than in chunks: where chunks have two buffers, a block has a
+length before the first, and offsets count from 0.
 
 Source: https://lance.org/format/file/encoding/#block-compression
 """
@@ -18,6 +18,7 @@ from byteloom.lance.pages21.integers import runs, unpack_into
 from byteloom.lance.pages21.parts import Buffers
 from byteloom.lance.pages21.symbols import text_of
 from byteloom.lance.pages21.values import Fixed, Variable
+from byteloom.lance.units import LEVEL_BITS
 from byteloom_generated.lance import bit_packing
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["decode_blocks", "decode_levels"]
 
 _BYTE: Final = 8
-_LEVEL: Final = 16
 _LENGTH: Final = 8
 
 
@@ -47,7 +47,7 @@ def decode_levels(encoding: CompressiveEncoding | None, chunks: Chunks) -> np.nd
             [words[s : s + n] for s, n in zip(starts.tolist(), chunks.counts.tolist(), strict=True)]
         )
     found = decode_blocks(encoding, chunks)
-    if not isinstance(found, Fixed) or found.bits != _LEVEL:
+    if not isinstance(found, Fixed) or found.bits != LEVEL_BITS:
         raise FormatError(chunks.path, None, "levels of another width", "levels of 16 bits")
     return found.data[: 2 * found.count].view("<u2")
 
@@ -80,7 +80,7 @@ def _out_of_line_bitpacking(message: Any, chunks: Chunks) -> Values:
     each = packed * most // bits
     full, tail = chunks.counts // most, chunks.counts % most
     buffers = chunks.need(0, full * each * width)
-    # What is left is a chunk of its own, or as it is; only the size says which.
+    # The rest is a chunk of its own, or unpacked; only its size shows which.
     is_plain = (tail > 0) & (buffers.sizes // width == full * each + tail)
     groups = full + ((tail > 0) & ~is_plain)
     chunks.need(0, (groups * each + np.where(is_plain, tail, 0)) * width)
@@ -144,9 +144,8 @@ def _variable(message: Any, chunks: Chunks) -> Values:
         ends.append(offsets[1:] + before)
         parts.append(values)
         before += len(values)
-    joined = np.concatenate(ends)
-    narrow = joined.astype(np.int32) if before < 1 << 31 else joined
-    return Variable(narrow, parts[0] if len(parts) == 1 else np.concatenate(parts))
+    data = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return Variable.of(np.concatenate(ends), data)
 
 
 def _block_values(

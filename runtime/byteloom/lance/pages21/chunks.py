@@ -15,7 +15,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.lance.pages21.parts import Buffers, Chunks
-from byteloom.lance.units import UNIT, whole_units
+from byteloom.lance.units import LEVEL, UNIT, whole_units
 from byteloom.wire.walks import DONE
 from byteloom_generated.lance.chunks_scan import CHUNKS, EARLY_CHUNKS, LARGE_WORDS, SMALL_WORDS
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Words", "cut", "cut_early", "read_words"]
 
-_LEVEL: Final = 2
 _MAX_VALUES: Final = 1 << 15
 _MANY: Final = 1 << 62
 """More values than any page has."""
@@ -232,12 +231,12 @@ def _early_levels(head: Chunks, name: str, stored: Buffers, *, has: bool) -> Chu
     """The levels of chunks, two bytes each; None where the page has none."""
     sizes = stored.sizes
     wanted = "levels of two bytes" if has else "none"
-    sound = sizes % _LEVEL == 0 if has else sizes == 0
+    sound = sizes % LEVEL == 0 if has else sizes == 0
     head.check(sound, lambda i: (f"{sizes[i]} bytes of {name} levels", wanted))
     if not has:
         return None
     path = f"{head.path}.{name}"
-    return Chunks(path, head.places, sizes // _LEVEL, (stored,), head.limits)
+    return Chunks(path, head.places, sizes // LEVEL, (stored,), head.limits)
 
 
 def _sizes(

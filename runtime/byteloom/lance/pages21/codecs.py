@@ -1,6 +1,6 @@
 """Compressive encodings of chunks: buffers in, values out, all chunks in one call.
 
-An encoding is a tree: each node decodes what the nodes inside of it leave to it.  A decoder takes
+An encoding is a tree: each node decodes the result of the nodes inside of it.  A decoder takes
 the node's message and the `Chunks`, whose first buffers are its own.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
@@ -23,7 +23,7 @@ from byteloom.lance.compressed import decompressed
 from byteloom.lance.pages21.integers import inline_bitpacking, runs
 from byteloom.lance.pages21.parts import Buffers, bytes_of
 from byteloom.lance.pages21.symbols import text_of
-from byteloom.lance.pages21.values import Fixed, Lists, Packed, Values, Variable
+from byteloom.lance.pages21.values import Fixed, Lists, Packed, Values, Variable, offset_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,7 +133,7 @@ def _variable(message: Any, chunks: Chunks) -> Values:
     size = int((ends - begins).sum())
     chunks.check_size(size)
     out = np.empty(size, np.uint8)
-    offsets = np.empty(chunks.total + 1, np.int32 if size < 1 << 31 else np.int64)
+    offsets = np.empty(chunks.total + 1, offset_type(size))
     bad = join_variable(buffers.data, words, buffers.starts, chunks.counts, offsets, out)
     if bad >= 0:
         raise chunks.refused(bad, "offsets that descend", "ascending offsets")

@@ -15,6 +15,7 @@ from byteloom.lance.pages21.blocks import decode_levels
 from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.lance.pages21.values import Fixed, Lists, array_of
+from byteloom.lance.units import LEVEL
 
 if TYPE_CHECKING:
     from byteloom.lance.pages21.stored import StoredPage
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["ConstantPage"]
 
 _WORD: Final = 4
-_LEVEL: Final = 2
 
 
 class ConstantPage:
@@ -143,8 +143,8 @@ class ConstantPage:
         data = page.buffers(range(number, number + 1))[0]
         field = f"{name}_compression"
         encoding = getattr(layout, field) if layout.HasField(field) else None
-        count = size // _LEVEL if encoding is None else getattr(layout, f"num_{name}_values")
-        if encoding is None and size % _LEVEL:
+        count = size // LEVEL if encoding is None else getattr(layout, f"num_{name}_values")
+        if encoding is None and size % LEVEL:
             raise FormatError(f"{page.path}.{name}", at, f"{size} bytes", "levels of two bytes")
         if count > page.limits.elements:
             wanted = f"at most {page.limits.elements} (limits.elements)"

@@ -18,6 +18,7 @@ from byteloom.kernels.lance_zip import find_values
 from byteloom.lance.pages21.leaves import plain
 from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.zipped import fixed_values, gathered, variable_values
+from byteloom.lance.units import LEVEL_BITS
 
 if TYPE_CHECKING:
     from byteloom.lance.pages21.stored import StoredPage
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["FullZipPage"]
 
 _BYTE: Final = 8
-_LEVEL: Final = 16
 _MOST_BITS: Final = 1 << 34
 
 
@@ -41,11 +41,11 @@ class FullZipPage:
         page.need(1, 2)
         for name in ("bits_rep", "bits_def"):
             bits = getattr(layout, name)
-            if bits > _LEVEL:
-                raise FormatError(f"{page.path}.{name}", page.at, bits, f"at most {_LEVEL}")
+            if bits > LEVEL_BITS:
+                raise FormatError(f"{page.path}.{name}", page.at, bits, f"at most {LEVEL_BITS}")
         self._is_variable = layout.WhichOneof("details") == "bits_per_offset"
         total = layout.bits_rep + layout.bits_def
-        self._control = 0 if not total else 1 if total <= _BYTE else 2 if total <= _LEVEL else 4
+        self._control = 0 if not total else 1 if total <= _BYTE else 2 if total <= LEVEL_BITS else 4
         bits = layout.bits_per_offset if self._is_variable else layout.bits_per_value
         if self._is_variable and bits not in {32, 64}:
             raise FormatError(f"{page.path}.bits_per_offset", page.at, bits, "32 or 64")
@@ -113,7 +113,7 @@ class FullZipPage:
             )
         rep, definition = np.zeros(count, np.uint16), np.zeros(count, np.uint16)
         places, sizes = np.empty(count, np.int64), np.empty(count, np.int64)
-        visible = self.nesting.most_visible if self.nesting.has_levels else (1 << _LEVEL)
+        visible = self.nesting.most_visible if self.nesting.has_levels else (1 << LEVEL_BITS)
         found, number, end = find_values(
             data,
             self._control,

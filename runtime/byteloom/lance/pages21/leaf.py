@@ -1,7 +1,7 @@
 """A column from version 2.1 on: the leaf of a field, with all layers around it.
 
-- What a page gives as a whole is kept until another page is read: a scan in small batches decodes
-  each page once, and its batches are parts of that array.
+- A page that was decoded whole is kept until another page is read: a scan in small batches decodes
+  each page once, and its batches are slices of that array.
 - Rows are taken of all pages of one layout together.  A group in which anything is damaged is read
   page by page, so that errors name the page.
 
@@ -144,7 +144,7 @@ class Leaf21:
         """Keep all rows of a page, which was decoded with others."""
         self._whole = (number, rows)
 
-    # What it does with them
+    # Reading rows
 
     def _groups(self, wanted: dict[int, np.ndarray]) -> Iterator[dict[int, np.ndarray]]:
         """Yield pages that are read together, each with the rows that are wanted of it."""

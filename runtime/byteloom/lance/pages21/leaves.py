@@ -12,6 +12,7 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.lance.pages21.blocks import decode_blocks
 from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.lance.pages21.values import Fixed, array_of, bitmap
+from byteloom.texts import is_text, texts_of_codes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,8 @@ __all__ = ["Dictionary", "blob_array", "plain"]
 
 _INTEGERS = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
 _POSITION, _SIZE = 0, 1
+_WIDE = 4
+"""Bytes of codes that text is looked up by; narrower ones are made as wide."""
 _DICTIONARY = 2
 
 
@@ -89,7 +92,7 @@ class Dictionary:
             found = "another kind of values"
             raise FormatError(path, page.at, found, "indices into a dictionary")
         if pages is not None:
-            return self.items.take(self._numbers(path, values, valid, pages))
+            return _taken(self.items, self._numbers(path, values, valid, pages))
         kind = _INTEGERS[values.bits]
         if pa.types.is_dictionary(type_):
             if type_.index_type.bit_width != values.bits:
@@ -100,7 +103,7 @@ class Dictionary:
         if pa.types.is_dictionary(type_):
             ordered = type_.ordered
             return pa.DictionaryArray.from_arrays(indices, self.items, ordered=ordered, safe=False)
-        return self.items.take(indices)
+        return _taken(self.items, indices)
 
     def _numbers(
         self, path: str, values: Fixed, valid: np.ndarray | None, pages: np.ndarray
@@ -116,6 +119,15 @@ class Dictionary:
             raise FormatError(path, None, "an index", "one of an item")
         before = np.cumsum(self.counts) - self.counts
         return pa.array(words + before[pages], pa.int64(), mask=mask)
+
+
+def _taken(items: pa.Array, numbers: pa.Array) -> pa.Array:
+    """The items of these numbers, which are checked; text by a loop, in half of Arrow's time."""
+    if numbers.null_count or items.null_count or not is_text(items.type):
+        return items.take(numbers)
+    codes = numbers.to_numpy()
+    wide = codes if codes.itemsize >= _WIDE else codes.astype(np.int32)
+    return texts_of_codes(wide, items, items.type)
 
 
 def _check_indices(page: StoredPage, indices: pa.Array, count: int) -> None:

@@ -28,7 +28,6 @@ from byteloom.lance.pages21.stored import buffers_of, fetched
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.lance.pages21.parts import Chunks
     from byteloom.lance.pages21.stored import StoredPage
     from byteloom.lance.pages21.values import Values
     from byteloom_generated.lance.encodings21 import MiniBlockLayout
@@ -136,10 +135,10 @@ class MiniBlockPages:
             encoding = None if self._has_early_chunks else layout.rep_compression
             rep = decode_levels(encoding, cuts.rep)
         if cuts.definition is not None and self.nesting.has_levels:
-            self._check_counts(cuts.definition, cuts.values)
             encoding = None if self._has_early_chunks else layout.def_compression
             definition = decode_levels(encoding, cuts.definition)
         self._check_levels(rep, definition, cuts.values.total)
+        self._check_counts(cuts, definition)
         return cuts, rep, definition
 
     def _cut(self, data: np.ndarray, starts: np.ndarray, words: Words) -> Cut:
@@ -167,11 +166,18 @@ class MiniBlockPages:
             limits=page.limits,
         )
 
-    def _check_counts(self, levels: Chunks, values: Chunks) -> None:
-        """Refuse chunks of several pages that have levels of values in other chunks."""
-        if len(self._pages) > 1 and not self.nesting.max_rep:
-            found, wanted = levels.counts, values.counts
-            levels.check(found == wanted, lambda i: (f"{found[i]} levels", f"{wanted[i]}"))
+    def _check_counts(self, cuts: Cut, definition: np.ndarray | None) -> None:
+        """Refuse chunks that have levels of values in other chunks."""
+        levels = cuts.rep if self.nesting.max_rep else None
+        if definition is not None:
+            levels = cuts.definition
+        if levels is None or len(levels.counts) == 1:
+            return
+        found, wanted = levels.counts, cuts.values.counts
+        if definition is not None and self.nesting.max_rep:
+            visible = np.cumsum(definition <= self.nesting.most_visible)
+            found = np.diff(np.concatenate([[0], visible])[np.cumsum(found)], prepend=0)
+        levels.check(found == wanted, lambda i: (f"{found[i]} levels", f"{wanted[i]}"))
 
     def _check_levels(
         self, rep: np.ndarray | None, definition: np.ndarray | None, values: int

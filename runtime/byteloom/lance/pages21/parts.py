@@ -2,7 +2,7 @@
 
 - A `Buffers` has the same buffer of every chunk: a codec takes as many as it needs, and decodes all
   chunks in one call.
-- What is damaged is named by the page, the chunk, and its place in the file.
+- Errors name the page, the chunk, and its place in the file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Some values of chunks, decoded without those between them where an encoding allows it.
+"""Decode some values of chunks, without those between them where the encoding allows it.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
 """
@@ -33,7 +33,7 @@ _WORDS: Final = {1: "<u1", 2: "<u2", 4: "<u4", 8: "<u8"}
 
 @dataclass(frozen=True)
 class _Wanted:
-    """Which values are wanted.
+    """The wanted values.
 
     numbers  among the values of all chunks, ascending
     """

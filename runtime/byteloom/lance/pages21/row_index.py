@@ -1,4 +1,4 @@
-"""In which chunks of pages rows are, and which of the entries of these chunks they have.
+"""Find the chunks of pages in which rows are, and their entries in these chunks.
 
 Without lists an entry is a row.  Where there are lists the repetition index says, for each chunk,
 how many rows end in it, and how many levels it has of one that does not.
@@ -111,7 +111,7 @@ def by_index(
     np.add.at(marks, begin, 1)
     np.add.at(marks, finish + 1, -1)
     chosen = np.flatnonzero(np.cumsum(marks[:-1]) > 0)
-    # Of a row that began in a chunk which is not chosen, its end is passed over.
+    # The end of a row that began in a chunk which is not chosen is skipped.
     follows = np.concatenate([[False], chosen[1:] == chosen[:-1] + 1])[: len(chosen)]
     torn = (chosen > 0) & is_open[chosen - 1] & ~follows
     begun = starts[chosen] + torn

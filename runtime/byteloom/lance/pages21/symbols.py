@@ -43,7 +43,7 @@ def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
     size = int(offsets[-1])
     if size > most:
         raise LimitExceeded(path, None, f"{size}", f"{most} bytes (limits.decompressed_size)")
-    return Variable(offsets.astype(np.int32) if size < 1 << 31 else offsets, out[:size])
+    return Variable.of(offsets, out[:size])
 
 
 def read_symbols(table: bytes, path: str) -> tuple[bool, np.ndarray, np.ndarray]:

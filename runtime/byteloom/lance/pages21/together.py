@@ -1,12 +1,12 @@
-"""Small pages of many columns, decoded by one call for each encoding.
+"""Decode small pages of many columns together, by one call for each encoding.
 
-A page takes a millisecond to begin, however little is in it, and a wide file has one of a few
-kilobytes for each column.  Those of one layout and type are decoded as if they were pages of one
-column, and each leaf is given its part.
+A page has a fixed cost of a millisecond, and a wide file has one of a few kilobytes for each
+column. Pages of one layout and type are decoded as if they were pages of one column, and each leaf
+is given its part.
 
 - Nothing is refused here: where a group has any damage its leaves read their pages themselves, so
   that errors name the page.
-- Pages with lists are left to their leaves: nothing but their levels says where a page ends.
+- Pages with lists are left to their leaves: only their levels show where a page ends.
 
 Source: https://lance.org/format/file/encoding/
 """

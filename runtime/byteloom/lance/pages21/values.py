@@ -1,14 +1,14 @@
 """Decoded values of a leaf, and the Arrow arrays that are made of them.
 
-- Buffers are handed to Arrow as they are; only booleans that were stored as bytes, structs that
-  were stored row by row, and offsets of another width are converted.
+- Buffers are given to Arrow unchanged; only booleans stored as bytes, structs stored row by row,
+  and offsets of another width are converted.
 - Validity is a bitmap as in Arrow, or None where nothing is null.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -28,9 +28,15 @@ __all__ = [
     "Variable",
     "array_of",
     "bitmap",
+    "offset_type",
 ]
 
 _BIT, _BYTE = 1, 8
+
+
+def offset_type(size: int) -> type[np.signedinteger[Any]]:
+    """Return the narrowest type of the offsets of *size* bytes: of 32 bits below 2 GiB."""
+    return np.int32 if size < 1 << 31 else np.int64
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,11 @@ class Variable:
 
     offsets: np.ndarray
     data: np.ndarray
+
+    @classmethod
+    def of(cls, offsets: np.ndarray, data: np.ndarray) -> Variable:
+        """Return values whose offsets, of 64 bits, get 32 bits where those suffice."""
+        return cls(offsets.astype(offset_type(int(offsets[-1])), copy=False), data)
 
     @property
     def count(self) -> int:

@@ -44,7 +44,7 @@ def gathered(data: np.ndarray, places: np.ndarray, sizes: np.ndarray) -> Variabl
     np.cumsum(sizes, out=offsets[1:])
     out = np.empty(int(offsets[-1]), np.uint8)
     join_buffers(data, places, sizes, out)
-    return Variable(offsets.astype(np.int32) if offsets[-1] < 1 << 31 else offsets, out)
+    return Variable.of(offsets, out)
 
 
 def fixed_values(
@@ -81,8 +81,6 @@ def _lists(message: Any, rows: np.ndarray, items: int, page: StoredPage) -> Valu
         raise FormatError(path, page.at, f"lists of {message.items_per_value}", "fewer items")
     if message.has_validity:
         width = (inner + 7) // _BYTE
-        if width > size:
-            raise FormatError(path, page.at, f"{size} bytes", f"{width} of validity")
         valid, rows = _bits(rows[:, :width], inner), rows[:, width:]
     values = fixed_values(message.values, rows, inner, page)
     return Lists(message.items_per_value, values, valid, count * items)
@@ -153,14 +151,14 @@ def _inflated(scheme: int, stored: Variable, page: StoredPage) -> Variable:
     offsets = np.zeros(len(parts) + 1, np.int64)
     np.cumsum([len(each) for each in parts], out=offsets[1:])
     data = bytes_of(b"".join(parts))
-    return Variable(offsets.astype(np.int32) if len(data) < 1 << 31 else offsets, data)
+    return Variable.of(offsets, data)
 
 
 def _structs(message: Any, stored: Variable, page: StoredPage) -> Values:
     """The fields of structs, one after the other in each."""
     at, ends = stored.offsets[:-1].astype(np.int64), stored.offsets[1:].astype(np.int64)
     fields: list[Values] = []
-    # A null struct has no bytes, and gets fields that nobody sees.
+    # A null struct has no bytes, and gets arbitrary fields.
     is_there = ends > at
     at, ends = at[is_there], ends[is_there]
     for number, each in enumerate(message.fields):

@@ -44,7 +44,7 @@ class ArrayColumns:
         """Number the columns of *field*.
 
         put     what writes the bytes of a blob, and returns where they are
-        raises  `FormatError` for metadata of the format's own that means nothing
+        raises  `FormatError` for invalid values of the format's own metadata
         """
         self._top = _ArrayColumn(field, "", 0, put)
         self.count = self._top.count

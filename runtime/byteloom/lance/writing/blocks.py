@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from byteloom.lance.units import LEVEL_BITS
 from byteloom.lance.writing.integers import Runs, pack, runs_of
 from byteloom.lance.writing.pieces import Pieces
 from byteloom.lance.writing.values import Part, flat
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EncodedLevels", "levels_of"]
 
-_LEVEL: Final = 16
 _WIDTH: Final = 2
 _LENGTH: Final = 8
 """Bytes of the size before the values of runs."""
@@ -60,12 +60,14 @@ class _Packed:
 
     @property
     def encoding(self) -> e.CompressiveEncoding:
-        message = e.OutOfLineBitpacking(uncompressed_bits_per_value=_LEVEL, values=flat(self.bits))
+        message = e.OutOfLineBitpacking(
+            uncompressed_bits_per_value=LEVEL_BITS, values=flat(self.bits)
+        )
         return e.CompressiveEncoding(out_of_line_bitpacking=message)
 
     def part(self, cuts: np.ndarray) -> Part:
         """Return packed levels, and those after the last 1,024 as they are if that is smaller."""
-        size, most = self.bits * bit_packing.INTEGERS // _LEVEL, bit_packing.INTEGERS
+        size, most = self.bits * bit_packing.INTEGERS // LEVEL_BITS, bit_packing.INTEGERS
         counts = np.diff(cuts)
         full, tail = counts // most, counts % most
         is_packed = tail > size
@@ -90,7 +92,7 @@ class _Runs:
 
     @property
     def encoding(self) -> e.CompressiveEncoding:
-        message = e.Rle(values=flat(_LEVEL), run_lengths=flat(8))
+        message = e.Rle(values=flat(LEVEL_BITS), run_lengths=flat(8))
         return e.CompressiveEncoding(rle=message)
 
     def part(self, _: np.ndarray) -> Part:

@@ -1,6 +1,6 @@
-"""How values are encoded: what takes the fewest bytes, or what metadata asks for.
+"""Choose how values are encoded: in the fewest bytes, or as metadata asks.
 
-- An encoding must save a twentieth of what plain values take: less is not worth readers' time.
+- An encoding must save a twentieth of the bytes of plain values: less is not worth readers' time.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
 """

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from byteloom.compression import compress_block
+from byteloom.lance.compressed import WIDTHS
 from byteloom.lance.writing.values import FixedValues, Part, flat
 from byteloom_generated.lance import encodings21 as e
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["ByteStreams", "Codec", "Compressed"]
 
 _BYTE: Final = 8
-_WIDTHS: Final = {"lz4": 4, "zstd": 8}
 _SCHEMES: Final = {
     "lz4": e.CompressionScheme.COMPRESSION_ALGORITHM_LZ4,
     "zstd": e.CompressionScheme.COMPRESSION_ALGORITHM_ZSTD,
@@ -53,7 +53,7 @@ class Codec:
 
     def compressed(self, data: np.ndarray) -> bytes:
         """Return bytes compressed, after their size."""
-        size = data.nbytes.to_bytes(_WIDTHS[self.name], "little")
+        size = data.nbytes.to_bytes(WIDTHS[self.name], "little")
         return size + compress_block(self.name, data.data, self.level)
 
     def each(self, values: VariableValues) -> VariableValues:

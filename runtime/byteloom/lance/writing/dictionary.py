@@ -1,4 +1,4 @@
-"""Dictionaries: values that come often are stored once, in a block, and their numbers for each row.
+"""Dictionaries: frequent values are stored once, in a block, and rows have their numbers.
 
 Source: https://lance.org/format/file/encoding/#dictionary-encoding
 """
@@ -49,7 +49,7 @@ class DictionaryBlock:
 def dictionary_of(
     array: pa.Array, values: Values, options: Options
 ) -> tuple[FixedValues, DictionaryBlock] | None:
-    """Return the numbers of values in a dictionary, and the dictionary; None where it is no use.
+    """Return the numbers of values in a dictionary, and the dictionary; None if it saves nothing.
 
     array   a leaf
     values  those of *array*

@@ -1,4 +1,4 @@
-"""Extension types of Arrow as metadata of fields, which is how files have them.
+"""Extension types of Arrow as metadata of fields, the form in which files store them.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html#extension-types
 """
@@ -25,7 +25,7 @@ def extension_metadata(type_: pa.BaseExtensionType) -> dict[bytes, bytes]:
 
 
 def _of_arrow(type_: pa.BaseExtensionType) -> bytes:
-    """The parameters of a type of Arrow's own, which Python cannot be asked for.
+    """The parameters of a type of Arrow's own, which Python does not expose.
 
     A serialized schema has them; it is read under a name that Arrow does not know.
     """

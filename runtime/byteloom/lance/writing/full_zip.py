@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from byteloom.lance.units import LEVEL_BITS
 from byteloom.lance.writing.pieces import Pieces
 from byteloom.lance.writing.values import FixedValues
 from byteloom_generated.lance import encodings21 as e
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["full_zip_page"]
 
-_BYTE, _LEVEL = 8, 16
+_BYTE = 8
 _WIDTHS: Final = (1, 2, 4, 8)
 
 
@@ -60,12 +61,12 @@ def _add_control(pieces: Pieces, levels: Levels) -> None:
         words |= levels.rep.astype(np.uint32) << np.uint32(levels.max_def.bit_length())
     if levels.definition is not None:
         words |= levels.definition
-    width = 1 if bits <= _BYTE else 2 if bits <= _LEVEL else 4
+    width = 1 if bits <= _BYTE else 2 if bits <= LEVEL_BITS else 4
     pieces.add_rows(words.astype(f"<u{width}")[:, None])
 
 
 def _spread(items: np.ndarray, levels: Levels) -> np.ndarray:
-    """What *items* are to each entry; 0 to one without a value."""
+    """Return for each entry its item among *items*; 0 for one without a value."""
     if levels.visible is None:
         return items
     found = np.zeros(levels.entries, np.int64)

@@ -1,4 +1,4 @@
-"""From nested Arrow arrays to the levels of a page, a layer at a time from the column inwards.
+"""Compute the levels of a page from nested Arrow arrays, a layer at a time from the column inwards.
 
 Levels are those that `byteloom.lance.pages21.nesting` reads: layers are numbered from the leaf
 outwards, and a definition level of 0 is a value.
@@ -62,7 +62,7 @@ class Levels:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A field without fields in it, or with those of a fixed-size list or a packed struct alone.
+    """A leaf: a field without others inside, except those of a fixed-size list or a packed struct.
 
     field  its Arrow field
     path   its names from the column inwards: ``points.item.x``
@@ -234,7 +234,7 @@ class _Entries:
         return self._of(found, fill=False)
 
     def _of(self, items: np.ndarray, *, fill: Any) -> np.ndarray:
-        """What *items* of the present layer are to each entry; *fill* for those without one."""
+        """Return each entry's item among *items* of the present layer; *fill* for those without."""
         if self.slots is None:
             return items
         has = self.slots >= 0

@@ -1,4 +1,4 @@
-"""What a leaf is written with: what its version has, and what metadata of its field asks for.
+"""Options for writing a leaf, from the version of the file and metadata of the field.
 
     lance-encoding:compression          none, fsst, lz4 or zstd
     lance-encoding:compression-level    of Zstandard
@@ -35,7 +35,7 @@ _CODECS: Final = ("lz4", "zstd")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a leaf is written with.
+    """Options for writing a leaf.
 
     version        ``2.0``, of which only *compression* and *level* count, ``2.1`` or ``2.2``
     compression    ``none``, ``fsst``, ``lz4`` or ``zstd``; empty for what makes values smallest
@@ -95,11 +95,11 @@ class Options:
 
 
 def options_of(field: pa.Field, path: str, version: str) -> Options:
-    """Return what a leaf is written with.
+    """Return the options for writing a leaf.
 
     field   of the leaf
     path    what errors call it
-    raises  `FormatError` for metadata of the format's own that means nothing
+    raises  `FormatError` for invalid values of the format's own metadata
     """
     found: dict[str, Any] = {}
     for key, value in (field.metadata or {}).items():

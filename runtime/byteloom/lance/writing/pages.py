@@ -1,4 +1,4 @@
-"""Pages of a leaf: which layout some rows get, and their buffers.
+"""Pages of a leaf: choose the layout of some rows, and make their buffers.
 
 Source: https://lance.org/format/file/encoding/#structural-encoding
 """
@@ -68,7 +68,7 @@ class LeafColumns:
         """Number the leaves of *field*.
 
         put     what writes the bytes of a blob, and returns where they are
-        raises  `FormatError` for metadata of the format's own that means nothing
+        raises  `FormatError` for invalid values of the format's own metadata
         """
         leaves = leaves_of(field)
         self._leaves = [(each, options_of(each.field, each.path, version)) for each in leaves]

@@ -1,4 +1,4 @@
-"""What a writer chose for the pages of its columns, and why.
+"""A writer's choices for the pages of its columns, with the reasons.
 
 Source: https://lance.org/format/file/encoding/
 """

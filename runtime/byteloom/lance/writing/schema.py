@@ -1,4 +1,4 @@
-"""Fields of a Lance schema for an Arrow schema, and what a version cannot have.
+"""Make the fields of a Lance schema from an Arrow schema, and refuse types that a version lacks.
 
 Source: https://lance.org/format/table/schema/#data-types
 """
@@ -50,7 +50,7 @@ def check_version(path: str, version: str) -> None:
 def storage_schema(schema: pa.Schema) -> pa.Schema:
     """Return the schema with the types that are stored.
 
-    Views become what they show.  Types that extend others become these, and their names metadata.
+    Views become plain types.  Extension types become their storage types, and their names metadata.
     """
     return pa.schema([_storage_field(each) for each in schema], metadata=schema.metadata)
 

@@ -1,4 +1,4 @@
-"""Rows that are written, as a stream of Arrow batches whatever gives them."""
+"""Rows to write, from any source, as a stream of Arrow batches."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class SymbolTable:
     """
 
     def __init__(self, texts: np.ndarray, lengths: np.ndarray) -> None:
-        """Put symbols in the order of what they save, of which some may find no place."""
+        """Put symbols in the order of their savings; some may find no place."""
         self.tables = np.zeros(TABLE, np.int64)
         self.tables[MASKS : MASKS + _LONGEST] = (1 << _BYTE * np.arange(_LONGEST)) - 1
         self.tables[MASKS + _LONGEST] = -1

@@ -1,6 +1,6 @@
 """Values of a leaf as bytes, uncompressed: of one width with their inner bitmaps, or of any length.
 
-Both are also what chunks have where nothing makes them smaller, see `Encoded`.
+Chunks have these forms where no encoding makes them smaller, see `Encoded`.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
 """
@@ -125,7 +125,7 @@ class FixedValues:
 
     @property
     def is_plain(self) -> bool:
-        """Return whether they are no lists, but integers or other values of some bits."""
+        """Return whether they are integers or other values of some bits, and not lists."""
         return self.encoding.WhichOneof("compression") == "flat"
 
     @property

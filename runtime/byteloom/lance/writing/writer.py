@@ -112,7 +112,7 @@ class _Output:
 
 
 class LanceWriter:
-    """A Lance file in the making; use it in a ``with`` block, whose end finishes the file.
+    """A writer of one Lance file; use it in a ``with`` block, whose end finishes the file.
 
     Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
 
@@ -133,7 +133,7 @@ class LanceWriter:
         page_size: int = _PAGE,
         ids: Sequence[int] | None = None,
     ) -> None:
-        """Begin a file; nothing is seen at *place* before it is finished.
+        """Begin a file; nothing appears at *place* before it is finished.
 
         A file that is there already is replaced then.
 

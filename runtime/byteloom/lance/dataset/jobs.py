@@ -1,0 +1,227 @@
+"""A version of a Lance dataset whose rows several processes write.
+
+- One process begins the job and sends it to the others, pickled.  Each of them writes its own data
+  files, and returns a description of them; one process commits all of it as one version.
+- The names of a job's data files begin with its id, so that those of a process that was killed, or
+  of rows that were written twice, can be found and removed.
+
+Source: https://lance.org/format/table/transaction/
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+from byteloom.arguments import whole_number
+from byteloom.arrow_data import batches_of
+from byteloom.errors import CommitConflict, FormatError
+from byteloom.lance.dataset.committing import commit_change, commit_first
+from byteloom.lance.dataset.dataset import Dataset, open_dataset
+from byteloom.lance.dataset.files import DATA, DataFiles
+from byteloom.lance.dataset.versions import has_versions
+from byteloom.lance.types import arrow_schema
+from byteloom.lance.writing.schema import WRITTEN, check_version, storage_schema, stored_schema
+from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.storage import Folder
+from byteloom.storage.creating import check_creates, remove_empty_folder, remove_file
+from byteloom_generated.lance.file import Field
+from byteloom_generated.lance.table import DataFragment, Manifest
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+
+__all__ = ["ROWS", "DatasetWrite", "begin_write"]
+
+_MODES: Final = ("create", "append", "overwrite")
+ROWS: Final = 1 << 20
+_VERSION: Final = "2.2"
+
+
+def begin_write(  # noqa: PLR0913  where, what, and how
+    place: str | os.PathLike[str],
+    schema: pa.Schema,
+    *,
+    mode: str = "create",
+    version: str | None = None,
+    max_rows_per_file: int = ROWS,
+    filesystem: Any = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> DatasetWrite:
+    """Return a job that writes rows of *schema* as one version of a Lance dataset.
+
+    Nothing is written yet.  The other arguments, and what they raise, are those of `write_dataset`.
+
+    raises  `CommitConflict`, `FormatError`, `Unsupported`, `StorageError`
+    """
+    if mode not in _MODES:
+        raise FormatError("mode", None, mode, " or ".join(_MODES))
+    if version is not None:
+        check_version("version", version)
+    most = whole_number("max_rows_per_file", max_rows_per_file, "1 or more", least=1)
+    folder = Folder(place, filesystem=filesystem)
+    check_creates(folder)
+    exists = has_versions(folder)
+    if mode == "create" and exists:
+        raise CommitConflict(f"{folder}: there is a Lance dataset already")
+    base = None
+    if exists or mode == "append":
+        base = open_dataset(place, filesystem=filesystem, limits=limits)
+    ids = fields = None
+    if base is not None and mode == "append":
+        version = _appended_version(base, version)
+        if schema.names != base.schema.names:
+            found, wanted = ", ".join(schema.names), ", ".join(base.schema.names)
+            raise FormatError("rows", None, f"columns {found}", wanted)
+        schema = arrow_schema(base.fields, base.metadata)
+        fields = tuple(each.SerializeToString() for each in base.manifest.fields)
+        ids = tuple(each.id for each in base.manifest.fields)
+    elif version is None:
+        is_writable = base is not None and base.data_version in WRITTEN
+        version = base.data_version if base is not None and is_writable else _VERSION
+    if fields is None:
+        schema = storage_schema(schema)
+        stored_schema(schema, version)
+    return DatasetWrite(
+        folder=folder,
+        schema=schema,
+        version=version,
+        max_rows=most,
+        base=None if base is None else base.version,
+        ids=ids,
+        fields=fields,
+        limits=limits,
+        job=uuid4().hex,
+    )
+
+
+def _appended_version(dataset: Dataset, version: str | None) -> str:
+    known = dataset.data_version
+    check_version("manifest.data_format.version", known)
+    if version not in {None, known}:
+        raise FormatError("version", None, version, f"{known}, that of the dataset")
+    return known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetWrite:
+    """A job that writes one version of a dataset; made by `begin_write`.
+
+    folder    of the dataset
+    schema    of the rows, as it is stored
+    version   of the format of data files
+    max_rows  rows of a fragment at most
+    base      the newest version when the job began; None for a new dataset
+    ids       of the fields, in pre-order; None for 0, 1, ...
+    fields    of the dataset that the rows are appended to, as messages; None for other rows
+    limits    what reading one file may cost
+    job       what the names of its data files begin with
+    """
+
+    folder: Folder
+    schema: pa.Schema
+    version: str
+    max_rows: int
+    base: int | None
+    ids: tuple[int, ...] | None
+    fields: tuple[bytes, ...] | None
+    limits: Limits
+    job: str
+
+    def write(self, data: Any) -> list[bytes]:
+        """Write rows to new data files, and return what `commit` needs to know of them.
+
+        data     Arrow data in any form
+        returns  for each fragment its message; empty without rows
+        raises   `FormatError` for rows of another schema, `StorageError`; no file is left then
+        """
+        files = DataFiles(self.folder, self.schema, self.version, self.ids, prefix=self.job)
+        with files:
+            found = files.fragments(batches_of(data), self.max_rows)
+        return [each.SerializeToString() for each in found]
+
+    def commit(self, fragments: Iterable[bytes]) -> Dataset:
+        """Make all that was written one version of the dataset, and return that.
+
+        fragments  what `write` returned, in any order of the calls
+        raises     `CommitConflict` where there is a dataset that is to be created, or another
+                   writer changed the schema; the data files are then removed
+        """
+        found = [DataFragment.parse(each, path="fragment") for each in fragments]
+        try:
+            if self.base is None:
+                commit_first(self.folder, self._first(found))
+            else:
+                commit_change(self.newest, lambda manifest: self._change(manifest, found))
+        except CommitConflict:
+            for each in found:
+                for file in each.files:
+                    remove_file(self.folder, f"{DATA}/{file.path}")
+            raise
+        return self.newest()
+
+    def sweep(self) -> None:
+        """Remove the data files of this job that no version has, and their folder if it is empty.
+
+        Call it after `commit`, where a process may have been killed or repeated, or instead of it.
+        """
+        kept = {file.path for each in self._committed() for file in each.files}
+        for name in self.folder.files(DATA):
+            if self.job in name and name not in kept:
+                remove_file(self.folder, f"{DATA}/{name}")
+        remove_empty_folder(self.folder, DATA)
+
+    def newest(self) -> Dataset:
+        """Return the newest version of the dataset."""
+        return open_dataset(self.folder.path, filesystem=self.folder.filesystem, limits=self.limits)
+
+    def _committed(self) -> list[DataFragment]:
+        """Return all fragments of the versions that are newer than the base."""
+        found: list[DataFragment] = []
+        if has_versions(self.folder):
+            place, filesystem = self.folder.path, self.folder.filesystem
+            versions = [each for each in self.newest().versions if each > (self.base or 0)]
+            for number in versions:
+                dataset = open_dataset(
+                    place, version=number, filesystem=filesystem, limits=self.limits
+                )
+                found += dataset.manifest.fragments
+        return found
+
+    def _first(self, fragments: list[DataFragment]) -> Manifest:
+        """The manifest of these rows alone."""
+        fields = stored_schema(self.schema, self.version)
+        manifest = Manifest(fields=fields.fields, schema_metadata=fields.metadata)
+        manifest.data_format.file_format = "lance"
+        manifest.data_format.version = self.version
+        add_fragments(manifest, fragments)
+        return manifest
+
+    def _change(self, manifest: Manifest, fragments: list[DataFragment]) -> None:
+        """Make of the newest manifest the next one."""
+        if self.fields is not None:
+            if list(manifest.fields) != [Field.parse(each, path="field") for each in self.fields]:
+                raise CommitConflict(f"{self.folder}: another writer changed the schema")
+            add_fragments(manifest, fragments)
+            return
+        made = self._first([])
+        for name in ("fragments", "fields", "schema_metadata", "index_section"):
+            manifest.ClearField(name)
+        manifest.fields.extend(made.fields)
+        manifest.schema_metadata.update(made.schema_metadata)
+        manifest.data_format.CopyFrom(made.data_format)
+        add_fragments(manifest, fragments)
+
+
+def add_fragments(manifest: Manifest, fragments: list[DataFragment]) -> None:
+    """Add fragments, numbered after all that ever existed."""
+    has_any = manifest.HasField("max_fragment_id") or manifest.fragments
+    first = max([manifest.max_fragment_id, *(each.id for each in manifest.fragments)]) + 1
+    for number, each in enumerate(fragments, first if has_any else 0):
+        each.id = number
+        manifest.fragments.append(each)
+        manifest.max_fragment_id = number
