@@ -5,8 +5,8 @@ The rules:
 - Of the file only some whole blocks are held, at least one, and of their content only a window.
 - Blocks are bounded one by one (`Limits.decompressed_size`, `Limits.expansion`, `Limits.elements`)
   and not by their sum: they are not in memory together.
-- Blocks before a span are counted and passed over, those after it are not read.
-- A block that its size leads beyond the file is refused before it is read.
+- Blocks before a span are counted and skipped, those after it are not read.
+- A block whose size reaches beyond the file is refused before it is read.
 
 Source: Apache Avro specification, "Object Container Files".
 """
@@ -41,7 +41,7 @@ _READ: Final = 4 << 20
 """Bytes of the file that are read at a time, a block at least."""
 
 _CONTENT: Final = 8 << 20
-"""Bytes of content that a window has, or one block of more."""
+"""Bytes of content in a window, unless a single block has more."""
 
 _HEADER: Final = 64 << 10
 
@@ -142,7 +142,7 @@ class AvroBlocks:
             at, size = at + end, _READ
 
     def _whole(self, data: NDArray[np.uint8], at: int) -> NDArray[np.int64]:
-        """The blocks that are whole; refuse what no more bytes would cure."""
+        """Return the whole blocks; refuse damage that more bytes would not explain."""
         table, refused = find_blocks(data, 0, self._header.sync)
         is_end = at + len(data) >= self._source.size
         if refused is not None and (is_end or not isinstance(refused, Truncated)):
@@ -150,7 +150,7 @@ class AvroBlocks:
         return table
 
     def _long(self, data: NDArray[np.uint8], at: int) -> int:
-        """The bytes of a block that is longer than what was read of it."""
+        """Read the rest of a block that is only partly in memory."""
         head = data[:20].tobytes()
         count, after = zigzag(head, 0, len(head))
         size, after = zigzag(head, after, len(head))
@@ -162,7 +162,7 @@ class AvroBlocks:
 
 
 def _header(source: Source, limits: Limits) -> AvroFile:
-    """The header, of which it is not known before how long it is."""
+    """Read the header, whose length is not known beforehand."""
     size = _HEADER
     while True:
         try:
@@ -178,7 +178,7 @@ def _header(source: Source, limits: Limits) -> AvroFile:
 
 @contextmanager
 def _at_place(place: int) -> Iterator[None]:
-    """Let errors tell places in the file of bytes that begin at a place of it."""
+    """Let errors about bytes that begin at *at* report places in the file."""
     try:
         yield
     except FormatError as error:

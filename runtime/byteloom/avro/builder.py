@@ -1,4 +1,4 @@
-"""Writing down the steps, columns and lists of a program that decodes Avro values.
+"""Build the steps, columns and lists of a program that decodes Avro values.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 """
@@ -15,7 +15,7 @@ from byteloom.kernels import avro_columns as ops
 __all__ = ["Builder"]
 
 _STEPS: Final = 1 << 16
-"""Steps of one program: a schema that names its types over and over could ask for any number."""
+"""Steps of one program: a schema that repeats its named types could ask for any number."""
 
 
 class Builder:
@@ -91,7 +91,7 @@ class Builder:
 
         column       of its first items; -1 for none
         least        bytes that an item takes at least
-        Unsupported  none
+        Unsupported  *least* is 0
         """
         if least == 0:
             raise Unsupported(self.where, None, "a list of items that take no bytes", "other ones")
@@ -135,7 +135,7 @@ class Builder:
         return len(self.program.code), len(self.program.jumps)
 
     def end_union(self, table: int, marks: list[tuple[int, int]]) -> None:
-        """Let all branches of a union go on after the last of them.
+        """Let all branches of a union continue after the last of them.
 
         table  as `begin_union` returned it
         marks  those before each branch, and after the last

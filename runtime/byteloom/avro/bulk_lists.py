@@ -1,4 +1,4 @@
-"""Lists of plain items, which one step goes through at once.
+"""Lists of plain items, each decoded by a single step.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#arrays
 """
@@ -23,7 +23,7 @@ _NAMES: Final = {ops.NUMBERS: "number", ops.PAIRS: "number number", ops.RUNS: "n
 
 
 class BulkLists:
-    """The lists of a program that are gone through at once."""
+    """The lists of a program that are decoded by a single step."""
 
     def __init__(self, builder: Builder, slots: int, absent: int) -> None:
         """Begin with none.
@@ -37,7 +37,7 @@ class BulkLists:
     def end(self, number: int, want: Want, least: int) -> Node | None:
         """End list *number* by one step for all its items; None if there is no such step.
 
-        want   ITEMS, SLOTS, or anything else for a list to be passed over
+        want   ITEMS, SLOTS, or anything else for a list to be skipped
         least  bytes that an item takes at least
         """
         steps = self._builder.steps_of_items(number)

@@ -1,4 +1,4 @@
-"""The codecs of Avro's blocks, each undone up to a size.
+"""The codecs of Avro's blocks, each decompressed up to a size.
 
 Source: Apache Avro specification, "Required Codecs" and "Optional Codecs".
 """
@@ -9,6 +9,7 @@ import zlib
 from typing import TYPE_CHECKING, Final
 
 from byteloom.avro.deflate import undo_deflate
+from byteloom.compression import zstd_frames
 from byteloom.errors import ChecksumMismatch, Truncated
 
 if TYPE_CHECKING:
@@ -21,10 +22,7 @@ __all__ = ["UNDO"]
 
 def _undo_zstandard(data: memoryview, most: int) -> bytes:
     """Zstandard frames."""
-    import zstandard
-
-    stream = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
-    return stream.read(most + 1)
+    return zstd_frames(data, most)
 
 
 def _undo_snappy(data: memoryview, most: int) -> bytes:
@@ -55,7 +53,7 @@ def _undo_xz(data: memoryview, most: int) -> bytes:
 
 
 def _whole(stream: BZ2Decompressor | LZMADecompressor, data: memoryview, most: int) -> bytes:
-    """What a stream holds, of at most *most* bytes and one; it is not cut off."""
+    """Return the content of a whole stream, of at most *most* bytes and one."""
     content = stream.decompress(data, max_length=most + 1)
     if not stream.eof and len(content) <= most:
         raise Truncated("", None, "a stream that does not end", "data of its codec")
@@ -70,4 +68,4 @@ UNDO: Final[dict[str, Callable[[memoryview, int], bytes | memoryview]]] = {
     "bzip2": _undo_bzip2,
     "xz": _undo_xz,
 }
-"""By the name of a codec: its content from a block, of at most some bytes and one."""
+"""By the name of a codec: the function that decompresses a block, up to some bytes and one."""

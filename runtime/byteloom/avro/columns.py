@@ -1,4 +1,4 @@
-"""A program run over values: the columns that it fills, for those who make Arrow of them.
+"""A program run over values, and the columns that it fills, of which Arrow arrays are made.
 
 - Values that are null, and what is below a null, are null; nothing is left out.
 - A column is a word of 64 bits a row: a number, the bits of a float, a place or a length.
@@ -57,7 +57,7 @@ class Columns:
         items          how many a list may have at first; more cost a copy of those before
         counts         of a program of `compile_blocks`, the records of each block
         slots          the keys that slots are for, as many as the program was made for
-        limits         ``elements`` bounds the items that all lists of a column have together,
+        limits         ``elements`` bounds the items of all lists of a column together,
                        ``decompressed_size`` the text of an enum; None for any number of items
         FormatError    bytes that are not of the schema; a block of more or fewer records
         LimitExceeded  lists of more items
@@ -70,7 +70,7 @@ class Columns:
         self._room[0] = len(offsets) - 1
         if counts is not None:
             self._room[1] = counts.sum()
-        self._known = 1 if counts is None else 2  # levels of which it is known how many rows
+        self._known = 1 if counts is None else 2  # levels whose number of rows is known
         is_free = np.ones(len(self._room), np.bool_)
         is_free[[*range(self._known), *program.levels]] = False
         self._room[is_free] = np.iinfo(np.int64).max
@@ -185,7 +185,7 @@ class Columns:
         """Return runs of bytes one after another.
 
         offsets  becomes where each begins, and where the last ends
-        slack    bytes more that the result has room for
+        slack    extra bytes that the result has room for
         """
         from byteloom.kernels.avro_columns import gather
 

@@ -24,7 +24,7 @@ from byteloom.avro.codecs import UNDO
 from byteloom.avro.deflate import inflate_deflate, wrong_block
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.kernels.avro_blocks import BYTES, CUT, FULL, SYNC_SIZE, WRONG, walk_blocks
-from byteloom.kinds import AVRO_MAGIC, PARQUET_MAGIC
+from byteloom.kinds import AVRO_MAGIC
 from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
 from byteloom.wire.json_values import check_json_values
 
@@ -46,10 +46,7 @@ _HEADER: Final = fastavro.parse_schema(
         ],
     }
 )
-_OTHERS: Final = {
-    b"AGS1": "an AES-GCM stream (AGS1): the file is encrypted",
-    PARQUET_MAGIC: "a Parquet file, as drafts of version 4 write manifests",
-}
+_ENCRYPTED: Final = b"AGS1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +77,13 @@ def open_avro(data: bytes) -> AvroFile:
     Unsupported  a codec that the specification does not name; an encrypted or a Parquet file
     """
     if data[: len(AVRO_MAGIC)] != AVRO_MAGIC:
-        if (other := _OTHERS.get(bytes(data[: len(AVRO_MAGIC)]))) is not None:
-            raise Unsupported("avro.magic", 0, other, "a plain Avro file")
-        kind = Truncated if AVRO_MAGIC.startswith(data[: len(AVRO_MAGIC)]) else FormatError
-        raise kind("avro.magic", 0, repr(bytes(data[:4])), repr(AVRO_MAGIC))
+        raise _no_magic(bytes(data[: len(AVRO_MAGIC)]))
     stream = BytesIO(data)
     try:
         header: Any = fastavro.schemaless_reader(stream, _HEADER, None)
     except (EOFError, IndexError, ValueError, OverflowError, MemoryError, TypeError) as error:
         raise _cut(data) from error
-    if len(header["sync"]) < SYNC_SIZE:  # older releases of fastavro return what there is of it
+    if len(header["sync"]) < SYNC_SIZE:  # older releases of fastavro return an incomplete header
         raise _cut(data)
     metadata: dict[str, bytes] = header["meta"]
     return AvroFile(
@@ -100,6 +94,20 @@ def open_avro(data: bytes) -> AvroFile:
         header["sync"],
         stream.tell(),
     )
+
+
+def _no_magic(found: bytes) -> FormatError:
+    """Return the error of a file that begins with *found*."""
+    from byteloom_generated.parquet.parquet import Parquet  # here: few files need it
+
+    others = {
+        _ENCRYPTED: "an AES-GCM stream (AGS1): the file is encrypted",
+        Parquet.magic: "a Parquet file, as drafts of version 4 write manifests",
+    }
+    if found in others:
+        return Unsupported("avro.magic", 0, others[found], "a plain Avro file")
+    kind = Truncated if AVRO_MAGIC.startswith(found) else FormatError
+    return kind("avro.magic", 0, repr(found), repr(AVRO_MAGIC))
 
 
 def _cut(data: bytes) -> Truncated:
@@ -121,12 +129,12 @@ def _schema(metadata: dict[str, bytes]) -> Any:
 
 @lru_cache(maxsize=8)
 def _parsed(text: bytes) -> Any:
-    """A schema, which the manifests of a table have in common; nobody changes it."""
+    """Parse a schema, which the manifests of a table share; it must not be changed."""
     return json.loads(text)
 
 
 def _codec(metadata: dict[str, bytes]) -> str:
-    """The codec, if there is a way to undo it."""
+    """Return the codec, if it can be decompressed here."""
     codec = metadata.get("avro.codec", b"null").decode(errors="replace") or "null"
     if codec not in UNDO:
         known = ", ".join(sorted(UNDO))
@@ -135,7 +143,7 @@ def _codec(metadata: dict[str, bytes]) -> str:
 
 
 def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np.int64]:
-    """Add all blocks to *content*; return int64[block, 3]: records, start and end in it.
+    """Inflate all blocks into *content*; return int64[block, 3]: records, start and end in it.
 
     FormatError    a block that is cut off, ends without the sync marker or does not inflate
     LimitExceeded  content beyond what `limits.expansion` allows

@@ -23,13 +23,13 @@ class Content:
     """
 
     def __init__(self, room: int = 0) -> None:
-        """Hold nothing, with *room* for as many bytes; untouched room costs nothing."""
+        """Begin empty, with *room* for as many bytes; untouched room costs nothing."""
         self.data: NDArray[np.uint8] = np.empty(room, np.uint8)
         self.size = 0
 
     @property
     def held(self) -> NDArray[np.uint8]:
-        """What it holds."""
+        """The bytes added so far."""
         return self.data[: self.size]
 
     def reserve(self, room: int) -> None:
@@ -40,7 +40,7 @@ class Content:
             self.data = longer
 
     def append(self, part: bytes | memoryview | NDArray[np.uint8]) -> None:
-        """Hold *part* as well."""
+        """Add *part*."""
         end = self.size + len(part)
         if end > len(self.data):
             self.reserve(2 * end)

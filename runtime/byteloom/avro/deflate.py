@@ -3,9 +3,9 @@
 The rules:
 
 - Some writers put a block a record, and a call through Python costs more than to inflate it: so
-  ISA-L's own function is called from a compiled loop, where the package ``isal`` shows it, and has
-  been seen to work.
-- What follows the end of a stream in its block is passed over: fastavro leaves part of a checksum.
+  ISA-L's own function is called from a compiled loop, if the package ``isal`` exports it and a
+    trial call works.
+- Bytes after the end of a stream in its block are ignored: fastavro leaves part of a checksum.
 
 Source: Apache Avro specification, "Required Codecs"; ISA-L, ``include/igzip_lib.h``.
 """
@@ -48,7 +48,7 @@ def undo_deflate(data: memoryview, most: int) -> bytes:
     from isal import isal_zlib
 
     if len(data) * _MOST <= most:
-        with suppress(Exception):  # of the library; what follows says what is wrong
+        with suppress(Exception):  # of the library; the code below finds out what is wrong
             whole: bytes = isal_zlib.decompress(data, wbits=-zlib.MAX_WBITS)
             return whole
     stream = isal_zlib.decompressobj(wbits=-zlib.MAX_WBITS)
@@ -61,7 +61,7 @@ def undo_deflate(data: memoryview, most: int) -> bytes:
 def inflate_deflate(
     data: NDArray[np.uint8], table: NDArray[np.int64], content: Content, allowance: int
 ) -> NDArray[np.int64] | None:
-    """Add blocks to *content*; return where each ends, or None if that must be done otherwise.
+    """Inflate blocks into *content*; return where each ends, or None if ISA-L cannot be called.
 
     It stops before the first block that does not fit.
 
@@ -106,7 +106,7 @@ def _library() -> ctypes.CDLL | None:
 
 @cache
 def _function() -> int | None:
-    """The address of ``isal_inflate_stateless``, if it does what it should."""
+    """Return the address of ``isal_inflate_stateless``, if a trial call works."""
     library = _library()
     if library is None or not hasattr(library, "isal_inflate_stateless"):
         return None

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 __all__ = ["Known", "Names"]
 
 Known: TypeAlias = tuple[dict[str, Any], str]
-"""A type, and the namespace that it stands in."""
+"""A type, and the namespace that it is in."""
 
 
 class Names:
@@ -25,7 +25,7 @@ class Names:
     def note(self, schema: dict[str, Any], space: str) -> str:
         """Note a type by the name that it has; return the namespace of what is inside.
 
-        space  the namespace that it stands in
+        space  the namespace that it is in
         """
         name: str = schema["name"]
         around, _, short = name.rpartition(".")

@@ -1,4 +1,4 @@
-"""What a program of an Avro schema consists of: steps, and how the columns hang together they fill.
+"""The parts of a program of an Avro schema: its steps, and how the columns they fill are nested.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#schema-declaration
 """
@@ -164,7 +164,7 @@ class Program:
     bodies  where the items of each list begin
     levels  of each column: 0 for a row a value, n + 1 for a row an item of list n
     names   of the field that each step reads
-    fills   of each column, what a row holds where nothing is; None if something always is
+    fills   of each column, the value of an empty row; None if no row can be empty
     least   bytes that a value, or a record of a block, takes at least
     fixed   whether there are fixed values that are not of a logical type
     root    what there is to build from the columns

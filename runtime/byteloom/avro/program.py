@@ -1,8 +1,8 @@
-"""From an Avro schema to the steps that decode its values.
+"""Compile an Avro schema to the steps that decode its values.
 
-- A part of the schema that nobody asks for is stepped over, a list of plain items at once.
-- Not here: schemas that contain themselves, and lists of items that take no bytes, where they are
-  asked for.
+- A part of the schema that is not wanted is skipped, a list of plain items in one step.
+- Not supported where they are wanted: schemas that contain themselves, and lists of items that
+  take no bytes.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#schema-declaration
 """
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from byteloom.avro.builder import Builder
 from byteloom.avro.bulk_lists import BulkLists
+from byteloom.avro.expansion import expanded_types
 from byteloom.avro.names import Names
 from byteloom.avro.nodes import Enum, Field, Lists, Node, Plain, Program, Record, Union
 from byteloom.avro.want import Want
@@ -51,7 +52,7 @@ def compile_values(schema: Any, keep: Keep | None = None) -> Program:
 
     schema         as parsed from JSON
     keep           which fields are wanted, where it is that of a record; None for all
-    FormatError    no Avro schema
+    FormatError    not an Avro schema
     LimitExceeded  one that asks for too much
     Unsupported    one that contains itself, or has lists of nothing
     """
@@ -62,17 +63,15 @@ def compile_blocks(schema: Any, keep: Keep | None = None) -> Program:
     """Return the program of blocks of records, which are the items of list 0.
 
     Where each block begins, and how many records it has, is known to those who run it.
-    Arguments and errors as for `compile_values`; a schema that is none of a record is wrong.
+    Arguments and errors as for `compile_values`; *schema* must be that of a record.
     """
     return _Compiler(_of_record(keep)).blocks(schema)
 
 
-def compile_chosen(
-    schema: Any, choose: Choose, slots: int = 0, *, is_prefixed: bool = False
-) -> Program:
+def compile_chosen(schema: Any, choose: Choose, slots: int, *, is_prefixed: bool) -> Program:
     """Return the program of blocks of records, of some fields at any depth.
 
-    Numbers, and lengths of bytes, are -1 where there are none.  Errors as for `compile_blocks`.
+    Numbers, and lengths of bytes, are -1 where they are absent.  Errors as for `compile_blocks`.
 
     choose       what is wanted of a field, by what the schema says of it and the names that lead
                  to it
@@ -119,6 +118,8 @@ class _Compiler:
 
     def _top(self, schema: Any) -> int:
         """Compile the type of a whole value; return the least number of bytes that it takes."""
+        if (types := expanded_types(schema)) > _TYPES:
+            raise LimitExceeded("schema", None, f"{types} types", f"at most {_TYPES} types")
         self._want = Want.LOOK if _is_record(schema) else Want.KEEP
         program = self._builder.program
         program.root, program.least = self.node(schema, "")
@@ -134,7 +135,7 @@ class _Compiler:
         """Compile a type; its names are those of *space*."""
         self._depth += 1
         self._types += 1
-        if self._types > _TYPES:
+        if self._types > _TYPES:  # of names that are given twice, which were counted otherwise
             raise LimitExceeded("schema", None, "more", f"at most {_TYPES} types")
         if self._depth > DEFAULT_LIMITS.nesting:
             wanted = f"{DEFAULT_LIMITS.nesting} types inside types"
@@ -147,7 +148,7 @@ class _Compiler:
             self._depth -= 1
 
     def _known(self, schema: Any, space: str) -> Made:
-        """A type that is no union."""
+        """Compile a type other than a union."""
         kind = _type_of(schema)
         if isinstance(kind, dict | list):
             return self.node(kind, space)
@@ -285,7 +286,7 @@ class _Compiler:
         return self._want not in {Want.PASS, Want.LOOK}
 
     def _column(self, *fills: int) -> int:
-        """Return the number of a new column, -1 for one that nobody asked for.
+        """Return the number of a new column, -1 for one that is not wanted.
 
         fills  what it holds where nothing is, and what those after it do
         """

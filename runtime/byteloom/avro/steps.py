@@ -1,4 +1,4 @@
-"""The steps of a program as the loop takes them: with all that it would have to look up.
+"""The steps of a program in the form that the loop takes, with all lookups resolved.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 """

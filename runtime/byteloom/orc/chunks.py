@@ -1,4 +1,4 @@
-"""Bytes of an ORC file that are compressed: chunks, each with its size and whether it is plain.
+"""Compressed bytes of an ORC file: chunks, each with its size and whether it is stored plain.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Compression")
 """
@@ -9,6 +9,7 @@ import zlib
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, found_by
+from byteloom_generated.orc.chunks import Chunk
 from byteloom_generated.orc.messages import CompressionKind
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["as_chunks", "parts", "plain"]
 
-_HEADER: Final = 3
+_HEADER: Final = Chunk.MIN_SIZE
 
 
 def plain(data: bytes, postscript: PostScript, limits: Limits, most: int | None = None) -> bytes:
@@ -50,12 +51,12 @@ def parts(data: bytes, postscript: PostScript, limits: Limits) -> Iterator[bytes
 
 
 def as_chunks(data: bytes, postscript: PostScript) -> bytes:
-    """Return *data* as chunks that are left as they are; as it is where nothing is compressed."""
+    """Return *data* as plain chunks, or unchanged where the file is not compressed."""
     if postscript.compression == CompressionKind.NONE:
         return data
     size = postscript.compressionBlockSize
     parts = [data[at : at + size] for at in range(0, len(data), size)]
-    return b"".join((len(each) << 1 | 1).to_bytes(_HEADER, "little") + each for each in parts)
+    return b"".join(Chunk(is_original=True, data=each).to_bytes() for each in parts)
 
 
 def _chunks(data: bytes, codec: int, most: int, limits: Limits) -> Iterator[bytes]:
@@ -89,7 +90,11 @@ def _undone(undo: Callable[[bytes, int], bytes], chunk: bytes, most: int) -> byt
 
 def _zlib(data: bytes, most: int) -> bytes:
     """Raw deflate; one byte over *most* where there are more."""
-    return zlib.decompressobj(wbits=-zlib.MAX_WBITS).decompress(data, most + 1)
+    stream = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
+    content = stream.decompress(data, most + 1)
+    if not stream.eof and len(content) <= most:
+        raise ValueError("a stream that does not end")
+    return content
 
 
 def _snappy(data: bytes, most: int) -> bytes:
@@ -109,10 +114,12 @@ def _lz4(data: bytes, most: int) -> bytes:
 
 
 def _zstd(data: bytes, most: int) -> bytes:
-    """A Zstandard frame; one byte over *most* where there are more."""
+    """A Zstandard frame."""
     import zstandard
 
-    return zstandard.ZstdDecompressor().stream_reader(data).read(most + 1)
+    if zstandard.frame_content_size(data) > most:
+        raise ValueError("a chunk that is too large")
+    return zstandard.ZstdDecompressor().decompress(data, max_output_size=most)
 
 
 _CODECS: Final[dict[int, Callable[[bytes, int], bytes]]] = {

@@ -2,14 +2,14 @@
 
 The rules:
 
-- It is looked for only where the longest lists and texts, of whichever rows, would together be
-  refused.
+- It is computed only where the longest lists and texts, taken together from different rows, would
+  be refused.
 - Rows are read some thousands at a time, and what is inside of their lists as many items at a time:
   each stream goes on where it was left.  So a stripe of any size takes a few MiB for each column,
   beside what is decompressed of its streams and the lengths of texts that are kept once.
 - As limits bound what a file decompresses to, they bound how many values are read.
-- A stream that is damaged, or of a kind that is not known here, gives no answer: then the bound
-  counts that does not look at values.
+- A damaged stream, or one of an unknown kind, gives no answer: then the bound that does not look
+  at values is used.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Column Encodings")
 """
@@ -62,7 +62,7 @@ def heaviest_row(  # noqa: PLR0913, PLR0917  (what a stripe consists of)
     limits: Limits,
     window: int = WINDOW,
 ) -> int | None:
-    """Return the bytes of the heaviest row; None if that cannot be found out.
+    """Return the bytes of the heaviest row; None if they cannot be determined.
 
     streams    offset and length by column and kind
     encodings  of the columns
@@ -133,11 +133,11 @@ class _Stripe:
         return _Column(self, number)
 
     def encoding(self, column: int) -> Any:
-        """How a column is stored; None if nothing says it."""
+        """Return how a column is stored; None if the file does not say."""
         return self._encodings[column] if column < len(self._encodings) else None
 
     def present(self, column: int) -> RunValues | None:
-        """Which values of a column are there; None for all."""
+        """Return which values of a column are present; None for all."""
         if (column, Stream.Kind.PRESENT) not in self._streams:
             return None
         return self._values(column, Stream.Kind.PRESENT, PRESENT)
@@ -171,7 +171,7 @@ class _Column:
     fixed: int | None
 
     def __init__(self, stripe: _Stripe, number: int) -> None:
-        """Read nothing but the lengths of texts that are kept once."""
+        """Read only the lengths of texts that are kept once."""
         of = stripe.types[number]
         if any(each <= number for each in of.subtypes):  # types are numbered depth first
             raise _unknown("an order of types")
@@ -244,5 +244,5 @@ class _Column:
 
 
 def _unknown(what: str) -> FormatError:
-    """What ends the search where it would need more than is known here."""
+    """Return the error that ends the search at something that is not known here."""
     return FormatError("orc.stream", None, f"{what} that is not known here", "one that is")

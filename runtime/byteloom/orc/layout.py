@@ -1,10 +1,10 @@
-"""What is where in an ORC file: its types, its stripes and the streams of these.
+"""The layout of an ORC file: its types, its stripes and their streams.
 
 The rules:
 
 - The file is read from its end: postscript, footer, and the footers of stripes that are asked for.
-- Every length is compared with what is there before anything is read.
-- What a message in compressed bytes says wrong has the place where those begin.
+- Every length is checked against the file before anything is read.
+- An error in a compressed message has the offset at which the compressed bytes begin.
 
 Source: https://orc.apache.org/specification/ORCv1/
 """
@@ -44,7 +44,7 @@ _LONGEST: Final = 256
 """Bytes of a postscript, at most, and its length."""
 
 _MOST_DIGITS: Final = 38
-"""Of a decimal. The library ends the whole process over one of more."""
+"""Of a decimal. With more digits, the library aborts the whole process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class OrcLayout:
     """The layout of a file.
 
     postscript  how the rest is stored
-    footer      what there is
+    footer      types, stripes and statistics
     start       where the footer is in the file, as stored
     """
 

@@ -26,7 +26,7 @@ _SECOND: Final = 2
 class RunValues:
     """The values of a stream, in their order.
 
-    Of the bytes a part is held at a time, and of the values those of a run beyond the last taken.
+    In memory are one part of the bytes at a time, and the values of a run after the last one taken.
     """
 
     def __init__(self, parts: Iterable[bytes], version: int) -> None:
@@ -48,7 +48,7 @@ class RunValues:
     def take(self, count: int) -> NDArray[np.int64]:
         """Return the next *count* values.
 
-        FormatError  there are fewer, or a run is damaged
+        FormatError  there are fewer values, or a run is damaged
         """
         if count > len(self._held):
             self._fill(count)
@@ -56,7 +56,7 @@ class RunValues:
         return found
 
     def _fill(self, count: int) -> None:
-        """Hold *count* values at least."""
+        """Make at least *count* values ready."""
         out, state = np.empty(count + LONGEST, np.int64), self._state
         state[ROW] = len(self._held)
         out[: len(self._held)] = self._held
@@ -68,7 +68,7 @@ class RunValues:
         self._held = out[: state[ROW]]
 
     def _read(self) -> None:
-        """Hold another part of the bytes."""
+        """Take another part of the bytes."""
         if (part := next(self._parts, None)) is None:
             raise Truncated(_PATH, None, "the end of the stream", "another value")
         rest = self._data[self._state[AT] :]

@@ -1,8 +1,8 @@
 """An ORC file as one of its stripes, its columns named by their numbers.
 
-The library reads rows of a file in batches, but those of a stripe only all at once.  It takes names
-of columns for paths, too, so that a dot in one would lead inside another.  So it is given the bytes
-of the file with another footer after them.
+The library reads the rows of a file in batches, but those of one stripe only all at once.  It also
+takes names of columns for paths, so that a dot would lead inside another column.  So it is given
+the bytes of the file with another footer after them.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("File Tail")
 """
@@ -25,7 +25,7 @@ MOMENTS: Final = frozenset({Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
 
 
 class StripeView:
-    """A file whose only stripe is one of another's.
+    """A file whose only stripe is one stripe of another file.
 
     size  its bytes
     """

@@ -1,13 +1,13 @@
-"""What rows of an ORC stripe come to in memory, before the library decodes them.
+"""The memory that rows of an ORC stripe need, computed before the library decodes them.
 
 The rules:
 
-- A few bytes of runs stand for any number of lengths, and the library makes room for what lengths
-  say before it looks whether there is as much.  So the runs of lengths are added up first.
+- A few bytes of runs encode any number of lengths, and the library allocates what lengths say
+  before it checks that there is as much.  So the runs of lengths are added up first.
 - Of text that is kept once, each row is as large as the longest entry of its dictionary.
-- Bounds are never too low: of them, the rows are chosen that are read at a time.  What even one
+- Bounds are never too low: they decide how many rows are read at a time.  What even one
   row needs, and what a whole stripe needs, is checked against limits.
-- The longest list and the longest text need not be of one row.  Where together they would be too
+- The longest list and the longest text may be in different rows.  Where together they would be too
   much, the bytes of each row are added up (`byteloom.orc.heaviest`).
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Column Encodings", "Compression")
@@ -43,10 +43,10 @@ _EXPANDS: Final[dict[int, int]] = {
 
 
 class _Lengths:
-    """Lengths that follow one another, and what any number of them come to at most."""
+    """Consecutive lengths, and the most that any number of them add up to."""
 
     def __init__(self, parts: Iterable[bytes], version: int, most: int) -> None:
-        """Add up the runs of a stream of *most* values at most."""
+        """Add up the runs of a stream of at most *most* values."""
         self._state = np.zeros(orc_sizes.HEAD + 4 * orc_sizes.LEVELS, np.int64)
         rest = b""
         for part in parts:
@@ -67,7 +67,7 @@ class _Lengths:
         return int(self._state[2])
 
     def of(self, count: int) -> int:
-        """Return what *count* of them that follow one another come to."""
+        """Return the most that *count* consecutive lengths add up to."""
         most = min(self.total, self.longest * count)
         for level in range(orc_sizes.LEVELS):
             if count <= 1 << (orc_sizes.FIRST + level):
@@ -76,9 +76,9 @@ class _Lengths:
 
 
 class StripeWeights:
-    """What rows of some columns of a stripe come to.
+    """The memory that rows of some columns of a stripe need.
 
-    kept  bytes that the library holds while it reads: dictionaries, and a chunk of each stream
+    kept  bytes that the library keeps while it reads: dictionaries, and a chunk of each stream
     """
 
     def __init__(
@@ -113,9 +113,9 @@ class StripeWeights:
             raise LimitExceeded(self._path(), self._stripe.offset, found_, wanted)
 
     def rows_within(self, size: int, most: int) -> int:
-        """Return how many rows come to *size* bytes: a power of 2, up to *most*.
+        """Return how many rows fit *size* bytes: a power of 2, up to *most*.
 
-        LimitExceeded  one row comes to more than ``limits.decompressed_size``
+        LimitExceeded  one row needs more than ``limits.decompressed_size``
         """
         rows = 1 << most.bit_length() - 1
         while rows > 1 and self.of(rows) > size:
@@ -125,7 +125,7 @@ class StripeWeights:
         return rows
 
     def check(self, rows: int) -> None:
-        """Refuse *rows* that come to more than ``limits.decompressed_size``."""
+        """Refuse *rows* that need more than ``limits.decompressed_size``."""
         size = self.of(rows)
         if rows == 1 and size > self._limits.decompressed_size:
             size = min(size, self._heaviest_row() or size)
@@ -138,16 +138,16 @@ class StripeWeights:
         raise LimitExceeded(self._path(worst), self._stripe.offset, found, wanted)
 
     def _heaviest_row(self) -> int | None:
-        """The bytes of the heaviest row; None if they cannot be found out within limits."""
+        """Return the bytes of the heaviest row; None if they cannot be determined within limits."""
         rows, streams, encodings = self._stripe.numberOfRows, self._streams, self._encodings
         return heaviest_row(self._layout, streams, encodings, self._columns, rows, self._limits)
 
     def of(self, rows: int) -> int:
-        """Return what so many rows that follow one another come to at most."""
+        """Return the bytes that so many consecutive rows need at most."""
         return self._of(self._columns, rows)
 
     def _of(self, columns: Sequence[int], rows: int) -> int:
-        """What rows of columns come to."""
+        """The memory that rows of columns need."""
         counts, size = dict.fromkeys(columns, rows), 0
         for number in self._inner:
             if (count := counts.get(number)) is None:

@@ -8,11 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import pyarrow as pa
-
-from byteloom.parquet.pages import DATA_PAGE_V2, header_fields
+from byteloom.errors import FormatError
+from byteloom.kernels.parquet_fields import numbers
+from byteloom.parquet.pages import DATA_PAGE_V2, STRUCTS, header_fields
+from byteloom.wire import Reader
+from byteloom_generated.parquet.footers import DATA_PAGE_HEADER_V2
+from byteloom_generated.parquet.parquet import Levels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom.parquet.pages import Page
     from byteloom.storage.native import Readable
 
@@ -20,7 +25,9 @@ __all__ = ["Contents", "PageContent"]
 
 _PLAIN: Final = "UNCOMPRESSED"
 
-_DEFINITIONS, _REPETITIONS = 5, 6
+_DEFINITIONS, _REPETITIONS = numbers(
+    DATA_PAGE_HEADER_V2, "definition_levels_byte_length", "repetition_levels_byte_length"
+)
 """Fields of the header of a data page of version 2."""
 
 
@@ -45,12 +52,13 @@ class Contents:
         stored = self.source.read(page.start, page.packed)
         if page.kind == DATA_PAGE_V2:
             return self._second_form(page, stored)
-        data, levels = self._plain(stored, page.raw), []
-        for deepest in (self.column.max_repetition_level, self.column.max_definition_level):
-            size = int.from_bytes(data[:4], "little") if deepest else 0
-            levels.append(data[4 : 4 + size] if deepest else b"")
-            data = data[4 + size :] if deepest else data
-        return PageContent(levels[0], levels[1], data)
+        reader = Reader(self._plain(stored, page.raw))
+        deepest = self.column.max_repetition_level, self.column.max_definition_level
+        try:
+            first, second = (Levels.read(reader).levels if each else b"" for each in deepest)
+        except FormatError:
+            return PageContent(b"", b"", b"")
+        return PageContent(first, second, reader.rest("values"))
 
     def dictionary(self, page: Page) -> bytes:
         """Return the entries of a dictionary page; none of a damaged one."""
@@ -59,7 +67,7 @@ class Contents:
     def _second_form(self, page: Page, stored: bytes) -> PageContent:
         """The parts of a page of version 2, whose levels are not compressed."""
         head = self.source.read(page.header, page.start - page.header)
-        said = header_fields(head)[0].get(-8, {})
+        said = header_fields(head)[0].get(-STRUCTS[DATA_PAGE_V2], {})
         first = min(max(said.get(_REPETITIONS, 0), 0), len(stored))
         end = min(first + max(said.get(_DEFINITIONS, 0), 0), len(stored))
         values = self._plain(stored[end:], max(page.raw - end, 0))
@@ -69,9 +77,25 @@ class Contents:
         """Bytes decompressed; none for damaged ones."""
         if self.chunk.compression == _PLAIN:
             return data
-        name = {"LZ4": "lz4_raw"}.get(self.chunk.compression, self.chunk.compression.lower())
+        out = bytearray(raw)
         try:
-            found: bytes = pa.decompress(data, raw, name, asbytes=True)
-        except (pa.ArrowException, OSError, ValueError):
+            written = _decoder(self.chunk.compression)(data, out)
+        except Exception:  # noqa: BLE001  the codecs' library raises errors of its own
+            written = -1
+        if written != raw:  # such a page is damaged, or was left as it is
             return data if len(data) == raw else b""
-        return found
+        return bytes(out)
+
+
+def _decoder(codec: str) -> Callable[[bytes, bytearray], int]:
+    """Return what fills a buffer from the bytes of a codec, and returns how much that was."""
+    import cramjam
+
+    found: Callable[[bytes, bytearray], int] = {
+        "SNAPPY": cramjam.snappy.decompress_raw_into,
+        "GZIP": cramjam.gzip.decompress_into,
+        "BROTLI": cramjam.brotli.decompress_into,
+        "LZ4": cramjam.lz4.decompress_block_into,
+        "ZSTD": cramjam.zstd.decompress_into,
+    }[codec]
+    return found

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.kinds import PARQUET_MAGIC
+from byteloom_generated.parquet.footers import TYPES
+from byteloom_generated.parquet.parquet import Tail
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -22,22 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["check_footer", "footer_bytes", "refuse_encrypted"]
 
-_TAIL: Final = 8
-_LENGTH: Final = 4
 _MOSTLY: Final = 1 << 16
 """Bytes that most footers have at most."""
 
-_TYPES: Final = (
-    "BOOLEAN",
-    "INT32",
-    "INT64",
-    "INT96",
-    "FLOAT",
-    "DOUBLE",
-    "BYTE_ARRAY",
-    "FIXED_LEN_BYTE_ARRAY",
-)
-_WIDTHS: Final = (1, 4, 8, 12, 4, 8, -1)
+_TYPES: Final = {each.name: each for each in TYPES}
+_ANY_WIDTH: Final = -1
 
 
 def check_footer(metadata: Any, source: Source, footer: bytes | None = None) -> frozenset[int]:
@@ -76,19 +66,25 @@ def refuse_encrypted(schema: Any, leaves: Iterable[int], encrypted: Collection[i
 def footer_bytes(source: Source) -> bytes | None:
     """Return the bytes of the footer, in one request if they are few; None of what has none."""
     tail = source.read_tail(_MOSTLY)
-    size = int.from_bytes(tail[-_TAIL:-_LENGTH], "little")
-    if tail[-_LENGTH:] != PARQUET_MAGIC or not 0 < size <= source.size - _TAIL:
+    try:
+        size = Tail.from_bytes(tail[-Tail.SIZE :]).len_footer
+    except FormatError:
         return None
-    if size <= len(tail) - _TAIL:
-        return tail[-_TAIL - size : -_TAIL]
-    return source.read(source.size - _TAIL - size, size)
+    if not 0 < size <= source.size - Tail.SIZE:
+        return None
+    if size <= len(tail) - Tail.SIZE:
+        return tail[-Tail.SIZE - size : -Tail.SIZE]
+    return source.read(source.size - Tail.SIZE - size, size)
 
 
 def _leaf(column: Any) -> tuple[int, int, int, int]:
     """The physical type, the bytes of a bound, and the highest levels of a column."""
-    kind = _TYPES.index(column.physical_type)
-    width = _WIDTHS[kind] if kind < len(_WIDTHS) else column.length
-    return kind, width, column.max_repetition_level, column.max_definition_level
+    kind, width = _TYPES[column.physical_type], _ANY_WIDTH
+    if kind.size is not None:
+        width = kind.size
+    elif kind.name == "FIXED_LEN_BYTE_ARRAY":
+        width = column.length
+    return kind.number, width, column.max_repetition_level, column.max_definition_level
 
 
 _WRONG: Final = (

@@ -1,4 +1,4 @@
-"""What the columns of a Parquet file are: its form, which many files of a table have in common.
+"""The form of a Parquet file: its columns and their types, which many files of a table share.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
@@ -63,7 +63,7 @@ class Form:
 
     @property
     def is_known(self) -> bool:
-        """Whether the library makes something of the columns."""
+        """Whether the library can read the columns."""
         try:
             return self.schema is not None
         except LIBRARY_ERRORS:

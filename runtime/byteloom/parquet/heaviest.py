@@ -2,7 +2,7 @@
 
 The rules:
 
-- It is looked for only where the longest row, of nothing but the longest text, would be refused.
+- It is computed only where a row of the most values, each the longest text, would be refused.
 - A page's codes, or lengths, are gone through beside its levels; none of its text is made.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
@@ -65,7 +65,7 @@ def heaviest(contents: Contents, pages: Iterable[Page], where: str, least: int) 
 def _sizes(
     page: Page, data: bytes, width: int, entries: NDArray[np.int64]
 ) -> tuple[bytes, int, NDArray[np.int64]]:
-    """The codes of a page, the bits of one (-1 for no codes), and the bytes that codes stand for.
+    """The codes of a page, the bits of one (-1 for no codes), and the bytes of the text of codes.
 
     width    bytes of values of one length
     entries  those of the dictionary

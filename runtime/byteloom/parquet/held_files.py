@@ -1,9 +1,9 @@
-"""Small Parquet files that are held in memory one after the other: footers, chunks and pages.
+"""Small Parquet files in memory, one after the other: their footers, chunks and pages.
 
 The rules:
 
-- What they say is found by compiled loops, for all files of one form at once.
-- What is unusual is left to whoever reads a file by itself.
+- Compiled loops read the footers and headers of all files of one form at once.
+- A file in which anything is unusual is left to the code that reads it by itself.
 
 Source: https://parquet.apache.org/docs/file-format/
 """
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from byteloom.checksums import crc32
-from byteloom.kinds import PARQUET_MAGIC
+from byteloom.errors import FormatError
+from byteloom_generated.parquet.parquet import Parquet, Tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,13 +30,11 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_BYTES", "Footers", "are_sound", "decompressed", "found_chunks", "found_pages"]
 
-_TAIL: Final = 8
-
 MOST_BYTES: Final = 256 << 20
 """Bytes that the pages of some files come to at most when they are decompressed."""
 
 _UNKNOWN: Final = -1
-"""What Zstandard says of a frame that does not say its size."""
+"""Zstandard's value for a frame of unknown size."""
 
 
 class Footers:
@@ -49,11 +48,15 @@ class Footers:
         view = memoryview(cast("Any", data))
         parts, places, at, begin = [], [], 0, 0
         for end in ends:
-            first = end - _TAIL - int.from_bytes(view[end - _TAIL : end - 4], "little")
-            is_whole = bytes(view[begin : begin + 4]) == bytes(view[end - 4 : end]) == PARQUET_MAGIC
-            if not is_whole or first < begin + 4:
+            last = end - Tail.SIZE
+            try:
+                first = last - Tail.from_bytes(view[max(last, 0) : end]).len_footer
+            except FormatError:
+                break
+            start = begin + len(Parquet.magic)
+            if view[begin:start] != Parquet.magic or first < start:
                 break  # as are files of less than two magics and a length
-            parts.append(view[first : end - _TAIL])
+            parts.append(view[first:last])
             places.append((begin, first, at, at + len(parts[-1])))
             at, begin = places[-1][3], end
         self.data = np.frombuffer(b"".join(parts), np.uint8)

@@ -5,8 +5,8 @@ The rules:
 - A file that is opened costs the library some 100 microseconds, and each page of Zstandard 15 more,
   however little is in them.  So files of one schema become the row groups of one file, of their
   wanted columns alone, with pages of Zstandard decompressed.
-- Nothing is decoded, left out or judged here: what is unusual in a file is left to whoever reads it
-  by itself.
+- Nothing is decoded, left out or refused here: a file in which anything is unusual is left to the
+  code that reads it by itself.
 
 Source: https://parquet.apache.org/docs/file-format/
 """
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Joined", "joined"]
 
 _TEXT: Final = 1 << 18
-"""Bytes of one column's text in a file, at most: more may be repeated by codes without end."""
+"""Bytes of one column's text in a file, at most: codes may repeat longer text without end."""
 
 _TEXT_BYTES: Final = 256 << 20
 """Bytes that a column of text, or of lists, may come to in the rows read at a time."""
@@ -51,7 +51,7 @@ _NUMBER: Final = 8
 
 _BYTE_ARRAY, _FIXED = 6, 7
 _SHORT: Final = 512
-"""Bytes of values of one length that no batch has to be made smaller for."""
+"""Values of one length up to this size never make a batch smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
     kinds, widths, levels = form.leaves[chunks[:, 1], :3].T
     is_list = levels > 0
     is_text = (kinds == _BYTE_ARRAY) | (kinds == _FIXED) & (widths > _SHORT)
-    told = chunks[is_text, 6].max(initial=0)
+    declared = chunks[is_text, 6].max(initial=0)
     pages, sums = found_pages(data, chunks)
-    longest = int(max(told, chunks[is_text, 6].max(initial=1)))
+    longest = int(max(declared, chunks[is_text, 6].max(initial=1)))
     # A row of a list has many values, and may have all of its chunk.
     rows_held = np.maximum(groups[chunks[:, 0], 1], 1)
     sizes = np.where(is_text, longest, _NUMBER)
@@ -103,7 +103,7 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What one file is put together of."""
+    """The parts of which the one file is put together."""
 
     file: Numbers
     groups: Numbers

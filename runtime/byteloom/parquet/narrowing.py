@@ -6,8 +6,8 @@ The rules:
   schema.  So it is given a footer of the wanted columns alone, made of the file's own bytes, and
   reads their pages from the file.
 - What Arrow makes of a column does not depend on the others, so theirs are not looked at either.
-- Nothing is judged here: of a footer in which anything is unusual none is made, and whoever parses
-  it whole finds out what is wrong.
+- Nothing is refused here: if anything in a footer is unusual, no footer is made from it, and the
+  code that parses it whole finds out what is wrong.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """

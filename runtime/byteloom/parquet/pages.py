@@ -16,8 +16,16 @@ import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
+from byteloom.kernels.parquet_fields import numbers
 from byteloom.storage.sources import LocalSource
 from byteloom.wire.varints import signed, uleb128
+from byteloom_generated.parquet.footers import (
+    DATA_PAGE_HEADER,
+    DATA_PAGE_HEADER_V2,
+    DICTIONARY_PAGE_HEADER,
+    PAGE_HEADER,
+    PAGE_TYPES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,18 +36,34 @@ __all__ = [
     "DATA_PAGE",
     "DATA_PAGE_V2",
     "DICTIONARY_PAGE",
+    "STRUCTS",
     "Page",
     "chunk_range",
     "header_fields",
     "pages",
 ]
 
-DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = 0, 2, 3
-_STRUCTS: Final = {DATA_PAGE: 5, DICTIONARY_PAGE: 7, DATA_PAGE_V2: 8}
+DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = _KINDS = numbers(
+    PAGE_TYPES, "DATA_PAGE", "DICTIONARY_PAGE", "DATA_PAGE_V2"
+)
+STRUCTS: Final = dict(
+    zip(
+        _KINDS,
+        numbers(PAGE_HEADER, "data_page_header", "dictionary_page_header", "data_page_header_v2"),
+        strict=True,
+    )
+)
 """The field with what is said of pages of a type."""
 
-_ENCODING: Final = {DATA_PAGE: 2, DICTIONARY_PAGE: 2, DATA_PAGE_V2: 4}
+_TABLES: Final = (DATA_PAGE_HEADER, DICTIONARY_PAGE_HEADER, DATA_PAGE_HEADER_V2)
+_ENCODING: Final = {
+    kind: numbers(table, "encoding")[0] for kind, table in zip(_KINDS, _TABLES, strict=True)
+}
 """The field in that struct with the encoding of values; their number is the first."""
+
+_KIND, _RAW, _PACKED = numbers(
+    PAGE_HEADER, "type", "uncompressed_page_size", "compressed_page_size"
+)
 
 _HEAD: Final = 128
 """Bytes of most page headers, at most; those with long bounds are read again."""
@@ -125,7 +149,7 @@ def _common(kind: int) -> re.Pattern[bytes]:
     bounds = b"|".join(re.escape(bytes([size])) + b".{%d}" % size for size in range(_BOUND))
     field = b"%b%b|%b|%b(?:%b)" % (_any(*_NUMBERS), number, _any(*_FLAGS), _any(_BINARY), bounds)
     inside = b"(?:%b|%b(?:%b)*+\x00)*+\x00" % (field, _any(_STRUCT), field)
-    step = _STRUCTS[kind] - 3
+    step = STRUCTS[kind] - _PACKED
     opened = b"(?:%b|\x15%b%b)" % (
         re.escape(bytes([step << 4 | _STRUCT])),
         number,
@@ -137,7 +161,7 @@ def _common(kind: int) -> re.Pattern[bytes]:
     return re.compile(sizes + opened + said + inside + b"\x00", re.DOTALL)
 
 
-_COMMON: Final = {kind << 1: _common(kind) for kind in _STRUCTS}
+_COMMON: Final = {kind << 1: _common(kind) for kind in STRUCTS}
 
 
 def _head(data: bytes) -> tuple[int, int, int, int, int, int] | None:
@@ -157,10 +181,10 @@ def _head(data: bytes) -> tuple[int, int, int, int, int, int] | None:
         return -1, -1, -1, 1, 0, -1
     if at == 1:
         return None
-    kind = fields.get(1, -1)
-    said = fields.get(-_STRUCTS.get(kind, 0), {})
+    kind = fields.get(_KIND, -1)
+    said = fields.get(-STRUCTS.get(kind, 0), {})
     values, encoding = said.get(1, 0), said.get(_ENCODING.get(kind, -1), -1)
-    return kind, fields.get(2, -1), fields.get(3, -1), at, values, encoding
+    return kind, fields.get(_RAW, -1), fields.get(_PACKED, -1), at, values, encoding
 
 
 def _zigzag(digits: bytes) -> int:

@@ -5,8 +5,8 @@ The rules:
 - The library takes some 40 microseconds for each column of each file, however few rows it has, and
   decodes all of them.  A column with at most one number or text a row, in a common encoding, is
   decoded by our own loop instead, as part of one column of all files.
-- Nothing is judged here: `FormatError` says of anything unusual or damaged that the files have to
-  be read one by one, by the library.
+- Damage is not described here: a `FormatError` for anything unusual or damaged means that the
+  files have to be read one by one, by the library.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -238,7 +238,7 @@ def _arrays(
 
 
 def _check_texts(arrays: Sequence[pa.Array]) -> None:
-    """Refuse text that is not UTF-8: whoever reads its file says where it is."""
+    """Refuse text that is not UTF-8; reading its file by itself finds the place."""
     try:
         for each in arrays:
             if pa.types.is_large_string(each.type):

@@ -1,13 +1,13 @@
-"""What the rows of a Parquet file come to by its page headers, whatever the footer says.
+"""The memory that the rows of a Parquet file need, by its page headers, whatever the footer says.
 
 The rules:
 
 - Pages are walked by their headers before they are decoded.  The library holds one of a column at a
   time, so each may come to no more than limits allow; all together may come to anything.
-- A code of a dictionary costs no byte, the text that it stands for does: rows are as large as if
+- A code of a dictionary takes no bytes, but its text does: rows are as large as if
   each value had the longest text of its dictionary, or what values come to in the densest page.
-- Likewise a text that begins as the one before it: such a page is decompressed, and its lengths
-  are added up.
+- The same is true of a text that shares a prefix with the one before it: such a page is
+  decompressed, and its lengths are added up.
 - A row of a list has as many values as rows have on average, where no row could have more than
   limits allow; else as many as the row that has most, by the levels.  Where these, each of the
   longest text, would be too many, the bytes of each row are added up.
@@ -215,7 +215,7 @@ class _Chunk:
         at = sum_of_lengths(data, 0, page.values, prefix, none)
         if at >= 0:
             at = sum_of_lengths(data, at, page.values, rest, none)
-        if at < 0:  # whoever reads the page says what is wrong with it
+        if at < 0:  # reading the page finds out what is wrong with it
             return page.raw, page.raw * page.values
         longest = min(int(prefix[0] + rest[0]), page.raw)
         return longest, int(prefix[1] + rest[1])
