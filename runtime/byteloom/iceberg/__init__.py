@@ -41,7 +41,7 @@ _LATER: Final = {"Table": "table", "open_table": "table"}
 
 
 def __getattr__(name: str) -> Any:
-    """Load what plans and reads at its first use."""
+    """Load the modules that plan and read at their first use."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return globals().setdefault(name, getattr(import_module(f"{__name__}.{_LATER[name]}"), name))

@@ -2,10 +2,10 @@
 
 The rules:
 
-- Which Arrow type goes with a type stands in ``specs/iceberg/types.yaml``, as Arrow spells it.
+- ``specs/iceberg/types.yaml`` says which Arrow type each type becomes, as Arrow spells it.
 - Text, bytes and lists are the large ones; a variant is its metadata and its value.
-- Field ids ride in the field metadata under ``PARQUET:field_id``, as pyarrow's own Parquet reader
-  puts them, and docs under ``doc``.
+- Field ids are in the field metadata under ``PARQUET:field_id``, as pyarrow's own Parquet reader
+  has them, and docs under ``doc``.
 
 Source: Iceberg table spec, "Primitive Types".
 """
@@ -73,7 +73,7 @@ def arrow_schema(schema: Schema) -> pa.Schema:
 
 @lru_cache(maxsize=64)
 def _plain(text: str) -> pa.DataType:
-    """The type that Arrow spells so."""
+    """Return the type that Arrow spells so."""
     if found := _ZONED.fullmatch(text):
         return pa.timestamp(found[1], found[2])
     if found := _FIXED.fullmatch(text):

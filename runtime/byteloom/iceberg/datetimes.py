@@ -1,7 +1,7 @@
 """Days and times as ISO 8601 text, in the storage values of the spec.
 
 Counts are plain integers, so that years beyond 9999 and before 1, which Java writes as ``+10000``
-and ``-0001``, come and go unharmed.
+and ``-0001``, survive a round trip.
 
     date                         days from 1970-01-01
     time                         microseconds from midnight
@@ -47,7 +47,7 @@ _DIGITS: Final = {"us": 6, "ns": 9}
 
 
 def parse_date(text: str) -> int:
-    """Return the days of ``2017-11-16``; `FormatError` for what is no day."""
+    """Return the days of ``2017-11-16``; `FormatError` for an invalid date."""
     found = _DATE_ALONE.fullmatch(text)
     if found is None:
         raise FormatError("date", None, repr(text), "a day as 2017-11-16")
@@ -55,7 +55,7 @@ def parse_date(text: str) -> int:
 
 
 def parse_time(text: str) -> int:
-    """Return the microseconds of ``22:31:08.000001``; `FormatError` for what is no time of day."""
+    """Return the microseconds of ``22:31:08.000001``; `FormatError` for an invalid time of day."""
     found = _TIME_ALONE.fullmatch(text)
     if found is None:
         raise FormatError("time", None, repr(text), "a time of day as 22:31:08.000001")
@@ -120,7 +120,7 @@ def _of_day(found: re.Match[str], unit: str) -> int:
 
 
 def _zone_seconds(zone: str | None) -> int:
-    """How far a zone is ahead of UTC."""
+    """Return how far a zone is ahead of UTC."""
     if zone is None or zone == "Z":
         return 0
     digits = zone[1:].replace(":", "").ljust(4, "0")

@@ -1,12 +1,11 @@
-"""JSON objects that a generated record reads and a class of ours stands for.
+"""JSON objects that a generated record reads, and a class written by hand represents.
 
 The rules:
 
-- Keys, kinds and what is required are the generated record's; none of them stands here again.
-- A class of ours keeps in ``extra`` what it has no attribute for: keys that the spec does not know,
-  and those that only its table knows.
-- Documents are read as the newest version writes them, in which all that older ones leave out may
-  be missing.
+- Keys, kinds and required fields come from the generated record; none is repeated here.
+- The class keeps keys without an attribute in ``extra``: unknown keys, and those that only the
+  spec's table has.
+- Documents are read as the newest version; keys that older versions leave out may be missing.
 
 Source: Iceberg table spec, "Appendix C".
 """
@@ -109,6 +108,6 @@ def optional(document: dict[str, Any], key: str, kind: type[_T]) -> _T | None:
 
 
 def shortly(document: object) -> str:
-    """Return what stands there, cut to a line."""
+    """Return *value* as text, cut to a line."""
     text = repr(document)
     return text if len(text) <= _LINE else f"{text[: _LINE - 3]}..."

@@ -1,11 +1,11 @@
-"""The columns of a schema, made of their JSON when they are asked for.
+"""The columns of a schema, parsed from their JSON when they are asked for.
 
 A table may have thousands of columns, of which a scan asks for a few.  The rules:
 
-- All columns are checked at once when the schema is read, as reading each of them would; what is
-  wrong is then found by reading them one by one.
-- Columns with fields inside, with defaults or of type unknown are made at once: more can be wrong
-  with them than with their keys.
+- All columns are checked at once when the schema is read; if one is wrong, reading them one by one
+  finds it.
+- Columns with fields inside, with defaults or of type unknown are parsed at once, since more than
+  their keys can be wrong.
 
 Source: Iceberg table spec, "Appendix C", Schemas.
 """

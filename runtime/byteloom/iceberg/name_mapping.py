@@ -36,7 +36,7 @@ class MappedField:
     """What a field is called in files that carry no ids.
 
     names     every name it has had; none for a field that files never hold
-    field_id  None for names that stand for no column
+    field_id  None for names of no column
     fields    the same of the fields inside it
     extra     JSON keys that the spec does not know, written back as they were
     """

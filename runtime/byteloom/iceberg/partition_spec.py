@@ -1,4 +1,4 @@
-"""Partition specs: how a table makes a tuple of partition values from a row.
+"""Partition specs: how a tuple of partition values is computed from a row.
 
 The rules:
 

@@ -1,4 +1,4 @@
-"""The columns that every table has beside its own, as fields: ids, names and types are the spec's.
+"""The reserved columns that every table has, as fields with the spec's ids, names and types.
 
 Source: Iceberg table spec, "Reserved Field IDs".
 """

@@ -36,7 +36,7 @@ class Schema:
     """The columns of a table at one time.
 
     schema_id             0 where the document gives none, as version 1 allows
-    identifier_field_ids  the fields that tell rows apart, if any do
+    identifier_field_ids  the fields that identify a row, if any
     extra                 JSON keys that the spec does not know, written back as they were
     """
 
@@ -96,7 +96,7 @@ class Schema:
         return hash(self._compared)
 
     def __repr__(self) -> str:
-        """What makes it again, without `extra`."""
+        """An expression that makes an equal schema, without `extra`."""
         ids = f"identifier_field_ids={self.identifier_field_ids!r}"
         return f"Schema(fields={self.fields!r}, schema_id={self.schema_id!r}, {ids})"
 

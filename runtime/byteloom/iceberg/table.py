@@ -95,8 +95,7 @@ class Table:
         case_sensitive    whether the case of names counts
         ignore_residuals  plan as if no row had to be asked again
         limit             how many rows are wanted at most
-        FormatError       no such snapshot, branch or tag, text that is no expression, or what is no
-                          name or number of rows
+        FormatError       no such snapshot, branch or tag; an invalid filter, name or limit
         """
         if others:
             raise _unknown(next(iter(others)))
@@ -133,7 +132,7 @@ class Table:
         to: int | None = None,
         filter: Expression | str = TRUE,  # noqa: A002
     ) -> AppendScan:
-        """Return a scan of the files that appends have added; other operations are passed over.
+        """Return a scan of the files that appends have added; other operations are ignored.
 
         from_        the snapshot after which to begin; None for all that *to* came from
         to           the last snapshot; the current one if None
@@ -152,7 +151,7 @@ class Table:
         to: int | None = None,
         filter: Expression | str = TRUE,  # noqa: A002
     ) -> ChangelogScan:
-        """Return a scan of the rows that came and went, with files or by deletes.
+        """Return a scan of the rows that were inserted and deleted, with files or by deletes.
 
         Tasks say what changed (`FileTask.change`), rows in the columns ``_change_type``,
         ``_change_ordinal`` and ``_commit_snapshot_id``; arguments and errors as for
@@ -165,9 +164,9 @@ class Table:
         )
 
     def manifests(self, snapshot: Snapshot | None) -> ManifestList:
-        """Return the manifests of *snapshot*, its list held to the spec; none for no snapshot.
+        """Return the manifests of *snapshot*, its list checked; none for no snapshot.
 
-        FormatError   a list that is damaged, or that says what cannot be
+        FormatError   a list that is damaged, or that has impossible values
         StorageError  a list that cannot be read
         """
         from byteloom.iceberg.manifests.of_snapshot import manifests_of
@@ -202,14 +201,16 @@ class Table:
 
         return metadata_batches(self, kind, **when)
 
-    def verify(self, *, files: bool = True) -> list[ByteloomError]:
+    def verify(self, *, files: bool = True, part: tuple[int, int] = (0, 1)) -> list[ByteloomError]:
         """Return all that is wrong with the table; nothing for a sound one.
 
-        files  look into data files, delete files and statistics too, not only at metadata
+        files  also check data files, delete files and statistics, not only metadata
+        part   which part of the files, from 0, and of how many: each file is in one of them, and
+               all else in the first
         """
         from byteloom.iceberg.verification import verify
 
-        return verify(self, files=files)
+        return verify(self, files=files, part=part)
 
     def __repr__(self) -> str:
         """The place and the version."""
@@ -242,7 +243,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     storage_options  properties of filesystems (``s3.access-key-id``), over those of a catalog
     allow         prefixes that all files must be below that metadata leads to; *place* itself is
                   the caller's, and always read
-    FormatError   what is there is no table metadata
+    FormatError   anything but table metadata at that place
     StorageError  nothing is there; when read, a file that is not allowed
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".

@@ -1,6 +1,6 @@
 """Types as JSON: text for primitive types, objects for nested ones.
 
-Which keys an object has stands in ``specs/iceberg/schemas.yaml``.  What a document says beyond the
+``specs/iceberg/schemas.yaml`` says which keys an object has.  What a document says beyond the
 attributes of the types and fields here is kept in their ``extra`` and written back.
 
 Source: Iceberg table spec, "Appendix C", Schemas.

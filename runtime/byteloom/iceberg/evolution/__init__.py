@@ -3,9 +3,9 @@
     SchemaUpdate         add, drop, rename, move, promote; defaults, docs, identifiers
     PartitionUpdate      add, remove and rename partition fields
     sort_order           another order
-    with_schema, with_spec, with_order     the table metadata that has what was made
+    with_schema, with_spec, with_order     the table metadata with the result of an update
 
-Nothing here writes: an update is held in memory and gives a value, or an error.
+Nothing here writes: an update is kept in memory and gives a value, or an error.
 
 Source: Iceberg table spec, "Schema Evolution", "Partition Evolution" and "Sorting".
 """

@@ -1,4 +1,4 @@
-"""A schema, and the changes made to it so far: what a name stands for now, and what may change.
+"""A schema, and the changes made to it so far: what a name refers to now, and what may change.
 
 A name is that of the schema as it was, or of a field that was added since.
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ROOT", "Changes"]
 
 ROOT = -1
-"""What stands for the schema itself where the id of a struct is meant."""
+"""The id of the schema itself, where the id of a struct is expected."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Changes:
         self.last_column_id = max(self.last_column_id or 0, self.schema.highest_field_id)
 
     def _next_id(self) -> int:
-        """An id that never was."""
+        """Return an id that was never used."""
         self.last_column_id = (self.last_column_id or 0) + 1
         return self.last_column_id
 
@@ -81,7 +81,7 @@ class Changes:
         return found
 
     def _struct(self, name: str) -> int:
-        """The id of the struct that a name stands for: the field's own, or its content's."""
+        """Return the id of the struct that a name refers to: the field's own, or its content's."""
         found = self._known(name)
         if found.id in self._dropped:
             raise FormatError(name, None, "a column that is dropped", "a struct to add to")
@@ -105,7 +105,7 @@ class Changes:
         return around
 
     def _refuse_parts(self, name: str, field_id: int, how: str) -> None:
-        """Refuse to rename or drop what a list or a map consists of."""
+        """Refuse to rename or drop an element, key or value."""
         parents = self.schema.parents(field_id) if field_id in self.schema.field_by_id else ()
         around = self.schema.find(parents[-1]) if parents else None
         if around is not None and isinstance(around.type, ListType | MapType):

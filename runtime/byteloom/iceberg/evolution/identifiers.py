@@ -1,9 +1,9 @@
-"""Identifier fields: what may tell rows apart.
+"""Identifier fields: the fields by which rows may be distinguished.
 
 The rules:
 
 - They are required, primitive, no floats, and are in required structs only, never in lists or maps.
-- A field that rows are distinguished by cannot be dropped, nor what it is in.
+- An identifier field cannot be dropped, nor can the structs around it.
 
 Source: Iceberg table spec, "Identifier Field IDs".
 """

@@ -2,11 +2,11 @@
 
 The rules:
 
-- Version 1 knows partition fields by their place: one that is removed stays, void.  In later
-  versions it goes.
-- A field equal to one of any spec of the table gets that one's id again; others get ids after the
-  highest that ever was.
-- A spec equal to one of the table is that one: no two equal specs.
+- Version 1 identifies partition fields by their place: a removed one stays, as void.  In later
+  versions it is dropped.
+- A field equal to one of any spec of the table reuses that one's id; others get ids after the
+  highest that was ever used.
+- If the table has an equal spec, that one is used: a table has no two equal specs.
 
 Source: Iceberg table spec, "Partition Evolution"; Java's ``BaseUpdatePartitionSpec``.
 """
@@ -50,7 +50,7 @@ class PartitionUpdate:
     specs              all specs by id
     default_spec_id    the one that changes
     version            of the table's format
-    last_partition_id  the highest partition field id that ever was; the update raises it
+    last_partition_id  the highest partition field id that was ever used; the update raises it
     """
 
     schema: Schema
@@ -107,7 +107,7 @@ class PartitionUpdate:
         return self
 
     def remove(self, name: str) -> Self:
-        """Partition by a field no more."""
+        """Stop partitioning by a field."""
         if any(each.name == name for each in self._added):
             raise FormatError(name, None, "a field that was added just now", "one of the spec")
         found = self._known(name)
@@ -130,7 +130,7 @@ class PartitionUpdate:
     def apply(self) -> PartitionSpec:
         """Return the new spec: one of the table's if there is an equal one, else with a new id.
 
-        FormatError  two fields of one name, or one that is named as a column it is not
+        FormatError  two fields of one name, or one with the name of a column that is not its source
         """
         fields = [each for old in self._base.fields if (each := self._kept(old)) is not None]
         made = PartitionSpec((*fields, *self._added), max(self.specs, default=-1) + 1)
@@ -218,18 +218,18 @@ class PartitionUpdate:
                 raise FormatError(each.name, None, "the name of a column", wanted)
 
     def _next_id(self) -> int:
-        """An id that never was."""
+        """Return an id that was never used."""
         self.last_partition_id = (self.last_partition_id or 0) + 1
         return self.last_partition_id
 
 
 def _signature(spec: PartitionSpec) -> list[tuple[object, ...]]:
-    """What makes specs equal: the ids of their fields do not."""
+    """Return what makes specs equal, which does not include the ids of their fields."""
     return [(each.source_ids, each.transform, each.name) for each in spec.fields]
 
 
 def _default_name(column: str, transform: Transform) -> str:
-    """The name of a field that was given none."""
+    """Return the default name of a field."""
     match transform:
         case Identity():
             return column

@@ -2,10 +2,10 @@
 
 The rules:
 
-- What may become what, since which version, and under which transforms stands in
-  ``specs/iceberg/types.yaml``; a decimal may grow, its scale is kept.
-- A column that a partition field takes may only become what gives the same partition values: a date
-  that became a timestamp keeps its year, month and day, not its value and not its bucket.
+- ``specs/iceberg/types.yaml`` says which type may become which, since which version and under which
+  transforms; a decimal may gain digits, its scale is kept.
+- The source column of a partition field may only get a type that gives the same partition values: a
+  date that became a timestamp keeps its year, month and day, but not its value or its bucket.
 
 Source: Iceberg table spec, "Schema Evolution", type promotion.
 """

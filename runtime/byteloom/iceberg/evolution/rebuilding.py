@@ -1,4 +1,4 @@
-"""A schema put together anew, with its changes.
+"""Rebuild a schema with its changes.
 
 Source: Iceberg table spec, "Schema Evolution".
 """

@@ -1,4 +1,4 @@
-"""What a version of the format lets a new column be.
+"""Types and defaults that a version of the format allows for a new column.
 
 Source: Iceberg table spec, "Schemas and Data Types" and "Default Values".
 """
@@ -21,7 +21,7 @@ _ONLY_NULL: Final = frozenset({"unknown", "variant", "geometry", "geography"})
 
 
 def check_type(name: str, of: Type, version: int) -> None:
-    """Refuse types, nested ones too, that a later version brought."""
+    """Refuse types, also nested ones, that a later version introduced."""
     if of.since > version:
         raise FormatError(name, None, f"type {of}", f"a type of version {version}")
     if isinstance(of, NestedType):

@@ -4,10 +4,10 @@ The rules:
 
 - Changes are given one by one and may be chained; each is checked against the schema as it was and
   the changes before.  `SchemaUpdate.apply` checks the whole.
-- Ids are never given again: new fields get those after the highest that ever was; of a nested type
+- Ids are never reused: new fields get ids after the highest that was ever used; of a nested type
   first the fields of one level, then those inside.
-- A column that is required cannot be added without a default, nor an optional one be made required,
-  for rows are written already; `allow_incompatible` allows both.
+- A required column needs a default, and an optional column cannot become required, since there may
+  be rows already; `allow_incompatible` allows both.
 
 Source: Iceberg table spec, "Schema Evolution"; Java's ``SchemaUpdate``.
 """
@@ -39,7 +39,7 @@ class SchemaUpdate(Changes):
     """Changes of *schema*, given by names; nested fields by full names with dots.
 
     version             of the table's format, which has the types and defaults
-    last_column_id      the highest id that ever was; the update raises it
+    last_column_id      the highest id that was ever used; the update raises it
     specs               the table's partition specs, whose source columns bind
     allow_incompatible  whether changes that old rows do not fit are allowed
     case_sensitive      whether the case of names counts
@@ -68,7 +68,7 @@ class SchemaUpdate(Changes):
     ) -> Self:
         """Add a column, or a field inside *parent*: a struct, or a list or map of structs.
 
-        default  what rows have that are written already, and by default new ones; a storage value
+        default  the value of existing rows, and by default of new ones; a storage value
         """
         if parent is None and "." in name:
             raise FormatError(name, None, "a dot in a new column's name", "its parent and its name")
@@ -135,7 +135,7 @@ class SchemaUpdate(Changes):
         return self._change(replace(old, required=True))
 
     def doc(self, name: str, doc: str | None) -> Self:
-        """Set, or with None remove, what a column is for."""
+        """Set a column's doc, or remove it with None."""
         return self._change(replace(self._live(name), doc=doc))
 
     def write_default(self, name: str, default: object) -> Self:
@@ -157,7 +157,7 @@ class SchemaUpdate(Changes):
         return self._move(name, other, "after")
 
     def identify_by(self, *names: str) -> Self:
-        """Set the fields that tell rows apart, by the names they have then; none for nothing."""
+        """Set the identifier fields, by the names they have then; none to remove them."""
         self._identifiers = names
         return self
 
@@ -165,7 +165,7 @@ class SchemaUpdate(Changes):
         """Return the new schema.
 
         schema_id    its id; by default the one after the old schema's
-        FormatError  changes that contradict each other, or what rows are distinguished by
+        FormatError  changes that contradict each other, or invalid identifier fields
         """
         fields = rebuilt(self.schema, self._added, self._changed, self._dropped, self._moves)
         made = Schema(fields, self.schema.schema_id + 1 if schema_id is None else schema_id)
@@ -205,7 +205,7 @@ class SchemaUpdate(Changes):
         return self
 
     def _refuse_lost_sources(self, made: Schema) -> None:
-        """Refuse to drop a column that the newest partition spec takes."""
+        """Refuse to drop a source column of the newest partition spec."""
         specs = sorted(self.specs, key=lambda each: each.spec_id)
         for each in specs[-1].fields if specs else ():
             gone = [one for one in each.source_ids if made.find(one) is None]

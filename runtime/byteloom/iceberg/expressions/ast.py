@@ -183,7 +183,7 @@ class Not(Expression):
 
     @classmethod
     def of(cls, child: Expression) -> Expression:
-        """Return the negation; two of them are none."""
+        """Return the negation; a double negation is dropped."""
         if child == TRUE:
             return FALSE
         if child == FALSE:

@@ -1,8 +1,8 @@
-"""Trees that stay shallow however many expressions are joined by one word, one after the other.
+"""Balanced trees, shallow however many expressions are joined by one word.
 
 The rules:
 
-- Whoever walks an expression calls itself for each level; Python allows some hundred levels.
+- Functions over expressions recurse, and Python allows some hundred levels.
 - A chain of one word may be joined in any shape: both sides of a joint differ in height by at most
   `SLACK`, which leaves short chains as they were written.
 - What still is deeper than ``limits.nesting``, such as thousands of *and* and *or* in turn, is

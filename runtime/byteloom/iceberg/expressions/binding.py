@@ -1,8 +1,8 @@
-"""Binding: from column names and literals to fields of a schema and storage values.
+"""Bind expressions: turn column names and literals into fields of a schema and storage values.
 
 The rules:
 
-- A name that the schema does not have is an error, with the nearest ones that it has.
+- An unknown column name is an error that suggests similar names.
 - A predicate that cannot depend on the row becomes true or false: a literal beyond the column's
   range; ``is null`` of type unknown, or of a column that is required all the way.  A file may break
   the rule that required columns have no nulls: `bind` can ignore it.
@@ -67,7 +67,7 @@ def bind(
     case_sensitive   whether the case of names counts
     trusts_required  whether a required column has no nulls, as planners assume
     FormatError      an unknown or ambiguous column, one in a list or map, a literal that cannot be
-                     compared with the column, ``is nan`` of what is no float
+                     compared with the column, ``is nan`` of a column that is not a float
     """
     resolve = partial(
         bind_reference,
@@ -121,13 +121,13 @@ def bind_reference(
 
 
 def wanted_column(name: str, schema: Schema) -> str:
-    """Return what is wanted instead of a name that is none: the columns it may have meant."""
+    """Return what an error wants instead of an unknown name: columns with similar names."""
     ids = [each for each in schema.field_by_id if not schema.is_in_repeated(each)]
     return wanted_of(name, [schema.name(each) for each in ids])
 
 
 def wanted_of(name: str, names: Sequence[str]) -> str:
-    """Return what is wanted instead of a name that is none of *names*."""
+    """Return what an error wants instead of a name that is not among *names*."""
     same = [each for each in names if each.casefold() == name.casefold()]
     near = same or get_close_matches(name, names, n=3)
     if near:

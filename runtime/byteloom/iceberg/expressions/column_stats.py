@@ -1,8 +1,8 @@
-"""What the statistics of files tell of one column, or of a transform of one.
+"""The statistics of files about one column, or about a transform of one.
 
 The rules:
 
-- What a file does not tell decides nothing.
+- An unknown statistic excludes nothing.
 - Columns inside structs: a null parent may or may not be counted (ORC does not), so that no null is
   ruled out where rows are missing from the counts.
 - A transform that keeps the order does so up to where its results wrap.
@@ -31,7 +31,7 @@ _FLOATING: Final = frozenset({"float", "double"})
 
 
 class Column:
-    """What files tell of a term."""
+    """What the statistics of files say of a term."""
 
     def __init__(
         self, term: BoundTerm, stats: FieldStats, record_count: Counts, *, is_valued: bool
@@ -81,7 +81,7 @@ class Column:
 
     @property
     def is_all_null(self) -> Flags:
-        """Where there surely is nothing but null."""
+        """Where there surely are only nulls."""
         values = self.stats.value_count
         return np.asarray((values >= 0) & (self.stats.null_count == values))
 
@@ -92,7 +92,7 @@ class Column:
 
     @property
     def is_all_nan(self) -> Flags:
-        """Where there surely is nothing but NaN."""
+        """Where there surely are only NaNs."""
         values = self.stats.value_count
         return np.asarray((values >= 0) & (self.stats.nan_count == values))
 

@@ -4,7 +4,7 @@
 
 The rules:
 
-- A column on its own is no expression; comparing it makes one.
+- A column alone is not an expression; a comparison of it is.
 - Comparisons with None and NaN are refused here, where the mistake is made: nothing matches them.
 
 Source: Iceberg expressions spec, "Predicates".
@@ -46,9 +46,9 @@ _TEXTS: Final = (str, bytes, bytearray, memoryview)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """A column, or a function of one, that waits to be compared.
+    """A column, or a function of one; comparing it makes an expression.
 
-    term  what a predicate asks
+    term  the term of the predicates that are made
     """
 
     term: Term
@@ -127,7 +127,7 @@ class Column:
 def col(name: str) -> Column:
     """Return the column of that full name: ``point.x`` for one inside of a struct.
 
-    FormatError  what is no name
+    FormatError  an invalid name
     """
     return Column(Reference(_name(name)))
 
@@ -135,7 +135,7 @@ def col(name: str) -> Column:
 def bucket(buckets: int, column: str | Column) -> Column:
     """Return the bucket, of so many, that the column's values fall into: a number from 0.
 
-    FormatError  a number of buckets below 1, or what is no number
+    FormatError  a number of buckets that is below 1, or not a number
     """
     return _applied(_checked(Bucket(buckets)), column)
 
@@ -143,7 +143,7 @@ def bucket(buckets: int, column: str | Column) -> Column:
 def truncate(width: int, column: str | Column) -> Column:
     """Return the column rounded down to a multiple of *width*, or cut to its first characters.
 
-    FormatError  a width below 1, or what is no number
+    FormatError  a width that is below 1, or not a number
     """
     return _applied(_checked(Truncate(width)), column)
 
@@ -177,7 +177,7 @@ def _applied(transform: Transform, column: str | Column) -> Column:
 
 
 def _checked(transform: Transform) -> Transform:
-    """The transform, once its number was held to its range."""
+    """Return the transform, after a check of its number."""
     found = parse_transform(str(transform))
     if not isinstance(found, Bucket | Truncate):
         raise FormatError("transform", None, str(transform), "a number, 1 or more, and a column")

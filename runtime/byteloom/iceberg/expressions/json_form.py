@@ -8,7 +8,7 @@
 
 A term is a name, ``{"type": "reference", "term": name}`` or ``{"type": "transform", "transform":
 "bucket[16]", "term": name}``; a value is a JSON single value, or a literal object around one.  Text
-becomes a day, a moment, a UUID or bytes when the expression is bound.  Other keys are passed over.
+becomes a day, a moment, a UUID or bytes when the expression is bound.  Other keys are ignored.
 
 Source: Iceberg expressions spec, "JSON"; Java's ``ExpressionParser``.
 """
@@ -68,7 +68,7 @@ class _Word:
 def from_json(document: Any) -> Expression:
     """Return the expression that a JSON document writes.
 
-    FormatError    no expression: an unknown type, a missing or surplus value
+    FormatError    an invalid expression: an unknown type, a missing or surplus value
     LimitExceeded  expressions inside expressions, deeper than ``limits.nesting`` though chains of
                    one word, of whatever length, were made shallow
     """
@@ -101,7 +101,7 @@ def _opened(document: Any, path: _Path) -> Expression | _Word:
 
 
 def _expression(document: Any) -> Expression | _Word:
-    """Likewise; errors tell no place."""
+    """Likewise; errors have no place."""
     if isinstance(document, bool):
         return TRUE if document else FALSE
     kind = required(an_object(document, "expression"), "type", str).lower()

@@ -1,4 +1,4 @@
-"""Literals: what a user writes, as the storage value of the column it is compared with.
+"""Convert a user's literals to storage values of the column they are compared with.
 
 The rules:
 
@@ -6,7 +6,7 @@ The rules:
 - So is one between two values that the column can hold (``id < 1.5``): it becomes the greatest
   value below, and `Fitted.is_exact` is False.
 - Text becomes a day, a moment, a UUID or bytes (as hexadecimal) where the column holds those.
-- Nothing compares with NaN: `FormatError`, with the word to use.
+- A comparison with NaN is a `FormatError` that names the predicate to use.
 
 Source: Iceberg table spec, "Appendix C", JSON single-value serialization.
 """

@@ -1,10 +1,10 @@
-"""Which manifests may hold a matching file: from the summaries of their partition values.
+"""Select manifests that may have a matching file, by the summaries of their partition values.
 
 The rules:
 
 - A summary says for one partition field whether null and NaN occur, and the smallest and largest
   other value.  Without bounds there is no value but null and NaN.
-- What is unknown decides nothing: ``contains_nan`` may be missing.
+- An unknown summary excludes nothing: ``contains_nan`` may be missing.
 
 Source: Iceberg table spec, "Manifest Lists" (``field_summary``) and "Scan Planning".
 """
@@ -41,7 +41,7 @@ _MOST_LITERALS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class FieldSummaries:
-    """What manifests tell of one partition field, a row a manifest.
+    """The summaries of one partition field, a row a manifest.
 
     contains_null  bool[manifest]; True where it is unknown
     contains_nan   int8[manifest]: 1 yes, 0 no, -1 for unknown
@@ -107,12 +107,12 @@ class _Field:
 
     @property
     def has_no_value(self) -> Flags:
-        """Where there surely is nothing but null and NaN, whether NaN is counted or not."""
+        """Where there surely are only nulls and NaNs, whether NaNs are counted or not."""
         return np.asarray((self.summary.lower.sizes < 0) & (self.summary.upper.sizes < 0))
 
     @property
     def is_all_null(self) -> Flags:
-        """Where there surely is nothing but null."""
+        """Where there surely are only nulls."""
         missing = (self.summary.lower.sizes < 0) & self.summary.contains_null
         if self.is_floating:
             missing &= self.summary.contains_nan == 0

@@ -1,12 +1,12 @@
-"""Which files may hold a matching row, and which hold nothing else: from their statistics.
+"""Select files that may have matching rows, and files with only matching rows, by their statistics.
 
 The rules:
 
 - *Inclusive* is False only for a file in which no row can match; *strict* is True only for one in
-  which every row must.  What a file does not tell decides nothing.
+  which every row must.  An unknown statistic excludes nothing.
 - Bounds need not be values of the file: they are at or beyond the smallest and largest one.
 - -0.0 equals 0.0, but writers order them; UUIDs are ordered by their bytes, but some writers order
-  them as two signed words.  Only what follows in either order is taken.
+  them as two signed words.  Only conclusions that hold in both orders are drawn.
 - Null and NaN satisfy no comparison, and every ``!=``, ``not in`` and ``not starts with``; bounds
   do not count them.
 - Columns inside structs: a null parent may or may not be counted (ORC does not), so that no strict
@@ -221,12 +221,12 @@ _INCLUSIVE: Final = _Rules(
 
 
 def _compares(column: Column) -> Flags:
-    """Where bounds speak of every row: there is neither null nor NaN."""
+    """Where bounds cover every row: there is neither null nor NaN."""
     return column.has_no_null & column.has_no_nan
 
 
 def _compares_above(column: Column) -> Flags:
-    """Likewise; where a file counts no NaNs, its lower bound speaks for all values, as in Java."""
+    """Likewise; where a file counts no NaNs, its lower bound covers all values, as in Java."""
     return np.asarray(column.has_no_null & (column.stats.nan_count <= 0))
 
 

@@ -1,8 +1,8 @@
-"""Expressions on Arrow data that no table's schema describes, as that of a Lance file.
+"""Expressions on Arrow data without an Iceberg schema, such as that of a Lance file.
 
 - A column has the Iceberg type that all of its values have: integers of fewer bits are `int`, those
   of 64 bits without a sign `decimal(20, 0)`, seconds and milliseconds become microseconds.
-- Lists, maps, and what Iceberg has no type for, cannot be asked.
+- Lists, maps, and types that Iceberg does not have, cannot be used in predicates.
 
 Source: Iceberg expressions spec; Iceberg table spec, "Primitive Types".
 """

@@ -1,4 +1,4 @@
-"""What predicates ask of their terms; what the spec says of each stands in its table.
+"""The operations of predicates; the spec's table describes each.
 
 Source: Iceberg expressions spec; Iceberg table spec, "Appendix C", Expressions.
 """
@@ -17,7 +17,7 @@ __all__ = ["Operation"]
 
 
 class Operation(Enum):
-    """What a predicate asks of its term; the value is the name in JSON."""
+    """The operation of a predicate; the value is its name in JSON."""
 
     IS_NULL = "is-null"
     NOT_NULL = "not-null"

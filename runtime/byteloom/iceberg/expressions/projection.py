@@ -1,9 +1,10 @@
-"""From predicates on columns to predicates on partition values.
+"""Turn predicates on columns into predicates on partition values.
 
 The rules:
 
 - *Inclusive*: holds for every partition that may have a matching row.  *Strict*: holds only for
-  partitions in which every row matches.  What cannot be carried over is true, or false.
+  partitions in which every row matches.  A predicate that cannot be converted becomes true, or
+  false.
 - A literal of a transform that rounds down moves by one unit first, so that ``<`` and ``>`` become
   ``<=`` and ``>=`` of whole units.
 - Years, months, days and hours before 1970 were written one too high by old Java; inclusive

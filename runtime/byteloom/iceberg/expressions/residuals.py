@@ -1,4 +1,4 @@
-"""What is left of a filter inside a partition whose values are known.
+"""Residuals: what is left of a filter in a partition whose values are known.
 
 A predicate that every row of the partition satisfies becomes true, one that none can satisfy false;
 the others stay.  All partitions are asked at once; those with the same answers share one residual.

@@ -1,4 +1,4 @@
-"""Which rows of a batch match: bound expressions as Arrow compute.
+"""Evaluate bound expressions on the rows of a batch, by Arrow compute.
 
 The rules:
 

@@ -2,8 +2,8 @@
 
 The rules:
 
-- What is printed here, `byteloom.iceberg.expressions.text` reads back to the same value.
-- A name is quoted where it would not be read as one: part by part, as a path is.
+- `byteloom.iceberg.expressions.text` parses the text that is made here to the same value.
+- A part of a name is quoted where it would otherwise not be read as a name.
 - A float has an exponent, a decimal has none, so that each is read as what it was.
 
 Source: the grammar in `byteloom.iceberg.expressions.text`.
@@ -36,7 +36,7 @@ RESERVED: Final = frozenset(
         *("between", "like", "starts", "with"),
     }
 )
-"""Words that are no names unless they are quoted."""
+"""Words that are names only when quoted."""
 
 _PLAIN_NAME: Final = re.compile(r"[^\W\d]\w*")
 _TYPED: Final = {

@@ -2,8 +2,8 @@
 
 The rules:
 
-- A count that a file does not tell is -1; a bound that it does not tell has the size -1.
-- A bound that is NaN says nothing: old writers counted NaN among the values.
+- An unknown count is -1; an unknown bound has the size -1.
+- A bound that is NaN counts as unknown: old writers counted NaN among the values.
 - Text, bytes and UUIDs are ordered by their bytes, unsigned; zeros of either sign are equal.
 
 Source: Iceberg table spec, "Manifests" (``data_file``) and "Appendix D".
@@ -113,7 +113,7 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class FieldStats:
-    """What files tell of one column, a row a file.
+    """The statistics of one column, a row a file.
 
     value_count  values, nulls and NaNs included; -1 for unknown, as below
     null_count   nulls
@@ -137,7 +137,7 @@ class FileStats(Protocol):
         """Rows of each file; -1 for unknown."""
 
     def of(self, field_id: int) -> FieldStats:
-        """What the files tell of a column."""
+        """Return the statistics of a column."""
 
 
 @dataclass(slots=True)
@@ -145,7 +145,7 @@ class Bounds:
     """One side's bounds as values that compare.
 
     is_known  bool[row]; the rest means nothing where it is False
-    numbers  int64, float64 or Python integers; None where *runs* stand for them
+    numbers  int64, float64 or Python integers; None where *runs* has the values
     runs     large_binary
     """
 

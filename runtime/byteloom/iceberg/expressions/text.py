@@ -21,8 +21,8 @@ The rules:
 - Chains of and, and of or, become balanced trees, so that thousands of them stay shallow.
 - Brackets nest to ``limits.nesting``.
 
-Written by hand: sqlglot's grammar of all SQL would have to be refused but for this, and generators
-of parsers (lark, pyparsing) know less of what was wanted where something else was found.
+Written by hand: of sqlglot's SQL grammar nearly everything would have to be refused, and parser
+generators (lark, pyparsing) give poorer messages about what was wanted.
 
 Source: Iceberg expressions spec; SQL's names for the same.
 """
@@ -84,14 +84,14 @@ _FUNCTIONS: Final = (
 def parse(text: str) -> Expression:
     """Return the expression that *text* writes, on columns by name.
 
-    ExpressionError  text that is none: a `FormatError` with a caret under the place
+    ExpressionError  invalid text: a `FormatError` with a caret under the place
     LimitExceeded    brackets inside brackets, deeper than ``limits.nesting``
     """
     return _Parser(text).whole()
 
 
 def expression_of(given: Any) -> Expression:
-    """Return a filter as it was given, parsed if it is text; `FormatError` for what is none."""
+    """Return a filter, parsed if it is text; `FormatError` for any other type of value."""
     if isinstance(given, str):
         return parse(given)
     if not isinstance(given, Expression):
@@ -156,7 +156,7 @@ class _Parser(LiteralCursor):
     # -------------------------------------------------------------------------- predicates
 
     def predicate(self) -> Expression:
-        """A term and what is asked of it."""
+        """A term and its operation."""
         if (literal := self.literal_if_any()) is not None:
             return self.reversed_comparison(literal)
         term = self.term("a column, a function of one, a literal, or '('")

@@ -59,7 +59,7 @@ def _number(text: str, token: Token, sign: str) -> Literal:
 def _typed(text: str, kind: str, token: Token) -> Literal:
     """Return what quoted text means after the word *kind*.
 
-    ExpressionError  text that is no such value
+    ExpressionError  text that is not such a value
     """
     read, wanted = _TYPED[kind]
     try:
@@ -71,7 +71,7 @@ def _typed(text: str, kind: str, token: Token) -> Literal:
 
 
 def prefix(text: str, token: Token) -> tuple[Operation, str]:
-    r"""Return what a pattern of ``like`` asks: a prefix where it ends in ``%``, else equality.
+    r"""Return the predicate of a ``like`` pattern: a prefix where it ends in ``%``, else equality.
 
     ExpressionError  any other ``%`` or ``_``; one that is meant as such has a ``\`` before it
     """

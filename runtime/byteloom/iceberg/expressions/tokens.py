@@ -34,7 +34,7 @@ _WINDOW: Final = 60
 
 
 class ExpressionError(FormatError):
-    """Text that is no expression; shown with a caret under the place.
+    """An invalid expression; shown with a caret under the place.
 
     text    the whole text
     place   the character at which something else was wanted, from 0
@@ -81,7 +81,7 @@ class Token:
 
     @property
     def inside(self) -> str:
-        """What stands between the quotation marks."""
+        """The text between the quotation marks."""
         body = self.text[1:] if self.kind == "bytes" else self.text
         return body[1:-1].replace(body[0] * 2, body[0])
 
@@ -156,7 +156,7 @@ def _after_space(text: str, place: int) -> int:
 
 
 def _wanted(text: str, place: int) -> str:
-    """What could have stood where nothing was understood."""
+    """Return what was wanted at a place that cannot be parsed."""
     if text[place] in "'\"`" or text[place : place + 2].lower() == "x'":
         return "a closing quotation mark after it (one inside of quotes is doubled)"
     if text[place].isdigit() or text[place] == ".":

@@ -1,4 +1,4 @@
-"""Results of transforms that wrapped: truncated integers below the least one, far-off hours.
+"""Results of transforms that overflowed: truncated integers below the least one, far-off hours.
 
 The rules:
 
@@ -6,7 +6,7 @@ The rules:
   value above zero, which would sort last.  Before partition values are compared, that one becomes
   the least long itself, which nothing else is truncated to.
 - A filter on ``truncate(10, x)`` itself means the value that is stored.
-- Bounds of a column tell bounds of results only where both are in one lap, between two wraps.
+- Bounds of a column give bounds of results only where no result between them wraps.
 
 Source: Iceberg table spec, "Partition Transforms", which does not say what happens there.
 """

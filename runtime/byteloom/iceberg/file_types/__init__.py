@@ -1,7 +1,7 @@
-"""Iceberg's types in data files, both ways: what writers make of them, what readers find.
+"""Iceberg's types in data files, both ways: how they are written, and how they are read.
 
-The rows are those of ``specs/iceberg/file_types.yaml``; the modules here know how each format
-spells schemas.
+``specs/iceberg/file_types.yaml`` maps the types; the modules here read and write each format's
+schemas.
 
 Source: Iceberg table spec, "Appendix A".
 """

@@ -1,8 +1,8 @@
-"""Columns of a file as fields, where a library gives them as Arrow's and the leaves apart.
+"""Columns of a file as fields, for libraries that give Arrow types, and separately the leaves.
 
 The rules:
 
-- What has no id is given one that nothing else has.
+- A field without an id gets an unused one.
 - A struct of ``metadata`` and ``value``, which have no ids, is a variant.
 
 Source: Iceberg table spec, "Appendix A".
@@ -38,7 +38,7 @@ def struct_of(
     key          of the metadata that holds a field's id
     leaf         gives the type of a column without others inside; asked depth first
     required     whether a field is never null
-    FormatError  an id that is no number
+    FormatError  an id that is not a number
     """
     held = list(fields)
     return _Walk(Numbering(set(_ids(held, key))), key, leaf, required).struct(held)

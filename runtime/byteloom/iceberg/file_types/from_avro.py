@@ -2,10 +2,10 @@
 
 The rules:
 
-- Which types of Avro are read as which stands in the table of Avro types; a logical type that it
-  does not have counts for nothing, as Avro asks.
+- The table of Avro types says which type is read as which; an unknown logical type is ignored, as
+  Avro requires.
 - A union is an optional type: null and one other.
-- What has no id is given one that nothing else has.
+- A field without an id gets an unused one.
 
 Source: Iceberg table spec, "Appendix A", Avro; Apache Avro specification, "Schema Declaration".
 """
@@ -45,9 +45,9 @@ _MOST: Final = 1 << 16
 
 
 def from_avro(schema: Any) -> StructType:
-    """Return the struct that records of an Avro schema are; what has no id is given one.
+    """Return the struct that an Avro record schema describes; fields without ids get some.
 
-    FormatError    no Avro schema of records, or one with a type that is none of Iceberg's
+    FormatError    not an Avro schema of records, or one with a type that Iceberg does not have
     LimitExceeded  types inside types, deeper than ``limits.nesting``
     """
     of = _Reader(schema).type_of(schema, ())
@@ -74,7 +74,7 @@ class _Reader:
         return make(self, definition, path) if make else parse_primitive(name)
 
     def _definition(self, schema: Any, path: tuple[str, ...]) -> dict[str, Any]:
-        """The object of a type, whatever is around it: a union, a name, another object."""
+        """Return the object of a type, unwrapped from a union, a name or another object."""
         for _ in range(DEFAULT_LIMITS.nesting):
             if isinstance(schema, list):
                 others = [each for each in schema if each != "null"]
@@ -137,7 +137,7 @@ class _Reader:
         return ListType(element.id, element.type, element.required)
 
     def _map(self, definition: dict[str, Any], path: tuple[str, ...]) -> MapType:
-        """A map, or an array of pairs that stands for one."""
+        """A map, or an array of pairs that represents one."""
         if definition.get("type") == "map":
             key = NestedField(self._ids.id_of(definition.get("key-id")), "key", StringType(), True)  # noqa: FBT003
             value = self._nested(

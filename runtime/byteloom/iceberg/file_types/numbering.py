@@ -11,7 +11,7 @@ __all__ = ["Numbering", "decimal_size"]
 
 
 class Numbering:
-    """Gives fields without an id one that no other has, counting from 1."""
+    """Gives fields without an id an unused one, counting from 1."""
 
     def __init__(self, taken: set[int]) -> None:
         """Note the ids that there are."""

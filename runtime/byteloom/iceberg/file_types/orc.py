@@ -2,9 +2,9 @@
 
 The rules:
 
-- Which ORC type and attributes a type is, and which others are read as one, stands in the table of
-  ORC types.
-- Attributes that a row does not name say nothing: Java writes ``iceberg.long-type=LONG`` too.
+- The table of ORC types says as which ORC type and attributes a type is written, and which others
+  are read as it.
+- Attributes that a row does not name are ignored: Java writes ``iceberg.long-type=LONG`` too.
 
 Source: Iceberg table spec, "Appendix A", ORC.
 """
@@ -74,11 +74,11 @@ def to_orc(of: StructType) -> list[OrcColumn]:
 
 
 def from_orc(columns: pa.Schema) -> StructType:
-    """Return the struct that the columns of a file are; what has no id is given one.
+    """Return the struct that the columns of a file make; fields without ids get some.
 
     columns      the file's, as `pyarrow.orc.ORCFile` gives them
-    FormatError  a length that is no number
-    Unsupported  a column that is none of Iceberg's types
+    FormatError  a length that is not a number
+    Unsupported  a column of a type that Iceberg does not have
     """
     return struct_of(list(columns), _ID.encode(), _type, required=_is_required)
 

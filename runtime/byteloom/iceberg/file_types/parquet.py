@@ -2,8 +2,8 @@
 
 The rules:
 
-- Which physical and logical types a type is, and which others are read as one, stands in the table
-  of Parquet types.
+- The table of Parquet types says as which physical and logical types a type is written, and which
+  others are read as it.
 - Lists and maps have three levels.
 
 Source: Iceberg table spec, "Appendix A", Parquet.
@@ -68,11 +68,11 @@ def to_parquet(of: StructType) -> list[ParquetLeaf]:
 
 
 def from_parquet(schema: Any, columns: pa.Schema) -> StructType:
-    """Return the struct that the columns of a file are; what has no id is given one.
+    """Return the struct that the columns of a file make; fields without ids get some.
 
     schema       the file's, a `pyarrow.parquet.ParquetSchema`
     columns      the same as Arrow's, for its names and ids
-    Unsupported  a column that is none of Iceberg's types
+    Unsupported  a column of a type that Iceberg does not have
     """
     leaves = (schema.column(number) for number in range(len(schema)))
     return struct_of(

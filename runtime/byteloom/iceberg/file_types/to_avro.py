@@ -2,7 +2,7 @@
 
 The rules:
 
-- Which Avro type a type is stands in the table of Avro types.
+- The table of Avro types says as which Avro type each type is written.
 - An optional field is a union of null and its type, with null as its default.
 - A record is named by the id of its field (``r102``), pairs of a map by theirs (``k117_v118``), and
   what is named twice is defined once, as in the files of Java.
@@ -39,7 +39,7 @@ def to_avro(of: StructType, name: str = "table") -> dict[str, Any]:
     """Return the schema of records of a struct, as the JSON of Avro.
 
     name         of the record
-    FormatError  two names that are one when they are escaped
+    FormatError  two names that become equal when they are escaped
     """
     made: dict[str, Any] = _Writer().record(of, name)
     return made

@@ -1,4 +1,4 @@
-"""Manifests held to what their list says, and entries to what they may say.
+"""Check manifests against their list, and entries against the spec.
 
 The rules:
 
@@ -70,7 +70,7 @@ def check_header(file: AvroFile, listed: Mapping[str, int]) -> None:
 
 
 def spec_id_of(file: AvroFile) -> int:
-    """Return the spec id of a manifest that no list says of: 0 where its header has none."""
+    """Return the spec id of a manifest without a list: 0 where its header has none."""
     return _number(file, "partition-spec-id") or 0
 
 
@@ -140,7 +140,7 @@ def check_values(
 
 
 def check_number(name: str, values: NDArray[np.int64], valid: NDArray[np.bool_]) -> None:
-    """Refuse negative numbers; of those that are not *valid*, -1 is what they are read as.
+    """Refuse negative numbers, except the -1 as which null (not *valid*) is read.
 
     Imports of old writers have -1 as ``record_count``, for unknown.
     """
@@ -193,6 +193,12 @@ class LiveFiles:
         self._table = np.zeros((1 << 10, 2), np.uint64)
         self._count = 0
 
+    @property
+    def hashes(self) -> NDArray[np.uint64]:
+        """The hash of each file in two words, in no order."""
+        held: NDArray[np.uint64] = self._table[self._table[:, 0] != 0]
+        return held
+
     def add(self, paths: Spans, offsets: NDArray[np.int64]) -> int | None:
         """Note files; return the row of one that was there before, or None.
 
@@ -204,7 +210,7 @@ class LiveFiles:
         hash_runs(paths.data, paths.places, np.maximum(paths.sizes, 0), offsets, hashes)
         self._count += len(hashes)
         if 2 * self._count > len(self._table):
-            held = self._table[self._table[:, 0] != 0]
+            held = self.hashes
             self._table = np.zeros((1 << (4 * self._count).bit_length(), 2), np.uint64)
             remember(held, self._table)
         row = int(remember(hashes, self._table))

@@ -1,6 +1,6 @@
-"""The statistics of some columns, out of what was decoded of the maps by column id.
+"""The statistics of some columns, taken from the decoded maps by column id.
 
-A negative count is none: a file that says one is as one that says nothing.
+A negative count is read as unknown.
 
 Source: Iceberg table spec, "Manifests".
 """

@@ -2,7 +2,7 @@
 
 The rules:
 
-- Bytes are copied once, run by run, by a kernel; nothing is made of a single value.
+- A kernel copies bytes once, run by run; no Python object is made for a value.
 - Text is valid UTF-8, and a number fits the type that it is shown as.
 
 Source: Iceberg table spec, "Manifests".
@@ -80,7 +80,7 @@ def runs_array(spans: Spans) -> pa.Array:
 
 
 def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
-    """Return runs as large_string, held to what text is, as large_binary or as floats."""
+    """Return runs as large_string (checked to be UTF-8), as large_binary or as floats."""
     if pa.types.is_floating(of):
         return _floats(spans, of)
     if pa.types.is_large_binary(of):
@@ -93,7 +93,7 @@ def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
     try:
         return array if is_ascii else array.cast(pa.large_string())
     except pa.ArrowInvalid as error:
-        raise FormatError(name, None, "bytes that are no UTF-8", "text") from error
+        raise FormatError(name, None, "bytes that are not UTF-8", "text") from error
 
 
 def _floats(spans: Spans, of: pa.DataType) -> pa.Array:
@@ -151,7 +151,7 @@ def map_array(
 
 
 def packed_spans(packed: NDArray[np.int64], data: NDArray[np.uint8]) -> Spans:
-    """Return the runs that words tell: a place, 32 bits up, and a size."""
+    """Return the runs that words encode: a place, 32 bits up, and a size."""
     from byteloom.iceberg.expressions.stats import Spans
     from byteloom.kernels.manifest_gather import item_runs
 

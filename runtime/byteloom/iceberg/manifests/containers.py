@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Container", "read_container", "read_containers"]
 
 _GUESS: Final = 6
-"""Bytes that one of a manifest mostly inflates to, at most."""
+"""Bytes to which a manifest's file mostly inflates, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Container:
     blocks: NDArray[np.int64]
 
     def decode(self, wanted: Wanted, names: dict[str, int]) -> Decoded:
-        """Return the columns of what is wanted; *names* serve a schema without any field ids.
+        """Return the wanted columns; *names* are used for a schema without any field ids.
 
         Fixed values may have their length before them, as Java writes those of partitions; the
         result's ``program.is_prefixed`` says so.

@@ -2,8 +2,8 @@
 
 The rules:
 
-- What is wanted is said by field ids (`Wanted`); `byteloom.avro` decodes it.
-- A number that is not there is -1; a run of bytes that is not there has the size -1.
+- Wanted fields are named by their ids (`Wanted`); `byteloom.avro` decodes them.
+- An absent number is -1; an absent run of bytes has the size -1.
 
 Source: Apache Avro specification, "Binary Encoding".
 """

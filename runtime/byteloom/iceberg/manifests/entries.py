@@ -4,8 +4,8 @@ The rules:
 
 - Manifests are taken in their order, as many at a time as come to `batch_size` bytes; those of one
   schema are decoded together.
-- With *verify*, a manifest is held to what the list says of it; one of which the list says that
-  nothing in it is live is worth reading for that alone.
+- With *verify*, a manifest is checked against its list, even one that has nothing live according to
+  the list.
 - No file is live twice in one snapshot.
 - A manifest that is longer than the list says is refused at the end, if nothing else was wrong.
 
@@ -56,6 +56,7 @@ __all__ = [
     "Entries",
     "Lists",
     "Statistics",
+    "note_live",
     "read_entries",
     "stream_entries",
 ]
@@ -122,12 +123,12 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
     stats_for     ids of columns whose counts and bounds are wanted
     with_deleted  whether entries of status 2 are kept
     one_snapshot  the manifests are those of one snapshot, in which no file may be live twice
-    verify        hold each manifest to what the list says of it
+    verify        check each manifest against the list
     batch_size    bytes of manifests that a thread reads at a time; one manifest at least
-    note          is called with what breaks a rule, but leaves no doubt about the entries
+    note          is called with errors that do not make the entries doubtful
     raises        `FormatError` that names the manifest
 
-    There is one `Entries` at least, if need be of no rows.
+    At least one `Entries` is returned, even if it has no rows.
     """
     request = Request(
         specs,
@@ -147,7 +148,7 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
     live = checks.LiveFiles() if one_snapshot and verify else None
     for entries in _in_order(reader.batch, batches, threads):
         if live is not None:
-            _note(live, entries)
+            note_live(live, entries)
         yield entries
     if not batches:
         yield no_entries(request)
@@ -193,7 +194,7 @@ class _Reader:
         return spec_id, file, file.metadata["avro.schema"]
 
     def _note_length(self, row: int, data: bytes) -> None:
-        """Refuse what is cut off; keep more bytes for the end: what else is wrong says more."""
+        """Refuse a truncated manifest; report extra bytes only at the end, after clearer errors."""
         try:
             checks.check_length(data, int(self.listed_numbers["manifest_length"][row]))
         except Truncated as error:
@@ -202,7 +203,7 @@ class _Reader:
             self.wrong_lengths.append(error.in_file(self.paths[row]))
 
     def _make(self, rows: list[int], spec_id: int, files: list[AvroFile]) -> Entries:
-        """The entries of manifests of one schema; what is wrong is looked for one by one."""
+        """The entries of manifests of one schema; damage is looked for one by one."""
         held = np.array(rows, np.int64)
         listed_numbers = {name: each[held] for name, each in self.listed_numbers.items()}
         try:
@@ -254,8 +255,8 @@ def _in_order(
                 each.cancel()
 
 
-def _note(live: checks.LiveFiles, entries: Entries) -> None:
-    """Refuse a file that was live before."""
+def note_live(live: checks.LiveFiles, entries: Entries) -> None:
+    """Note the files of live entries; `FormatError` for one that was live before."""
     rows = np.flatnonzero(entries.status != DELETED)
     held = entries.file_path
     path = type(held)(held.data, held.places[rows], held.sizes[rows])

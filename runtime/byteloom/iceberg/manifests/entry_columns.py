@@ -1,10 +1,10 @@
-"""Entries as columns: what a scan plans with, and what metadata tables show.
+"""Entries as columns, for planning scans and for metadata tables.
 
 The rules:
 
-- Numbers are NumPy arrays, in which -1 stands for null: no field of the spec may be negative.
+- Numbers are NumPy arrays, in which -1 means null: no field of the spec may be negative.
 - Text and bytes stay where they were inflated, as `Spans`, until `Entries.table` copies those of
-  the rows that are asked for; `Entries.take` copies them, and lets go of the rest.
+  the wanted rows; `Entries.take` copies them, and releases the rest.
 
 Source: Iceberg table spec, "Manifests".
 """
@@ -66,7 +66,7 @@ class Statistics:
     columns: dict[int, FieldStats] = field(default_factory=dict)
 
     def of(self, field_id: int) -> FieldStats:
-        """Return what the files tell of a column."""
+        """Return the statistics of a column."""
         known = self.columns.get(field_id)
         if known is not None:
             return known
@@ -180,7 +180,7 @@ class Entries:
 
     @property
     def key_metadata(self) -> Spans:
-        """What an encrypted file's keys are found by."""
+        """The key metadata of an encrypted file."""
         return self.runs["key_metadata"]
 
     @property
@@ -250,7 +250,7 @@ class Entries:
         return long_lists(runs, lists.items, of, name)
 
     def take(self, rows: Rows) -> Entries:
-        """Return some entries, in this order; their bytes are copied, the rest is let go."""
+        """Return some entries, in this order; their bytes are copied, the rest is released."""
         return self._select(rows, _copied, Lists.take)
 
     def view(self, rows: Rows) -> Entries:

@@ -1,12 +1,11 @@
-"""The fields of manifests and of manifest lists: their ids, and how they are kept as columns.
+"""The fields of manifests and of manifest lists: their ids, and how they are stored as columns.
 
 The rules:
 
-- What fields there are stands in ``specs/iceberg/manifests.yaml``; here, how each type of them is
-  kept.
-- Files are read by id; the names, old ones too, only serve files without ids, and the tables we
-  give.
-- What no version writes any more is not kept.
+- ``specs/iceberg/manifests.yaml`` lists the fields; this module says how each type is stored.
+- Files are read by id; names, also old ones, are used only for files without ids and for the tables
+  that are returned.
+- Fields that no version writes any more are ignored.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 """

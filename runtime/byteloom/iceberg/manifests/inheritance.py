@@ -1,10 +1,10 @@
-"""What entries inherit from their manifest, and what they must tell themselves.
+"""What entries inherit from their manifest, and what they must have themselves.
 
 The rules:
 
 - An entry without a snapshot id has its manifest's.
 - One without a sequence number has its manifest's if it was added, or if the manifest is of
-  version 1, whose number is 0; an entry that was not added must tell its own.  Its file sequence
+  version 1, whose number is 0; an entry that was not added must have its own.  Its file sequence
   number is inherited likewise, but old writers left it out where it was not: it is then unknown.
 - Live data files without a first row id take row ids from that of their manifest on, in order.
   No file has one where its manifest has none.
@@ -50,7 +50,7 @@ def sequence_numbers(
 ) -> NDArray[np.int64]:
     """Return the sequence number of each entry.
 
-    own       what the entries tell, -1 for nothing
+    own       the numbers in the entries, -1 for none
     required  whether an entry without any is an error, or has -1
     """
     inherits = (own < 0) & ((status == ADDED) | (origin.sequence_number == 0))

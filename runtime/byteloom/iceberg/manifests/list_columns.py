@@ -1,4 +1,4 @@
-"""The columns of a manifest list: numbers as they were decoded, the table when it is asked for.
+"""The columns of a manifest list: numbers as decoded, and a table made on demand.
 
 A plan asks for numbers and paths of some manifests; metadata tables and `verify` for the table.
 
@@ -106,7 +106,7 @@ class RecordColumns:
     """The columns of records that were decoded."""
 
     def __init__(self, decoded: Decoded, file: str) -> None:
-        """Check what a table could not hold; `FormatError` for a missing or too large value.
+        """Check the values; `FormatError` for a missing one, or one too large for the table.
 
         file  the path of the list, for errors
         """

@@ -1,4 +1,4 @@
-"""From decoded records to entries: what is wanted, what is inherited, what is kept.
+"""Make entries of decoded records: select columns, inherit values, drop rows.
 
 Source: Iceberg table spec, "Manifests".
 """
@@ -50,7 +50,7 @@ _NOTHING: Final = {
 """A schema without anything that is wanted."""
 
 _ANY_NUMBER: Final = frozenset({"snapshot_id", "sort_order_id"})
-"""Numbers that may be negative: by a sort order nothing is read."""
+"""Numbers that may be negative: no reader uses the sort order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def no_entries(request: Request) -> Entries:
 
 
 def _require(decoded: Decoded) -> None:
-    """Refuse entries that lack what is required."""
+    """Refuse entries without required values."""
     for each in fields.ENTRY:
         if each.required and not (decoded.has(each.id) and decoded.are_valid(each.id)):
             raise FormatError(each.path, None, "nothing", f"a value of field {each.id}")

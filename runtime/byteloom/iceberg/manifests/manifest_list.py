@@ -3,7 +3,7 @@
 The rules:
 
 - Fields are known by their ids: old writers called 504 to 506 ``added_data_files_count`` and so on.
-- What version 1 does not write is read as version 2 says: content 0, sequence numbers 0.
+- Fields that version 1 lacks are read as version 2 says: content 0, sequence numbers 0.
 - An unknown count is null in the table, and -1 where numbers are asked for.
 
 Source: Iceberg table spec, "Manifest Lists".
@@ -66,7 +66,7 @@ class ManifestList:
 
     @classmethod
     def of_paths(cls, paths: Sequence[str]) -> ManifestList:
-        """Return the list that a version 1 snapshot's ``manifests`` stand for."""
+        """Return the list that a version 1 snapshot's ``manifests`` represent."""
         columns = {
             each.name: pa.nulls(len(paths), each.arrow)
             if each.name not in DEFAULTS
@@ -139,7 +139,7 @@ class ManifestList:
         return np.asarray(inclusive(bound, summaries, len(self), transforms) | ~is_known)
 
     def check(self, specs: Mapping[int, PartitionSpec], first_row_id: int | None = None) -> None:
-        """Raise `FormatError` for what cannot be.
+        """Raise `FormatError` for impossible values.
 
         specs         those of the table, by id
         first_row_id  the snapshot's; data manifests must then have one as well
@@ -185,8 +185,8 @@ def read_manifest_list(
 ) -> ManifestList:
     """Return the manifests that a list names.
 
-    path    where *data* lies, for errors
-    raises  `FormatError` for what is no manifest list; `Unsupported` for encrypted ones
+    path    where *data* is stored, for errors
+    raises  `FormatError` for anything but a manifest list; `Unsupported` for encrypted ones
     """
     try:
         decoded = read_container(data, limits).decode(_WANTED, _NAMES)

@@ -29,7 +29,7 @@ def manifests_of(
 
     read         gives the bytes of a path as written
     specs        the partition specs of the table, by id
-    FormatError  a list that is damaged, or that says what cannot be
+    FormatError  a list that is damaged, or that has impossible values
     """
     if snapshot is None:
         return ManifestList.of_paths(())

@@ -1,12 +1,12 @@
-"""Which fields of the records of manifests and their lists are wanted, and where they are found.
+"""Find the wanted fields in the records of manifests and manifest lists.
 
 The rules:
 
-- Fields are known by their ids, whatever they are called and wherever they are; names only serve
-  files that carry no ids.
-- What is not wanted is passed over, of whatever type it is.
-- A wanted field must be stored as what it is wanted as (``long`` for a number, an array of key and
-  value for a map), nullable or not; as a null alone it is as if the schema did not have it.
+- Fields are identified by their ids, whatever their names and places; names are used only for files
+  without ids.
+- Fields that are not wanted are skipped, whatever their type.
+- A wanted field must be stored as the kind in which it is wanted (``long`` for a number, an array
+  of key and value for a map), nullable or not; one of type null is treated as absent.
 
 Source: Apache Avro specification, "Schema Declaration"; Iceberg table spec, "Appendix A", Avro.
 """
@@ -99,7 +99,7 @@ def compile_program(
     names        ids by dotted name, for schemas whose fields carry none
     slots        columns whose statistics are wanted
     is_prefixed  whether fixed values have their length before them, against Avro's specification
-    FormatError  no Avro schema of a record, or a wanted field of another type
+    FormatError  not an Avro schema of a record, or a wanted field of another type
     """
     by_name = names or {}
 
@@ -191,5 +191,5 @@ def _shown(node: Node) -> str:
 
 
 def _wrong(path: tuple[str, ...], found: str, wanted: str) -> FormatError:
-    """What is wrong with a schema, and where."""
+    """Return the error about a place of the schema."""
     return FormatError(".".join(("schema", *path)), None, found, wanted)

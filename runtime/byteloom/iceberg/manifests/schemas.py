@@ -1,4 +1,4 @@
-"""What records of manifests and manifest lists are in each format version, as Iceberg's types.
+"""The schemas of manifests and manifest lists in each format version, as Iceberg's types.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 """

@@ -1,4 +1,4 @@
-"""Partition tuples of several manifests: put together, and distinguished by numbers.
+"""Partition tuples of several manifests: concatenated, and numbered so that equal ones are equal.
 
 Partitions are equal if their specs and their values are: null is one value and so is NaN, and -0.0
 is not 0.0.

@@ -2,9 +2,9 @@
 
 The rules:
 
-- Which fields are written, and which of them must have a value, stands in
-  ``specs/iceberg/manifests.yaml``.  What the version does not have is refused, unless it says no
-  more than its absence: null, or 0.
+- ``specs/iceberg/manifests.yaml`` says which fields are written, and which are required.  A field
+  that the version does not have is refused, unless its value means the same as its absence: null,
+  or 0.
 - Rows come one by one, as dicts by the spec's names: this is for the few hundred files of a commit.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
@@ -144,7 +144,7 @@ def _record(
     kinds: Sequence[Sequence[ManifestField]],
     version: int,
 ) -> dict[str, Any]:
-    """The values of a record, each held to what the version asks."""
+    """Return the values of a record, each checked against the version's rules."""
     known = {each.name for kind in kinds for each in kind}
     written = {each.name for each in of.fields}
     for name, value in row.items():

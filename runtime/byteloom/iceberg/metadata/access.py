@@ -1,4 +1,4 @@
-"""How a reader gets at the files of a table, and which of them it may read.
+"""How a reader opens the files of a table, and which of them it may read.
 
 Source: https://py.iceberg.apache.org/configuration/#fileio
 """

@@ -1,4 +1,4 @@
-"""Where catalogs say that a table's metadata file lies.
+"""Look up a table's metadata file in a catalog.
 
     sqlite:///cat.db#namespace.table            an SQL catalog in SQLite, as Java and pyiceberg keep
     sqlite:////abs/cat.db?catalog=prod#db.t     that of one name, where the file holds several
@@ -8,8 +8,8 @@
 The rules:
 
 - A catalog's table ``iceberg_tables`` has a row a table; nothing is written to it.
-- Of other catalogs (REST, Hive, Glue, ...) pyiceberg asks where the metadata file is, and which
-  properties of filesystems they hand out: credentials, endpoints, regions.
+- Other catalogs (REST, Hive, Glue, ...) are queried through pyiceberg, for the metadata file and
+  for properties of filesystems: credentials, endpoints, regions.
 
 Source: Java's ``JdbcUtil`` and pyiceberg's ``SqlCatalog``; https://py.iceberg.apache.org/configuration
 """
@@ -42,7 +42,7 @@ _QUERY: Final = (
 
 @runtime_checkable
 class HasMetadataLocation(Protocol):
-    """Whatever knows its metadata file, a table of pyiceberg among others."""
+    """An object that knows its metadata file, such as a table of pyiceberg."""
 
     @property
     def metadata_location(self) -> str:
@@ -53,7 +53,7 @@ def metadata_place(place: Any) -> tuple[str, dict[str, str]]:
     """Return the metadata file or the folder that *place* names, and how to read it.
 
     place         a path, a URL, an entry of a catalog or an object that knows its metadata file
-    returns       a path or URL, and the properties of filesystems that its catalog hands out
+    returns       a path or URL, and the properties of filesystems that its catalog gives
     StorageError  a catalog that is not there, or has no such table
     """
     is_plain = isinstance(place, str | PurePath)  # for which the protocol takes longer to ask
@@ -169,7 +169,7 @@ def _of_catalogs(rows: list[tuple[Any, ...]], catalogs: list[str] | None) -> lis
 
 
 def _others(rows: list[tuple[str, ...]], catalogs: list[str] | None) -> str:
-    """What there is instead of a table, in a catalog or in all."""
+    """Return the tables that exist, in a catalog or in all, for the error about a missing one."""
     mine = _of_catalogs(rows, catalogs)
     if rows and not mine:
         names = ", ".join(sorted({row[0] for row in rows}))

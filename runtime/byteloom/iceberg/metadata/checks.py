@@ -1,6 +1,6 @@
-"""What must hold for table metadata to be used at all: ids that point to something.
+"""Check table metadata before it is used: ids must refer to something.
 
-All else that may be wrong is for `byteloom.iceberg.verification` to find.
+`byteloom.iceberg.verification` checks everything else.
 
 Source: Iceberg table spec, "Table Metadata".
 """
@@ -26,7 +26,7 @@ _CLOCK_SKEW: Final = 60_000
 
 
 def check_current_schema(document: dict[str, Any]) -> None:
-    """Refuse a current schema that is not there before anything else that may be wrong."""
+    """Refuse a missing current schema, before all other checks."""
     schemas, current = document.get("schemas"), document.get("current-schema-id")
     if current is None or not isinstance(schemas, list):
         return
@@ -60,7 +60,7 @@ def _check_specs(metadata: TableMetadata) -> None:
 
 
 def _check_snapshots(metadata: TableMetadata) -> None:
-    """Hold names of snapshots, and their log, against the snapshots there are."""
+    """Check names of snapshots, and their log, against the existing snapshots."""
     if len(metadata.snapshots) != len(metadata.document.snapshots):
         raise FormatError("snapshots", None, "a snapshot id twice", "distinct ids")
     metadata.snapshot()

@@ -27,7 +27,7 @@ _PART: Final = 1 << 20
 def parsed(data: bytes, limits: Limits) -> Any:
     """Return the JSON value that a file holds.
 
-    FormatError    damaged gzip data, or no JSON
+    FormatError    damaged gzip data, or invalid JSON
     LimitExceeded  more than ``limits.metadata_size`` bytes, or than ``limits.json_values``
     """
     text = _unzipped(data, limits)

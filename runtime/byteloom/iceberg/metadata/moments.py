@@ -1,4 +1,4 @@
-"""Moments in a table's past: as people give them, and in the milliseconds that metadata counts.
+"""Moments in a table's past: parsed from text, and as the milliseconds of metadata.
 
 - A moment without a zone is one in UTC, as metadata has none other.
 - A day is its first moment, and so are a year and a month.
@@ -27,7 +27,7 @@ _YEAR: Final = re.compile("[0-9]{4}(-[0-9]{2})?")
 
 
 def millis_of(moment: Any) -> int:
-    """Return a `Moment` in milliseconds from 1970; `FormatError` for what is none."""
+    """Return a `Moment` in milliseconds from 1970; `FormatError` for an invalid one."""
     if isinstance(moment, int):
         return moment
     try:

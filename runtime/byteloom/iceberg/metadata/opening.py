@@ -1,11 +1,11 @@
-"""Finding a table's metadata file: by its own path, by the table's folder.
+"""Find a table's metadata file: by its own path, or in the table's folder.
 
 In a folder the file is the one that ``metadata/version-hint.text`` names or, where there is no hint
 or newer files follow it, the one of the highest version: ``v3.metadata.json``,
 ``00003-<uuid>.metadata.json``, each also gzipped (``v3.gz.metadata.json``,
 ``v3.metadata.json.gz``).
 
-A file of any other name is one if it begins as JSON or gzip do.
+A file of any other name is accepted if it begins like JSON or gzip.
 
 Source: Iceberg table spec, "File System Tables"; Java's ``HadoopTableOperations``.
 """
@@ -36,7 +36,7 @@ _WANTED: Final = "a table's folder, its metadata file, or sqlite:///FILE#NAMESPA
 
 
 def is_metadata_file(path: str) -> bool:
-    """Whether a path is called as metadata files are."""
+    """Whether a path has the name of a metadata file."""
     return path.endswith((".metadata.json", ".metadata.json.gz"))
 
 
@@ -44,7 +44,7 @@ def find_metadata(place: str, relocation: Relocation) -> str:
     """Return the path of the metadata file of the table at *place*.
 
     place         a metadata file, a table's folder, or the folder ``metadata`` in it
-    FormatError   a file that cannot be table metadata
+    FormatError   a file that is not table metadata
     StorageError  a folder without metadata files
     """
     if is_metadata_file(place) or place.endswith(".json"):

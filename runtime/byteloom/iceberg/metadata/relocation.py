@@ -2,10 +2,10 @@
 
 The rules:
 
-- A prefix ends where a name ends: ``s3://b/trips`` is none of ``s3://b/trips_2/data``.
+- A prefix ends where a name ends: ``s3://b/trips`` is not a prefix of ``s3://b/trips_2/data``.
 - The longest that fits wins; a path that none fits stays as it is.
-- ``file:/a``, ``file:///a`` and ``/a`` are one place.  Their names stand as they are in the folder:
-  Iceberg's writers quote nothing on the way into metadata.
+- ``file:/a``, ``file:///a`` and ``/a`` are one place.  Names are not percent-encoded, since
+  Iceberg's writers do not encode them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Relocation(RedactedRepr):
     access: Access = field(default_factory=Access)
 
     def __call__(self, path: str) -> str:
-        """Return where the file of that written *path* lies."""
+        """Return where the file of that written *path* is now."""
         plain = _plain(path)
         fitting = [each for each in self.prefixes if _is_below(plain, _plain(each))]
         if not fitting:
@@ -69,7 +69,7 @@ class Relocation(RedactedRepr):
             return self.access.open(place)
         except StorageError as error:
             is_mapped = place != _plain(path)
-            # Where a map led to something else than a missing file, another map is no cure.
+            # Where a map led to something else than a missing file, another map does not help.
             advice = "" if is_mapped and not isinstance(error, MissingFile) else self._advice(path)
             if not is_mapped and not advice:
                 raise

@@ -1,4 +1,4 @@
-"""Table metadata: what one JSON file says of a table, checked and at hand.
+"""Table metadata: the content of one JSON file, checked.
 
 The rules:
 
@@ -55,7 +55,7 @@ class TableMetadata:
     def from_bytes(cls, data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> TableMetadata:
         """Return the metadata that a file holds, as JSON or gzipped JSON.
 
-        FormatError    no JSON, or JSON that is no table metadata
+        FormatError    invalid JSON, or JSON that is not table metadata
         LimitExceeded  more than ``limits.metadata_size`` bytes
         Unsupported    a format version beyond 3
         """
@@ -108,7 +108,7 @@ class TableMetadata:
     def current_schema_id(self) -> int:
         """The id of the current schema."""
         given = self.document.current_schema_id
-        if given is None and self.schemas:  # asked for first: they refuse to be none
+        if given is None and self.schemas:  # read first: it may be missing
             return int(self.document.schema.get("schema-id", 0))
         return cast("int", given)
 

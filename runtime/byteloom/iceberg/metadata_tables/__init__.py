@@ -7,10 +7,10 @@
 
 The rules:
 
-- Names, types and values are those of Java's tables, so that a query moves over unchanged;
+- Names, types and values are those of Java's tables, so that queries work unchanged;
   ``partition`` has the fields of all specs of the table, and ``readable_metrics`` the primitive
   columns of its current schema by name.
-- Columns are made of columns; no Python object stands for a file.
+- Columns are computed from columns; there is no Python object for a file.
 
 Source: https://iceberg.apache.org/docs/latest/spark-queries/#inspecting-tables
 """

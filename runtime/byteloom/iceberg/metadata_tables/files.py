@@ -3,8 +3,8 @@
 The rules:
 
 - Files are those that are live; entries are all, those of deleted files too.
-- What ``all_files`` and its like take is each manifest once, however many snapshots share it: a
-  file stands there for each manifest in which it is live.
+- ``all_files`` and its like read each manifest once, however many snapshots share it: a file is
+  listed for each manifest in which it is live.
 
 Source: Java's ``FilesTable``, ``ManifestEntriesTable`` and their ``All`` forms.
 """

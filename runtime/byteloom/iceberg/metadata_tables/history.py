@@ -1,4 +1,4 @@
-"""What a metadata file says of a table's past: snapshots, history, refs, metadata files.
+"""A table's past by its metadata file: snapshots, history, refs, metadata files.
 
 Source: Java's ``SnapshotsTable``, ``HistoryTable``, ``RefsTable``, ``MetadataLogEntriesTable``.
 """

@@ -52,7 +52,7 @@ def table_partition_type(metadata: TableMetadata) -> StructType:
 def partition_column(
     entries: Entries, of: StructType, rows: NDArray[np.intp] | None = None
 ) -> pa.StructArray:
-    """Return the partition of each entry as a struct of type *of*; null what its spec has not.
+    """Return the partition of each entry as a struct of type *of*; fields not in its spec are null.
 
     rows  of the entries; all if None
     """

@@ -181,7 +181,7 @@ def _delete_file(entry: dict[str, Any]) -> DeleteFile:
 
 
 def _task(delete: DeleteFile) -> FileTask:
-    """What a deletion vector deletes from, of which nothing else counts."""
+    """A task that stands in for the data file of a deletion vector; only its path counts."""
     return FileTask(
         file_path=str(delete.referenced_data_file),
         file_format="",

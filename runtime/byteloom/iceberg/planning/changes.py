@@ -1,12 +1,12 @@
-"""How the plan of a changelog is made: what became of rows with each snapshot.
+"""Plan a changelog: which rows each snapshot inserted and deleted.
 
 The rules:
 
-- A file that a snapshot added inserts its rows, but for those that its delete files take at once.
-- A file that it removed deletes the rows that no delete file had taken before.
-- A file that stays loses the rows that new delete files take and no earlier one had taken; where
-  delete files are removed, it gets those back that no other one takes.  `Change.changed_by` has the
-  delete files that came, or went.
+- A file that a snapshot added inserts its rows, except those that its own delete files delete.
+- A file that it removed deletes the rows that were not deleted before.
+- A file that stays loses the rows that new delete files delete and no earlier one did; where delete
+  files are removed, rows that no other one deletes come back.  `Change.changed_by` has the delete
+  files that were added or removed.
 - The manifests of the snapshot say all of it: live files are what it left, those that it added are
   new, and those that it deleted are gone.
 
@@ -50,10 +50,10 @@ class ChangePlanner(Planner):
     """Makes the plan of a changelog."""
 
     def _parts(self, source: Source) -> Iterator[Plan]:
-        """Plans of what one snapshot changed, some manifests at a time."""
+        """Yield plans of what one snapshot changed, some manifests at a time."""
         counts, whole = Counts(), Source(source.listed)
         known = self._known(source, whole, counts)
-        data = self._kept(whole if known.have_changed else source, DATA, counts)
+        data = self.kept(whole if known.have_changed else source, DATA, counts)
         deletes = self.delete_table(known.entries)
         for entries in self.entries(data, source, self.scan.pruning.columns | known.compared_ids):
             came, went, stays = _kinds(entries, source)
@@ -69,7 +69,7 @@ class ChangePlanner(Planner):
 
     def _known(self, source: Source, whole: Source, counts: Counts) -> _Deletes:
         """The delete files before and after a snapshot; none where they can take no changed row."""
-        listed = self._kept(whole, DELETES, counts)
+        listed = self.kept(whole, DELETES, counts)
         if not _needs_deletes(source):
             listed = listed.take(np.zeros(0, np.intp))
         entries = self.delete_entries(listed, counts, with_deleted=True)
@@ -90,7 +90,7 @@ class ChangePlanner(Planner):
         deletes: pa.Table,
         counts: Counts,
     ) -> Plan:
-        """The plan of what became of files."""
+        """Return the plan of the changes of files."""
         sizes = [len(each.rows) for each in changes]
         starts = np.cumsum([0, *sizes])[:-1].tolist()
         pairs = [each.pairs.after(at) for each, at in zip(changes, starts, strict=True)]
@@ -157,7 +157,7 @@ class _Deletes:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What became of the rows of some files.
+    """The changes of the rows of some files.
 
     rows   of the files among the entries
     pairs  the delete files whose rows are not meant, by place in *rows*
@@ -188,7 +188,7 @@ def _needs_deletes(source: Source) -> bool:
 
 
 def _changes(entries: Entries, source: Source, known: _Deletes) -> Iterator[_Change]:
-    """What became of files."""
+    """Yield the changes of files."""
     paths = entries.table(columns={"file_path"}).column(0).combine_chunks()
     came, went, stays = map(np.flatnonzero, _kinds(entries, source))
     yield _Change(_DELETE, went, known.before.match(entries, went, paths))
@@ -200,7 +200,7 @@ def _changes(entries: Entries, source: Source, known: _Deletes) -> Iterator[_Cha
 
 
 def _of_some_rows(kind: str, rows: Rows, pairs: Pairs, others: Pairs) -> _Change:
-    """The change of rows that delete files of *others* take, and none of *pairs*."""
+    """Return the change of rows that files of *others* delete, and those of *pairs* do not."""
     by = others.without(pairs)
     changed = np.unique(by.data)
     return _Change(kind, rows[changed], pairs.among(changed), by.among(changed))

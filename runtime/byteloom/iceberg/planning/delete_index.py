@@ -1,4 +1,4 @@
-"""Which delete files apply to which data files: whole columns against whole columns.
+"""Match delete files with data files, column-wise.
 
 The rules:
 
@@ -61,7 +61,7 @@ class Pairs:
         return Pairs(self.data[flags], self.deletes[flags])
 
     def after(self, files: int) -> Pairs:
-        """Return them counted on from as many data files."""
+        """Return them with data files numbered from *start* on."""
         return Pairs(self.data + files, self.deletes)
 
     def without(self, others: Pairs) -> Pairs:

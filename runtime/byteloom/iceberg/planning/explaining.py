@@ -1,4 +1,4 @@
-"""Why a plan has the files that it has: what each rule removed, and what became of one file.
+"""Explain a plan: what each rule removed, and why one file was kept or removed.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -43,7 +43,7 @@ _LIMIT = "the limit"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FileExplanation(RedactedRepr):
-    """What became of one data file.
+    """Why one data file was kept or removed.
 
     path      as written
     manifest  the manifest that has it; None for a file that is not live in the snapshot
@@ -73,7 +73,7 @@ class FileExplanation(RedactedRepr):
         """The lines."""
         yield self.path
         if self.manifest is None:
-            yield "  is no live data file of the snapshot"
+            yield "  is not a live data file of the snapshot"
             return
         yield f"  in {self.manifest}"
         if self.rule is not None:
@@ -85,7 +85,7 @@ class FileExplanation(RedactedRepr):
 
 
 def explain_file(scan: Scan, path: str) -> FileExplanation:
-    """Return what becomes of the file of that written *path* in a scan."""
+    """Return why a scan keeps or removes the file of that written *path*."""
     planner = Planner(scan)
     for source in scan.sources():
         listed = source.listed.take(np.flatnonzero(source.kept(DATA)))
@@ -99,7 +99,7 @@ def explain_file(scan: Scan, path: str) -> FileExplanation:
 
 
 def _explained(scan: Scan, path: str, entries: Entries, manifest: ManifestList) -> FileExplanation:
-    """What becomes of a file: *entries* has its row, and *manifest* that of its manifest."""
+    """Explain a file: *entries* has its row, and *manifest* that of its manifest."""
     name = manifest.paths[0]
     for rule, reasons in _removals(scan, entries, manifest):
         if reasons:
@@ -124,8 +124,8 @@ def _removals(
     yield _MANIFEST, tuple(f"{each}: no file of it can" for each in wrong)
     wrong = _blamed(asked, lambda each: bool(may_match(each, spec, tuples)[0]))
     values = dict(zip(spec.partition_type(scan.schema).fields, tuples.flatten(), strict=True))
-    told = {each.id: _value(each.type, column) for each, column in values.items()}
-    yield _PARTITION, tuple(f"{each}: it is {_of_field(each, told)}" for each in wrong)
+    texts = {each.id: _value(each.type, column) for each, column in values.items()}
+    yield _PARTITION, tuple(f"{each}: it is {_of_field(each, texts)}" for each in wrong)
     wrong = _blamed(
         scan.bound,
         lambda each: bool(metrics.inclusive(each, entries.stats, with_empty=True)[0]),
@@ -148,14 +148,14 @@ def _value(of: Type, column: pa.Array) -> str:
     return "null" if value is None else storage_text(of, value)
 
 
-def _of_field(blamed: Expression, told: dict[int, str]) -> str:
+def _of_field(blamed: Expression, texts: dict[int, str]) -> str:
     """The partition value that a predicate asks."""
     fields = sorted(references(blamed))
-    return ", ".join(told[each] for each in fields) or "of no partition"
+    return ", ".join(texts[each] for each in fields) or "of no partition"
 
 
 def _facts(blamed: Expression, entries: Entries) -> str:
-    """What the statistics tell of the columns that a predicate asks."""
+    """Return the statistics of a predicate's columns, in words."""
     if not references(blamed):
         return "no row can"
     rows = int(entries.record_count[0])
@@ -173,14 +173,14 @@ def _terms(blamed: Expression) -> Iterator[BoundReference]:
 
 
 def _fact(term: BoundReference, entries: Entries, rows: int) -> str:
-    """What the statistics tell of a column."""
+    """Return the statistics of a column, in words."""
     stats = entries.stats.of(term.field.id)
     lower, upper = (_bound(term.type, each) for each in (stats.lower, stats.upper))
     span = f"is from {lower or 'unknown'} to {upper or 'unknown'}" if lower or upper else ""
     counts = {"null": stats.null_count, "NaN": stats.nan_count, "value": stats.value_count}
-    told = [_counted(int(each[0]), name) for name, each in counts.items() if each[0] >= 0]
+    counted = [_counted(int(each[0]), name) for name, each in counts.items() if each[0] >= 0]
     all_rows = _counted(rows, "row") if rows >= 0 else "an unknown number of rows"
-    return f"{term.name} {span or 'has no bounds'} in {', '.join((all_rows, *told))}"
+    return f"{term.name} {span or 'has no bounds'} in {', '.join((all_rows, *counted))}"
 
 
 def _counted(count: int, name: str) -> str:

@@ -5,7 +5,7 @@ The rules:
 - The first snapshot is left out, the last one is in; the last one came from the first.
 - An append scan takes the files that append operations added, later deletions notwithstanding.
 - A changelog takes what each snapshot did to rows, by data files and by delete files, in the order
-  of the snapshots; replacements change no row, so that they are passed over.
+  of the snapshots; replacements change no row, so they are skipped.
 
 Source: Iceberg table spec, "Snapshots" (``operation``); Java's ``IncrementalAppendScan`` and
 ``IncrementalChangelogScan``.
@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     from byteloom.iceberg.planning.plan import Plan
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["AppendScan", "ChangelogScan"]
+__all__ = ["AddedScan", "AppendScan", "ChangelogScan"]
+
+
+@dataclass(frozen=True, repr=False)
+class AddedScan(Scan):
+    """A scan of the data files that one snapshot added, whatever its operation."""
+
+    def sources(self) -> Iterator[Source]:
+        """Yield the manifests of the snapshot, for its own entries alone."""
+        own = -1 if self.snapshot is None else self.snapshot.snapshot_id
+        yield Source(self.table.manifests(self.snapshot), own)
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,5 +98,5 @@ class ChangelogScan(_RangeScan):
 
 
 def _operation(snapshot: Snapshot) -> str | None:
-    """What a snapshot did; old writers did not tell."""
+    """Return a snapshot's operation; old writers left it out."""
     return (snapshot.summary or {}).get("operation")

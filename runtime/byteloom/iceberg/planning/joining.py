@@ -1,4 +1,4 @@
-"""Parts of a plan put together, and cut to as many rows as are wanted.
+"""Join the parts of a plan, and cut them to the wanted number of rows.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -55,7 +55,7 @@ def joined(parts: list[Plan]) -> Plan:
 
 
 def _renumbered(part: Plan, numbers: dict[Expression, int], before: dict[int, int]) -> pa.Table:
-    """The files of a part, with numbers that hold in the whole."""
+    """The files of a part, with numbers that are valid in the whole plan."""
     new = np.array([numbers[each] for each in part.residuals], np.int32)
     residual = part.files.column("residual").to_numpy()
     spec_id = part.files.column("spec_id").to_numpy()
@@ -75,7 +75,7 @@ class _Deletes:
         self._rows = 0
 
     def renumbered(self, part: Plan, files: pa.Table) -> pa.Table:
-        """Return the files of a part, with rows of delete files that hold in the whole."""
+        """Return the files of a part, with numbers of delete files as in the whole plan."""
         if id(part.deletes) not in self._first:
             self._first[id(part.deletes)] = self._rows
             self.tables.append(part.deletes)

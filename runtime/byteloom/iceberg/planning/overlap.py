@@ -1,4 +1,4 @@
-"""Whether an equality delete can hold a row of a data file, as far as statistics of both tell.
+"""Whether an equality delete can match a row of a data file, by the statistics of both.
 
 The rules:
 
@@ -53,7 +53,7 @@ class Side:
 
     @property
     def may_have_null(self) -> Flags:
-        """Where null is told, or nothing is."""
+        """Where nulls are counted, or their number is unknown."""
         return np.asarray(self.null_count != 0)
 
     def has_no_null(self, field: NestedField) -> Flags:

@@ -45,7 +45,7 @@ class Counts:
 
     def __str__(self) -> str:
         """A line for each count."""
-        told = {
+        counted = {
             "data manifests": self.data_manifests,
             "delete manifests": self.delete_manifests,
             "manifests skipped by their summaries": self.skipped_manifests,
@@ -58,7 +58,7 @@ class Counts:
             "removed, since they match no row wanted": self.skipped_delete_files,
             "delete files to read, for the data files left": self.kept_delete_files,
         }
-        return "\n".join(f"{count:>10,}  {words}" for words, count in told.items())
+        return "\n".join(f"{count:>10,}  {words}" for words, count in counted.items())
 
     def add(self, other: Counts) -> None:
         """Count on."""
@@ -76,7 +76,7 @@ class Plan:
                 *residuals*), ``deletes`` (rows of *deletes*); of a changelog also
                 ``change_type``, ``change_ordinal``, ``commit_snapshot_id``, ``changed_by`` (rows of
                 *deletes*; null for a file that was itself added or removed)
-    deletes     a row a delete file of the snapshot, or of each snapshot of a changelog
+    deletes     a row for each delete file of the snapshot, or of each snapshot of a changelog
     residuals   the distinct residuals
     partitions  partition tuples by spec
     types       the type of these, by spec
@@ -99,7 +99,7 @@ class Plan:
         return int(self.files.num_rows)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the files to any library that takes Arrow."""
+        """Export the files to any library that takes Arrow."""
         return self.files.__arrow_c_stream__(requested_schema)
 
     def __iter__(self) -> Iterator[FileTask]:

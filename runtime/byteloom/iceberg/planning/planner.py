@@ -1,4 +1,4 @@
-"""How a plan is made of manifests: some of them at a time, columns from the first to the last step.
+"""Make a plan from manifests, some of them at a time, column-wise from the first step to the last.
 
 The rules:
 
@@ -6,8 +6,8 @@ The rules:
   their statistics; never one that may hold a matching row.
 - Delete files are read whole and matched by the spec's rules; the filter leaves out those whose
   statistics show no matching row, for what they delete would not be shown.
-- A deletion vector is of a live data file: of one in the manifests that are read, since these hold
-  all files of its partition.
+- A deletion vector belongs to a live data file, which is in the manifests that are read, since
+  these have all files of its partition.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -58,7 +58,7 @@ DATA: Final = 0
 DELETES: Final = 1
 
 _FEW: Final = 4
-"""Entries of which one is left, for it to be worth a copy."""
+"""Copying one entry is worth it where it is the only one left of so many."""
 
 _MANY: Final = 1 << 14
 """Entries that are planned together, at least."""
@@ -88,7 +88,7 @@ class Source:
 
     listed    the manifests of a snapshot
     change    the id of the snapshot whose changes are planned; None for all that is live
-    ordinal   where these stand in a changelog, which has deleted files too; None outside of one
+    ordinal   where these are in a changelog, which has deleted files too; None outside of one
     """
 
     listed: ManifestList
@@ -118,7 +118,7 @@ class Planner:
     """Makes the plan of a scan."""
 
     def __init__(self, scan: Scan) -> None:
-        """Take what is asked; nothing is read."""
+        """Take the scan; nothing is read."""
         self.scan = scan
         self.table = scan.table
         self.specs = scan.table.metadata.partition_specs
@@ -134,13 +134,25 @@ class Planner:
                     return
 
     def _parts(self, source: Source) -> Iterator[Plan]:
-        """Plans of the manifests of one source; few survivors of many are planned together."""
+        """Plans of the manifests of one source."""
         counts = Counts()
-        data = self._kept(source, DATA, counts)
-        index = self._delete_index(source, counts)
+        data = self.kept(source, DATA, counts)
+        index = self.delete_index(source, counts)
+        yield from self.data_parts(data, source, index, counts)
+        index.check_seen()
+
+    def data_parts(
+        self, data: ManifestList, source: Source, index: DeleteIndex, counts: Counts
+    ) -> Iterator[Plan]:
+        """Yield plans of some data manifests; few survivors of many are planned together.
+
+        data    manifests of *source* that `kept` has left
+        index   notes the live files; whether all vectors have theirs is for the caller to check
+        counts  go into the first plan
+        """
         deletes = self.delete_table(index.entries)
         few: list[Entries] = []
-        for entries in self.entries(data, source, self.scan.pruning.columns | index.compared_ids):
+        for entries in self.entries(data, source, self.stats_for(index)):
             index.note(entries)
             left, is_few = self._survivors(source.of_change(entries), counts, is_first=not few)
             few.append(left)
@@ -149,10 +161,13 @@ class Planner:
                 few, counts = [], Counts()
         if few:
             yield self._matched(Entries.joined(few), index, deletes, counts)
-        index.check_seen()
 
-    def _kept(self, source: Source, content: int, counts: Counts) -> ManifestList:
-        """The manifests of one content that may have a matching file."""
+    def stats_for(self, index: DeleteIndex) -> frozenset[int]:
+        """Return the ids of the columns whose statistics decide which data files are read."""
+        return frozenset(self.scan.pruning.columns | index.compared_ids)
+
+    def kept(self, source: Source, content: int, counts: Counts) -> ManifestList:
+        """Return the manifests of one content that may have a matching file, and count them."""
         wanted = source.kept(content)
         keep = wanted & self.scan.pruning.manifests(source.listed)
         total = int(wanted.sum())
@@ -179,11 +194,11 @@ class Planner:
             limits=self.table.limits,
         )
 
-    def _delete_index(self, source: Source, counts: Counts) -> DeleteIndex:
-        """The delete files that may apply to a matching row; none to what appends added."""
+    def delete_index(self, source: Source, counts: Counts) -> DeleteIndex:
+        """Return the delete files that may apply to a matching row; none for an append scan."""
         nothing = source.change is not None
         listed = source.listed.take(np.zeros(0, np.intp)) if nothing else None
-        kept = self._kept(source, DELETES, counts) if listed is None else listed
+        kept = self.kept(source, DELETES, counts) if listed is None else listed
         return DeleteIndex(self.delete_entries(kept, counts), self.specs, self.field)
 
     def delete_entries(

@@ -38,7 +38,7 @@ _EQUALITY_DELETES: Final = 2
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter that was bound to a schema, and what it asks of partitions.
+    """A filter that was bound to a schema, and its projections to partition values.
 
     bound   the filter
     schema  what it was bound to
@@ -85,7 +85,8 @@ class Filter:
     def statistics(self, entries: Entries) -> Flags:
         """Return bool[entry]: whether its statistics allow a matching row.
 
-        A count of 0 rows alone does not rule them out: were it wrong, all would be lost silently.
+        A count of 0 rows alone does not exclude a file: if it were wrong, all its rows would be
+        lost silently.
         """
         if self.bound == TRUE:
             return np.ones(len(entries), np.bool_)
@@ -94,7 +95,7 @@ class Filter:
     def delete_statistics(self, entries: Entries) -> Flags:
         """Return bool[entry]: whether the statistics of a delete file allow one for such a row.
 
-        Deletion vectors have none, but for how many rows they delete, to which they are held.
+        Deletion vectors have none except their number of rows, which is checked when they are read.
         """
         if self.bound == TRUE:
             return self.statistics(entries)
@@ -103,7 +104,7 @@ class Filter:
 
 
 class _Compared:
-    """The statistics of delete files, of those columns that tell of the rows they delete from.
+    """The statistics of delete files, for the columns that describe the rows they delete.
 
     The rows of an equality delete file are like deleted ones in the columns that it compares; in
     others they may hold anything.
@@ -118,16 +119,16 @@ class _Compared:
         self.record_count = entries.record_count
 
     def of(self, field_id: int) -> FieldStats:
-        """What the files tell of a column; nothing where they do not compare it."""
+        """Return the statistics of a column; unknown where the files do not compare it."""
         compares = self._compares_all.copy()
         compares[self._files[self._ids == field_id]] = True
-        told = self._stats.of(field_id)
+        stats = self._stats.of(field_id)
         return FieldStats(
-            value_count=np.where(compares, told.value_count, -1),
-            null_count=np.where(compares, told.null_count, -1),
-            nan_count=np.where(compares, told.nan_count, -1),
-            lower=replace(told.lower, sizes=np.where(compares, told.lower.sizes, -1)),
-            upper=replace(told.upper, sizes=np.where(compares, told.upper.sizes, -1)),
+            value_count=np.where(compares, stats.value_count, -1),
+            null_count=np.where(compares, stats.null_count, -1),
+            nan_count=np.where(compares, stats.nan_count, -1),
+            lower=replace(stats.lower, sizes=np.where(compares, stats.lower.sizes, -1)),
+            upper=replace(stats.upper, sizes=np.where(compares, stats.upper.sizes, -1)),
         )
 
 
@@ -137,7 +138,7 @@ def may_match(asked: Expression, spec: PartitionSpec, tuples: pa.StructArray) ->
     asked  of the values of partitions, a projection to *spec*
     """
     compared = unwrapped(spec, tuples)
-    told = evaluate(asked, compared)
+    matches = evaluate(asked, compared)
     if compared is not tuples:  # all planners keep the files that match by values that wrapped
-        told = pc.or_(told, evaluate(asked, tuples))
-    return np.asarray(told.to_numpy(zero_copy_only=False))
+        matches = pc.or_(matches, evaluate(asked, tuples))
+    return np.asarray(matches.to_numpy(zero_copy_only=False))

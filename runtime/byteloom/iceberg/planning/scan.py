@@ -1,4 +1,4 @@
-"""A scan of a table: what is asked of it, and the plan of the files that can answer.
+"""A scan of a table: its filter and columns, and the plan of the files to read.
 
 The rules:
 
@@ -41,7 +41,7 @@ __all__ = ["Scan", "names_of"]
 
 @dataclass(frozen=True)
 class Scan:
-    """What is asked of a table.
+    """A scan of a table: what to read of it.
 
     table             the table
     snapshot          the snapshot to read; None for a table without one
@@ -76,7 +76,7 @@ class Scan:
         )
 
     def __post_init__(self) -> None:
-        """Refuse a limit that is no number of rows."""
+        """Refuse a limit that is not a number of rows."""
         if self.limit is not None:
             whole_number("limit", self.limit, "a number of rows, 0 or more", least=0)
 
@@ -120,7 +120,7 @@ class Scan:
         ordered  in the order of the plan; else as files are read
         threads  files that are read at a time; None for as many as there are processors
         raises   `FormatError` and `StorageError` with the batch that they prevent; `FormatError`
-                 for a number of threads below 1, or what is no number
+                 for a number of threads that is below 1, or not a number
         """
         from byteloom.iceberg.reading.scanning import scan_batches
 
@@ -143,13 +143,13 @@ class Scan:
         return count_rows(self, threads)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the rows to any library that takes Arrow."""
+        """Export the rows to any library that takes Arrow."""
         return self.to_batches().__arrow_c_stream__(requested_schema)
 
     def plan_stream(self) -> Iterator[Plan]:
         """Yield the plan in parts, some manifests at a time: memory stays bounded.
 
-        The delete files stand in every part; the first one counts the manifests.
+        Every part has the delete files; the first one counts the manifests.
         """
         return Planner(self).parts(self.sources())
 
@@ -170,7 +170,7 @@ def _check_threads(threads: int | None) -> None:
 
 
 def names_of(columns: Any) -> tuple[str, ...]:
-    """Return columns as they were named; `FormatError` for a text alone, and for what is none."""
+    """Return columns as they were named; `FormatError` for anything but a list of names."""
     if isinstance(columns, str) or not all(isinstance(each, str) for each in columns):
         raise FormatError("columns", None, repr(columns), "a list of names")
     return tuple(columns)

@@ -1,10 +1,10 @@
-"""Files cut into pieces, and pieces put into groups of about one size: the work of one worker each.
+"""Split files into pieces, and pack pieces into groups of similar size, one for each worker.
 
 The rules:
 
 - A file is cut where it says that it may be (``split_offsets``), else every *target_size* bytes.
-  Offsets that do not rise, or that reach beyond the file, are not believed.
-- A piece weighs its bytes and those of its deletes, but each file to open weighs *open_file_cost*.
+  Offsets that do not ascend, or that reach beyond the file, are not used.
+- A piece weighs its bytes and those of its deletes, but at least *open_file_cost* for each file.
 - A piece goes into the first of the last *lookback* groups that has room for it; of one group too
   many the heaviest is closed.
 - Pieces of one group that touch are one piece.

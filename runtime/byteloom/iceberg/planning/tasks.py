@@ -1,4 +1,4 @@
-"""What a scan is to read: one data file with its deletes, as an object for programs.
+"""Tasks: one data file with its deletes, as an object for programs.
 
 Objects are made one by one, when they are iterated; the plan itself is columns.
 
@@ -54,10 +54,10 @@ class Change:
     """How the rows of a file changed.
 
     type         ``INSERT`` or ``DELETE``
-    ordinal      where the snapshot stands among those of the changelog, from 0
+    ordinal      the number of the snapshot among those of the changelog, from 0
     snapshot_id  the snapshot that changed them
-    changed_by   delete files, of which only those rows changed that these take; None if the file
-                 itself was added or removed
+    changed_by   delete files: only the rows that they delete changed; None if the file itself was
+                 added or removed
     """
 
     type: str
@@ -76,7 +76,7 @@ class FileTask(RedactedRepr):
     record_count     its rows, those that are deleted too; None for unknown
     first_row_id     of its first row, if the table gives rows ids
     split_offsets    where its row groups start, if it says so
-    deletes          what applies to it: of a changelog, the rows that are not meant
+    deletes          delete files that apply to it; in a changelog, the rows that did not change
     residual         what is left of the filter for its rows
     start, length    the bytes of it that are this task's
     change           what a changelog says of its rows

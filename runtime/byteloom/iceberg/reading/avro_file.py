@@ -3,7 +3,7 @@
 The rules:
 
 - Blocks are read, inflated and decoded some megabytes at a time, by a compiled loop.
-- A field without an id stands under a name of the table's name mapping, or is passed over.
+- A field without an id is found by a name of the table's name mapping, or ignored.
 
 Source: Iceberg table spec, "Appendix A", Avro.
 """
@@ -74,7 +74,7 @@ class AvroData:
             yield from self._pieces(program, window)
 
     def close(self) -> None:
-        """Give back the file."""
+        """Close the file."""
         self._source.close()
 
     def _pieces(self, program: Program, window: Window) -> Iterator[Piece]:

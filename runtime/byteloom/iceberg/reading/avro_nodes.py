@@ -1,4 +1,4 @@
-"""What is to be built of the columns that an Avro schema's program fills, in Arrow's types.
+"""What to build from the columns that an Avro schema's program fills, in Arrow's types.
 
 Source: Apache Avro specification, "Schema Declaration".
 """
@@ -48,7 +48,7 @@ class Items:
 
     keys      of a map; None for an array
     metadata  that of the element, or of key and value
-    is_pairs  an array of records that stands for a map
+    is_pairs  an array of records that represents a map
     """
 
     number: int
@@ -64,7 +64,7 @@ Node: TypeAlias = "Leaf | Record | Nullable | Items"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A schema, ready to be run: its steps, and the records that are made of what they fill."""
+    """A compiled schema: its steps, and the records built from the columns that they fill."""
 
     steps: avro.Program
     root: Record

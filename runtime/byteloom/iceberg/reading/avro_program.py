@@ -1,8 +1,8 @@
-"""What the schema of an Avro data file means: the steps that decode it, and what they make.
+"""Compile the schema of an Avro data file: the steps that decode it, and their result in Arrow.
 
 The rules:
 
-- Fields are known by their ids; what is not wanted is stepped over.
+- Fields are identified by their ids; fields that are not wanted are skipped.
 - Iceberg's logical types become Arrow's; an array of pairs marked ``map`` is a map.
 - A block of records is a list of them, whose count the file's block header has.
 
@@ -61,7 +61,7 @@ def compile_records(schema: Any, keep: Callable[[dict[str, Any]], bool]) -> Prog
 
     schema       that of a record, as JSON
     keep         whether a field of it is wanted
-    FormatError  no Avro schema of a record
+    FormatError  not an Avro schema of a record
     Unsupported  a schema that contains itself; a wanted union of several types
     """
     try:
@@ -104,7 +104,7 @@ def _record(node: avro.Node, path: tuple[str, ...]) -> Record:
 
 
 def _type(node: avro.Plain, path: tuple[str, ...]) -> pa.DataType:
-    """The type of a plain value, or of the logical one that it stands for."""
+    """The type of a plain value, or of the logical one that it represents."""
     logical = str(node.said.get("logicalType"))
     if logical == "decimal" and node.type in {"bytes", "fixed"}:
         return _decimal(node.said, path)
@@ -137,7 +137,7 @@ def _nullable(node: avro.Union, path: tuple[str, ...]) -> Nullable:
 
 
 def _items(node: avro.Lists, path: tuple[str, ...]) -> Items:
-    """An array, a map, or an array of pairs that stands for a map."""
+    """An array, a map, or an array of pairs that represents a map."""
     item = _node(node.items, path)
     if node.keys is not None:
         keys = Leaf(pa.large_string(), node.keys.column)

@@ -1,4 +1,4 @@
-"""What was read once and may be asked for again: the contents of delete files.
+"""A cache of the contents of delete files.
 
 Source: Iceberg table spec, "Row-level Deletes".
 """
@@ -18,13 +18,13 @@ _MOST: Final = 512 << 20
 
 
 class Cache:
-    """Values by key, made once each however many threads ask; the oldest go when it is full.
+    """Values by key, each computed once for all threads; the oldest are dropped when it is full.
 
-    most  bytes that are held at most, or one value
+    most  bytes that are kept at most, or one value
     """
 
     def __init__(self, most: int = _MOST) -> None:
-        """Hold nothing yet."""
+        """Begin empty."""
         self._most = most
         self._held: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._size = 0
@@ -32,11 +32,11 @@ class Cache:
         self._making: dict[Hashable, Lock] = {}
 
     def __contains__(self, key: Hashable) -> bool:
-        """Whether a value is held."""
+        """Whether a value is cached."""
         return key in self._held
 
     def get(self, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
-        """Return the value of *key*; *make* gives it and its size in bytes if it is not held."""
+        """Return the value of *key*; *make* gives it and its size in bytes if it is not cached."""
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
@@ -51,7 +51,7 @@ class Cache:
             return value
 
     def _keep(self, key: Hashable, value: Any, size: int) -> None:
-        """Hold a value, and let go of the oldest others where there is no room."""
+        """Keep a value, and drop the oldest others where there is no room."""
         with self._lock:
             self._held[key] = value, size
             self._size += size

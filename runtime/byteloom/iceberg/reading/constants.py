@@ -1,4 +1,4 @@
-"""Columns of one value: what a partition says, defaults, nulls.
+"""Columns of one value: partition values, defaults, nulls.
 
 Source: Iceberg table spec, "Column Projection" and "Default Values".
 """

@@ -1,11 +1,11 @@
-"""A file's plain column as the column of the table's type.
+"""Convert a file's plain column to the table's type.
 
 The rules:
 
 - A type is taken as it is, or from one that may have been promoted to it, as the table of
   promotions says.  All else is an error.
-- Where a file has another unit, or no zone, the moment counts that Iceberg says it is.
-- What should be text is held to be UTF-8; bytes of one width to be of that width.
+- A file's moments may have another unit, or lack a zone: they mean what Iceberg's type says.
+- Text is checked to be UTF-8, and bytes of one width to have that width.
 
 Source: Iceberg table spec, "Schema Evolution" and "Appendix A".
 """
@@ -20,8 +20,8 @@ import pyarrow as pa
 from byteloom.errors import FormatError, found_by
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.reading.dictionaries import expanded
-from byteloom.iceberg.reading.texts import is_ascii, is_text, with_large_offsets
 from byteloom.iceberg.types import DecimalType
+from byteloom.texts import is_ascii, is_text, with_large_offsets
 from byteloom_generated.iceberg.types import PROMOTIONS
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
 
 
 def _check_text(array: pa.Array, name: str) -> None:
-    """Refuse text that is none: no reader of files looks at it."""
+    """Refuse text that is not UTF-8, which file readers do not check."""
     values = array.dictionary if pa.types.is_dictionary(array.type) else array
     if is_text(values.type) and is_ascii(values):
         return

@@ -1,8 +1,8 @@
-"""How many rows a scan has: counted from manifests where they say it, read where they do not.
+"""Count the rows of a scan: from manifests where possible, else by reading.
 
-- A file none of whose rows has to be asked is not opened: it has as many as its manifest says, less
-  those that are deleted by position.
-- Files that a filter or an equality delete asks are read.
+- A file without rows to filter is not opened: it has as many rows as its manifest says, less those
+  that are deleted by position.
+- Files to which a filter or an equality delete applies are read.
 
 Source: Iceberg table spec, "Manifests" (``record_count``) and "Scan Planning".
 """

@@ -40,7 +40,7 @@ class Piece:
 
     start   the position of the first, from 0
     fields  the columns, with their ids
-    places  of the columns by id; None where nobody has looked yet
+    places  of the columns by id; None if not looked up yet
     """
 
     start: int
@@ -70,7 +70,7 @@ class DataFile(Protocol):
         """
 
     def close(self) -> None:
-        """Give back what is held."""
+        """Close the file."""
 
 
 @dataclass(frozen=True, slots=True)

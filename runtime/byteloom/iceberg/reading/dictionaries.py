@@ -1,8 +1,8 @@
-"""Columns of codes of a dictionary, as the columns that they stand for.
+"""Decode dictionary-encoded columns.
 
 The rules:
 
-- Codes come from files, so each is held to be one of an entry before it is used.
+- Codes come from files, so each is checked to be that of an entry before it is used.
 - Text becomes large text in one pass, a copy a row.
 
 Source: Apache Arrow columnar format, "Dictionary-encoded Layout".
@@ -12,20 +12,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
-
 from byteloom.errors import FormatError
-from byteloom.iceberg.reading.texts import arrow_memory, is_text, large_text
+from byteloom.texts import is_text, large_type, texts_of_codes
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 __all__ = ["codes_of", "expanded"]
 
 
 def codes_of(array: pa.DictionaryArray) -> NDArray[Any]:
-    """Return the codes of a column without nulls; `FormatError` for one of no entry."""
+    """Return the codes of a column without nulls; `FormatError` for a code without an entry."""
     codes: NDArray[Any] = array.indices.to_numpy()
     entries = len(array.dictionary)
     if len(codes) and not (codes.min() >= 0 and codes.max() < entries):
@@ -39,11 +37,4 @@ def expanded(array: pa.DictionaryArray) -> pa.Array:
     values = array.dictionary
     if array.null_count or values.null_count or not is_text(values.type):
         return array.dictionary_decode()
-    from byteloom.kernels.dictionaries import expand, measure
-
-    codes = codes_of(array)
-    of, offsets, data = large_text(values)
-    told, out_offsets = arrow_memory(len(codes) + 1, np.dtype("i8"))
-    held, out = arrow_memory(measure(codes, offsets, out_offsets), np.dtype("u1"))
-    expand(codes, offsets, data, out_offsets, out)
-    return pa.Array.from_buffers(of, len(codes), [None, told, held])
+    return texts_of_codes(codes_of(array), values, large_type(values.type))

@@ -5,8 +5,8 @@ The rules:
 - Rows are compared by the columns that the delete file's entry names, in the newest type that the
   table gave them; columns that were dropped since are still read.
 - Null is equal to null, NaN to NaN; -0.0 is not 0.0.
-- Values become numbers of their place among those of the deletes, column by column, so that no row
-  is an object, however many columns there are.
+- Values become the numbers of equal values among the deletes, column by column, so that there is no
+  object for a row, however many columns there are.
 
 Source: Iceberg table spec, "Equality Delete Files".
 """
@@ -221,8 +221,8 @@ def _check_there(column: KeyColumn, fields: Sequence[Any]) -> None:
         if found is None:
             if column.root.type.kind == "unknown":
                 return
-            told = f"no column {column.path[-1]}"
-            raise FormatError("equality_ids", None, told, "all columns of equality_ids")
+            lacking = f"no column {column.path[-1]}"
+            raise FormatError("equality_ids", None, lacking, "all columns of equality_ids")
         fields = inner_fields(found.type)
 
 

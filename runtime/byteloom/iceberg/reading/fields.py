@@ -1,13 +1,13 @@
-"""The columns of a data file, known by their field ids.
+"""The columns of a data file, identified by their field ids.
 
 The rules:
 
 - A file's columns are Arrow fields whose metadata carry the id (`FIELD_ID`), nested ones too,
   whatever its format says it in: Parquet's ``field_id``, ORC's attribute ``iceberg.id``, Avro's
   ``field-id``.
-- A file that carries no id at all takes them from the table's name mapping, or what stands in for
-  one (`byteloom.iceberg.reading.unnumbered`); a name that it does not have has no id then.
-- Columns without an id are as good as not there.
+- A file without any id takes them from the table's name mapping, or from a substitute for one
+  (`byteloom.iceberg.reading.unnumbered`); names that it does not have get no id.
+- Columns without an id are ignored.
 
 Source: Iceberg table spec, "Column Projection" and "Appendix A".
 """
@@ -41,13 +41,13 @@ __all__ = [
 
 def field_id(field: pa.Field, key: bytes = FIELD_ID) -> int:
     """Return the id of a field; -1 for none."""
-    told = (field.metadata or {}).get(key)
-    if told is None:
+    text = (field.metadata or {}).get(key)
+    if text is None:
         return -1
     try:
-        return int(told)
+        return int(text)
     except ValueError as error:
-        raise FormatError(f"column {field.name}", None, f"id {told!r}", "a number") from error
+        raise FormatError(f"column {field.name}", None, f"id {text!r}", "a number") from error
 
 
 def inner_fields(of: pa.DataType) -> list[pa.Field]:
@@ -91,7 +91,7 @@ def numbered(field: pa.Field, number: int) -> pa.Field:
 def leaf_marks(of: pa.DataType, wanted: Type | None) -> list[bool]:
     """Return for each leaf of a column's type, depth first, whether *wanted* needs it.
 
-    wanted  None for nothing; a struct of which nothing is there needs a leaf, to tell its nulls
+    wanted  None for nothing; a struct without any wanted field needs a leaf that shows its nulls
     """
     inner = inner_fields(of) if of.num_fields else ()
     if not inner:

@@ -1,4 +1,4 @@
-"""The rows of a piece that stay after deletes and filters.
+"""Keep the rows of a piece that are left after deletes and filters.
 
 The rules:
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.iceberg.reading.texts import arrow_memory, is_text, large_text
+from byteloom.texts import arrow_memory, is_text, large_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,10 +63,10 @@ def _texts(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
     from byteloom.kernels.kept_rows import keep_offsets, keep_texts
 
     of, offsets, data = large_text(array)
-    told, out_offsets = arrow_memory(rows + 1, np.dtype("i8"))
+    buffer, out_offsets = arrow_memory(rows + 1, np.dtype("i8"))
     held, out = arrow_memory(keep_offsets(offsets, keep, out_offsets), np.dtype("u1"))
     keep_texts(offsets, data, keep, out)
-    return pa.Array.from_buffers(of, rows, [_validity(array, keep, rows), told, held])
+    return pa.Array.from_buffers(of, rows, [_validity(array, keep, rows), buffer, held])
 
 
 def _validity(array: pa.Array, keep: Flags, rows: int) -> pa.Buffer | None:

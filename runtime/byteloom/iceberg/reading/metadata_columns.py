@@ -1,11 +1,11 @@
-"""Columns that a table has without storing them: where a row is, and where it came from.
+"""Metadata columns, which files mostly do not store: where a row is, and where it came from.
 
 The rules:
 
 - ``_row_id`` and ``_last_updated_sequence_number`` are stored where rows were moved; where they are
   not, or are null, a row has the id that follows from its file's first, and its file's sequence
   number.  Files of tables without row lineage have neither.
-- What changed (``_change_type``, ...) is known of the rows of a changelog alone.
+- Only rows of a changelog have ``_change_type`` and the like.
 - ``_partition`` is a struct of the fields of all specs, by id; a file says those of its own.
 
 Source: Iceberg table spec, "Reserved Field IDs" and "Row Lineage".
@@ -116,16 +116,16 @@ class Rows:
             return pa.array(none if self.deleted is None else self.deleted)
         if wanted.id in STORED:
             return self._lineage(wanted)
-        told: dict[int, object] = {
+        values: dict[int, object] = {
             FILE: self.task.file_path,
             SPEC_ID: self.task.spec_id,
             PARTITION: _partition(wanted.type, self.task, self.spec),
         }
         if self.task.change is not None:
-            told[CHANGE_TYPE] = self.task.change.type
-            told[CHANGE_ORDINAL] = self.task.change.ordinal
-            told[COMMIT] = self.task.change.snapshot_id
-        return constant(wanted.type, told[wanted.id], self.columns.rows)
+            values[CHANGE_TYPE] = self.task.change.type
+            values[CHANGE_ORDINAL] = self.task.change.ordinal
+            values[COMMIT] = self.task.change.snapshot_id
+        return constant(wanted.type, values[wanted.id], self.columns.rows)
 
     def _lineage(self, wanted: NestedField) -> pa.Array:
         """What is stored of a row's id or age, or what follows for it."""
@@ -146,5 +146,5 @@ def _partition(of: Type, task: FileTask, spec: PartitionSpec) -> dict[str, objec
 
 
 def _told(of: Type, value: object) -> object:
-    """A partition value; one of a transform that nobody knows is text, whatever a file holds."""
+    """A partition value; one of an unknown transform is text, whatever a file has."""
     return value if value is None or of.kind != "string" else str(value)

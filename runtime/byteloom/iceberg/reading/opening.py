@@ -1,10 +1,10 @@
-"""Opening a file of rows, and telling what was wrong with it.
+"""Open a file of rows, and report errors with its name.
 
 The rules:
 
-- A file has the size that its manifest entry says; another one is damaged, or another file.
-- Whatever a library raises over a file becomes a `FormatError` that names the file; memory that ran
-  out is no fault of the file, and becomes a `StorageError`.
+- A file must have the size that its manifest entry says; otherwise it is damaged, or another file.
+- An error of a library becomes a `FormatError` that names the file; running out of memory is not
+  the file's fault, and becomes a `StorageError`.
 
 Source: Iceberg table spec, "Manifests" (``file_size_in_bytes``).
 """
@@ -78,5 +78,5 @@ def check_rows(path: str, rows: int, wanted: int | None) -> None:
 
 def _shortly(error: BaseException) -> str:
     """The first line of what a library says."""
-    told = str(error).strip().splitlines()
-    return told[0][:300] if told else type(error).__name__
+    lines = str(error).strip().splitlines()
+    return lines[0][:300] if lines else type(error).__name__

@@ -5,7 +5,7 @@ The rules:
 - Ids are the attributes ``iceberg.id`` of ORC's types.
 - A file is read stripe by stripe, as many rows at a time as come to a budget: of a stripe that
   decompresses to any size, no more is in memory.
-- Stripes whose statistics show that no row matches are not read; positions count on over them.
+- Stripes whose statistics show that no row matches are not read; their positions are still counted.
 - ORC keeps moments as seconds and nanoseconds, in a range that Arrow's nanoseconds do not have:
   stripes with such moments are read by `byteloom.iceberg.reading.orc_moments`.
 
@@ -60,7 +60,7 @@ class OrcData:
         """Read the footer; `FormatError` for a damaged one."""
         self._source, self._path, self._limits = source, path, limits
         with about(path):
-            self._layout = OrcLayout(source, limits)  # first: the library would trust the footer
+            self._layout = OrcLayout(source, limits)  # first: the library relies on the footer
             self._file: Any = orc.ORCFile(native_file(source))
             self._schema: pa.Schema = self._file.schema
             self.fields = identified(list(self._schema), mapping, _ID)
@@ -100,7 +100,7 @@ class OrcData:
             start += held
 
     def close(self) -> None:
-        """Give back the file."""
+        """Close the file."""
         self._source.close()
 
     def _parts(

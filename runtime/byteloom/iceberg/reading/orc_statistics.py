@@ -1,10 +1,11 @@
-"""What an ORC file says of each stripe: counts and bounds, in the form of Iceberg's.
+"""The statistics of an ORC file's stripes: counts and bounds, in the form of Iceberg's.
 
 The rules:
 
-- Counts are of columns outside of structs: inside, ORC counts only where the parent is there.
-- Moments are stored in milliseconds and rounded either way: bounds are one of them further off.
-- The first writers stored wrong bounds of text (HIVE-8732), which are passed over.
+- Only counts of columns outside of structs are used: inside, ORC skips rows with a null parent.
+- Moments are stored in milliseconds and rounded either way, so bounds are widened by one
+  millisecond.
+- The first writers stored wrong bounds of text (HIVE-8732), which are ignored.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Column Statistics", "Stripe Statistics").
 """
@@ -204,12 +205,12 @@ def _packed(form: str, value: float | None) -> bytes | None:
 
 
 def _unscaled(text: Any, scale: int) -> bytes | None:
-    """A decimal's digits as two's complement; None for text that is none of that scale."""
+    """A decimal's digits as two's complement; None for text that is not a decimal of that scale."""
     try:
         sign, digits, exponent = Decimal(bytes(text).decode()).as_tuple()
     except (ArithmeticError, ValueError, TypeError):
         return None
-    # An exponent is a few letters, and may stand for more digits than there is memory for.
+    # An exponent is a few letters, but may mean more digits than there is memory for.
     if not isinstance(exponent, int) or abs(exponent + scale) > 2 * MAX_DECIMAL_PRECISION:
         return None
     moved = exponent + scale

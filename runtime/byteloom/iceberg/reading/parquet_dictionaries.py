@@ -1,11 +1,11 @@
-"""Columns of text that a Parquet file keeps as codes of a dictionary, to be read as such.
+"""Read columns of text as dictionary codes where a Parquet file stores them so.
 
 The rules:
 
-- Codes are asked for where the column's chunks have dictionaries and take less than four bytes a
-  value: a plain value is led by a length of four, so that few can be plain then.
-- Arrow drops an entry that a dictionary has twice, and leaves the codes as they are: so what it has
-  must be as many entries as the page says there are.
+- A column is read as codes if its chunks have dictionaries and take less than four bytes a value:
+  each plain value begins with a length of four bytes, so few can be plain then.
+- Arrow drops repeated entries of a dictionary but keeps the codes, so its dictionary must have as
+  many entries as the page says.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/, "Dictionary Encoding";
 https://github.com/apache/parquet-format, ``parquet.thrift``, ``PageHeader``.
@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.iceberg.reading.fields import leaf_marks
-from byteloom.iceberg.reading.texts import is_text
+from byteloom.texts import is_text
 from byteloom.wire.varints import taken
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def coded_columns(
 
 
 def _are_coded(chunks: Sequence[Any], size: int) -> bool:
-    """Whether chunks consist of codes, but for a few values, as far as they tell."""
+    """Whether chunks consist of codes, except for a few values, judging by their sizes."""
     held = sum(each.total_uncompressed_size for each in chunks)
     rows = sum(each.num_values for each in chunks)
     return held < _LENGTH * rows and all(
@@ -71,7 +71,7 @@ def has_all_entries(
     batch: pa.RecordBatch, group: int, coded: Mapping[str, Mapping[int, int]]
 ) -> bool:
     """Whether the dictionaries of a row group's first batch are those of the file."""
-    return all(len(batch.column(name).dictionary) == told[group] for name, told in coded.items())
+    return all(len(batch.column(name).dictionary) == sizes[group] for name, sizes in coded.items())
 
 
 def _entries(head: bytes) -> int:

@@ -2,8 +2,9 @@
 
 The rules:
 
-- Only the leaves that are wanted are read; of a struct of which none is, one that gives its nulls.
-- Row groups whose statistics show that no row matches are not read; positions count on over them.
+- Only wanted leaves are read; of a struct without a wanted leaf, one that shows its nulls.
+- Row groups whose statistics show that no row matches are not read; their positions are still
+  counted.
 - Text that is kept as codes of a dictionary is read as such: rows go before codes become text.
 - As many rows are taken at a time as come to a budget by what the footer and the pages say: of a
   file that decompresses to any size, no more is in memory than these and a page of each column.
@@ -55,7 +56,7 @@ _FETCH: Final = 32 << 20
 """Bytes that are read at once from a store: the chunks of a row group, or of several."""
 
 _WORTH: Final = 500
-"""Values that cost as much to make of codes as a column of a file does when it is opened."""
+"""So many values take as long to decode as a column of a file takes to open."""
 
 
 class ParquetData:
@@ -98,7 +99,7 @@ class ParquetData:
             yield from self._run(view, first, last)
 
     def close(self) -> None:
-        """Give back the file."""
+        """Close the file."""
         self._source.close()
 
     def _matching(self, view: View, residual: Expression) -> NDArray[np.bool_]:

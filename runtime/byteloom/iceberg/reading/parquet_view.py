@@ -1,9 +1,9 @@
-"""Opening Parquet files for some of their columns, at a cost that is that of these columns.
+"""Open Parquet files for some of their columns, at the cost of these columns alone.
 
 The rules:
 
-- A footer is checked before pyarrow is asked what it says (`byteloom.parquet.footer`).
-- Of a wide file pyarrow parses the wanted columns alone (`byteloom.parquet.narrowing`), unless they
+- A footer is checked before pyarrow parses it (`byteloom.parquet.footer`).
+- Of a wide file, pyarrow parses only the wanted columns (`byteloom.parquet.narrowing`), unless they
   are most of it, or anything in the footer is unusual.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/

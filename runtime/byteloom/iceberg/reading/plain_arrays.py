@@ -1,10 +1,10 @@
-"""Columns of small files that are decoded when they are asked for, of the rows that are left then.
+"""Columns of small files, decoded on demand for the rows that are left by then.
 
 The rules:
 
-- A filter, or an equality delete, looks at its own columns first; the others are decoded for the
-  rows that stay, and not at all where none does.
-- Text is UTF-8, as `PlainColumns` gives it, so nobody has to look at it again.
+- The columns of filters and equality deletes are decoded first, the others only for the rows that
+  are left, if there are any.
+- `PlainColumns` has checked that text is UTF-8.
 
 Source: Iceberg table spec, "Column Projection".
 """

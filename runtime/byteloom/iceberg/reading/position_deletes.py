@@ -3,9 +3,9 @@
 The rules:
 
 - A position delete file names files as their paths are written; it is read once for all of them.
-- A deletion vector is a blob of a Puffin file, whose footer must tell the same place, data file and
-  cardinality as the manifest entry does.
-- A position that the data file does not have deletes nothing; writers have left such ones.
+- A deletion vector is a blob of a Puffin file, whose footer must give the same place, data file and
+  cardinality as the manifest entry.
+- A position beyond the data file deletes nothing; some writers have left such positions.
 
 Source: Iceberg table spec, "Position Delete Files", "Deletion Vectors".
 """
@@ -26,9 +26,9 @@ from byteloom.iceberg.name_mapping import MappedField, NameMapping
 from byteloom.iceberg.reading.dictionaries import codes_of
 from byteloom.iceberg.reading.opening import about, check_rows, check_size, open_checked
 from byteloom.iceberg.reading.projection import Columns, project
-from byteloom.iceberg.reading.texts import is_text
 from byteloom.iceberg.reserved_fields import DELETE_FILE_COLUMNS
 from byteloom.puffin.deletion_vector import BLOB_TYPE
+from byteloom.texts import is_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -2,10 +2,10 @@
 
 The rules:
 
-- A field that the file has is converted, whatever it was called and wherever it stood.
-- One that it does not have is, in this order, the value that the partition says of it by an
-  identity transform, its initial default, or null; a required one without either is an error.
-- What is inside a null struct is not looked at.
+- A field that the file has is converted, whatever its name and place.
+- A missing field is, in this order, the partition's value under an identity transform, its initial
+  default, or null; a required field without either is an error.
+- Fields inside a null struct are not checked.
 
 Source: Iceberg table spec, "Column Projection".
 """
@@ -64,12 +64,12 @@ class Columns:
         return None if place is None else (self.fields[place], self.arrays[place])
 
     def load(self, ids: Iterable[int]) -> None:
-        """Have the columns of these ids decoded at once, where that is still to be done."""
+        """Decode the columns of these ids at once, where they are not decoded yet."""
         if isinstance(self.arrays, PlainArrays):
             self.arrays.load(place for each in ids if (place := self._place(each)) is not None)
 
     def ready(self, wanted: int, of: pa.DataType) -> pa.Array | None:
-        """Return the column of an id if it needs no look, being of Arrow's type *of* already."""
+        """Return the column of an id if it is of Arrow's type *of* already."""
         place = self._place(wanted)
         array = None if place is None else self.arrays[place]
         if array is None or array.type != of:
@@ -106,7 +106,7 @@ def project(wanted: NestedField, columns: Columns, of: pa.DataType | None = None
 
 
 def _missing(wanted: NestedField, rows: int, constants: Mapping[int, Any]) -> pa.Array:
-    """A column that the file does not have."""
+    """Return a column that the file does not have."""
     if wanted.id in constants:
         return constant(wanted.type, constants[wanted.id], rows)
     if wanted.required and wanted.initial_default is None:

@@ -1,9 +1,9 @@
-"""Statistics of a Parquet file's row groups, as those of files are asked.
+"""Statistics of a Parquet file's row groups, in the form of those of files.
 
 The rules:
 
-- A bound is given in the form of the table's single values, of the type that the file has; a file's
-  int says as much of a table's long.
+- A bound is given in the form of the table's single values, of the file's type; an int of a file
+  serves for a long of the table.
 - Bounds of units or types whose order the table does not share are not given.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/

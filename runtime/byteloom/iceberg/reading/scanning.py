@@ -1,10 +1,10 @@
-"""Reading many tasks: several at a time, in order or as they come, no further ahead than needed.
+"""Read many tasks: several at a time, in order or as they are ready, no further ahead than needed.
 
 The rules:
 
-- Each thread reads one task, or a group of small ones, and holds a few batches of it at most; in
-  order, tasks that come later wait with theirs.
-- An error ends the scan when its batch is due; whoever stops early stops all threads.
+- Each thread reads one task, or a group of small ones, and keeps a few batches of it at most; if
+  order matters, later tasks wait with theirs.
+- An error is raised when its batch is due; closing the iterator early stops all threads.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -71,7 +71,7 @@ def scan_batches(
 
 
 def _without_columns(rows: int) -> Iterator[pa.RecordBatch]:
-    """So many rows as batches that have no columns."""
+    """Yield so many rows as batches without columns."""
     for start in range(0, rows, BATCH):
         empty = pa.Array.from_buffers(pa.struct([]), min(BATCH, rows - start), [None])
         yield pa.RecordBatch.from_struct_array(empty)
@@ -111,7 +111,7 @@ def limited(batches: Iterator[pa.RecordBatch], limit: int | None) -> Iterator[pa
 
 @dataclass(slots=True)
 class _Feed:
-    """Batches from threads that read, to the one that hands them on."""
+    """A queue of batches from the reading threads to the consumer."""
 
     stop: Event
     queue: Queue[Any] = field(default_factory=lambda: Queue(_AHEAD))
@@ -128,7 +128,7 @@ class _Feed:
             self._put(_END)
 
     def _put(self, item: object) -> bool:
-        """Hand on a batch; False if nobody wants it any more."""
+        """Pass on a batch; False if the consumer has stopped."""
         while not self.stop.is_set():
             try:
                 self.queue.put(item, timeout=_TICK)

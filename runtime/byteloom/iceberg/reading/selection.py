@@ -1,9 +1,9 @@
-"""Which columns a scan gives, and which it has to read for that.
+"""Which columns a scan returns, and which it has to read for that.
 
 The rules:
 
-- A name leads to a column, or into structs, of which then only that part is given; parts of one
-  column stay together, where the first of them was named.
+- A name selects a column, or a part of a struct; parts of one column stay together, at the place of
+  the first.
 - The names of the spec's metadata columns (``_file``, ``_pos``, ...) are known beside the table's.
 
 Source: Iceberg table spec, "Column Projection" and "Reserved Field IDs".

@@ -2,8 +2,8 @@
 
 The rules:
 
-- What they hold goes where each by itself would put it, so that tasks find it there.
-- Whatever goes wrong together is left, and fails when the file is read by itself.
+- Their contents go into the same cache as those of files read one by one, so that tasks find them.
+- A group in which anything fails is left out; the error is raised when a file is read by itself.
 
 Source: Iceberg table spec, "Position Delete Files".
 """

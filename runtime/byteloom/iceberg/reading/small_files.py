@@ -1,12 +1,12 @@
-"""Small Parquet files, many of which are read at once: a file by itself costs more than its rows.
+"""Read many small Parquet files at once: opening each costs more than decoding its rows.
 
 The rules:
 
-- Tasks are read together if their files are small and whole, the same is asked of their rows, and
-  no column is about the file itself.  Their rows come in the same order as one by one.
+- Tasks are read together if their files are small and whole, their rows are filtered alike, and no
+  column is about the file itself.  Their rows come in the same order as one by one.
 - The files of a group that have one form become one file (`byteloom.parquet.joining`); deletes by
   position then count from the first row of the first file.
-- Whatever goes wrong together is tried again one by one, and so fails at the file that is wrong.
+- A group in which anything fails is read again one by one, so that the error names the wrong file.
 
 Source: Iceberg table spec, "Scan Planning".
 """

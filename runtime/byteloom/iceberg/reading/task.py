@@ -1,11 +1,11 @@
-"""Reading one task: a data file, its deletes applied and its residual asked, to Arrow batches.
+"""Read one task: a data file, with deletes and residual filter applied, as Arrow batches.
 
 The rules:
 
 - Rows are first checked against the deletes and the residual, by only the columns that these
   need; the columns that are given are made of the rows that are left.
 - A position is that of the row in its file, whatever is filtered or skipped before it.
-- Where delete files changed a file of a changelog, its rows are those that they take.
+- Where delete files changed a file of a changelog, its rows are those that they delete.
 - A file has as many rows as its manifest entry says.
 
 Source: Iceberg table spec, "Scan Planning", "Row-level Deletes", "Column Projection".
@@ -85,7 +85,7 @@ class Reading:
         columns      names, those of metadata columns too; None for all columns of the schema
         threads      whether a file's columns may be decoded at the same time
         changes      whether the tasks are those of a changelog
-        FormatError  a name that there is not
+        FormatError  an unknown name
         """
         specs = table.metadata.partition_specs
         self.table = table
@@ -225,7 +225,7 @@ class _Task:
             data.close()
 
     def _read(self, data: DataFile) -> Iterator[pa.RecordBatch]:
-        """Yield batches, counting the rows of files that do not tell before."""
+        """Yield batches, counting the rows of files that do not say how many they have."""
         self._check(data.rows)
         end, span = 0, _span(self._task)
         for piece in data.pieces(self.wanted, self._row_filter, span):
@@ -338,7 +338,7 @@ class _Group(_Task):
     """Tasks whose rows are asked the same, and are read as if they were those of one file."""
 
     def _places(self) -> NDArray[np.int64]:
-        """None yet: whose rows they are turns out later."""
+        """None so far: which file rows belong to is known later."""
         return np.zeros(0, np.int64)
 
     def place(self, tasks: Sequence[FileTask], rows: NDArray[np.int64]) -> None:

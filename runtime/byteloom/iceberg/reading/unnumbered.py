@@ -1,11 +1,11 @@
-"""Which ids the columns of a file have that carries none, in a table that has no name mapping.
+"""Assign ids to the columns of a file without ids, in a table without a name mapping.
 
 The rules:
 
 - A column is the field that has its name or had it in an older schema; a name that several fields
   had belongs to the newest of them.  What is inside a column goes by its names likewise.
-- Parquet columns are counted besides, from 1, as Java does, who goes by that alone: a file in which
-  a name and a place tell of different fields is refused, for either may be meant.
+- Parquet columns are also counted, from 1, since Java uses only their places: a file in which a
+  name and a place give different fields is refused, since either may be meant.
 
 Source: Iceberg table spec, "Column Projection", which leaves it open; Java's ``MappingUtil.create``
 for ORC and Avro, its ``ParquetSchemaUtil.addFallbackIds`` for Parquet.

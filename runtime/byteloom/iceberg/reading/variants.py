@@ -1,11 +1,11 @@
-"""Shredded variants: values that a Parquet file keeps in columns of their own, put together again.
+"""Reassemble shredded variants, whose values a Parquet file stores in columns of their own.
 
 The rules:
 
 - Each level has a ``value``, a ``typed_value`` or both: the latter is a primitive, a list of such
   levels, or a struct of them by the names of fields, which ``value`` may add others to.
-- What neither says is missing from its object; elsewhere it is the variant null.
-- A field that is shredded is told by its own columns alone, whatever ``value`` has of that name.
+- A value in neither is missing from its object; elsewhere it is the variant null.
+- Only its own columns give a shredded field, whatever ``value`` has of that name.
 - Bytes are as short as the encoding allows, but for the numbers of fields, which are as wide as the
   metadata has names for, and values are in the order of their names.  Metadata stays as it is.
 

@@ -1,4 +1,4 @@
-"""Which columns of Parquet files are wanted, worked out once for all files of one form.
+"""Which columns of Parquet files are wanted, determined once for all files of one form.
 
 Source: Iceberg table spec, "Column Projection".
 """

@@ -4,7 +4,7 @@ The rules:
 
 - Null gives null.  No Python object is made for a value, nor a copy of a column that is taken as
   it is.
-- Division rounds down, so that what is before 1970 falls into the unit it is in.
+- Division rounds down, so that moments before 1970 fall into the right unit.
 - Dictionaries are transformed once for each of their values; other layouts of a type, and other
   units of time, are brought to the one that goes with the type.
 - A multiple of the width below the least int or long does not exist; as in Java it wraps to one

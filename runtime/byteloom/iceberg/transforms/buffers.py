@@ -1,8 +1,8 @@
-"""Arrow columns as NumPy views of their buffers, and back, without a copy where there need be none.
+"""Arrow columns as NumPy views of their buffers, and back, with as few copies as possible.
 
 The rules:
 
-- What is under a null is any value; results take over the column's own validity.
+- Values under nulls are arbitrary; results have the column's own validity.
 - Text and bytes come in Arrow's large or small layout; views and other forms are made large first.
 
 Source: Arrow columnar format, "Physical Memory Layout".

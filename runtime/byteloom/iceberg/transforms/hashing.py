@@ -1,7 +1,7 @@
 """The hash of buckets, of whole columns.
 
-What each type is hashed as stands in ``specs/iceberg/types.yaml``; floats and booleans are, though
-no bucket takes them.
+``specs/iceberg/types.yaml`` says how each type is hashed; this includes floats and booleans, which
+no bucket transform takes.
 
 Source: Iceberg table spec, "Appendix B: 32-bit Hash Requirements".
 """

@@ -1,4 +1,4 @@
-"""Partition values as people read them, and as partition paths spell them.
+"""Partition values as text, as in partition paths.
 
 The rules are those of Java's own types, for tables are compared by this text: the fraction of a
 moment has no zeros at its end, the one of a time of day has groups of three digits; seconds of a
@@ -83,7 +83,7 @@ def _timestamp(of: Type, value: int) -> str:
 
 
 def _float(of: Type, value: float) -> str:
-    """The fewest digits that tell a float from its neighbours, at least one after the point."""
+    """The fewest digits that identify a float, at least one after the point."""
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     least, most = _PLAIN

@@ -2,8 +2,8 @@
 
 The rules:
 
-- A transform is a value, written as its text: ``bucket[16]``.  One that nobody knows is kept, and
-  filters nothing.
+- A transform is a value, written as its text: ``bucket[16]``.  An unknown one is kept, and excludes
+  nothing.
 - Null gives null, always.
 - Time transforms count whole years, months, days or hours from 1970; before it the counts are
   negative, rounded towards the past.
@@ -115,7 +115,7 @@ class Truncate(Transform):
     name: ClassVar[str] = "truncate"
 
     def satisfies_order_of(self, other: Transform) -> bool:
-        """A longer prefix is in order of a shorter one (strings)."""
+        """Values in the order of a longer prefix are in that of a shorter one (strings)."""
         return isinstance(other, Truncate) and self.width >= other.width
 
     def __str__(self) -> str:
@@ -193,7 +193,7 @@ class UnknownTransform(Transform):
     is_known: ClassVar[bool] = False
 
     def can_transform(self, source: Type) -> bool:  # noqa: ARG002  who knows
-        """It may."""
+        """Results may be null."""
         return True
 
     def result_type(self, source: Type) -> Type:  # noqa: ARG002  who knows

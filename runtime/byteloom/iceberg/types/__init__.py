@@ -3,10 +3,10 @@
 The rules:
 
 - A type is a value: two types are equal if they hold the same data, whoever made them.
-- What the spec's tables say of a type is its `Type.row`; it stands nowhere else.
+- What the spec's tables say of a type is in its `Type.row`, and nowhere else.
 - A primitive type is written as text (``decimal(9, 2)``), a nested one as a JSON object
   (`byteloom.iceberg.type_json`).  ``str(type)`` gives the text; a nested type's is for people.
-- A field is known by its id; names may change.
+- A field is identified by its id; names may change.
 
 Source: Iceberg table spec, "Schemas and Data Types".
 """

@@ -1,4 +1,4 @@
-"""The text of primitive types, read.
+"""Parse the text of primitive types.
 
 Source: Iceberg table spec, "Appendix C", Schemas.
 """

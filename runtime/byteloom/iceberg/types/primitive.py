@@ -1,4 +1,4 @@
-"""Primitive types: a class for each, which knows the row that the spec has of it.
+"""Primitive types: a class for each, with its row of the spec's table.
 
 Source: Iceberg table spec, "Primitive Types".
 """
@@ -131,7 +131,7 @@ class DecimalType(PrimitiveType):
     kind: ClassVar[str] = "decimal"
 
     def __post_init__(self) -> None:
-        """Refuse digits that no 16 bytes can hold."""
+        """Refuse more digits than 16 bytes can hold."""
         if not 1 <= self.precision <= MAX_DECIMAL_PRECISION:
             raise FormatError(
                 "type", None, str(self), f"a precision of 1 to {MAX_DECIMAL_PRECISION}"
@@ -224,7 +224,7 @@ class BinaryType(PrimitiveType):
 
 @dataclass(frozen=True, slots=True)
 class UnknownType(PrimitiveType):
-    """A column whose type nobody knows yet: every value is null, and none is stored."""
+    """A column whose type is not known yet: every value is null, and none is stored."""
 
     kind: ClassVar[str] = "unknown"
 

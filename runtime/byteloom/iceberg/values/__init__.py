@@ -15,7 +15,7 @@ In memory a single value is one plain Python value, its *storage value*:
     struct                             dict by field name
     list, map                          list; list of (key, value)
 
-Which form each type has stands in ``specs/iceberg/types.yaml``.
+``specs/iceberg/types.yaml`` says which form each type has.
 
 Source: Iceberg table spec, "Appendix C" and "Appendix D".
 """

@@ -124,5 +124,5 @@ def _exactly(of: Type, data: bytes, length: int) -> bytes:
 
 
 def _unsupported(of: Type) -> Unsupported:
-    """The error for a type without such a form."""
+    """Return the error for a type without such a form."""
     return Unsupported("value", None, f"type {of}", "a type with a binary single-value form")

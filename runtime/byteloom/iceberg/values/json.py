@@ -3,7 +3,7 @@
 The rules:
 
 - The form of each type is the one that ``specs/iceberg/types.yaml`` names.
-- What is read is held to its type: digits, bits, lengths.
+- Values that are read are checked against their type: digits, bits, lengths.
 - Hexadecimal is written in capitals, as Java does; both cases are read.
 
 Source: Iceberg table spec, "Appendix C", JSON single-value serialization.
@@ -36,7 +36,7 @@ __all__ = ["from_json", "to_json"]
 def from_json(of: Type, document: Any) -> Any:
     """Return the storage value of a JSON single value; None for null.
 
-    FormatError   JSON that is no value of the type
+    FormatError   JSON that is not a value of the type
 
     Source: Iceberg table spec, "Appendix C", JSON single-value serialization.
     """

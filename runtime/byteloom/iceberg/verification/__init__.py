@@ -1,8 +1,8 @@
 """Verification: everything that is wrong with a table, as far as can be seen.
 
 `verify` checks the metadata against the spec's rules, each manifest against its lists, deletes
-against the files they delete from, and every file against what is said of it.  It raises nothing
-for damage: what it finds comes back, each with its place.
+against the files they delete from, and every file against its manifest entry.  Damage is not raised
+but returned, each finding with its place.
 
 Source: Iceberg table spec, version 1 to 3; Puffin spec.
 """
@@ -29,26 +29,34 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 
-def verify(table: Table, *, files: bool = True) -> list[ByteloomError]:
+def verify(
+    table: Table, *, files: bool = True, part: tuple[int, int] = (0, 1)
+) -> list[ByteloomError]:
     """Return all that is wrong with *table*; nothing for a sound one.
 
-    files  look into data files, delete files and statistics too, not only at metadata
+    files  also check data files, delete files and statistics, not only metadata
+    part   which part of the files, from 0, and of how many: each file is in one of them, and all
+           else in the first
     """
-    return list(_found(table, files=files))
+    content = Content()
+    found = list(_of_metadata(table, content))
+    if part[0] != 0:
+        found.clear()
+    elif files:
+        found += check_statistics(table)
+    if files:
+        found += check_files(table, content, part)
+    return found
 
 
-def _found(table: Table, *, files: bool) -> Iterator[ByteloomError]:
-    """What is wrong, from the outside in."""
+def _of_metadata(table: Table, content: Content) -> Iterator[ByteloomError]:
+    """Yield what is wrong with metadata, from the outside in; *content* gets the entries."""
     yield from check_locations(table.metadata)
     yield from check_schemas(table.metadata)
     yield from check_history(table.metadata)
-    content = Content()
     yield from check_manifests(table, content)
     yield from check_snapshots(table, content)
     yield from check_totals(table, content)
-    if files:
-        yield from check_statistics(table)
-        yield from check_files(table, content)
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,7 @@
 """The bounds of text columns, which are valid UTF-8, and of geometries, which are points.
 
 Planning compares bounds of text by their bytes, valid or not, and metadata tables show an invalid
-bound as null; here it is found.
+bound as null; only this check reports it.
 
 Source: Iceberg table spec, "Manifests" (``lower_bounds``, ``upper_bounds``) and "Appendix D".
 """

@@ -1,7 +1,7 @@
 """The counts in statistics: none negative, no more nulls and NaNs than values.
 
-Planning takes a negative count for an unknown one, and no answer from counts that contradict
-each other; here they are found.
+Planning reads a negative count as unknown, and does not use counts that contradict each other; only
+this check reports them.
 
 Source: Iceberg table spec, "Manifests" (``value_counts``, ``null_value_counts``,
 ``nan_value_counts``).
@@ -65,7 +65,7 @@ class _Counts:
         self.numbers: Numbers = numbers[order]
 
     def at(self, places: Numbers) -> Numbers:
-        """The counts of some places; 0 for those that there are not."""
+        """Return the counts of some places; 0 for absent ones."""
         if not len(self.places):
             return np.zeros(len(places), np.int64)
         at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)

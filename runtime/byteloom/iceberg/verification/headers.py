@@ -1,9 +1,9 @@
-"""What the headers of lists and manifests repeat, held to what the metadata file says.
+"""Check the headers of lists and manifests against the metadata file.
 
 The rules:
 
-- A list names the snapshot that it was written for, that one's parent and its sequence number.
-- A manifest repeats the partition spec of its files: another one would prune the wrong files.
+- A list names the snapshot that it was written for, its parent and its sequence number.
+- A manifest repeats the partition spec of its files; a wrong one would prune the wrong files.
 - What a header does not say is not checked; a file that cannot be read is reported elsewhere.
 
 Source: Iceberg table spec, "Manifests"; Java's ``ManifestLists``, which repeats the snapshot.
@@ -30,7 +30,7 @@ _SPEC: Final = "partition-spec"
 
 
 def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomError]:
-    """Yield what the header of a snapshot's list says otherwise of the snapshot."""
+    """Yield contradictions between the header of a snapshot's list and the snapshot."""
     path = snapshot.manifest_list
     header = {} if path is None else _header(table, path)
     expected = {
@@ -45,7 +45,7 @@ def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomErro
 
 
 def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[ByteloomError]:
-    """Yield where the partition spec that a manifest repeats is not the table's."""
+    """Yield the manifests whose partition spec differs from the table's."""
     text = _header(table, path).get(_SPEC)
     spec = table.metadata.partition_specs.get(spec_id)
     if text is None or spec is None:

@@ -4,7 +4,7 @@ The rules:
 
 - Sequence numbers and row ids grow from snapshot to snapshot.  A table that was upgraded has old
   snapshots without them; once one has them, those that follow must.
-- Nothing in the file is newer than the file, but for a minute that clocks may differ.
+- Nothing in the file is newer than the file; clocks may differ by a minute.
 
 Source: Iceberg table spec, "Snapshots", "Sequence Numbers", "Row Lineage" and "Table Metadata".
 """
@@ -111,7 +111,7 @@ def _snapshot(metadata: TableMetadata, snapshot: Snapshot) -> Iterator[FormatErr
 
 
 def _logs(metadata: TableMetadata) -> Iterator[FormatError]:
-    """What is wrong with refs, with the log of snapshots and with that of metadata files."""
+    """Yield what is wrong with refs, with the log of snapshots and with that of metadata files."""
     for name, ref in metadata.refs.items():
         if ref.type == "tag" and (ref.min_snapshots_to_keep or ref.max_snapshot_age_ms):
             yield FormatError(f"refs.{name}", None, "a tag that keeps others", "a branch, for that")

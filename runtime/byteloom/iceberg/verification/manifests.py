@@ -1,4 +1,4 @@
-"""Manifest lists, and every manifest held to every list that names it.
+"""Check manifest lists, and every manifest against every list that names it.
 
 The rules:
 
@@ -94,7 +94,7 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
 def _manifest(
     table: Table, listed: ManifestList, row: int, content: Content
 ) -> Iterator[ByteloomError]:
-    """Read one manifest; one that is not what its list says is looked into all the same."""
+    """Read one manifest; one that contradicts its list is still checked further."""
     one = listed.take(np.array([row], np.intp))
     path = one.paths[0]
     notes: list[FormatError] = []
@@ -133,7 +133,7 @@ def _entries(table: Table, one: ManifestList, **options: Any) -> Entries:
 
 
 def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[FormatError]:
-    """What is wrong with the entries of a manifest, and with what its list says of them."""
+    """Yield what is wrong with the entries of a manifest, and with what its list says of them."""
     added_by = int(one.numbers("added_snapshot_id")[0])
     yield from check_entries(entries, added_by, table.metadata.document.last_sequence_number)
     yield from check_counts(entries)
@@ -171,10 +171,10 @@ def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[Fo
 def _contradictions(
     path: str, row: int, before: dict[str, Any], now: dict[str, Any]
 ) -> Iterator[FormatError]:
-    """What two lists say otherwise of a manifest; what an upgrade added is no contradiction."""
+    """Yield contradictions of two lists about a manifest; fields added by an upgrade are none."""
     for name in _SAME:
         if None not in {before[name], now[name]} and before[name] != now[name]:
-            wanted = f"{before[name]}, as another list tells"
+            wanted = f"{before[name]}, as another list says"
             where = f"manifests[{row}].{name}"
             yield FormatError(where, None, str(now[name]), wanted).in_file(path)
             before[name] = now[name]  # so that each change is reported once

@@ -2,7 +2,7 @@
 
 The rules:
 
-- A value is missing where it is null and what it is in is not.
+- A value is missing where it is null and the struct around it is not.
 - Row groups and stripes whose statistics count no nulls are not read.
 
 Source: Iceberg table spec, "Schemas and Data Types".

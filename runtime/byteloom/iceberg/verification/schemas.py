@@ -1,4 +1,4 @@
-"""Schemas, partition specs and sort orders held to what the format's version allows.
+"""Check schemas, partition specs and sort orders against the format's version.
 
 Source: Iceberg table spec, "Schemas and Data Types", "Partitioning" and "Sorting".
 """
@@ -96,7 +96,7 @@ def _field(metadata: TableMetadata, field: PartitionField, where: str) -> Iterat
 
 
 def _equal(one: PartitionField, other: PartitionField) -> bool:
-    """Whether two fields may share an id: equal ones, and what became void."""
+    """Whether two fields may share an id: equal ones, and ones that became void."""
     if isinstance(one.transform, Void) or isinstance(other.transform, Void):
         return one.source_ids == other.source_ids
     return (one.source_ids, one.transform) == (other.source_ids, other.transform)

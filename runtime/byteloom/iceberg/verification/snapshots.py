@@ -1,11 +1,11 @@
-"""The files of each snapshot held to each other: live once, deletes that fit what they delete from.
+"""Check the files of each snapshot against each other: live once, and with matching deletes.
 
 The rules:
 
 - A file is live once; a deletion vector is one by its place in its file.
 - A deletion vector deletes from a data file that is live, not younger, in the same partition, and
   that no other vector deletes from.
-- Files are columns; text is made of those alone that something is wrong with.
+- Files are columns; text is made only for files with errors.
 
 Source: Iceberg table spec, "Deletion Vectors" and "Scan Planning".
 """
@@ -61,7 +61,7 @@ def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
 class _Live:
     """The live files of a manifest.
 
-    rows  where they stand in *entries*
+    rows  their numbers in *entries*
     texts  what is compared as text, a row for each of them
     """
 

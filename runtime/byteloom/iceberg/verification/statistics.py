@@ -1,4 +1,4 @@
-"""Statistics files held to what the metadata says of them.
+"""Check statistics files against the metadata.
 
 Source: Iceberg table spec, "Table Statistics" and "Partition Statistics"; Puffin spec.
 """
@@ -50,13 +50,13 @@ def _check_size(source: Source, wanted: int) -> None:
     """Compare a file's size with what the metadata says."""
     if source.size != wanted:
         found = f"{source.size} bytes"
-        raise FormatError("file-size-in-bytes", None, found, f"{wanted}, as the metadata tells")
+        raise FormatError("file-size-in-bytes", None, found, f"{wanted}, as the metadata says")
 
 
 def _check_footer(file: PuffinFile, stated: StatisticsFile) -> None:
     """Compare a footer with what the metadata says of it."""
     if file.footer_size != stated.file_footer_size_in_bytes:
-        wanted = f"{stated.file_footer_size_in_bytes}, as the metadata tells"
+        wanted = f"{stated.file_footer_size_in_bytes}, as the metadata says"
         raise FormatError("file-footer-size-in-bytes", None, str(file.footer_size), wanted)
     held = [(each.type, each.snapshot_id, each.sequence_number, each.fields) for each in file.blobs]
     for blob in stated.blob_metadata:

@@ -1,10 +1,11 @@
-"""The summaries of partition fields in a list, held to the partitions in the manifest.
+"""Check the summaries of partition fields in a list against the partitions in the manifest.
 
 The rules:
 
-- Planning leaves out a manifest by its summaries: a partition beyond them is lost to it.
-- Summaries may tell more than there is, of null, of NaN and of bounds, but not less.
-- UUIDs are left alone: writers order them in two ways; so is what an unknown transform gives.
+- Planning excludes manifests by their summaries: a partition outside of them would be missed.
+- Summaries may be wider than the partitions (nulls, NaNs and bounds), but not narrower.
+- UUIDs are not checked, since writers order them in two ways, nor are results of unknown
+  transforms.
 
 Source: Iceberg table spec, "Manifest Lists" (``field_summary``).
 """
@@ -39,7 +40,7 @@ __all__ = ["check_summaries"]
 def check_summaries(
     one: ManifestList, entries: Entries, spec: PartitionSpec, schema: Schema
 ) -> Iterator[FormatError]:
-    """Yield where the entries of a manifest have partitions that its list does not tell of.
+    """Yield the partition fields whose summary in the list excludes partitions of the manifest.
 
     one  the list's row of the manifest
     """
@@ -58,7 +59,7 @@ def check_summaries(
 def _field(
     where: str, of: Type, column: pa.Array, summary: FieldSummaries
 ) -> Iterator[FormatError]:
-    """What one field's summary leaves out."""
+    """Yield what one field's summary excludes."""
     if column.null_count and not summary.contains_null[0]:
         yield FormatError(f"{where}.contains_null", None, "false", "true: a partition is null")
     is_nan = pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py()

@@ -1,6 +1,6 @@
-"""What the summary of a snapshot counts, held to the files that it has.
+"""Check the totals in the summary of a snapshot against its files.
 
-A list that lost a manifest is sound by itself; the totals in the summary still tell of its files.
+A list that lost a manifest is sound by itself; the totals in the summary still count its files.
 
 Source: Iceberg table spec, "Snapshots" and "Appendix F" (optional snapshot summary fields).
 """

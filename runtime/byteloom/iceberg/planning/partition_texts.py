@@ -1,0 +1,63 @@
+"""The partitions of planned files as people read them, made column by column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom import compute as pc
+from byteloom.iceberg.transforms import to_human
+from byteloom.iceberg.transforms.arrays import storage_values
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from byteloom.iceberg.partition_spec import PartitionField
+    from byteloom.iceberg.planning.plan import Plan
+    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.types import Type
+
+__all__ = ["partition_texts"]
+
+
+def partition_texts(scan: Scan, part: Plan) -> pa.Array:
+    """Return the partition of each file of a plan, as ``city=Oslo, day=2024-01-01``."""
+    files = part.files
+    specs, rows = files["spec_id"].to_numpy(), files["partition"].to_numpy()
+    texts, order = [pa.array([], pa.string())], np.empty(len(specs), np.int64)
+    done = 0
+    for spec_id in np.unique(specs).tolist():
+        places = np.flatnonzero(specs == spec_id)
+        texts.append(_texts(scan, part, spec_id, rows[places]))
+        order[places] = np.arange(done, done + len(places))
+        done += len(places)
+    return pa.concat_arrays(texts).take(pa.array(order))
+
+
+def _texts(scan: Scan, part: Plan, spec_id: int, rows: NDArray[np.int32]) -> pa.Array:
+    """The partitions of a spec that have these numbers."""
+    columns = part.partitions[spec_id].take(pa.array(rows)).flatten()
+    named = {
+        each.name: (each.type, column)
+        for each, column in zip(part.types[spec_id].fields, columns, strict=True)
+    }
+    fields = scan.table.metadata.partition_specs[spec_id].fields
+    if not fields:
+        return pa.array([""] * len(rows), pa.string())
+    texts = [_field_text(scan, each, *named[each.name]) for each in fields]
+    return pc.binary_join_element_wise(*texts, ", ")
+
+
+def _field_text(scan: Scan, field: PartitionField, kind: Type, column: pa.Array) -> pa.Array:
+    """A column of partition values, each value made into text once."""
+    source = scan.schema.find(field.source_id)
+
+    def text(value: Any) -> str:
+        shown = str(value) if source is None else to_human(field.transform, source.type, value)
+        return f"{field.name}={shown}"
+
+    coded = column.dictionary_encode()
+    texts = pa.array(map(text, storage_values(kind, coded.dictionary)), pa.string())
+    return texts.take(coded.indices).fill_null(text(None))
