@@ -38,8 +38,8 @@ def test_version_is_that_of_the_package() -> None:
 def test_the_package_runs_as_a_module() -> None:
     """`python -m byteloom` is `byteloom`."""
     command = [sys.executable, "-m", "byteloom", "--version"]
-    told = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    assert told == f"byteloom {package.__version__}\n"
+    output = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    assert output == f"byteloom {package.__version__}\n"
 
 
 @pytest.mark.parametrize("command", [[], ["inspect"], ["verify"], ["generate"]])
@@ -53,8 +53,8 @@ def test_every_command_has_help(command: list[str]) -> None:
 @pytest.mark.parametrize("command", [["verify"], ["hudi", "verify"]])
 def test_paragraphs_of_help_flow(command: list[str]) -> None:
     """Only the last line of a paragraph ends before the next word would."""
-    told = byteloom(*command, "--help").out.partition("╭")[0]
-    for paragraph in re.split(r"\n\s*\n", told.strip()):
+    output = byteloom(*command, "--help").out.partition("╭")[0]
+    for paragraph in re.split(r"\n\s*\n", output.strip()):
         lines = [line.strip() for line in paragraph.splitlines()]
         for line, after in pairwise(lines):
             assert len(line) + 1 + len(after.split()[0]) > 76
@@ -74,7 +74,7 @@ def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
-    """Errors of the system are told like all others, without a traceback."""
+    """Errors of the system are reported like all others, without a traceback."""
     missing = tmp_path / "missing.puffin"
     assert byteloom("inspect", missing) == (
         1,
@@ -115,9 +115,9 @@ def test_help_shows_no_type_of_a_switch_and_no_braces(capsys: pytest.CaptureFixt
     for path, _ in commands():
         with pytest.raises(SystemExit, match=r"^0$"):
             app([*path, "--help"])
-        told = capsys.readouterr().out
-        assert "Usage: " in told
-        assert not re.search(r"<\w+>|[{}]|\[x", told), (path, told)
+        output = capsys.readouterr().out
+        assert "Usage: " in output
+        assert not re.search(r"<\w+>|[{}]|\[x", output), (path, output)
 
 
 def test_switches_take_no_value_in_any_help() -> None:
@@ -147,8 +147,8 @@ def test_columns_are_obeyed_by_help_and_reports(
     monkeypatch.setenv("COLUMNS", "")
     assert max(map(len, byteloom("inspect", path).out.splitlines())) > 150
     monkeypatch.setenv("COLUMNS", "60")
-    for told in (byteloom("inspect", path).out, byteloom("inspect", "--help").out):
-        assert max(map(len, told.splitlines())) <= 60
+    for output in (byteloom("inspect", path).out, byteloom("inspect", "--help").out):
+        assert max(map(len, output.splitlines())) <= 60
 
 
 def test_a_narrow_terminal_shortens_values_and_nothing_else(
@@ -158,8 +158,8 @@ def test_a_narrow_terminal_shortens_values_and_nothing_else(
     path = tmp_path / "file.puffin"
     assert byteloom("puffin", "create", path, "-p", f"about={'word ' * 30}").status == 0
     monkeypatch.setenv("COLUMNS", "60")
-    told = byteloom("inspect", path).out.partition("structure")[2]
-    assert re.search(r"payload_is_compressed +230 +1 bit +0$", told, re.MULTILINE), told
+    output = byteloom("inspect", path).out.partition("structure")[2]
+    assert re.search(r"payload_is_compressed +230 +1 bit +0$", output, re.MULTILINE), output
 
 
 def test_a_full_disk_is_an_error_of_one_line() -> None:
@@ -192,9 +192,9 @@ def test_closed_standard_streams_are_an_error_of_one_line(
     command = f"exec {shlex.join(PROGRAM)} {arguments} {closed}"
     done = subprocess.run(["sh", "-c", command], check=False, capture_output=True, text=True)
     assert done.returncode == status
-    for told, start in ((done.stdout, out), (done.stderr, err)):
-        assert told.startswith(start)
-        assert told.count("\n") == bool(start)
+    for errors, start in ((done.stdout, out), (done.stderr, err)):
+        assert errors.startswith(start)
+        assert errors.count("\n") == bool(start)
 
 
 def test_shells_complete_commands_and_options() -> None:

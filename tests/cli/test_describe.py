@@ -114,7 +114,7 @@ def test_bytes_after_the_last_field_are_a_fact(
 
 
 def test_an_instance_that_fails_is_an_error_in_its_place(sample: Case) -> None:
-    """The others are shown all the same; the error is told, and the status is 1."""
+    """The others are still shown; the error is printed, and the status is 1."""
     document, nodes = sample.nodes()
     error = nodes["t.missing"]["error"]
     assert error["path"] == document["error"]["path"] == "t.missing"
@@ -244,22 +244,22 @@ def test_parameters_are_given_by_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ([], "t wants n=..., k=..., s=..., raw=..., on=..."),
         (["n=1", "z=2"], "found z, wanted one of: n, k, s, raw, on"),
         (["n=one", "k=7", "s=", "raw=", "on=true"], "n: found 'one'"),
     ],
 )
-def test_parameters_have_to_fit(tmp_path: Path, given: list[str], told: str) -> None:
-    """A missing, an unknown and an impossible one are wrong usage, and told."""
+def test_parameters_have_to_fit(tmp_path: Path, given: list[str], message: str) -> None:
+    """A missing, an unknown and an impossible one are reported as wrong usage."""
     options = [part for each in given for part in ("--param", each)]
     outcome = case(tmp_path, PARAMS, b"").described(*options)
     assert outcome.status == 2
-    assert told in " ".join(outcome.err.replace("│", " ").split())
+    assert message in " ".join(outcome.err.replace("│", " ").split())
 
 
-def test_mistakes_of_the_spec_are_told(tmp_path: Path) -> None:
+def test_mistakes_of_the_spec_are_reported(tmp_path: Path) -> None:
     """A wrong spec describes nothing: its mistakes, a line each, status 1."""
     sample = case(tmp_path, HEAD + "seq: [{id: x, type: u3}, {id: Y, type: u1}]\n", b"")
     outcome = sample.described()
@@ -319,7 +319,7 @@ def test_enums_and_odd_floats_are_printed_as_yaml(tmp_path: Path) -> None:
         "enums: {pet: {1: cat}}\n"
     )
     (tmp_path / "t.bin").write_bytes(bytes.fromhex("01 0100a07f 0000803f"))
-    told = byteloom("describe", tmp_path / "t.bin", "--spec", spec, "--format", "yaml")
-    assert told.status == 0
-    (top,) = yaml.safe_load(told.out)["structure"]
+    outcome = byteloom("describe", tmp_path / "t.bin", "--spec", spec, "--format", "yaml")
+    assert outcome.status == 0
+    (top,) = yaml.safe_load(outcome.out)["structure"]
     assert [repr(each["value"]) for each in top["children"]] == ["1", "nan", "1.0"]

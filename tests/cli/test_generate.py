@@ -136,11 +136,11 @@ def test_a_repository_is_stale_where_a_spec_is_gone(tmp_path: Path) -> None:
     assert byteloom("generate", cwd=tmp_path).err == ""
     assert byteloom("generate", "--check", cwd=tmp_path) == (0, "", "")
     (tmp_path / "specs" / "a" / "old.ksy").unlink()
-    told = byteloom("generate", cwd=tmp_path)
-    left = ["byteloom_generated/a/old.py"]
+    outcome = byteloom("generate", cwd=tmp_path)
+    left = ["byteloom_generated/a/old.lines.json", "byteloom_generated/a/old.py"]
     left += [f"reference/a/{name}" for name in ("old.html", "old.md", "pictures/old.svg")]
     lines = [f"{tmp_path / 'generated' / name}: its spec is gone; delete it" for name in left]
-    assert (told.status, told.err.splitlines()) == (0, lines)
+    assert (outcome.status, outcome.err.splitlines()) == (0, lines)
     checked = byteloom("generate", "--check", cwd=tmp_path)
     assert (checked.status, checked.out, checked.err.splitlines()) == (1, "", lines)
 
@@ -211,7 +211,7 @@ def test_a_pipe_in_the_place_of_an_output_is_refused(
 
 
 def test_mistakes_in_specs_are_a_line_each(spec: Path, tmp_path: Path) -> None:
-    """All mistakes are told, with file, line and column, and nothing is written."""
+    """All mistakes are reported, with file, line and column, and nothing is written."""
     spec.write_text(SPEC.replace("s4", "s5").replace("id: y", "id: y\n    nonsense: 1"))
     outcome = byteloom("generate", spec, "-o", tmp_path / "out")
     lines = outcome.err.splitlines()
@@ -223,7 +223,7 @@ def test_mistakes_in_specs_are_a_line_each(spec: Path, tmp_path: Path) -> None:
 
 
 def test_a_missing_spec_is_an_error(tmp_path: Path) -> None:
-    """A spec that is not there is told in one line."""
+    """A missing spec is reported in one line."""
     outcome = byteloom("generate", tmp_path / "missing.ksy", "-o", tmp_path / "out")
     assert outcome.status == 1
     assert outcome.err.count("\n") == 1
@@ -347,6 +347,28 @@ def test_drop_in_modules_have_the_official_api(spec: Path, tmp_path: Path) -> No
     assert ran(code, tmp_path) == "True 1 2\n"
 
 
+def test_drop_in_modules_write_where_asked_to(spec: Path, tmp_path: Path) -> None:
+    """With --read-write too, a class is built from nothing, checked and written."""
+    byteloom("generate", "--api", "kaitaistruct", "--read-write", spec, "-o", tmp_path)
+    code = (
+        "from io import BytesIO; from kaitaistruct import KaitaiStream; from point import Point\n"
+        "p = Point()\n"
+        "p.x, p.y = 1, 2\n"
+        "p._check()\n"
+        "stream = KaitaiStream(BytesIO(bytes(8)))\n"
+        "p._write(stream)\n"
+        "print(stream.to_byte_array())"
+    )
+    assert ran(code, tmp_path) == f"{bytes([1, 0, 0, 0, 2, 0, 0, 0])!r}\n"
+
+
+def test_records_have_no_mode_in_which_they_write(spec: Path, tmp_path: Path) -> None:
+    """They do anyway: --read-write is for the classes of the official compiler alone."""
+    run = byteloom("generate", "--read-write", spec, "-o", tmp_path)
+    assert run.status == 2
+    assert "records write anyway" in run.err
+
+
 def test_include_folders_and_kspath_lead_to_absolute_imports(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -376,7 +398,7 @@ def test_two_files_with_one_id_are_an_error_that_names_both(tree: Path, tmp_path
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_mistakes_of_every_spec_are_told(tree: Path, tmp_path: Path, form: str) -> None:
+def test_mistakes_of_every_spec_are_reported(tree: Path, tmp_path: Path, form: str) -> None:
     """A wrong spec becomes nothing, nor does what imports it; the others are written."""
     (tree / "sub" / "part.ksy").write_text(NUMBER.format("part").replace("u1", "u3"))
     (tree / "other.ksy").write_text(NUMBER.format("other").replace("value", "Value"))
@@ -391,7 +413,7 @@ def test_mistakes_of_every_spec_are_told(tree: Path, tmp_path: Path, form: str) 
 
 
 def test_warnings_go_to_stderr_and_change_nothing(spec: Path, tmp_path: Path) -> None:
-    """What is legal but better said otherwise is told; the status stays 0."""
+    """Legal but discouraged forms are reported; the status stays 0."""
     spec.write_text(
         SPEC + "  - id: size\n    type: u1\n  - id: text\n    size: size\n", encoding="utf-8"
     )

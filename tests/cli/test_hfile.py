@@ -40,7 +40,7 @@ def test_a_wrong_count_is_damage(tmp_path: Path) -> None:
     assert "found 4, wanted 3" in outcome.out
 
 
-def test_all_that_is_wrong_is_told_a_line_each(tmp_path: Path) -> None:
+def test_all_that_is_wrong_is_reported_a_line_each(tmp_path: Path) -> None:
     """The first finding comes after the name of the file, the others below; all are in JSON."""
     path = tmp_path / "wrong"
     path.write_bytes(Built(blocks=CELLS, said={4: 1, 7: 4}).data())
@@ -49,12 +49,12 @@ def test_all_that_is_wrong_is_told_a_line_each(tmp_path: Path) -> None:
     lines = outcome.out.splitlines()
     assert len(lines) == 2
     assert ["entry_count" in lines[0], "total_uncompressed_bytes" in lines[1]] == [True, True]
-    told = json.loads(byteloom("verify", path, "--json").out)
-    assert [each["path"] for each in told["findings"]] == [
+    document = json.loads(byteloom("verify", path, "--json").out)
+    assert [each["path"] for each in document["findings"]] == [
         "trailer.entry_count",
         "trailer.total_uncompressed_bytes",
     ]
-    assert told["error"] == told["findings"][0]
+    assert document["error"] == document["findings"][0]
 
 
 def test_blocks_are_listed_with_their_checksums(good: Path) -> None:
@@ -67,12 +67,14 @@ def test_blocks_are_listed_with_their_checksums(good: Path) -> None:
         "data", "data", "root_index", "root_index", "file_info",
     ]  # fmt: skip
     assert {tuple(line.split()[-2:]) for line in lines} == {("crc32c", "ok")}
-    told = json.loads(byteloom("inspect", good, "--blocks", "--json").out)
-    assert [each["offset"] for each in told["blocks"]] == [int(line.split()[0]) for line in lines]
+    document = json.loads(byteloom("inspect", good, "--blocks", "--json").out)
+    assert [each["offset"] for each in document["blocks"]] == [
+        int(line.split()[0]) for line in lines
+    ]
 
 
 def test_a_damaged_block_is_listed_as_such_and_so_are_all_behind_it(good: Path) -> None:
-    """Its checksum is told, the status is that of damage."""
+    """The wrong checksum is reported, the status is that of damage."""
     data = bytearray(good.read_bytes())
     data[40] ^= 1
     good.write_bytes(data)
@@ -113,15 +115,15 @@ def test_a_wrong_key_is_not_shown(source: str, good: Path, monkeypatch: pytest.M
 def test_inspect_tells_dialect_file_info_and_blocks(good: Path) -> None:
     """Facts, what the writer had to say, and each block with its place."""
     outcome = byteloom("inspect", good, "--json")
-    told = json.loads(outcome.out)
+    document = json.loads(outcome.out)
     assert outcome.status == 0
-    assert (told["format"], told["facts"]["dialect"], told["facts"]["cells"]) == (
+    assert (document["format"], document["facts"]["dialect"], document["facts"]["cells"]) == (
         "hfile",
         "hbase",
         3,
     )
-    assert told["properties"]["schema"] == "{}"
-    names = [node["name"] for node in told["structure"]]
+    assert document["properties"]["schema"] == "{}"
+    names = [node["name"] for node in document["structure"]]
     assert names == [
         "blocks[0]",
         "blocks[1]",
@@ -130,7 +132,7 @@ def test_inspect_tells_dialect_file_info_and_blocks(good: Path) -> None:
         "file_info",
         "trailer",
     ]
-    assert told["structure"][-1]["offset"] + 4096 == good.stat().st_size
+    assert document["structure"][-1]["offset"] + 4096 == good.stat().st_size
 
 
 def node_at(nodes: list[dict[str, Any]], *names: str) -> dict[str, Any]:
@@ -144,12 +146,12 @@ def node_at(nodes: list[dict[str, Any]], *names: str) -> dict[str, Any]:
 
 def test_inspect_names_the_fields_of_messages(good: Path) -> None:
     """Those of the trailer and of the file info, with their bytes."""
-    told = json.loads(byteloom("inspect", good, "--json").out)["structure"]
-    count = node_at(told, "trailer", "body", "message", "entry_count")
+    document = json.loads(byteloom("inspect", good, "--json").out)["structure"]
+    count = node_at(document, "trailer", "body", "message", "entry_count")
     assert count["value"] == 3
     assert good.read_bytes()[count["offset"] :][: count["size"]] == b"\x38\3"
     pair = ("file_info", "file_info", "body", "message", "map_entry[0]", "first")
-    first = node_at(told, *pair)
+    first = node_at(document, *pair)
     assert good.read_bytes()[first["offset"] + 2 :][: first["size"] - 2].hex() == first["hex"]
     assert first["hex"] == b"hfile.AVG_KEY_LEN".hex()
 
@@ -170,10 +172,10 @@ def test_inspect_lists_the_blocks_before_the_damage(good: Path) -> None:
     """With the end cut off, what is before it is still there."""
     good.write_bytes(good.read_bytes()[:-1])
     outcome = byteloom("inspect", good, "--json")
-    told = json.loads(outcome.out)
+    document = json.loads(outcome.out)
     assert outcome.status == 1
-    assert told["error"]["path"].startswith("trailer")
-    assert [node["name"] for node in told["structure"][:2]] == ["blocks[0]", "blocks[1]"]
+    assert document["error"]["path"].startswith("trailer")
+    assert [node["name"] for node in document["structure"][:2]] == ["blocks[0]", "blocks[1]"]
 
 
 def test_a_large_file_shows_its_first_blocks_and_what_lies_behind_the_data(tmp_path: Path) -> None:
@@ -182,8 +184,8 @@ def test_a_large_file_shows_its_first_blocks_and_what_lies_behind_the_data(tmp_p
     rows = pa.array([b"%06d" % each for each in range(30_000)], pa.binary())
     with HFileWriter(place, block_size=256) as writer:
         writer.write(pa.table({"row": rows, "value": rows}))
-    told = byteloom("inspect", place, "--depth", 1).out.partition("structure")[2].splitlines()
-    names = [line.split()[1] for line in told[1:]]
+    output = byteloom("inspect", place, "--depth", 1).out.partition("structure")[2].splitlines()
+    names = [line.split()[1] for line in output[1:]]
     assert names[:8] == [f"blocks[{each}]" for each in range(7)] + ["blocks[7]…"]
     assert names[8:11] == ["further", "root_index", "meta_root_index"]
     assert names[-1] == "trailer"

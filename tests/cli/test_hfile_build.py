@@ -53,7 +53,7 @@ def test_what_scan_prints_is_built_again(tmp_path: Path, form: str) -> None:
 
 
 def test_every_setting(tmp_path: Path) -> None:
-    """Codec, encoding, filters, block size, columns, family and file info are told by options."""
+    """Options set codec, encoding, filters, block size, columns, family and file info."""
     cells = regular(5_000)
     table = pa.table({"id": cells["row"], "payload": cells["value"], "other": cells["timestamp"]})
     pq.write_table(table.take(list(range(4_999, -1, -1))), tmp_path / "in.parquet")
@@ -170,10 +170,10 @@ def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], 
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (["--codec", "gz", "--encoding", "fast_diff", "--bloom", "row"], ""),
-        (["--bloom", "ROWS"], "none of ROW, ROWCOL, DELETE_FAMILY, ROWPREFIX:LENGTH"),
+        (["--bloom", "ROWS"], "one of ROW, ROWCOL, DELETE_FAMILY, ROWPREFIX:LENGTH"),
         (
             ["--columns", "row=rom"],
             "in.parquet: columns: found 'rom', wanted a column of the schema, as row",
@@ -185,18 +185,18 @@ def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], 
         (["--key", "0g"], "Invalid value for --key: the key is not shown, wanted hexadecimal"),
     ],
 )
-def test_names_go_in_any_case_and_wrong_ones_are_told(
-    tmp_path: Path, options: list[str], told: str
+def test_names_go_in_any_case_and_wrong_ones_are_reported(
+    tmp_path: Path, options: list[str], message: str
 ) -> None:
     """Those of codecs, encodings and filters; wrong ones by the option that they stand in."""
     pq.write_table(pa.table({"row": ["a"]}), tmp_path / "in.parquet")
     done = byteloom(
         "hfile", "build", tmp_path / "1.hfile", "--from", tmp_path / "in.parquet", *options
     )
-    assert told in " ".join(done.err.replace("│", " ").split())
-    assert (done.status == 0) is (not told)
-    assert (tmp_path / "1.hfile").exists() is (not told)
-    if not told:
+    assert message in " ".join(done.err.replace("│", " ").split())
+    assert (done.status == 0) is (not message)
+    assert (tmp_path / "1.hfile").exists() is (not message)
+    if not message:
         assert done.out.startswith("1 cell, ")
         empty = byteloom("hfile", "scan", tmp_path / "1.hfile", "--from", "b")
         assert empty.out.split() == ["row", "family", "qualifier", "timestamp", "type", "value"]

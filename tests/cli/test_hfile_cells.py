@@ -108,7 +108,7 @@ def test_a_damaged_file_leaves_no_parquet(file: Path, tmp_path: Path) -> None:
         ["scan", "--format", "xml"],
     ],
 )
-def test_wrong_usage_is_told(file: Path, wrong: list[str]) -> None:
+def test_wrong_usage_is_reported(file: Path, wrong: list[str]) -> None:
     """With status 2."""
     assert byteloom("hfile", wrong[0], file, *wrong[1:]).status == 2
 

@@ -14,7 +14,7 @@ from tests.support.cli import byteloom
 from tests.support.iceberg_fixtures import entry_schema
 from tests.support.iceberg_manifests import container, entry
 
-from byteloom.cli.formats import explain, recognise
+from byteloom.cli.formats import explain
 from byteloom.cli.formats.avro import explain as explain_avro
 from byteloom.cli.hexdump import segments
 from byteloom.errors import ByteloomError
@@ -23,6 +23,7 @@ from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.theta import ThetaSketch
 from byteloom.storage import open_source
 from byteloom.storage.sources import BytesSource
+from byteloom.verification.formats import recognise
 
 VECTOR = DeletionVector.from_positions([1, 3, 70_000, 1 << 33]).to_bytes()
 SKETCH = ThetaSketch.from_arrow(pa.array(range(9_000))).to_bytes()

@@ -13,8 +13,8 @@ from typer.main import get_command
 from byteloom.cli import app
 from byteloom.hfile import HFileWriter
 
-BYTES_OR_NOTHING = {"puffin cat", "puffin create", "puffin add"}
-"""Commands that print no text: the bytes of a blob, or nothing at all."""
+BYTES_OR_NOTHING = {"explore", "puffin cat", "puffin create", "puffin add"}
+"""Commands that print no document: the bytes of a blob, an address, or nothing at all."""
 
 
 def commands(group: Any = None, *path: str) -> Iterator[tuple[str, Any]]:
@@ -101,15 +101,15 @@ def test_an_unknown_form_is_wrong_usage(command: list[str], known: str, file: Pa
     """It is named with those that are known, in the same words everywhere; case counts."""
     outcome = byteloom(*command, file, "--format", "JSON")
     assert (outcome.status, outcome.out) == (2, "")
-    told, _ = outcome.err.splitlines()
-    assert told == f"byteloom: Invalid value for '--format': 'JSON' is not one of {known}."
+    errors, _ = outcome.err.splitlines()
+    assert errors == f"byteloom: Invalid value for '--format': 'JSON' is not one of {known}."
 
 
 def test_limit_counts_what_is_listed(file: Path) -> None:
     """Also in commands that name what they list."""
     for asked in (["scan", file], ["get", file, "a", "b", "c"]):
-        told = byteloom("hfile", *asked, "-n", 2, "--format", "csv", "--columns", "row").out
-        assert told == "row\na\nb\n"
+        output = byteloom("hfile", *asked, "-n", 2, "--format", "csv", "--columns", "row").out
+        assert output == "row\na\nb\n"
 
 
 def test_columns_are_repeated_or_listed_or_quoted(file: Path) -> None:
@@ -124,5 +124,5 @@ def test_a_document_is_printed_as_yaml(file: Path) -> None:
     """With the keys and values of the JSON."""
     import yaml
 
-    told = byteloom("inspect", file, "--format", "yaml").out
-    assert yaml.safe_load(told) == json.loads(byteloom("inspect", file, "--json").out)
+    output = byteloom("inspect", file, "--format", "yaml").out
+    assert yaml.safe_load(output) == json.loads(byteloom("inspect", file, "--json").out)

@@ -11,8 +11,8 @@ from tests.support.cli import byteloom
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom.cli.outputs import check_output
-from byteloom.cli.verify import _verdict
 from byteloom.errors import FormatError, StorageError
+from byteloom.verification.verdict import verdict_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,8 +61,8 @@ def test_a_new_file_inside_a_table_needs_force(tmp_path: Path) -> None:
 def test_files_that_cannot_be_opened_are_no_damage() -> None:
     """Only a finding about bytes makes a table damaged."""
     closed, wrong = StorageError("x: Permission denied"), FormatError("a", 0, "b", "c")
-    assert _verdict("t", None, [closed]).status == "unreadable"
-    assert _verdict("t", None, [closed, wrong]).status == "damaged"
+    assert verdict_of("t", None, [closed]).status == "unreadable"
+    assert verdict_of("t", None, [closed, wrong]).status == "damaged"
 
 
 def test_a_table_whose_file_is_missing_is_damaged(tmp_path: Path) -> None:

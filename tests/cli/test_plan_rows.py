@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from tests.support.iceberg_plans import Told, table_of
+from tests.support.iceberg_plans import ListedFile, table_of
 
 from byteloom.cli.plan_rows import plan_rows, plan_schema
 from byteloom.iceberg.transforms import to_human
@@ -37,15 +37,17 @@ SPECS: dict[int, Sequence[Any]] = {
     3: ((2, 1003, "f", "identity", "double"),),
 }
 FILES = [
-    Told("a"),
-    Told("b", spec_id=1, partition={"d": 19_000, "s_2": "él"}),
-    Told("c", spec_id=1, partition={"d": None, "s_2": ""}),
-    Told("d", spec_id=1, partition={"d": 19_000, "s_2": None}),
-    Told("e", spec_id=3, partition={"f": math.nan}),
-    Told("f", spec_id=3, partition={"f": -0.0}),
-    Told("g", spec_id=2, partition={"gone": 7}),
-    Told("x", content=1, spec_id=1, partition={"d": 19_000, "s_2": "él"}, sequence=2),
-    Told("y", content=1, spec_id=3, partition={"f": -0.0}, sequence=2, referenced="f", offset=4),
+    ListedFile("a"),
+    ListedFile("b", spec_id=1, partition={"d": 19_000, "s_2": "él"}),
+    ListedFile("c", spec_id=1, partition={"d": None, "s_2": ""}),
+    ListedFile("d", spec_id=1, partition={"d": 19_000, "s_2": None}),
+    ListedFile("e", spec_id=3, partition={"f": math.nan}),
+    ListedFile("f", spec_id=3, partition={"f": -0.0}),
+    ListedFile("g", spec_id=2, partition={"gone": 7}),
+    ListedFile("x", content=1, spec_id=1, partition={"d": 19_000, "s_2": "él"}, sequence=2),
+    ListedFile(
+        "y", content=1, spec_id=3, partition={"f": -0.0}, sequence=2, referenced="f", offset=4
+    ),
 ]
 
 

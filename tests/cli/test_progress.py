@@ -36,8 +36,8 @@ with progress("copying", {total}, "{unit}") as shown:
 def test_long_work_shows_how_far_it_has_come(unit: str, total: int | None, wanted: str) -> None:
     """So much of so much, how much a second, and how long it will take yet."""
     program = WORK.format(unit=unit, total=total, pause=0.6)
-    told = shown_by([sys.executable, "-c", program], COLUMNS="100").text
-    plain = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", told)
+    output = shown_by([sys.executable, "-c", program], COLUMNS="100").text
+    plain = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", output)
     assert re.search(wanted, plain), plain
 
 
@@ -58,9 +58,9 @@ def test_what_is_counted_is_what_would_be_uncounted(tmp_path: Path) -> None:
     """On a terminal a file is verified, copied and written with the same outcome."""
     source, file = tmp_path / "cells.csv", tmp_path / "cells.hfile"
     source.write_text("row,value\na,1\nb,2\n")
-    told = on_terminal("hfile", "build", file, "--from", source, "--sort")
-    assert told.status == 0
-    assert "2 cells, " in told.text
+    outcome = on_terminal("hfile", "build", file, "--from", source, "--sort")
+    assert outcome.status == 0
+    assert "2 cells, " in outcome.text
     assert "2 cells" in on_terminal("verify", file).text
     out = tmp_path / "out.csv"
     assert on_terminal("hfile", "scan", file, "-o", out, "--columns", "row,value").status == 0
@@ -83,7 +83,7 @@ def _command(kind: str, folder: Path) -> list[object]:
     if kind == "ndv":
         values = np.random.default_rng(0).integers(0, 1 << 60, count)
         pq.write_table(pa.table({f"column{each}": values for each in range(6)}), source)
-        return ["puffin", "ndv", source, "-o", out]
+        return ["puffin", "ndv", *[source] * 20, "-o", out]
     rows = pa.array(np.char.add("row", np.arange(10**7, 10**7 + count // 2).astype(str)))
     pq.write_table(pa.table({"row": rows, "value": rows}), source)
     return ["hfile", "build", out, "--from", source, "--codec", "GZ"]

@@ -17,12 +17,12 @@ from byteloom import puffin
 from byteloom.cli.formats import explain
 from byteloom.cli.hexdump import segments
 from byteloom.cli.puffin_dv import _vector
-from byteloom.cli.verify import check
 from byteloom.errors import FormatError
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.positions import MAX_POSITION
 from byteloom.puffin.theta import ThetaSketch
 from byteloom.storage import open_source
+from byteloom.verification import check
 
 VECTOR = DeletionVector.from_positions([1, 3, 5])
 SKETCH = ThetaSketch.from_arrow(pa.array(range(20_000)))
@@ -267,7 +267,7 @@ def test_a_property_without_a_value_is_wrong_usage(tmp_path: Path) -> None:
 
 
 def test_ndv_sketches_every_column(tmp_path: Path) -> None:
-    """Each primitive column has a sketch with its field id; a nested one is told and left out."""
+    """Each primitive column has a sketch with its field id; a nested one is named and left out."""
     fields = [
         pa.field("id", pa.int64(), metadata={"PARQUET:field_id": "11"}),
         pa.field("tags", pa.list_(pa.string())),
@@ -316,7 +316,7 @@ def test_ndv_makes_its_file_though_nobody_reads_what_it_prints(tmp_path: Path) -
 
 
 def test_ndv_of_no_parquet_file_is_one_line(tmp_path: Path) -> None:
-    """What pyarrow refuses is told in one line, and no file is made."""
+    """A file that pyarrow refuses is reported in one line, and no output is made."""
     (tmp_path / "t.parquet").write_bytes(b"no parquet")
     outcome = byteloom("puffin", "ndv", tmp_path / "t.parquet", "-o", tmp_path / "t.puffin")
     assert (outcome.status, outcome.err.count("\n")) == (1, 1)
@@ -355,7 +355,7 @@ class TestVectors:
         assert byteloom("puffin", "dv", "show", tmp_path / "f") == (0, "", "")
 
     @pytest.mark.parametrize(
-        ("lines", "told"),
+        ("lines", "message"),
         [
             ("1\nx\n", "line 2: found x, wanted a position, or two as 5-12"),
             ("-1", "line 1: found -1"),
@@ -370,11 +370,11 @@ class TestVectors:
             (f"0-{MAX_POSITION}", "positions: found range"),
         ],
     )
-    def test_wrong_lines_are_refused(self, lines: str, told: str) -> None:
+    def test_wrong_lines_are_refused(self, lines: str, message: str) -> None:
         """By their number, or by the position that there cannot be."""
         with pytest.raises(FormatError) as refused:
             _vector(lines)
-        assert told in str(refused.value)
+        assert message in str(refused.value)
 
     def test_a_range_of_one_and_the_last_position_are_taken(self) -> None:
         """As the smallest range there is, and the highest position that Java's bitmaps hold."""
@@ -391,18 +391,18 @@ class TestVectors:
         assert not target.exists()
 
     @pytest.mark.parametrize(
-        ("blob", "told"),
+        ("blob", "message"),
         [
             ("7", "{file}: BLOB: found 7, wanted a number below 3"),
             ("1", "wanted deletion-vector-v1"),
             ("-1", "No such option"),
         ],
     )
-    def test_another_blob_is_refused(self, blob: str, told: str, file: Path) -> None:
+    def test_another_blob_is_refused(self, blob: str, message: str, file: Path) -> None:
         """By its number or its type, with the file."""
         shown = byteloom("puffin", "dv", "show", file, blob)
         assert shown.status in {1, 2}
-        assert told.format(file=file) in shown.err
+        assert message.format(file=file) in shown.err
 
     def test_a_missing_file_of_lines_is_named(self, tmp_path: Path) -> None:
         """Like any other file."""
@@ -412,7 +412,7 @@ class TestVectors:
 
 @pytest.mark.parametrize("command", ["ndv", "dv"])
 def test_an_output_that_exists_needs_force(file: Path, tmp_path: Path, command: str) -> None:
-    """Neither sketches nor a vector take the place of a file unless they are told to."""
+    """Neither sketches nor a vector replace a file without --force."""
     pq.write_table(pa.table({"a": range(3)}), tmp_path / "t.parquet")
     (tmp_path / "rows").write_text("1-3")
     arguments = ["puffin", "ndv", tmp_path / "t.parquet", "-o", file]
@@ -469,7 +469,7 @@ def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "message"),
     [
         (["1.parquet", "none.parquet"], "none.parquet: No such file or directory"),
         (
@@ -493,7 +493,7 @@ def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
         (["cut.parquet"], "cut.parquet: found Parquet file size is 52 bytes"),
     ],
 )
-def test_ndv_says_which_file_does_not_fit(named: list[str], told: str, tmp_path: Path) -> None:
+def test_ndv_says_which_file_does_not_fit(named: list[str], message: str, tmp_path: Path) -> None:
     """And writes nothing."""
     _parquet(tmp_path / "1.parquet", [1])
     _parquet(tmp_path / "2.parquet", [1], "key")
@@ -507,7 +507,7 @@ def test_ndv_says_which_file_does_not_fit(named: list[str], told: str, tmp_path:
     (tmp_path / "cut.parquet").write_bytes(b"PAR1" + bytes(40) + whole[-8:])
     outcome = byteloom("puffin", "ndv", *named, "-o", "out.puffin", cwd=tmp_path)
     assert (outcome.status, outcome.out) == (1, "")
-    assert outcome.err.splitlines()[-1].startswith(f"byteloom: {told}")
+    assert outcome.err.splitlines()[-1].startswith(f"byteloom: {message}")
     assert not (tmp_path / "out.puffin").exists()
 
 
@@ -519,8 +519,8 @@ def test_ndv_follows_no_links_to_folders(tmp_path: Path) -> None:
     (root / "out").symlink_to(tmp_path)
     outcome = byteloom("puffin", "ndv", root, "-o", tmp_path / "out.puffin", "-c", "id", "--json")
     assert json.loads(outcome.out)["ndv"] == 2
-    told = f"byteloom: links to folders are not followed: {root}/out and 1 more\n"
-    assert (outcome.status, outcome.err) == (0, told)
+    stated = f"byteloom: links to folders are not followed: {root}/out and 1 more\n"
+    assert (outcome.status, outcome.err) == (0, stated)
 
 
 def test_ndv_of_folders_that_cannot_be_read_writes_nothing(tmp_path: Path) -> None:
@@ -553,10 +553,10 @@ def test_deletion_vectors_are_shown_as_json(tmp_path: Path) -> None:
         "puffin", "dv", "make", tmp_path / "rows", "-o", file, "--data-file", "x", "--json"
     )
     assert json.loads(made.out) == {"positions": 3}
-    told = byteloom("puffin", "dv", "show", file, "--format", "json").out
-    assert told == '{"first": 1, "last": 1}\n{"first": 5, "last": 6}\n'
-    told = byteloom("puffin", "dv", "show", file, "--json", "--each").out
-    assert told == '{"position": 1}\n{"position": 5}\n{"position": 6}\n'
+    output = byteloom("puffin", "dv", "show", file, "--format", "json").out
+    assert output == '{"first": 1, "last": 1}\n{"first": 5, "last": 6}\n'
+    output = byteloom("puffin", "dv", "show", file, "--json", "--each").out
+    assert output == '{"position": 1}\n{"position": 5}\n{"position": 6}\n'
 
 
 def test_blobs_are_listed(tmp_path: Path) -> None:

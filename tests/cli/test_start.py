@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NEVER = {
     *("numba", "pydantic", "jinja2", "yaml", "jsonschema", "grpc_tools", "byteloom_codegen"),
-    *("sqlite3", "asyncio", "multiprocessing", "fsspec", "pandas", "pyiceberg"),
+    *("sqlite3", "asyncio", "multiprocessing", "fsspec", "pandas", "pyiceberg", "pyspark"),
 }
 """Modules that no command on a small file imports: each takes 5 to 300 milliseconds."""
 
@@ -86,9 +86,9 @@ def test_small_files_load_neither_a_compiler_nor_what_others_need(
         run, cwd=folder, env=environment, check=False, capture_output=True, text=True
     )
     assert done.returncode == 0
-    told = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("[")]
-    assert [command for command, _ in told] == TOGETHER[modules]
-    for command, loaded in told:
+    document = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("[")]
+    assert [command for command, _ in document] == TOGETHER[modules]
+    for command, loaded in document:
         assert sorted(modules.intersection(loaded)) == [], command
 
 

@@ -60,10 +60,10 @@ def test_info_tells_what_a_table_is(table: Path) -> None:
     outcome = byteloom("table", "info", table)
     assert "1: id: optional long" in outcome.out
     assert f"{table}/metadata/v2.metadata.json" in outcome.out
-    told = json.loads(byteloom("table", "info", table, "--json").out)
-    assert (told["format_version"], told["snapshots"]) == (2, 2)
-    assert told["schema"] == ["1: id: optional long", "2: name: optional string"]
-    assert told["current_snapshot"]["snapshot_id"] == 2
+    document = json.loads(byteloom("table", "info", table, "--json").out)
+    assert (document["format_version"], document["snapshots"]) == (2, 2)
+    assert document["schema"] == ["1: id: optional long", "2: name: optional string"]
+    assert document["current_snapshot"]["snapshot_id"] == 2
     lines = [line.split("  ")[-1].strip() for line in outcome.out.splitlines()]
     assert {"unpartitioned", "unsorted", "none", "snapshot_id 2"} <= set(lines)
     assert max(map(len, lines)) < 200
@@ -95,8 +95,8 @@ def test_the_search_for_tables_follows_no_links_to_folders(table: Path, tmp_path
         (tmp_path / "db" / f"up{number}").symlink_to(tmp_path)
     outcome = byteloom("table", "list", tmp_path, "--json")
     assert json.loads(outcome.out)["name"] == "db/one"
-    told = f"byteloom: links to folders are not followed: {tmp_path}/db/up0 and 9 more\n"
-    assert (outcome.status, outcome.err) == (0, told)
+    stated = f"byteloom: links to folders are not followed: {tmp_path}/db/up0 and 9 more\n"
+    assert (outcome.status, outcome.err) == (0, stated)
 
 
 def test_tables_are_listed_beside_folders_that_cannot_be_read(table: Path, tmp_path: Path) -> None:
@@ -210,15 +210,15 @@ def test_deleted_positions_are_listed(table: Path) -> None:
     assert (row["pos"], row["row"]) == (3, None)
     assert str(row["file_path"]).endswith("a.parquet")
     assert str(row["delete_file_path"]).endswith("d.parquet")
-    told = byteloom("table", "metadata", table, "position_deletes")
-    assert told.out.splitlines()[0].split()[:3] == ["file_path", "pos", "row"]
+    outcome = byteloom("table", "metadata", table, "position_deletes")
+    assert outcome.out.splitlines()[0].split()[:3] == ["file_path", "pos", "row"]
     assert _json("metadata", table, "position_deletes", "--snapshot", 1) == []
 
 
 def test_the_kinds_of_metadata_tables_are_listed() -> None:
     """The help names all that there are."""
-    told = byteloom("table", "metadata", "--help").out
-    assert not {kind for kind in KINDS if kind not in told}
+    output = byteloom("table", "metadata", "--help").out
+    assert not {kind for kind in KINDS if kind not in output}
 
 
 def test_entries_that_people_read_have_no_statistics(table: Path) -> None:
@@ -248,7 +248,7 @@ def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
     none = whole.only(pa.array([False] * len(whole))).explain()
     assert (none.delete_files, none.kept_delete_files) == (1, 0)
     why = byteloom("table", "plan", table, "--explain", "--file", "nowhere")
-    assert "no live data file" in why.out
+    assert "is not a live data file" in why.out
     assert why.status == 1
 
 
@@ -340,7 +340,7 @@ def test_small_files_make_one_table(table: Path) -> None:
         (["files", "{}/metadata/v2.metadata.json", "-o", "{}/data/x.csv"], 1, "wanted another"),
     ],
 )
-def test_mistakes_are_told(table: Path, arguments: list[str], status: int, says: str) -> None:
+def test_mistakes_are_reported(table: Path, arguments: list[str], status: int, says: str) -> None:
     """What is not there and what is asked wrong is a line on stderr and an exit status."""
     outcome = byteloom("table", *(each.format(table) for each in arguments))
     assert outcome.status == status
@@ -372,9 +372,9 @@ def test_metadata_lists_and_manifests_are_inspected(table: Path) -> None:
     assert listed["title"] == "Iceberg manifest list"
     assert len(listed["manifests"]) == 3
     manifest = listed["manifests"][0]["manifest_path"]
-    told = json.loads(byteloom("inspect", manifest, "--json").out)
-    assert told["title"] == "Iceberg manifest"
-    assert [each["record_count"] for each in told["entries"]] == [10]
+    document = json.loads(byteloom("inspect", manifest, "--json").out)
+    assert document["title"] == "Iceberg manifest"
+    assert [each["record_count"] for each in document["entries"]] == [10]
 
 
 def test_gzipped_metadata_is_recognised(table: Path, tmp_path: Path) -> None:
@@ -386,7 +386,7 @@ def test_gzipped_metadata_is_recognised(table: Path, tmp_path: Path) -> None:
 
 
 def test_tables_are_verified_whole(table: Path, tmp_path: Path) -> None:
-    """A table is checked with all that it leads to, and every finding is told."""
+    """A table is checked with all its files, and every finding is printed."""
     sound = byteloom("verify", table)
     assert sound.status == 0
     assert "Iceberg table, version 2, 2 snapshots, with all files" in sound.out
@@ -407,8 +407,8 @@ def test_tables_below_a_directory_are_verified_whole(table: Path, tmp_path: Path
     """Each that is where it says has a line; of another stderr says what to map."""
     copy = tmp_path / "lake" / "copy"
     shutil.copytree(table, copy)
-    told = byteloom("verify", table.parent)
-    assert f"{table}  Iceberg table, version 2, 2 snapshots, with all files" in told.out
+    outcome = byteloom("verify", table.parent)
+    assert f"{table}  Iceberg table, version 2, 2 snapshots, with all files" in outcome.out
     elsewhere = byteloom("verify", copy.parent)
     assert (elsewhere.status, "Iceberg table," in elsewhere.out) == (0, False)
     assert f"--relocate {table}={copy}" in elsewhere.err

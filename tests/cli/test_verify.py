@@ -9,9 +9,10 @@ import pytest
 from tests.support.cli import byteloom
 from tests.support.deep_folders import too_deep
 
-from byteloom.cli.verify import Verdict
+from byteloom.cli.verify import json_of, text_of
 from byteloom.errors import FormatError, StorageError
 from byteloom.puffin.theta import ThetaSketch
+from byteloom.verification import Verdict
 
 SKETCH = ThetaSketch.from_arrow(pa.array([1, 2, 3])).to_bytes()
 
@@ -27,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_good_files_are_status_0(folder: Path) -> None:
-    """A file without damage is told in one line with what it holds."""
+    """A file without damage has one line with a summary of its content."""
     outcome = byteloom("verify", folder / "good.theta")
     assert outcome.status == 0
     assert outcome.out.startswith("ok ")
@@ -57,7 +58,7 @@ def test_nothing_checked_is_status_2(folder: Path) -> None:
 
 
 def test_an_unreadable_file_does_not_end_the_run(folder: Path) -> None:
-    """A missing file is told and counted, and the next one is checked."""
+    """A missing file is reported and counted, and the next one is checked."""
     outcome = byteloom("verify", folder / "missing", folder / "good.theta")
     assert outcome.status == 1
     assert [line.split()[0] for line in outcome.out.splitlines()] == ["unreadable", "ok"]
@@ -81,7 +82,7 @@ def test_json_is_a_line_for_every_file(folder: Path) -> None:
     )
 
 
-def test_empty_files_are_told(folder: Path) -> None:
+def test_empty_files_are_reported(folder: Path) -> None:
     """A file of no bytes has a line and a count of its own."""
     (folder / "blank").touch()
     outcome = byteloom("verify", folder)
@@ -124,8 +125,8 @@ def test_special_files_in_a_folder_are_unreadable(folder: Path) -> None:
     assert outcome.status == 1
     assert pipe.endswith("a.theta  found a named pipe, wanted a regular file")
     assert link.endswith("b.theta  Too many levels of symbolic links")
-    told = f"byteloom: links to folders are not followed: {folder}/up\n"
-    assert outcome.err == f"{told}1 ok, 1 damaged, 2 unreadable, 1 skipped\n"
+    stated = f"byteloom: links to folders are not followed: {folder}/up\n"
+    assert outcome.err == f"{stated}1 ok, 1 damaged, 2 unreadable, 1 skipped\n"
 
 
 def test_standard_input_is_checked() -> None:
@@ -142,12 +143,12 @@ def test_findings_that_differ_in_numbers_only_are_counted() -> None:
     other = FormatError("trailer.entry_count", 9, 3, "4")
     error, more = blocks[0], [*blocks[1:3], other, *blocks[3:]]
     verdict = Verdict(file="f", status="damaged", summary=str(error), error=error, more=more)
-    assert str(verdict).splitlines() == [
+    assert text_of(verdict).splitlines() == [
         f"damaged     f  {blocks[0]}",
         "              and 4 more like it",
         f"            {other}",
     ]
-    assert len(verdict.json()["findings"]) == 6
+    assert len(json_of(verdict)["findings"]) == 6
 
 
 def test_fields_of_one_record_that_contradict_another_are_counted() -> None:
@@ -159,17 +160,17 @@ def test_fields_of_one_record_that_contradict_another_are_counted() -> None:
         for name in ("records", "data-files")
     ]
     counts = [
-        FormatError(f"/t/{number}-m.avro.{name}_count", None, 3, "2, as the list tells")
+        FormatError(f"/t/{number}-m.avro.{name}_count", None, 3, "2, as the list says")
         for number, name in ((1, "rows"), (2, "files"), (1, "files"))
     ]
     other = [
         FormatError("snapshots[1].summary.operation", None, "x", "append"),
-        FormatError("/t/1-m.avro.length", None, "3 bytes", "2 bytes, as the list tells"),
-        FormatError("/t/3-m.avro.age", None, 3, "2, as the list tells"),
+        FormatError("/t/1-m.avro.length", None, "3 bytes", "2 bytes, as the list says"),
+        FormatError("/t/3-m.avro.age", None, 3, "2, as the list says"),
     ]
     error, *more = [sums[0], counts[0], *other, *sums[1:], *counts[1:]]
     verdict = Verdict(file="f", status="damaged", summary=str(error), error=error, more=more)
-    assert [line.strip() for line in str(verdict).splitlines()[1:]] == [
+    assert [line.strip() for line in text_of(verdict).splitlines()[1:]] == [
         "and 3 more like it", str(counts[0]), "and 2 more like it", *map(str, other),
     ]  # fmt: skip
 
@@ -184,6 +185,6 @@ def test_findings_of_one_cause_in_many_files_are_counted() -> None:
     other = [FormatError("/t/4.parquet.size", None, 3, "8"), StorageError("/t/d.parquet: refused")]
     error, more = gone[0], [*gone[1:], *cut, *other]
     verdict = Verdict(file="f", status="damaged", summary=str(error), error=error, more=more)
-    assert [line.strip() for line in str(verdict).splitlines()[1:]] == [
+    assert [line.strip() for line in text_of(verdict).splitlines()[1:]] == [
         "and 2 more like it", str(cut[0]), "and 1 more like it", *map(str, other),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a person can do about it: commands to run, ready to be pasted into a shell."""
+"""Advice in errors: commands to run, ready to be pasted into a shell."""
 
 from __future__ import annotations
 

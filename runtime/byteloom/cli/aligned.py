@@ -1,4 +1,4 @@
-"""Rows as columns for a person, as wide as the terminal or COLUMNS allows, on a pipe as they are.
+"""Print rows as aligned columns, as wide as the terminal or COLUMNS allows; on a pipe uncut.
 
 - What is too wide is cut, the widest columns first, each to eight characters at least; then columns
   are left out from the right.  ``…`` shows either, and stderr says so.
@@ -58,7 +58,7 @@ def fitted(widths: list[int], limit: int | None) -> list[int]:
 
     widths  of their texts
     limit   None for any
-    return  fewer where some on the right have to be left out, for which a sign needs room too
+    return  fewer widths where columns on the right are left out; the sign ``…`` needs room too
     """
     if limit is None:
         return widths
@@ -87,7 +87,7 @@ def _least(widths: list[int], is_short: bool) -> int:  # noqa: FBT001  of one ca
 
 
 def _limit(out: Any) -> int | None:
-    """The characters of a line; None where nobody says."""
+    """The characters of a line; None for no limit."""
     if out is sys.stdout and (out.isatty() or os.environ.get("COLUMNS")):
         return get_terminal_size().columns
     return None

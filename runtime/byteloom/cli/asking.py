@@ -1,12 +1,12 @@
-"""Records that were read are asked for all they can tell: instances, calculated values, labels.
+"""Evaluate everything that records give on demand: instances, calculated values, labels.
 
 The rules:
 
-- Every record is asked once.  Records may lead back to those that led to them, each time as new
-  ones: where another of the same type was read from the same bytes, with the same parameters, its
-  instances are not read again, and it is shown as what it repeats.
-- What a record cannot tell is an error in its place, and the next is asked.
-- When the tree is full nobody is asked any more, nor is anybody too deep in it.
+- Every record is evaluated once.  Records may refer back to others, each time as new objects: a
+  record of the same type, read from the same bytes with the same parameters, is not evaluated
+  again, but shown as a repetition of the first.
+- A value that cannot be read is an error at its place, and evaluation continues with the next.
+- Evaluation ends when the tree is full, and does not go too deep.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Asking", "Reference"]
 
 _DEEPEST: Final = 200
-"""Records inside records that are asked: as deep as reading goes without asking."""
+"""Depth of records that are evaluated: as deep as reading goes by itself."""
 
 _SHORT: Final = 64
 """Bytes, characters or elements of a value that its node keeps."""
@@ -45,7 +45,7 @@ _SHORT: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A value that is a record shown elsewhere, or like one."""
+    """A value that is a record shown elsewhere, or equal to one."""
 
     path: str
 
@@ -56,10 +56,10 @@ class Reference:
 
 @dataclass(slots=True)
 class Asking:
-    """Asks the records of one traced read.
+    """Evaluates the records of one traced read.
 
     types   the description of every class
-    errors  what could not be answered, in the order of the questions
+    errors  the values that could not be read, in order
     """
 
     reader: TracingReader
@@ -68,7 +68,7 @@ class Asking:
     _asked: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def ask_all(self) -> None:
-        """Ask every record there is, and those that come up meanwhile."""
+        """Evaluate all records, and those that are read meanwhile."""
         traced = self.reader.trail.traced
         for number in count():
             if number >= len(traced.places) or traced.left <= 0:
@@ -128,7 +128,7 @@ class Asking:
                 self._name(place, instance)
 
     def _standing(self, place: Place) -> Any:
-        """Let fields without a position, which move the stream, stand below *place*."""
+        """Put fields without a position, which move the stream, below *place*."""
         stream = getattr(place.record, "_io", None)
         if isinstance(stream, TracingReader) and stream.root is place.root:
             return stream.trail.under(place.node)
@@ -163,7 +163,7 @@ def _is_of(node: Node, name: str) -> bool:
 
 
 def _wants_value(type_: DataType) -> bool:
-    """Whether the record knows a value better than the reader did."""
+    """Whether the record's form of a value is better than the reader's."""
     match type_:
         case EnumType() | SwitchType() | BitsType(is_bool=True):
             return True

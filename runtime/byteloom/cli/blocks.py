@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from byteloom.cli.documents import Document, print_document
-from byteloom.cli.formats import recognise
 from byteloom.cli.report import error_json
 from byteloom.errors import FormatError
+from byteloom.verification.formats import recognise
 
 if TYPE_CHECKING:
     from byteloom.errors import ByteloomError

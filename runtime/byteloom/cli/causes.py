@@ -2,10 +2,9 @@
 
 The rules:
 
-- Findings that say the same of other places are of one cause: they differ in numbers, values and
-  files.
-- So are those that say of several fields of one record that they contradict the same other record,
-  as all sums do where one entry is wrong.
+- Findings that differ only in numbers, values and files are of one cause.
+- So are findings about several fields of one record that contradict the same other record, as all
+  sums do where one entry is wrong.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _FILE: Final = re.compile(r"\S*/[^\s/.]*(\.\w+)?")
 """A file's path with its ending; what follows is a field of it."""
 
 _OTHER: Final = re.compile(r", as (its|the|another) ")
-"""What a field is wanted to be, by another record."""
+"""The end of what is wanted of a field that has to agree with another record."""
 
 
 def folded(first: ByteloomError | None, more: Sequence[ByteloomError]) -> list[str]:

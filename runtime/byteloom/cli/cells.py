@@ -1,7 +1,7 @@
-"""Cells as rows: types by their names, bytes as HBase prints them unless asked otherwise.
+"""Cells as rows: types by their names, bytes by default as HBase prints them.
 
-- As text, bytes must be UTF-8 where a program reads them: JSON and CSV have no sign for others that
-  could be told from text.  A person is shown U+FFFD in their place.
+- Bytes that a program reads as text must be UTF-8, since JSON and CSV have no unambiguous form for
+  other bytes.  A person is shown U+FFFD in their place.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Bytes(StrEnum):
 
 
 def bytes_of(text: str, how: Bytes) -> bytes:
-    """Return the bytes that *text* stands for.
+    """Return the bytes that *text* represents.
 
-    raises  `ValueError` for what is no hex
+    raises  `ValueError` for invalid hex
     """
     if how is Bytes.HEX:
         return bytes.fromhex(text)
@@ -60,7 +60,7 @@ def show_cells(
     """Print cells, or write them to a file; in Parquet bytes are bytes, whatever *how* says.
 
     total   how many there are; None where unknown
-    raises  `FormatError` for bytes that are no UTF-8 and are to be text for a program
+    raises  `FormatError` for bytes that are not UTF-8 and have to be text for a program
     """
     if to.form is Form.PARQUET:
         to.show(batches, schema, total)

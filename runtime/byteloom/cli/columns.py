@@ -1,4 +1,4 @@
-"""``--columns``: which columns, in every command that asks, and what is said of unknown ones."""
+"""The option ``--columns`` of all commands, and the errors about unknown columns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def names_of(given: Any) -> list[str] | None:
 
 
 def check_names(names: Iterable[str], there: Iterable[str], place: str) -> None:
-    """Refuse names that are not *there*, in the words in which tables do; *place* has the columns.
+    """Refuse names that are not *there*, in the same words as tables do; *place* has the columns.
 
     FormatError  for the first of them
     """

@@ -1,11 +1,11 @@
-"""What all commands share: how their help looks, and how they end.
+"""The common parts of all commands: the form of their help, and how they end.
 
 - Help names arguments as the docs do, FILE and not {FILE}, and shows no type of a switch.
 - An error is one line, ``byteloom: where: found, wanted``, however wide the terminal; after wrong
   usage a second line says which help to read.
 - ``NO_COLOR``, a dumb terminal and a pipe get no escape sequence at all.
-- A reader that closes the pipe (``| head``) is no error: the status says so, as that of other
-  programs does.
+- A reader that closes the pipe (``| head``) is not an error, but shown by the exit status, as
+  usual.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Application(typer.Typer):
 
 
 class Top(_Commands):
-    """The top-level group: what goes wrong below it becomes a line and an exit status."""
+    """The top-level group, which turns errors into a line and an exit status."""
 
     def main(self, *args: Any, **settings: Any) -> NoReturn:
         """Run the command line, and end the process with its status."""
@@ -144,7 +144,7 @@ class Top(_Commands):
         sys.exit(status)
 
     def make_context(self, *args: Any, **settings: Any) -> Any:
-        """Return the parsed command line; ``--help`` and ``--version`` print already here."""
+        """Return the parsed command line; ``--help`` and ``--version`` print and end here."""
         with _reported():
             return super().make_context(*args, **settings)
 
@@ -156,7 +156,7 @@ class Top(_Commands):
 
 @contextmanager
 def _reported() -> Iterator[None]:
-    """Turn what goes wrong into a line on stderr and an exit status."""
+    """Turn an error into a line on stderr and an exit status."""
     try:
         try:
             yield
@@ -222,7 +222,7 @@ def _flush() -> None:
 
 
 def _forget_output() -> None:
-    """Write what is left to nowhere: Python would try again at its end, and complain."""
+    """Discard unwritten output: Python would try again to write it at exit, and fail."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""``byteloom compat``: what two versions of a spec mean to each other."""
+"""``byteloom compat``: whether two versions of a spec are compatible."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""``byteloom describe``: what any file of any spec holds, byte by byte.
+"""``byteloom describe``: show the content of a file, byte by byte, by any spec.
 
-The spec is compiled on the spot, and it is its own parser that reads the file: there is no second
-opinion.  A spec is code: the custom processors that it names are imported and run.
+The spec is compiled on the spot, and the generated parser itself reads the file.  A spec is code:
+the custom processors that it names are imported and run.
 """
 
 from __future__ import annotations
@@ -12,25 +12,26 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from os import environ, pathsep
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import Input, opened
-from byteloom.cli.options import Depth, Full, Hex  # noqa: TC001  typer asks for them
+from byteloom.cli.options import Depth, Full, Hex, Html  # noqa: TC001  typer asks for them
 from byteloom.errors import ByteloomError, LimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.report import Report
     from byteloom.storage import Source
     from byteloom.wire import Node, Record, TracingReader
     from byteloom_codegen.model import Spec, TypeSpec
 
-__all__ = ["app", "compiled", "describe", "report"]
+__all__ = ["Classes", "Include", "Param", "app", "compiled", "describe", "params_of", "report"]
 
 app = Application()
 
@@ -40,11 +41,42 @@ _OBJECTS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """A spec that was compiled: its model, its top class, the description of every class."""
+    """A spec that was compiled: its model, its top class, the description of every class.
+
+    specs  the spec itself, and those that it imports
+    """
 
     spec: Spec
     top: type[Record]
     types: dict[type, TypeSpec]
+    specs: Sequence[Spec]
+
+    def excerpts(self) -> Excerpts:
+        """Return the lines of the specs that describe each field."""
+        from byteloom.cli.explorer.excerpts import Excerpts
+        from byteloom_codegen.python.names import module_name
+        from byteloom_codegen.spec_lines import spec_lines
+
+        named = ((each, Path(each.file).name) for each in self.specs)
+        return Excerpts({module_name(each.name): spec_lines(each, name) for each, name in named})
+
+
+Include: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
+]
+Classes: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--classes",
+        metavar="DIR",
+        help="Import custom processors and classes written by hand from here; repeatable.",
+    ),
+]
+Param: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--param", metavar="NAME=VALUE", help="A parameter of the spec; repeatable."),
+]
 
 
 @app.command()
@@ -54,25 +86,13 @@ def describe(  # noqa: PLR0913  (one for each option)
     spec: Annotated[
         Path, typer.Option("--spec", "-s", metavar="SPEC", help="What FILE is: a .ksy file.")
     ],
-    include: Annotated[
-        list[Path] | None,
-        typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
-    ] = None,
-    classes: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--classes",
-            metavar="DIR",
-            help="Import custom processors and classes written by hand from here; repeatable.",
-        ),
-    ] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option("--param", metavar="NAME=VALUE", help="A parameter of the spec; repeatable."),
-    ] = None,
+    include: Include = None,
+    classes: Classes = None,
+    param: Param = None,
     *,
     form: Document,
     hex_: Hex = False,
+    html: Html = False,
     depth: Depth = 100,
     full: Full = False,
 ) -> None:
@@ -82,14 +102,15 @@ def describe(  # noqa: PLR0913  (one for each option)
     """
     from byteloom.cli.show import check_view, documented, show
 
-    check_view(form, as_hex=hex_)
+    check_view(form, as_hex=hex_, as_html=html)
     with ExitStack() as stack:
         format_ = stack.enter_context(compiled(spec, include or [], classes or []))
-        params = _params(format_.spec, param or [])
+        params = params_of(format_.spec, param or [])
         with documented(file, form):
             source = stack.enter_context(opened(file))
             found = report(format_, source, params, full=full)
-        show(found, form=form, as_hex=hex_, depth=depth, full=full)
+        lines = format_.excerpts() if html else None
+        show(found, form=form, as_hex=hex_, depth=depth, full=full, as_html=lines)
 
 
 @contextmanager
@@ -127,7 +148,7 @@ def compiled(
             module, names = _imported(f"{name}.{module_name(each.name)}", path), ClassNames(each)
             types |= {getattr(module, names.of(one)): one for one in each.top.walk()}
         (top,) = (cls for cls, one in types.items() if one is batch.specs[0].top)
-        yield _Format(batch.specs[0], top, types)
+        yield _Format(batch.specs[0], top, types, batch.specs)
 
 
 @contextmanager
@@ -150,7 +171,8 @@ def _imported(module: str, spec: Path) -> Any:
         raise ByteloomError(f"{spec}: found no module {missing}, {wanted}") from error
 
 
-def _params(spec: Spec, given: Sequence[str]) -> dict[str, Any]:
+def params_of(spec: Spec, given: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters of *spec* that *given* has as ``NAME=VALUE``; else wrong usage."""
     from byteloom.cli.parameters import parameters
 
     try:

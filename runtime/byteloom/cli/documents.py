@@ -20,7 +20,7 @@ __all__ = ["Document", "as_json", "document", "print_document"]
 
 
 class Document(StrEnum):
-    """How one thing comes out."""
+    """The forms of one document."""
 
     TEXT = "text"
     JSON = "json"
@@ -28,7 +28,7 @@ class Document(StrEnum):
 
 
 class _Lines(StrEnum):
-    """How some lines come out."""
+    """The forms of lines."""
 
     TEXT = "text"
     JSON = "json"
@@ -59,10 +59,10 @@ def _as_json(
 
 
 document = taking("form", _document)
-"""Gives a command these options, and hands it a `Document` as *form*."""
+"""Gives a command these options, and passes it a `Document` as *form*."""
 
 as_json = taking("json", _as_json)
-"""Gives a command that prints lines these options, and hands it as *json* whether to print JSON."""
+"""Gives a command that prints lines these options, and passes as *json* whether to print JSON."""
 
 
 def print_document(value: Any, form: Document) -> None:

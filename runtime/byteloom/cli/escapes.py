@@ -1,4 +1,4 @@
-r"""Bytes as HBase prints them: what is printable as it is, all else as ``\x00``.
+r"""Bytes as HBase prints them: printable characters unchanged, all others as ``\x00``.
 
 A backslash is printed as ``\x5C``, so that what is printed is read back the same.
 
@@ -31,7 +31,7 @@ def escaped(data: bytes) -> str:
 
 
 def unescaped(text: str) -> bytes:
-    r"""Return the bytes that *text* stands for; other characters are UTF-8.
+    r"""Return the bytes that *text* represents; other characters are UTF-8.
 
     >>> unescaped("row\\x00\\x5C1")
     b'row\x00\\1'

@@ -1,8 +1,8 @@
 """``byteloom generate``: specs in, Python and reference pages out.
 
-What is wrong with specs goes to stderr, a line for each mistake of each of them; a spec that has
-one becomes nothing.  The others become what was asked for, and the exit status is 1.  A
-file in the way that the generator did not write ends a run before it writes any, without --force.
+Mistakes in specs go to stderr, a line each; nothing is made from a spec with a mistake.  Output is
+made from the others, and the exit status is 1.  A file at the place of an output that the generator
+did not write ends a run before it writes anything, unless there is --force.
 """
 
 from __future__ import annotations
@@ -93,6 +93,13 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         bool,
         typer.Option("--opaque-types", help="Take unknown types for classes written by hand."),
     ] = False,
+    read_write: Annotated[
+        bool,
+        typer.Option(
+            "--read-write",
+            help="With --api kaitaistruct: classes that write too, and read when asked to.",
+        ),
+    ] = False,
     scanners: Annotated[
         bool,
         typer.Option("--scanners", help="Add scanners: repeated records as Arrow columns."),
@@ -112,6 +119,8 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     if api is Api.KAITAISTRUCT and (scanners or has_messages or output is None):
         wanted = "needs SPEC (.ksy) and -o, and has no scanners"
         raise typer.BadParameter(wanted, param_hint="--api kaitaistruct")
+    if read_write and api is not Api.KAITAISTRUCT:
+        raise typer.BadParameter("records write anyway", param_hint="--read-write")
     _need_codegen()
     bad = False
     with _reported():
@@ -125,7 +134,10 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
             flat = not (is_package if package is None else package)
             bad, made = bool(batch.errors), _messages(specs, output, reference, flat=flat)
             if output is not None:
-                made += _modules(batch.specs, output, api, flat=flat, scanners=scanners)
+                if api is Api.KAITAISTRUCT:
+                    made += _drop_ins(batch.specs, output, read_write=read_write)
+                else:
+                    made += _modules(batch.specs, output, flat=flat, scanners=scanners)
             if reference is not None:
                 made += _pages(batch.specs, reference)
             _tell_left(_left(specs, batch, {output, reference}))
@@ -186,16 +198,25 @@ def _messages(
     return outputs_of_messages(paths, output, reference, flat=flat)
 
 
-def _modules(
-    specs: Sequence[Spec], output: Path, api: Api, *, flat: bool, scanners: bool
-) -> list[Output]:
+def _drop_ins(specs: Sequence[Spec], output: Path, *, read_write: bool) -> list[Output]:
     from byteloom_codegen import commands
+
+    _tell_hiding(specs)
+    return commands.drop_ins_of_specs(specs, output, read_write=read_write)
+
+
+def _tell_hiding(specs: Sequence[Spec]) -> None:
     from byteloom_codegen.batch import hiding
 
-    for warning in hiding(specs) if flat or api is Api.KAITAISTRUCT else ():
+    for warning in hiding(specs):
         typer.echo(str(warning), err=True)
-    if api is Api.KAITAISTRUCT:
-        return commands.drop_ins_of_specs(specs, output)
+
+
+def _modules(specs: Sequence[Spec], output: Path, *, flat: bool, scanners: bool) -> list[Output]:
+    from byteloom_codegen import commands
+
+    if flat:
+        _tell_hiding(specs)
     made = commands.outputs_of_specs(specs, output, flat=flat)
     if not scanners:
         return made

@@ -1,8 +1,8 @@
-"""A dump in which every byte carries the name of its field.
+"""A dump in which every byte has the name of its field.
 
 The rules it obeys:
 
-- Each byte stands in the dump once, in file order.  Bytes that belong to no field are ``(gap)``.
+- Each byte is in the dump once, in file order.  Bytes that belong to no field are ``(gap)``.
 - Fields that share bytes, as bits do, share their rows: one name below the other.
 - Long parts are abridged, with the number of bytes left out, unless all of them are asked for.
 """
@@ -92,7 +92,7 @@ def _label(path: str, node: Node) -> str:
         name += f" (bit {first})" if width == 1 else f" (bits {first}..{first + width - 1})"
     if node.more:
         return f"{name} {node.more:,} more"
-    if isinstance(node.value, bytes):  # the bytes themselves stand beside the name
+    if isinstance(node.value, bytes):  # the bytes themselves are beside the name
         return name if node.size <= LONG * WIDTH else f"{name}, {node.size:,} bytes"
     return name if node.value is None else f"{name} = {shown(node.value)}"
 

@@ -85,7 +85,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         ),
     ] = None,
     family: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of all cells, where no column tells.")
+        str | None, typer.Option(metavar="NAME", help="Of all cells, where no column says.")
     ] = None,
     info: Annotated[
         list[str] | None,
@@ -191,7 +191,7 @@ def _bloom(kind: str) -> Any:
     name, _, length = kind.upper().partition(":")
     if not length:
         if name not in _BLOOMS:
-            msg = f"{kind!r} is none of {', '.join(_BLOOMS)}, ROWPREFIX:LENGTH"
+            msg = f"{kind!r} is not one of {', '.join(_BLOOMS)}, ROWPREFIX:LENGTH"
             raise typer.BadParameter(msg, param_hint="--bloom")
         return name
     if name != "ROWPREFIX" or not length.isdecimal():
@@ -286,7 +286,7 @@ def _cells(
 
 
 def _decoded(array: pa.Array, how: Bytes, name: str) -> pa.Array:
-    """Return the bytes that the texts of a column stand for."""
+    """Return the bytes that the texts of a column represent."""
     import pyarrow as pa
 
     if how is Bytes.TEXT or (
@@ -300,7 +300,7 @@ def _decoded(array: pa.Array, how: Bytes, name: str) -> pa.Array:
 
 
 def _types(array: pa.Array) -> pa.Array:
-    """Return the codes of types that are given by name or number."""
+    """Return the codes of types given by name or number."""
     import pyarrow as pa
 
     codes = {name: code for code, name in TYPES.items()} | {str(code): code for code in TYPES}

@@ -23,7 +23,7 @@ _COLUMNS = ("row", "family", "qualifier", "timestamp", "type", "value")
 
 @dataclass(slots=True)
 class _Range:
-    """Least and greatest of some numbers, and what they come to."""
+    """Least and greatest of some numbers, and their sum."""
 
     least: int | None = None
     greatest: int | None = None

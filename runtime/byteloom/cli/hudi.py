@@ -1,4 +1,4 @@
-"""``byteloom hudi``: what the metadata table of a Hudi table knows, and whether it is true."""
+"""``byteloom hudi``: query the metadata table of a Hudi table, and check it against the data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = Application(
-    help="Ask the metadata table of a Hudi table: files, statistics, indexes; hold it to the data.",
+    help="Query the metadata table of a Hudi table: files, statistics, indexes; check the indexes.",
 )
 
 _Table = Annotated[
@@ -170,7 +170,7 @@ def _in_one(found: dict[str, Any]) -> pa.Table:
 
 
 def _tell_missing(place: str, kind: str, named: list[str], there: list[str]) -> None:
-    """Name on stderr what was asked for and is not there, and end with status 1 if there is any."""
+    """Name on stderr requested items that are missing, and end with status 1 if there are any."""
     missing = [each for each in dict.fromkeys(named) if each not in set(there)]
     for each in missing:
         typer.echo(f"byteloom: {redacted(place)}: nothing is known of {kind} {each}", err=True)

@@ -1,4 +1,4 @@
-"""What a command reads: the file of a path or URL, or standard input for ``-``."""
+"""The input of a command: the file of a path or URL, or standard input for ``-``."""
 
 from __future__ import annotations
 

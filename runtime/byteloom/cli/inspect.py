@@ -12,10 +12,10 @@ from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import STANDARD_INPUT, Input, opened
 from byteloom.cli.keys import KEY, from_hex
-from byteloom.cli.options import Depth, Full, Hex  # noqa: TC001  typer asks for them
+from byteloom.cli.options import Depth, Full, Hex, Html  # noqa: TC001  typer asks for them
 from byteloom.errors import StorageError
 
-__all__ = ["app"]
+__all__ = ["app", "file_of"]
 
 app = Application()
 
@@ -27,6 +27,7 @@ def inspect(  # noqa: PLR0913  one for each option
     *,
     form: Document,
     hex_: Hex = False,
+    html: Html = False,
     depth: Depth = 100,
     full: Full = False,
     blocks: Annotated[
@@ -43,20 +44,15 @@ def inspect(  # noqa: PLR0913  one for each option
 
     A damaged file shows what was understood before the damage, then the error; exit status 1.
     """
+    from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.formats import explain
     from byteloom.cli.show import check_view, documented, show
 
     opener = from_hex(key)
-    check_view(form, as_hex=hex_)
+    check_view(form, as_hex=hex_, as_html=html)
     with ExitStack() as stack:
         with documented(file, form):
-            if file != STANDARD_INPUT and Path(file).is_dir():
-                manifest = None if pages or blocks else _manifest_of(file)
-                wanted = "a file; `byteloom verify` takes directories, `byteloom table info` tables"
-                if manifest is None:
-                    raise StorageError(f"{file}: found a directory, wanted {wanted}")
-                file = manifest
-            source = stack.enter_context(opened(file))
+            source = stack.enter_context(opened(file_of(file, whole=not (pages or blocks))))
             report = None if blocks or pages else explain(source, full=full, key=opener)
         if report is None and pages:
             from byteloom.cli.lance_pages import show_pages
@@ -68,7 +64,23 @@ def inspect(  # noqa: PLR0913  one for each option
 
             show_blocks(source, opener, form=form)
             return
-        show(report, form=form, as_hex=hex_, depth=depth, full=full)
+        lines = Excerpts() if html else None
+        show(report, form=form, as_hex=hex_, depth=depth, full=full, as_html=lines)
+
+
+def file_of(place: str, *, whole: bool = True) -> str:
+    """Return the file to show for *place*: of a Lance dataset its newest manifest.
+
+    whole   whether the manifest is wanted; without it a dataset is a directory like any other
+    raises  `StorageError` for a directory
+    """
+    if place == STANDARD_INPUT or not Path(place).is_dir():
+        return place
+    manifest = _manifest_of(place) if whole else None
+    if manifest is None:
+        wanted = "a file; `byteloom verify` takes directories, `byteloom table info` tables"
+        raise StorageError(f"{place}: found a directory, wanted {wanted}")
+    return manifest
 
 
 def _manifest_of(place: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What there is in a Lance dataset: its versions, and the files of its fragments."""
+"""List the contents of a Lance dataset: its versions, and the files of its fragments."""
 
 from __future__ import annotations
 

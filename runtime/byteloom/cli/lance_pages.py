@@ -1,4 +1,4 @@
-"""What takes the room in a Lance file: its columns, its pages, and how they are encoded."""
+"""List what takes space in a Lance file: its columns, its pages, and their encodings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands about Lance read: a file, or a version of a dataset."""
+"""The inputs of commands about Lance: a file, or a version of a dataset."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ _Limit = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """How rows are to come out.
+    """The form and place of listed rows.
 
     form    never a table where a file's name decides another
     output  the file; None for stdout
@@ -138,7 +138,7 @@ def _listing(
     json: JsonLines = False,
     force: Force = False,
 ) -> Listing:
-    """Return what the options ask for; `typer.BadParameter` where they contradict each other."""
+    """Return the options as a value; `typer.BadParameter` where they contradict each other."""
     if json and form not in {None, Form.JSON}:
         raise typer.BadParameter(f"--json is not --format {form}", param_hint="--json, --format")
     asked = Form.JSON if json else form
@@ -146,7 +146,7 @@ def _listing(
 
 
 def listing(command: _F) -> _F:
-    """Give a command these options, and hand it a `Listing` as *to*.
+    """Give a command these options, and pass it a `Listing` as *to*.
 
     Its first parameter is what it reads, and nothing of that is replaced by the output.
     """

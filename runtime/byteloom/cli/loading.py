@@ -1,7 +1,7 @@
 """Commands that are imported when they are asked for.
 
-What all commands import together takes longer than a small file; help, completion and a name that
-is none look at all of them.
+Importing all commands takes longer than handling a small file; only help, completion and unknown
+names need all of them.
 """
 
 from __future__ import annotations

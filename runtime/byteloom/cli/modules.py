@@ -1,4 +1,4 @@
-"""Generated modules run as they were just printed, without a place among installed ones.
+"""Run generated modules from their text, without installing them.
 
 The text is imported from a folder of its own, and forgotten afterwards.
 """

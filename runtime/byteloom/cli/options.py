@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Depth", "Full", "Hex", "Json", "JsonLines", "number"]
+__all__ = ["Depth", "Full", "Hex", "Html", "Json", "JsonLines", "number"]
 
 
 def number(text: str | int) -> int:
@@ -19,6 +19,9 @@ def number(text: str | int) -> int:
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document: --format json.")]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, an object a line.")]
 Hex = Annotated[bool, typer.Option("--hex", help="Print every byte with the name of its field.")]
+Html = Annotated[
+    bool, typer.Option("--html", help="Print a page for a browser: fields and bytes side by side.")
+]
 Depth = Annotated[
     int,
     typer.Option("--depth", parser=number, metavar="LEVELS", help="Levels of structure to show."),

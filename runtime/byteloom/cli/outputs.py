@@ -1,4 +1,4 @@
-"""Where a command may write.
+"""Check where a command may write.
 
 Never over what it reads; over other files, and into a table that it reads, only by ``--force``.
 """

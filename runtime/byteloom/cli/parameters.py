@@ -24,7 +24,7 @@ __all__ = ["parameters"]
 
 
 def parameters(spec: TypeSpec, given: Sequence[str]) -> dict[str, Any]:
-    """Return what ``name=value`` texts hand to the ``read`` of a record.
+    """Return the arguments for the ``read`` of a record from ``name=value`` texts.
 
     given   integers as Python writes them, bytes in hex, ``true`` and ``false``
     errors  ValueError: a parameter that is missing, unknown, or has no such value

@@ -1,4 +1,4 @@
-"""Parquet on stdout or in a file, which is there whole or not at all."""
+"""Write Parquet to stdout or to a file, which appears whole or not at all."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Sink:
     closed = False
 
     def __init__(self, out: Any) -> None:
-        """Hand bytes on to *out*."""
+        """Pass bytes to *out*."""
         self._out, self._at = out, 0
 
     def write(self, data: Any) -> int:
@@ -54,7 +54,7 @@ class Sink:
         return self._at
 
     def flush(self) -> None:
-        """Do nothing: bytes are handed on at once."""
+        """Do nothing: bytes are passed on at once."""
 
     def close(self) -> None:
-        """Do nothing: who opened the file closes it."""
+        """Do nothing: the opener of the file closes it."""

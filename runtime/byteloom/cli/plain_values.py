@@ -1,10 +1,10 @@
 """Values of options that are converted without typer's own means.
 
-- Typer makes an adapter of pydantic's for each parameter of a command, given or not; importing
-  pydantic takes as much processor time as a small file.  What needs no judgement is converted here:
-  text, paths, flags, digits, names of a choice, and what has a parser of its own.
-- All else goes on to typer, wrong values included, but for text that is no number: pydantic's words
-  for that are those of a program.
+- Typer makes a pydantic adapter for each parameter of a command, given or not; importing pydantic
+  takes as much processor time as a small file.  Simple values are converted here: text, paths,
+  flags, digits, names of a choice, and values with their own parser.
+- All other values go to typer, also wrong ones, except text that is not a number: pydantic's
+  message for that is written for programmers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NUMERIC: Final = re.compile(r"\s*[+-]?[\d_.]+\s*")
 """What typer may take for a number."""
 
 _LEFT: Final = object()
-"""What stands for a value that is left to typer."""
+"""Marks a value that is left to typer."""
 
 
 def convert_plainly(parameter: Any) -> None:
@@ -93,7 +93,7 @@ _PLAIN: Final[dict[Any, Callable[[Any], Any]]] = {
     bool: lambda value: value if isinstance(value, bool) else _LEFT,
     int: _number,
 }
-"""What converts a value of a type that is no choice."""
+"""Return the function that converts a value of a type other than a choice."""
 
 
 def _choice(value: Any, choices: type[Enum]) -> Any:

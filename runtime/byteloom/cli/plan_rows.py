@@ -1,4 +1,4 @@
-"""A plan as the rows that ``byteloom table plan`` prints, made column by column."""
+"""Convert a plan to the rows that ``byteloom table plan`` prints, column by column."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from byteloom import compute as pc
+from byteloom.iceberg.planning.partition_texts import partition_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from byteloom.iceberg.partition_spec import PartitionField
     from byteloom.iceberg.planning.plan import Plan
     from byteloom.iceberg.planning.scan import Scan
     from byteloom.iceberg.planning.tasks import DeleteFile
-    from byteloom.iceberg.types import Type
 
 __all__ = ["plan_rows", "plan_schema"]
 
@@ -51,7 +50,7 @@ def plan_rows(asked: Scan, part: Plan, schema: pa.Schema, *, is_short: bool) -> 
     residuals = pa.array(map(str, part.residuals), pa.string())
     delete = schema.field("deletes").type.value_type
     found = {
-        "partition": _partitions(asked, part, files),
+        "partition": partition_texts(asked, part),
         "deletes": _deletes(part, files, delete, is_short=is_short),
         "residual": residuals.take(files["residual"].combine_chunks()),
     }
@@ -84,52 +83,3 @@ def _delete(file: DeleteFile, *, is_short: bool) -> Any:
         "content_offset": file.content_offset,
         "content_size_in_bytes": file.content_size,
     }
-
-
-def _partitions(asked: Scan, part: Plan, files: pa.Table) -> pa.Array:
-    """The partition values of each file as people read them."""
-    import pyarrow as pa
-
-    specs, rows = files["spec_id"].to_numpy(), files["partition"].to_numpy()
-    texts, order = [pa.array([], pa.string())], np.empty(len(specs), np.int64)
-    done = 0
-    for spec_id in np.unique(specs).tolist():
-        places = np.flatnonzero(specs == spec_id)
-        texts.append(_texts(asked, part, spec_id, rows[places]))
-        order[places] = np.arange(done, done + len(places))
-        done += len(places)
-    return pa.concat_arrays(texts).take(pa.array(order))
-
-
-def _texts(asked: Scan, part: Plan, spec_id: int, rows: np.ndarray) -> pa.Array:
-    """The partitions of a spec that have these numbers, as ``city=Oslo, day=2024-01-01``."""
-    import pyarrow as pa
-
-    columns = part.partitions[spec_id].take(pa.array(rows)).flatten()
-    named = {
-        each.name: (each.type, column)
-        for each, column in zip(part.types[spec_id].fields, columns, strict=True)
-    }
-    fields = asked.table.metadata.partition_specs[spec_id].fields
-    if not fields:
-        return pa.array([""] * len(rows), pa.string())
-    texts = [_field_text(asked, each, *named[each.name]) for each in fields]
-    return pc.binary_join_element_wise(*texts, ", ")
-
-
-def _field_text(asked: Scan, field: PartitionField, kind: Type, column: pa.Array) -> pa.Array:
-    """A column of partition values, each value made into text once."""
-    import pyarrow as pa
-
-    from byteloom.iceberg.transforms import to_human
-    from byteloom.iceberg.transforms.arrays import storage_values
-
-    source = asked.schema.find(field.source_id)
-
-    def text(value: Any) -> str:
-        shown = str(value) if source is None else to_human(field.transform, source.type, value)
-        return f"{field.name}={shown}"
-
-    coded = column.dictionary_encode()
-    texts = pa.array(map(text, storage_values(kind, coded.dictionary)), pa.string())
-    return texts.take(coded.indices).fill_null(text(None))

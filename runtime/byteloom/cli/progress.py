@@ -1,7 +1,7 @@
-"""How far long work has come: bytes or rows, how fast, how long it will take yet.
+"""Show the progress of long work: bytes, rows or tasks, the rate, and the remaining time.
 
 - It is shown on stderr, where that is a terminal, and only once the work has taken a second.
-- It goes away when the work ends, however that ends.
+- It is removed when the work ends, also by an error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress", "Unit", "counted_rows", "counting", "progress"]
 
-Unit: TypeAlias = Literal["bytes", "rows"]
+Unit: TypeAlias = Literal["bytes", "rows", "tasks"]
 
 _PATIENCE: Final = 1.0
 """Seconds that work takes before anything is shown."""
@@ -40,11 +40,11 @@ class Progress:
         self.is_seen = sys.stderr.isatty()
 
     def advance(self, count: float) -> None:
-        """Add so many bytes or rows to what is done."""
+        """Add so many to what is done."""
         self.reach(self._done + count)
 
     def reach(self, done: float) -> None:
-        """Say that so many bytes or rows are done in all."""
+        """Say that so many are done in all."""
         self._done = done
         if not self.is_seen:
             return
@@ -54,7 +54,7 @@ class Progress:
             self._bar = _bar(self._what, self._total, self._unit, self._done, self._start)
 
     def close(self) -> None:
-        """Take away what is shown."""
+        """Remove what is shown."""
         if self._bar is not None:
             self._bar.stop()
         self.is_seen = False
@@ -65,7 +65,7 @@ def progress(what: str, total: int | None, unit: Unit = "bytes") -> Iterator[Pro
     """Give the object that receives the progress of the work, until the block ends.
 
     what   what is being done: ``verifying``
-    total  bytes or rows in all; None where unknown
+    total  how much there is in all; None where unknown
     """
     shown = Progress(what, total, unit)
     try:
@@ -119,7 +119,7 @@ class _Counted:
         return data
 
     def close(self) -> None:
-        """Give back what is held."""
+        """Close the source."""
         self._source.close()
 
     def _count(self, length: int) -> None:
@@ -159,7 +159,7 @@ def _bar(what: str, total: int | None, unit: Unit, done: float, start: float) ->
 
 
 def _come(done: float, total: float | None, seconds: float, unit: Unit) -> str:
-    """Say how far work has come.
+    """Return the progress of work in words.
 
     >>> _come(2_000, 3_000, 2.0, "rows")
     '2,000 of 3,000 rows, 1,000 rows/s, 0:00:01 left'
@@ -169,11 +169,11 @@ def _come(done: float, total: float | None, seconds: float, unit: Unit) -> str:
     from rich.filesize import decimal
 
     def text(count: float) -> str:
-        return f"{count:,.0f} rows" if unit == "rows" else decimal(int(count))
+        return decimal(int(count)) if unit == "bytes" else f"{count:,.0f} {unit}"
 
     rate = done / seconds if seconds else 0
     if total is None or not rate:
         return f"{text(done)}, {text(rate)}/s"
-    before = f"{done:,.0f}" if unit == "rows" else text(done)
+    before = text(done) if unit == "bytes" else f"{done:,.0f}"
     left = timedelta(seconds=ceil(max(total - done, 0) / rate))
     return f"{before} of {text(total)}, {text(rate)}/s, {left} left"

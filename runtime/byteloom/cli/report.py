@@ -1,4 +1,4 @@
-"""What an inspection found, in a form that every view shares.
+"""The result of an inspection, in a form that every view shares.
 
 A format fills in a `Report`; the text view, ``--json`` and ``--hex`` only read it.
 """
@@ -16,35 +16,22 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.redaction import redacted, without_secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from byteloom.storage import Source
     from byteloom.wire import Node
 
-__all__ = ["Damage", "Decoded", "Report", "error_json", "failure_json"]
+__all__ = ["Decoded", "Report", "error_json", "failure_json"]
 
 _JSON_VALUES: Final[tuple[Any, ...]] = (bool, int, float, str)
 _BYTES: Final = re.compile(r"b'(?:[^'\\]|\\.)*'|b\"(?:[^\"\\]|\\.)*\"")
-
-
-class Damage(ByteloomError):
-    """All that is wrong with a file, where its format can tell more than the first thing."""
-
-    def __init__(self, errors: Sequence[ByteloomError]) -> None:
-        """Keep the *errors*, one at least."""
-        super().__init__(*errors)
-        self.errors = list(errors)
-
-    def __str__(self) -> str:
-        """The first of them."""
-        return str(self.errors[0])
 
 
 @dataclass(slots=True, kw_only=True)
 class Decoded:
     """A compressed part after decompression; places in its tree count from its own first byte.
 
-    load  gives its bytes, decompressed anew: a report does not hold on to them
+    load  decompresses its bytes again: a report does not keep them
     """
 
     name: str
@@ -54,7 +41,7 @@ class Decoded:
 
 @dataclass(slots=True, kw_only=True)
 class Report:
-    """What an inspection found.
+    """The result of an inspection.
 
     source      the file
     format      its short name, the name of its module: ``puffin``
@@ -62,7 +49,7 @@ class Report:
     root        the tree of its fields; its children are in file order
     facts       what there is to know about the file as a whole
     properties  key-value pairs that its producer wrote into it
-    tables      lists of like things: ``{"blobs": [...]}``; a row's values are JSON values
+    tables      lists of similar items: ``{"blobs": [...]}``; a row's values are JSON values
     decoded     the trees of parts that are compressed in the file
     error       what is wrong with it; the rest is then what was understood before
     """

@@ -1,9 +1,8 @@
-"""Rows on stdout or in a file: columns for a person, JSON, CSV or Parquet for a program.
+"""Write rows to stdout or a file: as aligned columns, JSON, CSV or Parquet.
 
 - Rows go out some at a time, however many there are.
-- What is printed are parts: the columns of some rows, of values as JSON has them.  How bytes, times
-  and the like become such values is for those who know what they mean: `byteloom.cli.cells`,
-  `byteloom.cli.arrow_rows`.
+- Printed rows are parts: the columns of some rows, of JSON values.  `byteloom.cli.cells` and
+  `byteloom.cli.arrow_rows` convert bytes, times and the like to such values.
 - Where a program makes CSV of Arrow's columns, they go out whole (`byteloom.cli.csv_lines`).
 - Elsewhere than in JSON, nested values are written as JSON, and null as nothing.
 - A file is there whole or not at all, and its name decides the form where no option does.
@@ -40,7 +39,7 @@ _AT_ONCE: Final = 16_384
 
 
 class Form(StrEnum):
-    """How rows come out."""
+    """The forms of rows."""
 
     TABLE = "table"
     JSON = "json"
@@ -58,7 +57,7 @@ _ENDINGS: Final = {
 
 
 def form_for(form: Form, output: str | None) -> Form:
-    """Return the form to write: that asked for or, for a file, that which its name says.
+    """Return the form to write: the given one or, for a file, the one that its name says.
 
     raises  `typer.BadParameter` for a file of no known form, and for Parquet to a terminal
     """
@@ -133,7 +132,7 @@ def whole(place: str) -> Iterator[Target]:
 
 
 def text_of(value: Any) -> str:
-    """Return a value as it stands in a cell; nothing for null."""
+    """Return a value as the text of a cell; nothing for null."""
     if isinstance(value, dict | list):
         return json_text(value)
     return "" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""What commands say of folders that they searched: what they left out or could not read."""
+"""Messages about searched folders: what was left out or could not be read."""
 
 from __future__ import annotations
 

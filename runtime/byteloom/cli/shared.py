@@ -1,4 +1,4 @@
-"""Options that several commands have, written once and handed over as one value.
+"""Options that several commands have, written once and passed as one value.
 
 A command takes a parameter for what the options mean; `taking` puts the options in its place, as
 typer sees them.

@@ -1,4 +1,4 @@
-"""A report in the view that was asked for: a tree, a dump, or one JSON document."""
+"""Print a report in the chosen view: a tree, a dump, a page, or one JSON document."""
 
 from __future__ import annotations
 
@@ -10,28 +10,33 @@ import typer
 
 from byteloom.cli.documents import Document, print_document
 from byteloom.cli.hiding import hide_secrets
-from byteloom.cli.report import Damage, failure_json
+from byteloom.cli.report import failure_json
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.redaction import redacted
+from byteloom.verification.damage import Damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.report import Report
     from byteloom.wire import Node
 
-__all__ = ["check_view", "documented", "show"]
+__all__ = ["check_view", "documented", "prepare", "show"]
 
 
-def check_view(form: Document, *, as_hex: bool) -> None:
-    """Refuse a dump that is to be a document; `typer.BadParameter`."""
+def check_view(form: Document, *, as_hex: bool, as_html: bool) -> None:
+    """Refuse --hex and --html together, or with another form; `typer.BadParameter`."""
     if as_hex and form is not Document.TEXT:
         raise typer.BadParameter(f"prints text, not --format {form}", param_hint="--hex")
+    if as_html and (as_hex or form is not Document.TEXT):
+        other = "--hex" if as_hex else f"--format {form}"
+        raise typer.BadParameter(f"prints HTML, not {other}", param_hint="--html")
 
 
 @contextmanager
 def documented(file: str, form: Document) -> Iterator[None]:
-    """Let a program that asked for a document have one also where the block cannot read *file*."""
+    """Print a document, if one was asked for, also where the block cannot read *file*."""
     try:
         yield
     except ByteloomError as error:
@@ -40,17 +45,33 @@ def documented(file: str, form: Document) -> Iterator[None]:
         raise
 
 
-def show(report: Report, *, form: Document, as_hex: bool, depth: int, full: bool) -> None:
-    """Print *report*, and raise its error where it has one.
-
-    depth  levels of structure in the tree
-    full   abridge nothing
-    """
+def prepare(report: Report) -> None:
+    """Make *report* ready to be seen: without secrets, and with the file's name in its error."""
     hide_secrets(report)
     if report.error is not None:
         report.error = _named(report.error, report.source.name)
+
+
+def show(  # noqa: PLR0913  (one for each option)
+    report: Report,
+    *,
+    form: Document,
+    as_hex: bool,
+    depth: int,
+    full: bool,
+    as_html: Excerpts | None = None,
+) -> None:
+    """Print *report*, and raise its error where it has one.
+
+    depth    levels of structure in the tree
+    full     abridge nothing
+    as_html  for a page: the lines of specs to show with its fields
+    """
+    prepare(report)
     if form is not Document.TEXT:
         print_document(report.json(), form)
+    elif as_html is not None:
+        _print_html(report, as_html)
     elif as_hex:
         _print_hex(report, full=full)
     else:
@@ -70,6 +91,15 @@ def _print_text(report: Report, *, depth: int, full: bool) -> None:
     from byteloom.cli.tree import console, print_report
 
     print_report(report, console(), depth=depth, full=full)
+
+
+def _print_html(report: Report, excerpts: Excerpts) -> None:
+    from byteloom.cli.explorer.contents import reading
+    from byteloom.cli.explorer.document import document_of
+    from byteloom.cli.explorer.page import embedded, page_of
+
+    document = document_of(report, excerpts)
+    typer.echo(page_of(document, embedded(document, reading(report))), nl=False)
 
 
 def _print_hex(report: Report, *, full: bool) -> None:

@@ -1,7 +1,7 @@
 """Lines of styled parts, laid out here and printed many at a time.
 
-A table of rich's takes milliseconds for each row, of thousands in a report.  It is asked for what
-has to be folded, or has characters that need care; all else is put together from its parts.
+A table by rich takes milliseconds for each row, and a report has thousands.  So rich is used only
+for lines that have to be folded, or have special characters; all others are put together here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["APART", "Line", "Pair", "cut", "folded", "padded", "print_lines", "styled"]
 
 APART: Final = "  "
-"""What stands between columns."""
+"""The space between columns."""
 
 Part: TypeAlias = tuple[str, str]
 """Text, and its style in rich's words."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["describe", "info"]
 
 _ABSENT: Final = {"partitioned_by": "unpartitioned", "sorted_by": "unsorted"}
-"""What a person reads where there is none."""
+"""The text for an absent value."""
 
 
 @document
@@ -40,7 +40,7 @@ def info(table: Place, relocate: Relocate = None, *, form: Document) -> None:
 
 
 def describe(metadata: TableMetadata) -> dict[str, Any]:
-    """Return what there is to say of table metadata, as JSON values."""
+    """Return a summary of table metadata, as JSON values."""
     from byteloom.iceberg.metadata.moments import text_of
 
     document, schema = metadata.document, metadata.schema()

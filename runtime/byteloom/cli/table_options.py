@@ -1,4 +1,4 @@
-"""What the commands of ``byteloom table`` are asked with: a table, and when in its past.
+"""The common arguments of ``byteloom table``: a table, and a moment in its past.
 
 - A table is a metadata file, a table's folder, ``sqlite:///cat.db#namespace.table``, or
   ``catalog:NAME#namespace.table``.
@@ -45,7 +45,7 @@ Relocate = Annotated[
     typer.Option(
         "--relocate",
         metavar="OLD=NEW",
-        help="Where files lie whose paths begin with OLD; repeatable.",
+        help="Where files are whose paths begin with OLD; repeatable.",
     ),
 ]
 SnapshotId = Annotated[
@@ -94,7 +94,7 @@ def relocation(given: list[str] | None) -> dict[str, str]:
 
 
 def chosen(snapshot: int | None, as_of: str | None, ref: str | None) -> dict[str, Any]:
-    """Return what the library is to be asked with."""
+    """Return the arguments for the library."""
     if sum(each is not None for each in (snapshot, as_of, ref)) > 1:
         raise typer.BadParameter("one of the three", param_hint="--snapshot, --as-of, --ref")
     return {"snapshot": snapshot, "as_of": None if as_of is None else _millis(as_of), "ref": ref}

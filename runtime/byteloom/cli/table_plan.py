@@ -46,7 +46,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     ] = None,
     *,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Tell what each rule removed.")
+        bool, typer.Option("--explain", help="Show what each rule removed.")
     ] = False,
     any_case: _AnyCase = False,
     to: Listing,
@@ -121,7 +121,7 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
     any_case: bool,  # noqa: FBT001  as the options are
     to: Listing | None = None,
 ) -> Scan:
-    """What was asked of the table."""
+    """The scan that the options describe."""
     from byteloom.iceberg.expressions.ast import TRUE
 
     # Before the table is opened: a mistake is one whatever that has.

@@ -1,6 +1,6 @@
-"""What reference pages ask: which field every byte of an example belongs to.
+"""Assign every byte of an example to its field, for reference pages.
 
-Pages show what the parser of this very spec does, so it is not the installed module that is asked.
+Pages show what the parser of this very spec does, so the installed module is not used.
 """
 
 from __future__ import annotations

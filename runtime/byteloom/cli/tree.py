@@ -1,4 +1,4 @@
-"""A report as text: what it is, what it holds, and the tree of its fields."""
+"""A report as text: the file's format, its facts, and the tree of its fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from byteloom.cli.commands import is_plain
 from byteloom.cli.styled_lines import APART, Line, Pair, cut, folded, print_lines, styled
-from byteloom.cli.values import bytes_of, shown
+from byteloom.cli.values import bytes_of, cell, shown, terms_of
 from byteloom.redaction import redacted
 from byteloom.wire import Node
 
@@ -26,20 +26,17 @@ if TYPE_CHECKING:
 __all__ = ["console", "print_report"]
 
 _UNBOUNDED: Final = 100_000
-"""Columns of a pipe: whoever reads it does not want lines folded."""
+"""Columns of a pipe, whose readers do not want folded lines."""
 
 _SIBLINGS: Final = 8
 """Elements of one repeated field that are shown before the rest is counted."""
-
-_LARGE: Final = 1_000
-"""From here on a person cares for one decimal, and for the thousands."""
 
 
 class _Console(Console):
     """A console that treats a closed pipe as every other command does."""
 
     def on_broken_pipe(self) -> None:
-        """Let the error out, with which rich would end the program."""
+        """Raise the error, instead of ending the program as rich does."""
         raise  # noqa: PLE0704  called where the error is being handled
 
 
@@ -70,7 +67,7 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
         sep="  ",
     )
     facts = report.facts | {f"property {key}": value for key, value in report.properties.items()}
-    print_lines(folded([(f"  {key}", [(_cell(facts[key]), "")]) for key in facts], out), out)
+    print_lines(folded([(f"  {key}", [(cell(facts[key]), "")]) for key in facts], out), out)
     for name, rows in report.tables.items():
         if rows:
             out.print()
@@ -157,17 +154,17 @@ def _value(node: Node) -> str:
 
 
 def _row(number: int, row: dict[str, Any], width: int) -> list[Pair]:
-    """One of many like things: a line of its plain values, a line for each that has parts."""
+    """One of many similar items: a line of its plain values, a line for each value with parts."""
     plain = {key: value for key, value in row.items() if not isinstance(value, dict)}
     first = next(iter(plain), "")  # the type of a blob: a line of its own
     label = f"  #{number}"
     width -= len(label) + len(APART)
-    rest = [f"{key} {_cell(plain[key])}" for key in plain if key != first]
-    pairs: list[Pair] = [(label, [(_cell(plain.get(first)), "cyan")])]
+    rest = [f"{key} {cell(plain[key])}" for key in plain if key != first]
+    pairs: list[Pair] = [(label, [(cell(plain.get(first)), "cyan")])]
     pairs += [("", [(line, "")]) for line in _lines(rest, width)]
     for key, value in row.items():
         if isinstance(value, dict) and value:
-            first_line, *more = _lines(_terms(value), width - len(key) - 2)
+            first_line, *more = _lines(terms_of(value), width - len(key) - 2)
             pairs.append(("", [(f"{key}: ", "dim"), (first_line, "")]))
             pairs += [("", [(line, "")]) for line in more]
     return pairs
@@ -182,21 +179,3 @@ def _lines(terms: list[str], width: int) -> list[str]:
         else:
             lines[-1:] = [f"{lines[-1]},", term] if lines else [term]
     return lines
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(_terms(value))
-    if isinstance(value, list):
-        return f"[{', '.join(map(_part, value))}]"
-    if isinstance(value, float):
-        return f"{value:,.1f}" if abs(value) >= _LARGE else f"{value:.6g}"
-    return "" if value is None else str(value)
-
-
-def _terms(value: dict[str, Any]) -> list[str]:
-    return [f"{key} {_part(inner)}" for key, inner in value.items()]
-
-
-def _part(value: Any) -> str:
-    return f"({_cell(value)})" if isinstance(value, dict) else _cell(value)

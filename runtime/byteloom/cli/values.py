@@ -1,16 +1,21 @@
-"""Values as a person reads them."""
+"""Values as text for people."""
 
 from __future__ import annotations
 
 import re
 from enum import IntEnum
 from string import ascii_letters, digits, punctuation
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["bytes_of", "counted", "label", "printable", "shown"]
+from byteloom.verification.wording import counted
+
+__all__ = ["bytes_of", "cell", "counted", "label", "printable", "shown", "terms_of"]
 
 _SHORT: Final = 48
 _FEW: Final = 16
+_LARGE: Final = 1_000
+"""From here on a person cares for one decimal, and for the thousands."""
+
 _ASCII: Final = digits + ascii_letters + punctuation + " "
 _ESCAPED: Final = re.compile(r"[\"\\]")
 _PRINTABLE: Final = bytes(byte if chr(byte) in _ASCII else ord(".") for byte in range(256))
@@ -46,14 +51,29 @@ def bytes_of(count: int) -> str:
     return counted(count, "byte")
 
 
-def counted(count: int, what: str) -> str:
-    """Return so many of *what*, as ``1 block`` and ``2 blocks``."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def _bytes(value: bytes) -> str:
     head, more = value[:_SHORT], "…" if len(value) > _SHORT else ""
     if head and printable(head).encode() == head:
         text = _ESCAPED.sub(r"\\\g<0>", head.decode())
         return f'"{text}{more}"'
     return head[: _SHORT // 3].hex(" ") + ("…" if len(value) > _SHORT // 3 else "")
+
+
+def cell(value: Any) -> str:
+    """Return a JSON value as text for a cell of a table: of a dict its pairs, nothing for None."""
+    if isinstance(value, dict):
+        return ", ".join(terms_of(value))
+    if isinstance(value, list):
+        return f"[{', '.join(map(_part, value))}]"
+    if isinstance(value, float):
+        return f"{value:,.1f}" if abs(value) >= _LARGE else f"{value:.6g}"
+    return "" if value is None else str(value)
+
+
+def terms_of(value: dict[str, Any]) -> list[str]:
+    """Return each pair of *value* as text."""
+    return [f"{key} {_part(inner)}" for key, inner in value.items()]
+
+
+def _part(value: Any) -> str:
+    return f"({cell(value)})" if isinstance(value, dict) else cell(value)

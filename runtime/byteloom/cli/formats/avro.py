@@ -7,23 +7,24 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom import compute as pc
-from byteloom.avro.container import AvroFile, open_avro
+from byteloom.avro.container import open_avro
 from byteloom.cli.arrow_rows import plain
 from byteloom.cli.report import Report
-from byteloom.cli.values import counted
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError
 from byteloom.iceberg.manifests.containers import read_container
-from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
-from byteloom.iceberg.manifests.inheritance import ADDED
-from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
-from byteloom.iceberg.partition_spec import PartitionSpec
-from byteloom.iceberg.schema import Schema
+from byteloom.iceberg.manifests.manifest_list import read_manifest_list
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.whole import read_whole
+from byteloom.verification.avro import (
+    ENTRY,
+    LIST,
+    entries_of,
+    kind_of_records,
+    schema_of,
+    spec_of,
+)
 from byteloom.wire import Node
 
 if TYPE_CHECKING:
@@ -31,29 +32,11 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Source
 
-__all__ = ["explain", "verify"]
+__all__ = ["explain"]
 
-_LIST: Final = "manifest_file"
-_ENTRY: Final = "manifest_entry"
 _SHOWN: Final = 100
 _BINARY: Final = ("column_sizes", "value_counts", "null_value_counts", "nan_value_counts")
 _BOUNDS: Final = ("lower_bounds", "upper_bounds")
-
-
-def verify(source: Source) -> str:
-    """Check every block, and every record of manifests and their lists."""
-    data = read_whole(source)
-    file = open_avro(data)
-    blocks = read_container(data, DEFAULT_LIMITS).blocks
-    summary = f"{counted(int(blocks[:, 0].sum()), 'record')}, {counted(len(blocks), 'block')}"
-    kind = _kind(file)
-    if kind == _ENTRY:
-        _entries(data, file)
-        return f"manifest, {summary}"
-    if kind == _LIST:
-        read_manifest_list(data, "manifest-list")
-        return f"manifest list, {summary}"
-    return summary
 
 
 def explain(source: Source, *, full: bool) -> Report:
@@ -71,8 +54,8 @@ def explain(source: Source, *, full: bool) -> Report:
 def _fill(report: Report, data: bytes, *, full: bool) -> None:
     """Add what is found, as far as it goes."""
     file = open_avro(data)
-    kind = _kind(file)
-    titles = {_ENTRY: "Iceberg manifest", _LIST: "Iceberg manifest list"}
+    kind = kind_of_records(file)
+    titles = {ENTRY: "Iceberg manifest", LIST: "Iceberg manifest list"}
     report.title = titles.get(kind, report.title)
     report.facts["codec"] = file.codec
     report.root.children.append(Node(name="header", start=0, end=file.first_block))
@@ -87,88 +70,16 @@ def _fill(report: Report, data: bytes, *, full: bool) -> None:
     report.facts |= {"blocks": len(blocks), "records": int(blocks[:, 0].sum())}
     rest = Node(name="blocks", start=file.first_block, end=len(data), value=len(blocks))
     report.root.children.append(rest)
-    if kind == _ENTRY:
+    if kind == ENTRY:
         report.facts |= {
-            "schema": list(map(str, _schema(file).fields)),
-            "partition_spec": [f"{each.name}: {each.transform}" for each in _spec(file).fields],
+            "schema": list(map(str, schema_of(file).fields)),
+            "partition_spec": [f"{each.name}: {each.transform}" for each in spec_of(file).fields],
         }
-        report.tables["entries"] = _rows(_entries(data, file), full=full)
-    elif kind == _LIST:
+        report.tables["entries"] = _rows(entries_of(data, file), full=full)
+    elif kind == LIST:
         report.tables["manifests"] = _rows(
             read_manifest_list(data, "manifest-list").table, full=full
         )
-
-
-def _kind(file: AvroFile) -> str:
-    """The name of the records, or what their fields are those of."""
-    schema = file.schema if isinstance(file.schema, dict) else {}
-    fields = schema.get("fields")
-    listed = fields if isinstance(fields, list) else []
-    held = {str(each.get("name")) for each in listed if isinstance(each, dict)}
-    if {"status", "data_file"} <= held:
-        return _ENTRY
-    return _LIST if {"manifest_path", "manifest_length"} <= held else str(schema.get("name"))
-
-
-def _entries(data: bytes, file: AvroFile) -> pa.Table:
-    """The entries as they are stored, partitions and all."""
-    import pyarrow as pa
-
-    spec, schema = _spec(file), _schema(file)
-    listed = ManifestList.of_paths(["manifest"])
-    bare = listed.table
-    content = {b"deletes": 1}.get(file.metadata.get("content", b""), 0)
-    at = bare.column_names.index("content")
-    bare = bare.set_column(at, "content", pa.array([content], bare.schema.field("content").type))
-    entries = read_entries(
-        ManifestList("", bare),
-        lambda _: data,
-        {spec.spec_id: spec},
-        schema,
-        columns=ALL_COLUMNS,
-        with_deleted=True,
-        threads=1,
-        limits=DEFAULT_LIMITS,
-    )
-    held = entries.table().drop_columns(["manifest"])
-    inherited = pa.array((entries.status == ADDED) & (entries.sequence_number == 0))
-    for name in ("sequence_number", "file_sequence_number"):
-        at, column = held.column_names.index(name), held.column(name)
-        held = held.set_column(
-            at, name, pc.if_else(inherited, pa.scalar(None, column.type), column)
-        )
-    rows, tuples = entries.partition(spec.spec_id)
-    if len(rows) and spec.fields:
-        held = held.append_column("partition", tuples)
-    return held
-
-
-def _spec(file: AvroFile) -> PartitionSpec:
-    """The partition spec of the header."""
-    number = _json(file, "partition-spec-id", 0)
-    if type(number) is not int or not 0 <= number < 1 << 31:
-        raise FormatError("partition-spec-id", None, repr(number)[:60], "0 to 2147483647")
-    fields = _json(file, "partition-spec", [])
-    if not isinstance(fields, list):
-        raise FormatError("partition-spec", None, repr(fields)[:60], "a list of fields")
-    return PartitionSpec.from_fields(fields, number)
-
-
-def _schema(file: AvroFile) -> Schema:
-    """The table's schema of the header; none for a header without."""
-    document = _json(file, "schema", None)
-    return Schema(()) if document is None else Schema.from_json(document)
-
-
-def _json(file: AvroFile, key: str, absent: object) -> Any:
-    """A value of the header."""
-    text = file.metadata.get(key)
-    if text is None:
-        return absent
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(key, None, repr(text[:40]), "JSON") from error
 
 
 def _rows(held: pa.Table, *, full: bool) -> list[dict[str, Any]]:

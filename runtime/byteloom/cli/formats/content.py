@@ -1,23 +1,22 @@
-"""What is common to explaining records: read them with a tracer, keep the damage as a value."""
+"""The common part of explaining records: read them with a tracer, and keep damage as a value."""
 
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from byteloom.cli.report import Report
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node, TracingReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from byteloom.storage import Source
 
-__all__ = ["Content", "bare_report", "shifted", "tracer"]
+__all__ = ["Content", "bare_report", "tracer"]
 
 _T = TypeVar("_T")
 
@@ -54,17 +53,6 @@ def tracer(data: bytes, origin: int, *, full: bool) -> TracingReader:
     if full:
         return TracingReader(data, origin=origin, siblings=sys.maxsize, nodes=sys.maxsize)
     return TracingReader(data, origin=origin, limits=_GLANCE)
-
-
-@contextmanager
-def shifted(origin: int) -> Iterator[None]:
-    """Let errors about bytes that are at *origin* of a file count from the start of the file."""
-    try:
-        yield
-    except FormatError as error:
-        if error.offset is not None:
-            error.offset += origin
-        raise
 
 
 def bare_report(source: Source, format_: str, title: str, content: Content) -> Report:

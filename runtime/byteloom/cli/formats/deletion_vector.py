@@ -6,11 +6,11 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.cli.formats.content import Content, bare_report, shifted, tracer
-from byteloom.errors import ByteloomError, FormatError
-from byteloom.puffin.deletion_vector import DeletionVector
+from byteloom.cli.formats.content import Content, bare_report, tracer
+from byteloom.errors import ByteloomError
 from byteloom.puffin.roaring import read_map
 from byteloom.roaring import Bytes
+from byteloom.verification.deletion_vector import check
 from byteloom.wire import Node
 from byteloom_generated.puffin import deletion_vector as layout
 from byteloom_generated.puffin.roaring_bitmap import RoaringMap
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from byteloom.cli.report import Report
     from byteloom.storage import Source
 
-__all__ = ["check", "content", "explain", "verify"]
+__all__ = ["content", "explain"]
 
 TITLE: Final = "deletion vector"
 _VECTOR_AT: Final = 8
@@ -54,28 +54,6 @@ def explain(source: Source, *, full: bool) -> Report:
     """Return what a file that is one vector says."""
     found = content(source.read(0, source.size), 0, full=full)
     return bare_report(source, "deletion_vector", TITLE, found)
-
-
-def verify(source: Source) -> str:
-    """Check the vector; return how much it deletes."""
-    return check(source.read(0, source.size), 0)
-
-
-def check(data: bytes, origin: int, properties: Mapping[str, str] | None = None) -> str:
-    """Check the vector *data*; return how much it deletes. Terms are those of `content`.
-
-    Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
-    """
-    with shifted(origin):
-        vector = DeletionVector.from_bytes(data)
-    if properties is not None:
-        for key in ("referenced-data-file", "cardinality"):
-            if key not in properties:
-                raise FormatError(f"properties.{key}", None, "nothing", "a value for each vector")
-        if properties["cardinality"] != str(vector.cardinality):
-            wanted = f"{vector.cardinality}, as many as the vector holds"
-            raise FormatError("properties.cardinality", None, properties["cardinality"], wanted)
-    return f"{vector.cardinality:,} positions"
 
 
 def _open_vector(root: Node, data: bytes, origin: int, *, full: bool) -> None:

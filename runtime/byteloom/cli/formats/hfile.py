@@ -14,40 +14,26 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
-from byteloom.cli.report import Damage, Decoded, Report
+from byteloom.cli.report import Decoded, Report
 from byteloom.errors import ByteloomError
 from byteloom.hfile.block_types import MAGICS, TYPE_NAMES
 from byteloom.hfile.reader import HFile
-from byteloom.hfile.trailer import HEADER_SIZE
-from byteloom.hfile.verify import audit_source
+from byteloom.hfile.trailer import HEADER_SIZE, SIZES
 from byteloom.wire import Node
 from byteloom.wire.message_nodes import show_message
 from byteloom_generated.hfile.block import Block
 from byteloom_generated.hfile.file_info import FileInfo
 from byteloom_generated.hfile.messages import Codec, InfoProto, TrailerProto
-from byteloom_generated.hfile.trailer import Trailer
+from byteloom_generated.hfile.trailer import Trailer, Version
 
 if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom.wire.messages import Message
 
-__all__ = ["explain", "verify"]
+__all__ = ["explain"]
 
-_TRAILERS: Final = {2: 212, 3: 4096}
 _LISTED: Final = 1_000
 """Blocks whose headers are read unless all are asked for: a request each."""
-
-
-def verify(source: Source, *, key: bytes | None = None) -> str:
-    """Check every block and its checksums, the order of keys, indexes, sums and Bloom filters.
-
-    raises  `Damage` with all that was found
-    """
-    found = audit_source(source, key=key)
-    if found.findings:
-        raise Damage(found.findings)
-    summary = f"{found.dialect}, {found.cells:,} cell{'' if found.cells == 1 else 's'}"
-    return "; ".join([summary, *found.notes])
 
 
 def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
@@ -78,8 +64,10 @@ def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
 
 def _trace_trailer(source: Source, root: Node, *, full: bool) -> int:
     """Trace the trailer, as far as it is understood; return where it begins."""
-    major = int.from_bytes(source.read_tail(3), "big")
-    at = max(source.size - _TRAILERS.get(major, _TRAILERS[3]), 0)
+    size = max(SIZES.values())
+    with suppress(ByteloomError):
+        size = SIZES.get(Version.from_bytes(source.read_tail(Version.SIZE)).major, size)
+    at = max(source.size - size, 0)
     reader = tracer(source.read(at, source.size - at), at, full=full)
     with suppress(ByteloomError):
         body = reader.record(Trailer.NAME, Trailer.read).body

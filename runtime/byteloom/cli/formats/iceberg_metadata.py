@@ -1,49 +1,23 @@
-"""Iceberg table metadata: one JSON file, gzipped or plain.
-
-- By itself the file is held to the spec's rules; `verify_table` looks at all that it leads to.
-"""
+"""Iceberg table metadata: one JSON file, gzipped or plain."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from byteloom.cli.report import Damage, Report
+from byteloom.cli.report import Report
 from byteloom.cli.table_info import describe
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.metadata.moments import text_of
-from byteloom.iceberg.verification.history import check_history
-from byteloom.iceberg.verification.schemas import check_schemas
 from byteloom.storage.whole import read_whole
 from byteloom.wire import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from byteloom.storage import Source
 
-__all__ = ["explain", "verify", "verify_table"]
+__all__ = ["explain"]
 
 _SNAPSHOTS = 100
-
-
-def verify(source: Source) -> str:
-    """Check what the file says, not what it leads to; return what table it is."""
-    metadata = TableMetadata.from_bytes(read_whole(source))
-    found: list[ByteloomError] = [*check_schemas(metadata), *check_history(metadata)]
-    if found:
-        raise Damage(found)
-    return _summary(metadata)
-
-
-def verify_table(place: str, relocate: Mapping[str, str]) -> str:
-    """Check the table whose metadata file or folder *place* is, with all of its files."""
-    from byteloom.iceberg.table import open_table
-
-    table = open_table(place, relocate=relocate)
-    if found := table.verify():
-        raise Damage(found)
-    return f"{_summary(table.metadata)}, with all files"
 
 
 def explain(source: Source, *, full: bool) -> Report:
@@ -82,9 +56,3 @@ def _snapshot(snapshot: Any) -> dict[str, Any]:
         "summary": dict(snapshot.summary),
     }
     return {key: each for key, each in facts.items() if each is not None}
-
-
-def _summary(metadata: TableMetadata) -> str:
-    """A table in a few words."""
-    count = len(metadata.snapshots)
-    return f"version {metadata.format_version}, {count:,} snapshot{'s' if count != 1 else ''}"

@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.formats.lance_legacy import trace_legacy
-from byteloom.cli.formats.lance_manifest import (
-    explain_manifest,
-    manifest_of,
-    verify_manifest,
-)
-from byteloom.cli.report import Damage, Report
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.cli.formats.lance_manifest import explain_manifest
+from byteloom.cli.report import Report
+from byteloom.errors import ByteloomError
 from byteloom.lance.reader import LanceFile
+from byteloom.verification.lance import manifest_of
 from byteloom.wire import Node
 from byteloom.wire.message_nodes import show_message
 from byteloom_generated.lance.file import FileDescriptor
@@ -29,38 +26,10 @@ if TYPE_CHECKING:
     from byteloom.lance.columns import Column
     from byteloom.storage import Source
 
-__all__ = ["explain", "verify"]
+__all__ = ["explain"]
 
 _SHOWN: Final = 200
 """Columns whose metadata is read and shown, unless all are asked for."""
-
-
-def verify(source: Source) -> str:
-    """Check footer, schema, the metadata of all columns, and read all rows.
-
-    raises  `Damage` with what is wrong with each column
-    """
-    try:
-        file = LanceFile(source)
-    except FormatError:
-        manifest = manifest_of(source)
-        if manifest is None:
-            raise
-        return verify_manifest(manifest)
-    found: list[ByteloomError] = []
-    for each in file.fields:
-        try:
-            for _ in file.scan([each.name]).batches():
-                pass
-        except ByteloomError as error:
-            found.append(error)
-    if found:
-        raise Damage(found)
-    rows, columns = file.num_rows, len(file.fields)
-    return (
-        f"version {file.version}, {rows:,} row{'s' * (rows != 1)},"
-        f" {columns:,} column{'s' * (columns != 1)}"
-    )
 
 
 def explain(source: Source, *, full: bool) -> Report:

@@ -1,15 +1,12 @@
-"""Manifests of Lance datasets, and datasets by their newest one."""
+"""Manifests of Lance datasets."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from byteloom.cli.formats.content import tracer
-from byteloom.cli.report import Damage, Report
-from byteloom.cli.values import counted
+from byteloom.cli.report import Report
 from byteloom.errors import ByteloomError
-from byteloom.lance.dataset import open_dataset
-from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.fields import tree_of
 from byteloom.lance.framed import read_framed
 from byteloom.lance.types import arrow_schema
@@ -22,45 +19,11 @@ from byteloom_generated.lance.tail import LegacyTail
 if TYPE_CHECKING:
     from byteloom.storage import Source
 
-__all__ = ["explain_manifest", "manifest_of", "verify_dataset", "verify_manifest"]
-
-
-def manifest_of(source: Source) -> Manifest | None:
-    """Return the manifest that *source* is; None where it is none."""
-    try:
-        return read_manifest(source, DEFAULT_LIMITS)
-    except ByteloomError:
-        return None
-
-
-def verify_manifest(manifest: Manifest) -> str:
-    """Check the schema of a manifest; what it leads to is checked with its dataset."""
-    arrow_schema(tree_of(manifest.fields, DEFAULT_LIMITS, path="manifest"))
-    fragments = counted(len(manifest.fragments), "fragment")
-    return f"manifest of version {manifest.version}, {fragments}"
-
-
-def verify_dataset(place: str) -> str:
-    """Read all rows of the newest version of a dataset, each column by itself.
-
-    raises  `Damage` with what is wrong with each column
-    """
-    dataset = open_dataset(place)
-    found: list[ByteloomError] = []
-    for each in dataset.fields:
-        try:
-            for _ in dataset.scan([each.name]).batches():
-                pass
-        except ByteloomError as error:
-            found.append(error)
-    if found:
-        raise Damage(found)
-    rows, fragments = counted(dataset.count(), "row"), len(dataset.fragments)
-    return f"version {dataset.version}, {rows}, {counted(fragments, 'fragment')}"
+__all__ = ["explain_manifest"]
 
 
 def explain_manifest(source: Source, manifest: Manifest, *, full: bool) -> Report:
-    """Return what a manifest says of its version, and where that is."""
+    """Return a report on the manifest: its version, its fields, and their places."""
     root = Node(name="", start=0, end=source.size)
     at = source.size - LegacyTail.SIZE
     stored = source.read(at, LegacyTail.SIZE)

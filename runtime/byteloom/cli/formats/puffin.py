@@ -18,6 +18,7 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.metadata import plain
 from byteloom.puffin.reader import FETCH, PuffinFile, parse_footer, read_metadata
+from byteloom.verification.puffin import BLOB_TYPES, inside_blob, origin_of
 from byteloom.wire import Node, Reader
 from byteloom.wire.trace import PREVIEW
 from byteloom_generated.puffin.puffin import Footer, FooterTail
@@ -28,40 +29,17 @@ if TYPE_CHECKING:
     from byteloom.puffin.metadata import BlobMetadata
     from byteloom.storage import Source
 
-__all__ = ["explain", "verify"]
+__all__ = ["explain"]
 
 _FRAME: Final = 16
-_BLOB_TYPES: Final = {
-    "apache-datasketches-theta-v1": "theta",
-    "deletion-vector-v1": "deletion_vector",
-}
 
 
 class _Opener(Protocol):
-    """What the module of a blob type offers; the terms are explained there."""
+    """The interface of a blob type's module; the terms are explained there."""
 
     def content(
         self, data: bytes, origin: int, *, full: bool, properties: Mapping[str, str] | None = None
     ) -> Content: ...
-
-    def check(
-        self, data: bytes, origin: int, properties: Mapping[str, str] | None = None
-    ) -> str: ...
-
-
-def verify(source: Source) -> str:
-    """Check the file, each blob's frame, and what is inside blobs of known types."""
-    Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
-    file = PuffinFile(source)
-    for index, blob in enumerate(file.blobs):
-        data = file.read(blob)
-        opener = _opener(blob)
-        if opener is not None:
-            try:
-                opener.check(data, _origin(blob), blob.properties)
-            except FormatError as error:
-                raise _inside(error, index, blob) from error.__cause__
-    return "1 blob" if len(file.blobs) == 1 else f"{len(file.blobs):,} blobs"
 
 
 def explain(source: Source, *, full: bool) -> Report:
@@ -91,7 +69,7 @@ def explain(source: Source, *, full: bool) -> Report:
 
 
 def _understood(source: Source, report: Report) -> None:
-    """Add what a footer says of a file that cannot be as it says."""
+    """Add the content of a footer that contradicts its file."""
     with suppress(ByteloomError):
         ofs_footer, footer = parse_footer(source, source.read_tail(FETCH), DEFAULT_LIMITS)
         metadata = read_metadata(footer, ofs_footer, DEFAULT_LIMITS)
@@ -135,7 +113,7 @@ def _blob(file: PuffinFile, index: int, report: Report, *, full: bool) -> dict[s
             report.decoded.append(Decoded(name=name, root=inside, load=lambda: file.read(blob)))
         row["content"] = found.facts or None
         if isinstance(found.error, FormatError):
-            raise _inside(found.error, index, blob)
+            raise inside_blob(found.error, index, blob)
     except ByteloomError as error:
         row["error"] = str(error)
         report.error = report.error or error
@@ -149,24 +127,15 @@ def _open(file: PuffinFile, blob: BlobMetadata, *, full: bool) -> tuple[Content,
         return Content(nodes=[]), blob.length
     data = file.read(blob)
     if opener is not None:
-        found = opener.content(data, _origin(blob), full=full, properties=blob.properties)
+        found = opener.content(data, origin_of(blob), full=full, properties=blob.properties)
     else:
         found = Content(nodes=[Node(name="content", start=0, end=len(data), value=data[:PREVIEW])])
     return found, len(data)
 
 
 def _opener(blob: BlobMetadata) -> _Opener | None:
-    name = _BLOB_TYPES.get(blob.type)
+    name = BLOB_TYPES.get(blob.type)
     return None if name is None else cast("_Opener", import_module(f"byteloom.cli.formats.{name}"))
-
-
-def _origin(blob: BlobMetadata) -> int:
-    return 0 if blob.compression_codec else blob.offset
-
-
-def _inside(error: FormatError, index: int, blob: BlobMetadata) -> FormatError:
-    """Return *error* with the blob in its path; places in decompressed bytes are marked as such."""
-    return error.inside(f"blobs[{index}]" + (".decoded" if blob.compression_codec else ""))
 
 
 def _json(fields: dict[str, Any]) -> dict[str, Any]:

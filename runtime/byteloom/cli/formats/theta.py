@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.cli.formats.content import Content, bare_report, shifted, tracer
-from byteloom.puffin.theta import ThetaSketch
+from byteloom.cli.formats.content import Content, bare_report, tracer
+from byteloom.verification.theta import parsed
 from byteloom_generated.puffin import theta_sketch as layout
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from byteloom.cli.report import Report
     from byteloom.storage import Source
 
-__all__ = ["check", "content", "explain", "verify"]
+__all__ = ["content", "explain"]
 
 TITLE: Final = "Theta sketch"
 _COMPRESSED: Final = b"\x04"
@@ -28,12 +28,12 @@ def content(
     origin      where it is in its file
     properties  what the footer says of it, if it is the blob of a Puffin file
     """
-    del properties  # ndv is for planners that do not read the sketch; any estimate may stand there
+    del properties  # ndv is for planners that do not read the sketch; any estimate may be there
     r = tracer(data, origin, full=full)
     form = layout.CompressedThetaSketch if data[1:2] == _COMPRESSED else layout.ThetaSketch
     found = Content(nodes=r.root.children)
     found.attempt(lambda: r.record(form.NAME, form.read))
-    sketch = found.attempt(lambda: _parsed(data, origin))
+    sketch = found.attempt(lambda: parsed(data, origin))
     if sketch is not None:
         found.facts = {
             "estimate": sketch.estimate,
@@ -48,19 +48,3 @@ def content(
 def explain(source: Source, *, full: bool) -> Report:
     """Return what a file that is one sketch says."""
     return bare_report(source, "theta", TITLE, content(source.read(0, source.size), 0, full=full))
-
-
-def verify(source: Source) -> str:
-    """Check the sketch; return its estimate."""
-    return check(source.read(0, source.size), 0)
-
-
-def check(data: bytes, origin: int, properties: Mapping[str, str] | None = None) -> str:
-    """Check the sketch *data*; return its estimate. Terms are those of `content`."""
-    del properties
-    return f"about {_parsed(data, origin).estimate:,.0f} distinct values"
-
-
-def _parsed(data: bytes, origin: int) -> ThetaSketch:
-    with shifted(origin):
-        return ThetaSketch.from_bytes(data)

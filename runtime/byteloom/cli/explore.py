@@ -1,0 +1,119 @@
+"""``byteloom explore``: the fields and the bytes of a file, side by side in a browser."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path  # noqa: TC003  typer asks for it
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from byteloom.cli.commands import Application
+from byteloom.cli.describe import Classes, Include, Param  # noqa: TC001  typer asks for them
+from byteloom.cli.inputs import Input, opened
+from byteloom.cli.keys import KEY, from_hex
+from byteloom.cli.options import Full, number
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.cli.explorer.excerpts import Excerpts
+    from byteloom.cli.report import Report
+    from byteloom.storage import Source
+
+__all__ = ["app"]
+
+app = Application()
+
+
+@app.command()
+def explore(  # noqa: PLR0913  (one for each option)
+    file: Input,
+    spec: Annotated[
+        Path | None,
+        typer.Option("--spec", "-s", metavar="SPEC", help="What FILE is, if not a known format."),
+    ] = None,
+    include: Include = None,
+    classes: Classes = None,
+    param: Param = None,
+    *,
+    full: Full = False,
+    key: Annotated[str | None, KEY] = None,
+    port: Annotated[
+        int,
+        typer.Option("--port", parser=number, metavar="PORT", help="Where to listen; 0: any."),
+    ] = 0,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in the default browser.")
+    ] = True,
+) -> None:
+    """Open a page with the fields of FILE beside its bytes; Ctrl-C ends it.
+
+    Click a field to see its bytes and the lines of its spec, or a byte to see its field. The page
+    is for this machine alone: its address holds a secret, and it loads nothing from elsewhere.
+    `byteloom inspect --html` prints the same page, to keep or to send.
+    """
+    from byteloom.cli.explorer.contents import reading
+    from byteloom.cli.explorer.document import document_of
+    from byteloom.cli.show import prepare
+
+    opener = from_hex(key)
+    with ExitStack() as stack:
+        if spec is None:
+            report, excerpts = _known(stack, file, full=full, key=opener)
+        else:
+            report, excerpts = _described(stack, file, (spec, include, classes), param, full=full)
+        prepare(report)
+        _serve(document_of(report, excerpts), reading(report), port=port, browser=browser)
+
+
+def _known(
+    stack: ExitStack, file: str, *, full: bool, key: bytes | None
+) -> tuple[Report, Excerpts]:
+    """Return the report on a file of a format of this library, which stays open with *stack*."""
+    from byteloom.cli.explorer.excerpts import Excerpts
+    from byteloom.cli.formats import explain
+    from byteloom.cli.inspect import file_of
+
+    source: Source = stack.enter_context(opened(file_of(file)))
+    return explain(source, full=full, key=key), Excerpts()
+
+
+def _described(
+    stack: ExitStack,
+    file: str,
+    spec: tuple[Path, list[Path] | None, list[Path] | None],
+    param: list[str] | None,
+    *,
+    full: bool,
+) -> tuple[Report, Excerpts]:
+    """Return the report on a file that a spec describes.
+
+    spec  the spec, folders of its imports, folders of classes that it names
+    """
+    from byteloom.cli.describe import compiled, params_of, report
+
+    path, include, classes = spec
+    format_ = stack.enter_context(compiled(path, include or [], classes or []))
+    params = params_of(format_.spec, param or [])
+    source = stack.enter_context(opened(file))
+    return report(format_, source, params, full=full), format_.excerpts()
+
+
+def _serve(document: Any, read: Callable[..., bytes], *, port: int, browser: bool) -> None:
+    """Serve the page until Ctrl-C."""
+    import webbrowser
+
+    from byteloom.cli.explorer.server import Explorer
+
+    try:
+        server = Explorer(document, read, port=port)
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ByteloomError(f"port {port}: {why}, wanted one that is free, or 0") from error
+    with server:
+        typer.echo(server.url)
+        if browser:
+            webbrowser.open(server.url)
+        server.serve_forever()

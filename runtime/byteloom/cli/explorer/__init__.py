@@ -1,0 +1,5 @@
+"""A page on which a file's fields and its bytes stand side by side.
+
+`document` is what the page shows, `page` the page itself with all that it needs, `server` serves it
+to one person on this machine.
+"""

@@ -1,0 +1,87 @@
+"""What the page shows of a report, as one JSON document.
+
+Nodes are many, so their keys are short; the page's script expects just these:
+
+    n name · s first byte · e one past the last · v value as text · b [first bit, bits] · m folded
+    x error · p false: no bytes of its own · r name of the record's class · l index of an excerpt
+    c children
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from byteloom.cli.report import error_json
+from byteloom.cli.values import bytes_of, cell, shown
+from byteloom.redaction import redacted
+
+if TYPE_CHECKING:
+    from byteloom.cli.explorer.excerpts import Excerpt, Excerpts
+    from byteloom.cli.report import Report
+    from byteloom.wire import Node
+
+__all__ = ["document_of"]
+
+
+def document_of(report: Report, excerpts: Excerpts) -> dict[str, Any]:
+    """Return what the page shows of *report*: what it is, its parts, each with its tree."""
+    lines: dict[Excerpt, int] = {}
+
+    def node(of: Node, record: type | None) -> dict[str, Any]:
+        shape = _shape(of)
+        excerpt = excerpts.of(record, of.name.partition("[")[0]) if record else None
+        if excerpt is not None:
+            shape["l"] = lines.setdefault(excerpt, len(lines))
+        if of.children:
+            shape["c"] = [node(child, of.record) for child in of.children]
+        return shape
+
+    parts = [("file", report.root), *((part.name, part.root) for part in report.decoded)]
+    trees = [
+        {
+            "name": name,
+            "start": root.start,
+            "size": root.size,
+            "nodes": [node(child, root.record) for child in root.children],
+        }
+        for name, root in parts
+    ]
+    return {
+        "file": redacted(report.source.name),
+        "title": f"{report.title}, {bytes_of(report.source.size)}",
+        "about": _about(report),
+        "error": None if report.error is None else error_json(report.error),
+        "parts": trees,
+        "lines": [each._asdict() for each in lines],
+    }
+
+
+def _shape(node: Node) -> dict[str, Any]:
+    shape: dict[str, Any] = {"n": node.name, "s": node.start, "e": node.end}
+    if node.value is not None and not node.more:
+        shape["v"] = shown(node.value)
+    if node.bits is not None:
+        shape["b"] = [*node.bits]
+    if node.more:
+        shape["m"] = node.more
+    if node.error is not None:
+        shape["x"] = str(node.error)
+    if not node.placed:
+        shape["p"] = False
+    if node.record is not None:
+        shape["r"] = node.record.__name__
+    return shape
+
+
+def _about(report: Report) -> list[dict[str, Any]]:
+    """Tables of text: facts and properties, then each list of like things."""
+    pairs = report.facts | {f"property {key}": value for key, value in report.properties.items()}
+    about: list[dict[str, Any]] = []
+    if pairs:
+        about.append({"name": "facts", "rows": [[key, cell(pairs[key])] for key in pairs]})
+    for name, rows in report.tables.items():
+        columns = list(dict.fromkeys(key for row in rows for key in row))
+        cells = [[cell(row.get(key)) for key in columns] for row in rows]
+        if rows:
+            about.append({"name": f"{name} ({len(rows):,})", "head": columns, "rows": cells})
+    return about

@@ -1,0 +1,117 @@
+"""A server of one page to one person on this machine.
+
+- It listens on 127.0.0.1 alone, and answers only where the path begins with a token that nobody
+  else knows and the name of the host is this machine's, so that no other page can ask through a
+  browser.
+- It reads the file and writes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from contextlib import suppress
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.cli.explorer.page import PAGE, page_of
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Explorer"]
+
+_HOST: Final = "127.0.0.1"
+_PLAIN: Final = "text/plain; charset=utf-8"
+_BYTES: Final = re.compile(r"bytes/([0-9]{1,9})/([0-9]{1,15})")
+"""The path of a page of bytes: the number of the part, that of the page."""
+
+_HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "frame-ancestors 'none'",  # the rest is in the page's head
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Explorer(ThreadingHTTPServer):
+    """Serves the page of one document, and the bytes that it asks for."""
+
+    daemon_threads = True
+
+    def __init__(
+        self, document: dict[str, Any], read: Callable[[int, int, int], bytes], *, port: int
+    ) -> None:
+        """Listen, on a free port where *port* is 0; `OSError` where it is taken.
+
+        read  fetches bytes: the number of the part, the offset, the size
+        """
+        super().__init__((_HOST, port), _Handler)
+        self._base = f"/{secrets.token_urlsafe(16)}/"
+        self._page = page_of(document, {"url": "bytes"}).encode()
+        self._parts = document["parts"]
+        self._read, self._lock = read, Lock()
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return f"http://{_HOST}:{self.server_address[1]}{self._base}"
+
+    def answer(self, host: str, path: str) -> tuple[HTTPStatus, str, bytes]:
+        """Return the status, the type and the body for a request."""
+        port = self.server_address[1]
+        secret, rest = path[: len(self._base)], path[len(self._base) :]
+        known = host in {f"{_HOST}:{port}", f"localhost:{port}"}
+        if not known or not secrets.compare_digest(secret.encode(), self._base.encode()):
+            return _nothing("There is nothing here.")
+        if not rest:
+            return HTTPStatus.OK, "text/html; charset=utf-8", self._page
+        asked = _BYTES.fullmatch(rest)
+        return self._bytes(*map(int, asked.groups())) if asked else _nothing("No such page.")
+
+    def _bytes(self, number: int, page: int) -> tuple[HTTPStatus, str, bytes]:
+        """Return one page of bytes of a part; an error of reading is its body."""
+        part = self._parts[number] if number < len(self._parts) else None
+        if part is None or page * PAGE >= part["size"]:
+            return _nothing("There are no such bytes.")
+        try:
+            with self._lock:
+                size = min(PAGE, part["size"] - page * PAGE)
+                data = self._read(number, part["start"] + page * PAGE, size)
+        except ByteloomError as error:
+            return HTTPStatus.INTERNAL_SERVER_ERROR, _PLAIN, str(error).encode()
+        return HTTPStatus.OK, "application/octet-stream", data
+
+
+def _nothing(why: str) -> tuple[HTTPStatus, str, bytes]:
+    return HTTPStatus.NOT_FOUND, _PLAIN, why.encode()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Writes the answers of an `Explorer`."""
+
+    server: Explorer
+    protocol_version = "HTTP/1.1"
+    timeout = 60  # seconds for a request to come, so that an idle connection ends
+
+    def do_GET(self) -> None:
+        """Answer."""
+        status, kind, body = self.server.answer(self.headers.get("Host", ""), self.path)
+        with suppress(ConnectionError):  # the page was closed meanwhile
+            self.send_response(status)
+            for name, value in {**_HEADERS, "Content-Type": kind}.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    def version_string(self) -> str:
+        """Return what the header ``Server`` says: not which Python this is."""
+        return "byteloom"
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing: the requests of one page are no news."""

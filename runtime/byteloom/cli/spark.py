@@ -1,0 +1,367 @@
+"""``byteloom spark``: work over whole tables and warehouses, on Apache Spark.
+
+- Without ``--master`` Spark runs in this machine, on all cores, and nothing has to be set up.
+- On a cluster, byteloom is sent to the executors; what it needs must be installed there.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from byteloom.cli.columns import Columns, names_of
+from byteloom.cli.commands import Application
+from byteloom.cli.documents import as_json
+from byteloom.cli.inputs import named
+from byteloom.cli.json_text import json_text
+from byteloom.cli.keys import KEY, from_hex
+from byteloom.cli.listing import Listing, listing
+from byteloom.cli.options import number
+from byteloom.cli.outputs import Force, check_output
+from byteloom.cli.progress import Progress
+from byteloom.cli.shared import taking
+from byteloom.cli.table_options import (
+    AsOf,
+    Place,
+    Ref,
+    Relocate,
+    SnapshotId,
+    chosen,
+    opened,
+    relocation,
+)
+from byteloom.cli.values import counted
+from byteloom.cli.where import Where, expression_of
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.table import Table
+    from byteloom.spark.jobs.sketching import ColumnSketch
+
+__all__ = ["app"]
+
+app = Application(help="Work over whole tables and warehouses on Apache Spark.")
+
+_LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where Spark runs, and how.
+
+    cores, memory  of a session in this machine
+    master         the URL of a cluster; None for this machine
+    settings       of Spark's own
+    """
+
+    cores: int | None
+    memory: str | None
+    master: str | None
+    settings: dict[str, str]
+
+    @contextmanager
+    def session(self) -> Iterator[SparkSession]:
+        """Give a session until the block ends; whatever fails in it is a `ByteloomError`."""
+        from byteloom.spark import session, ship
+
+        config = dict(self.settings)
+        if self.master is not None:
+            config["spark.master"] = self.master
+        was_running = _is_running()
+        with _plain_errors():
+            spark = session(cores=self.cores, memory=self.memory, config=config)
+            try:
+                if not str(spark.sparkContext.master).startswith(_LOCAL):
+                    ship(spark)
+                yield spark
+            finally:
+                if not was_running:
+                    spark.stop()
+
+
+def _is_running() -> bool:
+    """Whether the process has a session already, which then goes on."""
+    module = sys.modules.get("pyspark.sql")
+    return module is not None and module.SparkSession.getActiveSession() is not None
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Turn what Spark itself raises into a `ByteloomError` of one line."""
+    try:
+        yield
+    except Exception as error:
+        if not type(error).__module__.startswith(("pyspark", "py4j")):
+            raise
+        line = next((each for each in str(error).splitlines() if each.strip()), "")
+        raise ByteloomError(f"Spark: {line.strip() or type(error).__name__}") from error
+
+
+def _cluster(
+    cores: Annotated[
+        int | None,
+        typer.Option("--cores", parser=number, metavar="NUMBER", help="Tasks at a time, here."),
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", metavar="SIZE", help="Java's memory, as 4g.")
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option("--master", metavar="URL", help="A cluster, as spark://host:7077."),
+    ] = None,
+    conf: Annotated[
+        list[str] | None,
+        typer.Option("--conf", metavar="NAME=VALUE", help="A setting of Spark's; repeatable."),
+    ] = None,
+) -> Cluster:
+    if cores == 0:
+        raise typer.BadParameter("found 0, wanted 1 or more", param_hint="--cores")
+    return Cluster(cores, memory, master, _pairs(conf, "--conf"))
+
+
+_on_spark = taking("on", _cluster)
+"""Gives a command the options of a session, and hands it a `Cluster` as *on*."""
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Give the function to which jobs report done tasks and all tasks, until the block ends."""
+    held: list[Progress] = []
+
+    def report(done: int, total: int) -> None:
+        if not held:
+            held.append(Progress(what, total, "tasks"))
+        held[0].reach(done)
+
+    try:
+        yield report
+    finally:
+        for each in held:
+            each.close()
+
+
+@app.command()
+@as_json
+@_on_spark
+def ndv(  # noqa: PLR0913  each is an option
+    table: Place,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Puffin file; by default beside the metadata."
+        ),
+    ] = None,
+    columns: Columns = None,
+    snapshot: SnapshotId = None,
+    relocate: Relocate = None,
+    *,
+    on: Cluster,
+    json: bool,
+    force: Force = False,
+) -> None:
+    """Sketch the distinct values of the columns of a table into a Puffin file.
+
+    Deletes are applied. The last line is what a table's metadata says of such a file, in its list
+    `statistics`: registering it is a commit, which is the catalog's.
+    """
+    found = opened(table, relocate)
+    if output is not None:
+        check_output(named(output), force=force)
+    with on.session() as spark, _progress("sketching") as shown:
+        from byteloom.spark.jobs import ndv as run
+
+        names = names_of(columns)
+        made = run(spark, found, names, output=output, snapshot=snapshot, shown=shown)
+    for name in made.left_out:
+        typer.echo(f"byteloom: {name}: a column of its type has no sketch, left out", err=True)
+    for each in made.columns:
+        typer.echo(_column(each, json=json))
+    typer.echo(json_text(made.document()))
+
+
+def _column(column: ColumnSketch, *, json: bool) -> str:
+    """The line of a column."""
+    sketch = column.sketch
+    count, low, high = int(sketch.estimate), sketch.lower_bound(), sketch.upper_bound()
+    if not json:
+        return f"{column.name}: {count:,} ({low:,.0f} to {high:,.0f})"
+    bounds = {"lower_bound": low, "upper_bound": high}
+    return json_text({"column": column.name, "field_id": column.field_id, "ndv": count, **bounds})
+
+
+@app.command()
+@as_json
+@_on_spark
+def audit(
+    places: Annotated[
+        list[str], typer.Argument(metavar="DIR|FILE", help="Paths or URLs of folders and files.")
+    ],
+    key: Annotated[str | None, KEY] = None,
+    relocate: Relocate = None,
+    *,
+    on: Cluster,
+    json: bool,
+) -> None:
+    """Check every file of every format in a warehouse, and tables with all that they lead to.
+
+    A line for each finding; stderr counts the places by what came of them, as `byteloom verify`
+    does. Exit status: 0 all good; 1 damage found, or a place that cannot be read; 2 nothing there
+    that could be checked.
+    """
+    moved, opener = relocation(relocate), from_hex(key)
+    with on.session() as spark, _progress("checking") as shown:
+        from byteloom.spark.jobs import audit as run
+
+        made = run(spark, [named(each) for each in places], relocate=moved, key=opener, shown=shown)
+        for row in made.findings.toLocalIterator():
+            found = row.asDict()
+            text = f"{found['status']:<10}  {found['file']}  {found['message']}"
+            typer.echo(json_text(found) if json else text)
+    for line in made.skipped:
+        typer.echo(f"byteloom: {line}", err=True)
+    typer.echo(", ".join(f"{n:,} {status}" for status, n in made.counts.items() if n), err=True)
+    if made.counts["damaged"] or made.counts["unreadable"]:
+        raise typer.Exit(1)
+    if not made.counts["ok"]:
+        typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
+        raise typer.Exit(2)
+
+
+@app.command()
+@listing
+@_on_spark
+def plan(  # noqa: PLR0913, PLR0917  each is an option
+    table: Place,
+    where: Where = None,
+    snapshot: SnapshotId = None,
+    as_of: AsOf = None,
+    ref: Ref = None,
+    relocate: Relocate = None,
+    *,
+    on: Cluster,
+    to: Listing,
+) -> None:
+    """List the data files that a query must read, its manifests decoded in executors."""
+    found = opened(table, relocate, to)
+    scan = _scan(found, where, None, chosen(snapshot, as_of, ref))
+    with on.session() as spark, _progress("planning") as shown:
+        from byteloom.spark.jobs import plan as run
+
+        files = run(spark, scan, shown=shown)
+        held = (files if to.limit is None else files.limit(to.limit)).toArrow()
+    to.show_table(held)
+
+
+@app.command("to-lance")
+@as_json
+@_on_spark
+def to_lance(  # noqa: PLR0913, PLR0917  each is an option
+    table: Place,
+    target: Annotated[str, typer.Argument(metavar="DATASET", help="Path or URL of its folder.")],
+    where: Where = None,
+    columns: Columns = None,
+    snapshot: SnapshotId = None,
+    as_of: AsOf = None,
+    ref: Ref = None,
+    relocate: Relocate = None,
+    mode: Annotated[
+        str, typer.Option("--mode", metavar="MODE", help="create, append or overwrite.")
+    ] = "create",
+    lance_version: Annotated[
+        str | None,
+        typer.Option("--lance-version", metavar="VERSION", help="Of data files: 2.0, 2.1 or 2.2."),
+    ] = None,
+    *,
+    on: Cluster,
+    json: bool,
+) -> None:
+    """Write the rows of a table as one version of a Lance dataset."""
+    when = chosen(snapshot, as_of, ref)
+    scan = _scan(opened(table, relocate), where, names_of(columns), when)
+    with on.session() as spark, _progress("writing") as shown:
+        from byteloom.spark.jobs import to_lance as run
+
+        made = run(spark, scan, named(target), mode=mode, version=lance_version, shown=shown)
+    rows, fragments = made.count(), len(made.fragments)
+    if json:
+        result = {"dataset": target, "version": made.version, "rows": rows, "fragments": fragments}
+        typer.echo(json_text(result))
+    else:
+        parts = f"{counted(rows, 'row')}, {counted(fragments, 'fragment')}"
+        typer.echo(f"{target}: version {made.version}, {parts}")
+
+
+@app.command("to-hfile")
+@as_json
+@_on_spark
+def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
+    source: Annotated[str, typer.Argument(metavar="ROWS", help="What Spark is to load.")],
+    target: Annotated[str, typer.Argument(metavar="DIR", help="Path or URL of a folder.")],
+    key: Annotated[str, typer.Option("--key", metavar="COLUMN", help="The keys: text or bytes.")],
+    value: Annotated[
+        str | None, typer.Option("--value", metavar="COLUMN", help="The values: text or bytes.")
+    ] = None,
+    source_format: Annotated[
+        str, typer.Option("--source", metavar="NAME", help="Spark's name: byteloom.iceberg, orc.")
+    ] = "parquet",
+    files: Annotated[
+        int | None,
+        typer.Option("--files", parser=number, metavar="NUMBER", help="So many at most."),
+    ] = None,
+    mode: Annotated[
+        str, typer.Option("--mode", metavar="MODE", help="create or overwrite.")
+    ] = "create",
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="Of byteloom.hfile; repeatable."),
+    ] = None,
+    *,
+    on: Cluster,
+    json: bool,
+) -> None:
+    """Write rows as HFiles that are one sorted table, each with a range of keys."""
+    options = _pairs(option, "--option")
+    with on.session() as spark, _progress("writing") as shown:
+        from byteloom.hfile import HFileFolder
+        from byteloom.spark.jobs import to_hfile as run
+
+        rows = spark.read.format(source_format).load(named(source))
+        place = named(target)
+        run(
+            spark, rows, place, key=key, value=value, partitions=files, mode=mode, shown=shown,
+            **options,
+        )  # fmt: skip
+        with HFileFolder(place) as written:
+            cells, parts = written.num_rows, len(written.parts)
+    if json:
+        typer.echo(json_text({"folder": target, "cells": cells, "files": parts}))
+    else:
+        typer.echo(f"{target}: {counted(cells, 'cell')}, {counted(parts, 'file')}")
+
+
+def _pairs(given: list[str] | None, hint: str) -> dict[str, str]:
+    """Names and values that were given as ``NAME=VALUE``."""
+    pairs = [each.partition("=") for each in given or ()]
+    for name, equals, value in pairs:
+        if not (name and equals):
+            message = f"found {name + equals + value!r}, wanted NAME=VALUE"
+            raise typer.BadParameter(message, param_hint=hint)
+    return {name: value for name, _, value in pairs}
+
+
+def _scan(
+    table: Table, where: str | None, columns: Sequence[str] | None, when: dict[str, Any]
+) -> Scan:
+    """The scan that the options describe."""
+    from byteloom.iceberg.expressions.ast import TRUE
+
+    return table.scan(TRUE if where is None else expression_of(where), columns=columns, **when)

@@ -1,0 +1,305 @@
+"""`byteloom explore` and `inspect --html`: what the page holds, and who may ask for it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+from base64 import b64decode, b64encode
+from hashlib import sha256
+from http import HTTPStatus
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+from tests.support.cli import PROGRAM, byteloom
+from tests.support.explored import HOSTILE, document_on, puffin_file, report_on, served, shown_in
+
+from byteloom.cli.explorer.contents import reading
+from byteloom.cli.explorer.page import MOST_EMBEDDED, PAGE, embedded, page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.cli.explorer.server import Explorer
+    from byteloom.wire import Node
+
+SPEC = """
+meta: {id: letters, endian: be}
+seq:
+  - id: count
+    type: u1
+    doc: How many there are.
+  - id: letters
+    type: letter
+    repeat: expr
+    repeat-expr: count
+types:
+  letter:
+    seq:
+      - {id: upper, type: b1}
+      - {id: code, type: b7}
+"""
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the samples that ship."""
+    folder = tmp_path_factory.mktemp("samples")
+    assert byteloom("samples", folder).status == 0
+    return folder
+
+
+def _nodes(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for node in nodes:
+        yield node
+        yield from _nodes(node.get("c", []))
+
+
+def _all(node: Node) -> int:
+    return sum(1 + _all(child) for child in node.children)
+
+
+@pytest.mark.parametrize("name", ["orders.puffin", "orders.hfile", "orders.lance"])
+def test_every_field_of_a_report_is_on_the_page(samples: Path, name: str) -> None:
+    """Of the file and of its decoded parts, each with its place."""
+    document = document_on(samples / name)
+    with report_on(samples / name) as report:
+        roots = [report.root, *(part.root for part in report.decoded)]
+    assert [sum(1 for _ in _nodes(part["nodes"])) for part in document["parts"]] == [
+        *map(_all, roots)
+    ]
+    assert [(part["start"], part["size"]) for part in document["parts"]] == [
+        (root.start, root.size) for root in roots
+    ]
+
+
+def test_a_field_has_the_lines_of_its_spec(samples: Path) -> None:
+    """As they are in the spec, with the number of the first one."""
+    document = document_on(samples / "orders.puffin")
+    (length,) = (
+        each for each in _nodes(document["parts"][0]["nodes"]) if each["n"] == "len_payload"
+    )
+    spec, line, text = document["lines"][length["l"]].values()
+    lines = (Path(__file__).parents[2] / spec).read_text().splitlines()
+    assert text.splitlines() == [each.removeprefix("      ") for each in lines[line - 1 : line + 4]]
+    assert text.splitlines()[0] == "- id: len_payload"
+
+
+def test_a_field_of_a_spec_given_has_its_lines(tmp_path: Path) -> None:
+    """Bits say where in the byte they are."""
+    spec, file = tmp_path / "letters.ksy", tmp_path / "file"
+    spec.write_text(SPEC)
+    file.write_bytes(b"\x02\xc1\x42")
+    done = byteloom("describe", file, "--spec", spec, "--html")
+    assert (done.status, done.err) == (0, "")
+    document = shown_in(done.out)
+    nodes = {node["n"]: node for node in _nodes(document["parts"][0]["nodes"])}
+    lines = [document["lines"][nodes[name]["l"]] for name in ("count", "letters[0]", "code")]
+    assert [(each["spec"], each["line"]) for each in lines] == [
+        ("letters.ksy", 4),
+        ("letters.ksy", 7),
+        ("letters.ksy", 15),
+    ]
+    assert lines[0]["text"] == "- id: count\n  type: u1\n  doc: How many there are."
+    assert (nodes["code"]["b"], nodes["code"]["s"], nodes["letters[0]"]["r"]) == (
+        [1, 7],
+        2,
+        "Letter",
+    )
+
+
+def test_a_page_stands_alone(tmp_path: Path) -> None:
+    """It has the bytes of the file; its policy admits its own script and style alone."""
+    file = puffin_file(tmp_path / "file", size=2 * PAGE)
+    done = byteloom("inspect", file, "--html")
+    assert (done.status, done.err) == (0, "")
+    pages = shown_in(done.out)["content"]["pages"]["0"]
+    assert b"".join(b64decode(pages[str(at)]) for at in range(3)) == file.read_bytes()
+    (style,) = re.findall(r"<style>(.*?)</style>", done.out, re.DOTALL)
+    script = re.findall(r"<script>(.*?)</script>", done.out, re.DOTALL)[-1]
+    (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', done.out)
+    style, script = (b64encode(sha256(each.encode()).digest()).decode() for each in (style, script))
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}';"
+        " connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+    assert not re.findall(r"""(?:src|href)\s*=|url\(""", done.out.replace(script, ""))
+
+
+def test_what_a_file_holds_cannot_end_its_block(tmp_path: Path) -> None:
+    """Text that looks like HTML comes out of the page as it went in, and is nowhere HTML."""
+    file = puffin_file(tmp_path / "a<b>&.puffin", text=HOSTILE)
+    html = byteloom("inspect", file, "--html").out
+    assert HOSTILE not in html
+    assert (
+        "<title>" + str(file).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        in html
+    )
+    assert [HOSTILE in row for table in shown_in(html)["about"] for row in table["rows"]].count(
+        True
+    ) == 2
+
+
+def test_a_large_part_has_the_pages_where_fields_are(tmp_path: Path) -> None:
+    """Pages without the begin or end of a field are left out, and there is a most of them."""
+    size = (MOST_EMBEDDED + 10) * PAGE
+    document = document_on(puffin_file(tmp_path / "file", size=size))
+    asked = []
+
+    def read(part: int, offset: int, size: int) -> bytes:
+        asked.append((part, offset, size))
+        return bytes(size)
+
+    pages = embedded(document, read)["pages"]["0"]
+    last = document["parts"][0]["size"] // PAGE
+    assert sorted(map(int, pages)) == [0, last]
+    assert asked[-1] == (0, last * PAGE, document["parts"][0]["size"] - last * PAGE)
+    many = [{"n": "x", "s": at * PAGE, "e": at * PAGE + 1} for at in range(MOST_EMBEDDED + 10)]
+    part = {"start": 0, "size": size, "nodes": many}
+    assert len(embedded({"parts": [part]}, read)["pages"]["0"]) == MOST_EMBEDDED
+
+
+def test_a_damaged_file_has_a_page(tmp_path: Path) -> None:
+    """With the error and what was understood; the exit status says so."""
+    file = puffin_file(tmp_path / "file")
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    done = byteloom("inspect", file, "--html")
+    assert done.status == 1
+    assert done.err.startswith(f"byteloom: {file}: ")
+    error = shown_in(done.out)["error"]
+    assert (error["kind"], error["offset"]) == ("Truncated", len(data) - 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [(["--json"], "prints HTML, not --format json"), (["--hex"], "prints HTML, not --hex")],
+)
+def test_a_page_is_nothing_else_as_well(tmp_path: Path, options: list[str], wanted: str) -> None:
+    """Two views at once are wrong usage."""
+    done = byteloom("inspect", puffin_file(tmp_path / "file"), "--html", *options)
+    assert done.status == 2
+    assert wanted in done.err
+
+
+def _base(server: Explorer) -> str:
+    return urlsplit(server.url).path
+
+
+def _ask(server: Explorer, path: str, host: str | None = None) -> tuple[int, bytes, dict[str, str]]:
+    port = server.server_address[1]
+    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.putrequest("GET", path, skip_host=True)
+    connection.putheader("Host", host or f"127.0.0.1:{port}")
+    connection.endheaders()
+    answer = connection.getresponse()
+    found = answer.status, answer.read(), dict(answer.headers)
+    connection.close()
+    return found
+
+
+def test_bytes_are_served_page_by_page(tmp_path: Path) -> None:
+    """The last page has what is left; past it there is nothing."""
+    file = puffin_file(tmp_path / "file", size=2 * PAGE)
+    data = file.read_bytes()
+    with served(file) as server:
+        pages = [_ask(server, f"{_base(server)}bytes/0/{at}") for at in range(4)]
+    assert [(status, body) for status, body, _ in pages[:3]] == [
+        (200, data[at * PAGE : at * PAGE + PAGE]) for at in range(3)
+    ]
+    assert pages[3][:2] == (404, b"There are no such bytes.")
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/{}", "/{}x/", "/x/", "{}", "/{}/bytes/0", "/{}/bytes/0/-1",
+             "/{}/bytes/1/0", "/{}/bytes/0/99999999999999999999", "/{}/../../etc/passwd"],
+)  # fmt: skip
+def test_other_paths_are_not_found(tmp_path: Path, path: str) -> None:
+    """Whoever lacks the token learns nothing; the rest of the path has one form."""
+    with served(puffin_file(tmp_path / "file")) as server:
+        assert _ask(server, path.format(_base(server).strip("/")))[0] == HTTPStatus.NOT_FOUND
+
+
+def test_pages_of_others_cannot_ask(tmp_path: Path) -> None:
+    """A name that leads to this machine is not enough, nor may others frame or share the page."""
+    with served(puffin_file(tmp_path / "file")) as server:
+        port, path = server.server_address[1], _base(server)
+        assert server.server_address[0] == "127.0.0.1"
+        hosts = [f"localhost:{port}", f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}"]
+        assert [_ask(server, path, host)[0] for host in hosts] == [200, 404, 404, 404]
+        headers = _ask(server, path)[2]
+    assert headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["Server"] == "byteloom"
+
+
+def test_a_file_that_was_cut_meanwhile_is_an_error(tmp_path: Path) -> None:
+    """The page says so in the library's words, and the server goes on."""
+    file = puffin_file(tmp_path / "file", size=2 * PAGE)
+    with served(file) as server:
+        file.write_bytes(file.read_bytes()[:100])
+        status, body, _ = _ask(server, f"{_base(server)}bytes/0/1")
+        assert status == HTTPStatus.INTERNAL_SERVER_ERROR
+        assert str(file) in body.decode()
+        assert _ask(server, _base(server))[0] == HTTPStatus.OK
+
+
+def test_decoded_parts_are_read_at_their_own_places(tmp_path: Path) -> None:
+    """Part 0 is the file, the others are what `inspect` shows as decoded, in that order."""
+    file = tmp_path / "file"
+    (tmp_path / "a").write_bytes(b"a" * 5000)
+    byteloom("puffin", "create", file)
+    added = ["puffin", "add", file, "-t", "x", "-d", tmp_path / "a", "--compression", "zstd"]
+    assert byteloom(*added).status == 0
+    with report_on(file) as report:
+        read = reading(report)
+        assert (read(0, 0, 4), read(1, 4998, 2), read(1, 0, 3)) == (b"PFA1", b"aa", b"aaa")
+
+
+def test_explore_serves_until_ctrl_c(tmp_path: Path) -> None:
+    """It prints the address first; the page there is the file's."""
+    file = puffin_file(tmp_path / "file")
+    command = [*PROGRAM, "explore", str(file), "--no-browser"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout
+        url = run.stdout.readline().strip()
+        address = urlsplit(url)
+        connection = HTTPConnection(address.netloc, timeout=10)
+        connection.request("GET", address.path)
+        html = connection.getresponse().read().decode()
+        connection.close()
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=30)
+    assert shown_in(html)["file"] == str(file)
+    assert (run.returncode, out, err) == (130, "", "")
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    """And so is one that is no port."""
+    file = puffin_file(tmp_path / "file")
+    with served(file) as server:
+        port = server.server_address[1]
+        done = byteloom("explore", file, "--no-browser", "--port", port)
+    assert done.status == 1
+    assert (
+        done.err
+        == f"byteloom: port {port}: Address already in use, wanted one that is free, or 0\n"
+    )
+    done = byteloom("explore", file, "--no-browser", "--port", 65536)
+    assert (done.status, done.err.split(",")[-2:]) == (1, [" wanted one that is free", " or 0\n"])
+
+
+def test_a_page_has_one_document(samples: Path) -> None:
+    """Its JSON has no character that ends a block of HTML, and is what the page was given."""
+    document = document_on(samples / "orders.puffin")
+    html = page_of(document, {"url": "bytes"})
+    assert shown_in(html) == {**document, "page": PAGE, "content": {"url": "bytes"}}

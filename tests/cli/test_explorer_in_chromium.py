@@ -1,0 +1,239 @@
+"""The explorer's page in a browser: clicks, keys, what is fetched, and what must not run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.cli import byteloom
+from tests.support.explored import HOSTILE, puffin_file, served
+from tests.support.peers import chromium
+
+from byteloom.cli.explorer.page import PAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.peer("chromium")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser without a window."""
+    from playwright.sync_api import sync_playwright
+
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=chromium(), args=flags)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def tab(browser: Any) -> Iterator[Any]:
+    """A tab of the browser."""
+    found = browser.new_page(viewport={"width": 1400, "height": 900})
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def page(tab: Any) -> Iterator[Any]:
+    """A tab in which no error, message or dialog may come up."""
+    wrong = list[str]()
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("console", lambda message: wrong.append(message.text))
+    tab.on("dialog", lambda dialog: wrong.append(dialog.message))
+    yield tab
+    assert wrong == []
+
+
+def _html(path: Path, name: str = "page.html") -> str:
+    """Write the page that stands alone for a file; return its address."""
+    done = byteloom("inspect", path, "--html")
+    target = path.with_name(name)
+    target.write_text(done.out)
+    return target.as_uri()
+
+
+def _chosen(page: Any) -> list[int]:
+    """Return the offsets of the bytes that are marked."""
+    marked = "cells => cells.map(cell => Number(cell.dataset.at))"
+    found: list[int] = page.locator("td.chosen, td.within").evaluate_all(marked)
+    return found
+
+
+def test_a_field_shows_its_bytes_and_its_spec(page: Any, tmp_path: Path) -> None:
+    """A click opens a record; the field in it has its place, value and lines of the spec."""
+    file = puffin_file(tmp_path / "file")
+    size = file.stat().st_size
+    page.goto(_html(file))
+    page.get_by_role("treeitem", name="footer Footer").locator(".row").first.click()
+    page.get_by_role("treeitem", name="len_payload").locator(".row").click()
+    assert _chosen(page) == [*range(size - 12, size - 8)]
+    field = page.locator("#field").inner_text()
+    assert f"{size - 12} (0x{size - 12:x}), 4 bytes" in field
+    assert "footer.len_payload" in field
+    assert "specs/puffin/puffin.ksy, line " in field
+    assert "- id: len_payload" in page.get_by_label("Its lines in the spec").inner_text()
+
+
+def test_a_byte_shows_its_field(page: Any, tmp_path: Path) -> None:
+    """The tree opens down to it."""
+    file = puffin_file(tmp_path / "file")
+    size = file.stat().st_size
+    page.goto(_html(file))
+    page.locator(f'td[data-at="{size - 2}"]').click()
+    assert _chosen(page) == [*range(size - 4, size)]
+    chosen = page.locator('[role="treeitem"][aria-selected="true"]')
+    assert chosen.get_attribute("aria-label") == 'magic_end "PFA1"'
+    assert chosen.is_visible()
+
+
+def test_keys_move_through_fields_and_bytes(page: Any, tmp_path: Path) -> None:
+    """As trees and grids do everywhere; the slash leads to the search."""
+    file = puffin_file(tmp_path / "file")
+    size = file.stat().st_size
+    page.goto(_html(file))
+    focused = "document.activeElement.getAttribute('aria-label')"
+    page.keyboard.press("End")
+    assert page.evaluate(focused) == "footer Footer"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(focused) == 'magic "PFA1"'
+    page.keyboard.press("Enter")
+    assert _chosen(page) == [*range(16, 20)]
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert page.get_by_role("treeitem", name="footer").get_attribute("aria-expanded") == "false"
+    page.locator(f'td[data-at="{size - 4}"]').click()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.dataset.at") == str(size - 5)
+    assert page.locator('[aria-selected="true"]').get_attribute("aria-label").startswith("reserved")
+    page.keyboard.press("/")
+    page.keyboard.type("LEN_pay")
+    page.keyboard.press("Enter")
+    assert page.get_by_role("status").inner_text() == "footer.len_payload"
+
+
+def test_large_files_are_fetched_by_pages(page: Any, tmp_path: Path) -> None:
+    """Those alone that are looked at, whatever the size of the file."""
+    file = puffin_file(tmp_path / "file", size=50 * PAGE)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("bytes/")[2]))
+    with served(file) as server:
+        page.goto(server.url)
+        page.locator('td[data-at="0"]').wait_for()
+        asked.clear()
+        page.get_by_label("Go to byte").fill(hex(30 * PAGE + 5))
+        page.keyboard.press("Enter")
+        page.locator(f'td[data-at="{30 * PAGE + 5}"]').wait_for()
+        data = file.read_bytes()
+        assert (
+            page.locator(f'td[data-at="{30 * PAGE + 5}"]').inner_text()
+            == f"{data[30 * PAGE + 5]:02x}"
+        )
+        page.get_by_role("button", name="Next").click()
+        page.locator(f'td[data-at="{31 * PAGE}"]').wait_for()
+        assert asked == ["0/30", "0/31"]
+        page.get_by_label("Go to byte").fill(str(len(data)))
+        page.keyboard.press("Enter")
+        wanted = f"There is no byte {len(data)}: wanted 0 to {len(data) - 1}."
+        assert page.get_by_role("status").inner_text() == wanted
+
+
+def test_what_a_page_lacks_is_said(page: Any, tmp_path: Path) -> None:
+    """A page that stands alone has few pages of a large file."""
+    page.goto(_html(puffin_file(tmp_path / "file", size=1100 * PAGE)))
+    page.get_by_role("button", name="Next").click()
+    assert "byteloom explore" in page.locator("#hex caption").inner_text()
+
+
+def test_damage_is_shown_where_it_is(page: Any, tmp_path: Path) -> None:
+    """The error leads to its byte."""
+    file = puffin_file(tmp_path / "file")
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    page.goto(_html(file))
+    assert "magic" in page.get_by_role("alert").inner_text()
+    page.get_by_role("button", name="Show the byte").click()
+    wanted = f"Byte {len(data) - 4} belongs to no field of footer_tail."
+    assert page.get_by_role("status").inner_text() == wanted
+    assert page.locator(f'td[data-at="{len(data) - 4}"]').is_visible()
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_file_cannot_script_the_page(page: Any, tmp_path: Path, alone: bool) -> None:
+    """Its texts are shown as they are, also where they look like HTML."""
+    file = puffin_file(tmp_path / "file", text=HOSTILE)
+    with served(file) as server:
+        page.goto(_html(file) if alone else server.url)
+        page.get_by_text("About this file").click()
+        assert page.get_by_role("cell", name=HOSTILE).count() == 2
+        page.get_by_label("Find a field or value").fill("blobs")
+        page.keyboard.press("Enter")
+        assert page.evaluate("window.hacked") is None
+        assert page.locator("img").count() == 0
+
+
+def test_no_other_script_can_run(tab: Any, tmp_path: Path) -> None:
+    """The policy of the page blocks even one that was added to it."""
+    tab.goto(_html(puffin_file(tmp_path / "file")))
+    with tab.expect_console_message(lambda message: "Content Security Policy" in message.text):
+        tab.evaluate(
+            """() => {
+                const script = document.createElement("script");
+                script.text = "window.hacked = 1";
+                document.body.append(script);
+            }"""
+        )
+    assert tab.evaluate("window.hacked") is None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read_in_light_and_dark(page: Any, tmp_path: Path, scheme: str) -> None:
+    """Text has a contrast of at least 4.5 to what it is on, as WCAG asks."""
+    page.emulate_media(color_scheme=scheme)
+    page.goto(_html(puffin_file(tmp_path / "file")))
+    page.get_by_role("treeitem", name="footer").locator(".row").first.click()
+    for where in ("body", ".value", "td.f0", "td.f1", "td.f2", "td.f3", "#status", "h2"):
+        assert _contrast(page, where) >= 4.5, where
+    back = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (back == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def _contrast(page: Any, selector: str) -> float:
+    """Return the contrast of an element's text to the first background below it, by WCAG 2."""
+    colours: list[list[int]] = page.locator(selector).first.evaluate(
+        """element => {
+            const parts = (text) => text.match(/[0-9.]+/g).map(Number);
+            const back = (each) => parts(getComputedStyle(each).backgroundColor);
+            let under = element;
+            while (back(under)[3] === 0) under = under.parentElement;
+            return [parts(getComputedStyle(element).color), back(under)];
+        }"""
+    )
+    light, dark = sorted((_luminance(each[:3]) for each in colours), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: list[int]) -> float:
+    parts = (each / 255 for each in colour)
+    linear = [
+        each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
+    ]
+    return sum(each * weight for each, weight in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+def test_everything_that_takes_focus_has_a_name(page: Any, tmp_path: Path) -> None:
+    """For those who hear the page."""
+    page.goto(_html(puffin_file(tmp_path / "file")))
+    unnamed = page.locator("input, button, [tabindex='0']").evaluate_all(
+        """elements => elements.filter((each) => !(
+            each.ariaLabel || each.labels?.length || each.getAttribute("aria-labelledby")
+            || each.textContent.trim()
+        )).map((each) => each.outerHTML)"""
+    )
+    assert unnamed == []
