@@ -5,8 +5,8 @@ command line's own modules and what they need are imported.
 
 What a small file takes is mostly imports, and what Python and NumPy do about them:
 
-- Python looks for garbage each time that 700 objects have been made, and at the process's end among
-  all there are; modules are none.
+- Python searches for garbage after every 700 new objects, and among all objects when the process
+  ends; modules are never garbage.
 - OpenBLAS starts a thread for each processor when NumPy is imported; nothing here multiplies
   matrices.
 """

@@ -16,7 +16,7 @@ def whole_number(name: str, value: Any, wanted: str, *, least: int | None = None
     name         what the error calls it
     wanted       what the error asks for
     least        the smallest number that is taken; None for any
-    FormatError  what is no integer, True and False among it, or a smaller one
+    FormatError  anything but an integer (True and False included), or a smaller one
     """
     try:
         found = None if isinstance(value, bool) else index(value)

@@ -42,7 +42,7 @@ def batches_of(data: Any) -> Iterator[pa.RecordBatch]:
 
 
 def _batches(data: Any, path: str) -> Iterable[pa.RecordBatch] | None:
-    """The batches of one object; None of what is no Arrow data itself."""
+    """Return the batches of one object; None for an object that is not Arrow data."""
     found: Iterable[pa.RecordBatch] | None = None
     try:
         if isinstance(data, pa.RecordBatch):

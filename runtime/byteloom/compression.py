@@ -5,16 +5,17 @@ The rules that hold for every codec:
 - A frame says how large its content is, and the limit is checked against that before anything is
   allocated.  Content that turns out larger or smaller than said is refused.
 - The input is one frame and nothing else: no second frame, no skippable frame, no bytes after it.
-- At no time is more held than the content itself.  (The libraries' own bounds do not suffice:
+- Memory never holds more than the content itself.  (The libraries' own bounds do not suffice:
   zstandard ignores ``max_output_size`` where the frame declares a size.)
 """
 
 from __future__ import annotations
 
+from functools import cache
 from threading import local
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
+from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, found_by
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -22,7 +23,16 @@ if TYPE_CHECKING:
 
     from zstandard import ZstdDecompressor
 
-__all__ = ["CODECS", "Codec", "compress", "compress_block", "decompress", "decompress_sized"]
+__all__ = [
+    "CODECS",
+    "ZSTD_MAGIC",
+    "Codec",
+    "compress",
+    "compress_block",
+    "decompress",
+    "decompress_sized",
+    "zstd_frames",
+]
 
 Codec: TypeAlias = Literal["lz4", "zstd"]
 """``lz4`` is LZ4's frame format, ``zstd`` a Zstandard frame."""
@@ -37,9 +47,13 @@ _LZ4_HEADER: Final = 14
 _LZ4_EMPTY: Final = _LZ4_MAGIC + bytes.fromhex("68 40 0000000000000000 05 00000000")
 """No content, its size present: LZ4's own library leaves out a size of 0."""
 
-_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+"""What a Zstandard frame begins with."""
+
 _ZSTD_LEVEL: Final = 3
 _ZSTD_UNKNOWN: Final = (1 << 64) - 1
+_AFTER: Final = b"\xa5" * 256
+"""Content that no frame of it ends with."""
 _THREAD: Final = local()
 
 
@@ -166,8 +180,7 @@ def _frame_zstd(data: _Data, size: int | None, most: int) -> bytes:
         if size:
             return _decompressor().decompress(data, max_output_size=size)
         limit = most if size is None else 0
-        with zstandard.ZstdDecompressor().stream_reader(data) as reader:
-            content = bytes(reader.read(limit + 1))
+        content = zstd_frames(data, limit)
     except zstandard.ZstdError as error:
         wanted = "one Zstandard frame" + ("" if size is None else f" of {size} bytes")
         raise FormatError("", None, found_by("damaged data", error), wanted) from error
@@ -175,6 +188,33 @@ def _frame_zstd(data: _Data, size: int | None, most: int) -> bytes:
         wanted = f"at most {most} (limits.decompressed_size)"
         raise LimitExceeded("", None, "more bytes when decompressed", wanted)
     return content
+
+
+def zstd_frames(data: _Data, most: int) -> bytes:
+    """Return the content of Zstandard frames that need not say their sizes.
+
+    most     bytes that are wanted; of more content, one byte more is returned
+    raises   `Truncated` for a last frame that is cut off, which the library reads short, and
+             ``zstandard.ZstdError`` for damage
+    """
+    import zstandard
+
+    # The library does not say where input ends.  A frame after it is read only if it is complete.
+    stream = zstandard.ZstdDecompressor().stream_reader(
+        bytes(data) + _after(), read_across_frames=True
+    )
+    content = stream.read(most + 1 + len(_AFTER))
+    if len(content) > most + len(_AFTER):
+        return content[: most + 1]
+    if not data or not content.endswith(_AFTER):
+        raise Truncated("", None, "a frame that does not end", "whole Zstandard frames")
+    return content[: -len(_AFTER)]
+
+
+@cache
+def _after() -> bytes:
+    """A frame that is put after others, a run of one byte."""
+    return compress_block("zstd", _AFTER)
 
 
 def _decompressor() -> ZstdDecompressor:
@@ -223,8 +263,8 @@ def _compress_lz4(data: _Data) -> bytes:
 def _size_zstd(data: _Data) -> int:
     import zstandard
 
-    if bytes(data[:4]) != _ZSTD_MAGIC:
-        wanted = f"a Zstandard frame, which begins {_ZSTD_MAGIC!r}"
+    if bytes(data[:4]) != ZSTD_MAGIC:
+        wanted = f"a Zstandard frame, which begins {ZSTD_MAGIC!r}"
         raise FormatError("", None, bytes(data[:4]), wanted)
     try:
         frame = zstandard.get_frame_parameters(data)
@@ -251,7 +291,7 @@ def _decode_zstd(data: _Data, size: int) -> bytes:
 
 
 def _decode_empty_zstd(data: _Data) -> bytes:
-    """Hold a frame to having no content, where the library would believe its header."""
+    """Refuse content in a frame that declares none; the library would rely on the header alone."""
     import zstandard
 
     frame = zstandard.ZstdDecompressor().decompressobj()
@@ -267,7 +307,7 @@ def _decode_empty_zstd(data: _Data) -> bytes:
 def _compress_zstd(data: _Data) -> bytes:
     import zstandard
 
-    # Level 3 with a checksum in one call is what Java's Puffin writer does, bit for bit.
+    # Java's Puffin writer does the same, bit for bit: level 3 with a checksum, in one call.
     compressor = zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True)
     return compressor.compress(data)
 

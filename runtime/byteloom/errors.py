@@ -63,7 +63,7 @@ class StorageError(ByteloomError):
 
 
 class MissingFile(StorageError):
-    """There is no file of that name: where other files name it, they are damaged."""
+    """There is no file of that name; a file that names it is damaged."""
 
 
 class CommitConflict(ByteloomError):
@@ -71,14 +71,14 @@ class CommitConflict(ByteloomError):
 
 
 class FormatError(ByteloomError):
-    """Bytes, or values about to become bytes, do not fit their layout.
+    """Bytes, or values about to be written, do not fit their layout.
 
     path    the field, from the outermost record inwards: ``footer.blobs[3].offset``
     offset  where the field starts, in bytes from the start of the file; None where there is
             no file yet (a value refused by a writer) or the bytes have no place in it
     found   what was there
     wanted  what the layout asks for
-    file    the file that has the bytes, as whoever opened it calls it; None where the bytes came
+    file    the file that has the bytes, as its opener names it; None where the bytes came
             without a name
     """
 
@@ -166,7 +166,7 @@ def _shortened(text: str) -> str:
 
 
 class Truncated(FormatError):
-    """The bytes end too early; more of them may cure it."""
+    """The bytes end too early; reading more of them may help."""
 
 
 class ChecksumMismatch(FormatError):
@@ -174,7 +174,7 @@ class ChecksumMismatch(FormatError):
 
 
 class Unsupported(FormatError):
-    """Valid as far as can be seen, and not something this library reads (yet)."""
+    """Valid as far as can be seen, but not something that this library reads (yet)."""
 
 
 class LimitExceeded(FormatError):

@@ -25,7 +25,6 @@ __all__ = [
     "LANCE",
     "ORC",
     "PARQUET",
-    "PARQUET_MAGIC",
     "PUFFIN",
     "expecting",
     "kind_of",
@@ -41,25 +40,23 @@ ENCRYPTED_PARQUET: Final = "an encrypted Parquet file"
 
 AVRO_MAGIC: Final = b"Obj\x01"
 GZIP_MAGIC: Final = b"\x1f\x8b"
-PARQUET_MAGIC: Final = b"PAR1"
-_SEALED_PARQUET: Final = b"PARE"
-"""Both ends of a Parquet file whose footer is encrypted."""
 
 _LONGEST: Final = 12
 
 
 @cache
 def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
-    """What files begin with, what they end with, and what they are; the first that fits."""
+    """How files begin, how they end, and what they are; the first row that fits counts."""
     from byteloom_generated.hfile.block import BlockType
     from byteloom_generated.lance.tail import Version
+    from byteloom_generated.parquet.parquet import EncryptedTail, Parquet, Tail
     from byteloom_generated.puffin.puffin import FooterTail, Puffin
 
     data = BlockType.DATA.to_bytes(8, "big")[:-1]  # encoded or not
     return (
         (Puffin.magic, FooterTail.magic, PUFFIN),
-        (PARQUET_MAGIC, PARQUET_MAGIC, PARQUET),
-        (_SEALED_PARQUET, _SEALED_PARQUET, ENCRYPTED_PARQUET),
+        (Parquet.magic, Tail.magic, PARQUET),
+        (EncryptedTail.magic, EncryptedTail.magic, ENCRYPTED_PARQUET),
         (b"ORC", b"", ORC),
         (AVRO_MAGIC, b"", AVRO),
         (data, b"\0\0\2", HFILE),

@@ -1,7 +1,7 @@
-"""The bounds that keep a hostile file from taking the machine with it.
+"""Bounds on memory and work, so that a hostile file cannot exhaust the machine.
 
-Every bound is generous: an honest file meets none of them by a wide margin.  Whoever knows better
-passes an own `Limits`; the error that a bound raises names the field to raise.
+Every bound is generous: an honest file meets none of them by a wide margin.  Callers
+who need more pass their own `Limits`; an error names the limit to raise.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["DEFAULT_LIMITS", "Limits"]
 _MIB: Final = 1 << 20
 
 FREE_EXPANSION: Final = 8 * _MIB
-"""Bytes that decompressed parts may come to however small the file."""
+"""Bytes that decompressed parts may take in all, however small the file is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Limits:
 
     elements: int = 100_000_000
     """Elements of one repeated field, and records of one block of an Avro data file.  An element
-    can be as small as nothing, so that bytes left alone do not bound it.  Also values of an ORC
+    may take no bytes, so the number of bytes left does not bound it.  Also values of an ORC
     stripe that are read to find its heaviest row, beyond ``expansion`` for each byte of it."""
 
     empty_elements: int = 20_000

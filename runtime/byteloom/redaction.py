@@ -38,7 +38,7 @@ _SECRETS: Final = frozenset({
     "signature", "sig", "sas", "apikey", "accesskey", "secretkey", "privatekey", "authorization",
 })  # fmt: skip
 _KEYS: Final = frozenset({"access", "account", "api", "private", "secret", "shared", "signing"})
-"""What makes a key a secret one when it comes right before the word ``key``."""
+"""Words that make a key secret when they come right before the word ``key``."""
 
 _URL: Final = re.compile(
     r"(?<![A-Za-z0-9+.-])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://"
@@ -66,7 +66,7 @@ _PLAIN: Final = re.compile(
 )
 """A name and a value without quotes: only ``=`` makes a property of them.
 
-The rest of a URL, after a parameter that is hidden already, is none of its value.
+The rest of a URL, after a parameter that is already hidden, is not part of its value.
 """
 
 _INNER: Final = re.compile(r"(?<![\w.-])([\w.-]+)(?:=|%3[Dd])")
@@ -74,7 +74,7 @@ _INNER: Final = re.compile(r"(?<![\w.-])([\w.-]+)(?:=|%3[Dd])")
 
 
 MAY_HIDE: Final = f"(?i)@|adls|key|{'|'.join(sorted(_SECRETS))}"
-"""A pattern of what every text with a secret has in it, and few others."""
+"""A pattern that every text with a secret matches, and few others."""
 
 _MAY_HIDE: Final = re.compile(MAY_HIDE)
 

@@ -20,6 +20,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from byteloom.errors import FormatError, Truncated, count_of_bytes, found_by
+from byteloom_generated.puffin.roaring_bitmap import Container, RoaringBitmap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ARRAY",
     "BITS",
+    "BITS_SIZE",
     "NO_RUNS",
     "RUNS",
     "Bytes",
@@ -40,12 +42,13 @@ ARRAY: Final = 0
 BITS: Final = 1
 RUNS: Final = 2
 
-NO_RUNS: Final = 12346
-_WITH_RUNS: Final = 12347
-_MOST: Final = 65536
-_LONGEST_ARRAY: Final = 4096
-_BITS_SIZE: Final = 8192
-_NO_OFFSETS_BELOW: Final = 4
+NO_RUNS: Final = RoaringBitmap.no_runs
+_WITH_RUNS: Final = RoaringBitmap.with_runs
+_MOST: Final = RoaringBitmap.MOST["num_containers_no_runs"]
+_LONGEST_ARRAY: Final = Container.longest_array
+BITS_SIZE: Final = Container.len_bits
+"""Bytes of a container of bits."""
+
 
 _HEAD: Final = Struct("<II")
 _FEW: Final = 16
@@ -83,7 +86,7 @@ class Bytes:
 
 @dataclass(frozen=True, slots=True)
 class Containers:
-    """What the headers of one bitmap tell; arrays of one element for each container.
+    """What the headers of one bitmap say; arrays of one element for each container.
 
     keys           upper 16 bits of its integers, ascending
     cardinalities  how many these are
@@ -141,7 +144,7 @@ def few_containers(data: bytes, start: int) -> tuple[int, int] | None:
         if key <= last or start + numbers[2 * count + i] != at:
             return None
         last, total = key, total + cardinality
-        at += _BITS_SIZE if cardinality > _LONGEST_ARRAY else 2 * cardinality
+        at += BITS_SIZE if cardinality > _LONGEST_ARRAY else 2 * cardinality
     return (at, total) if at <= len(data) else None
 
 
@@ -160,19 +163,19 @@ def containers(source: Bytes, start: int) -> Containers:
     kinds = np.where(flags, RUNS, np.where(cardinalities > _LONGEST_ARRAY, BITS, ARRAY)).astype(
         np.int8
     )
-    sizes = np.where(kinds == BITS, _BITS_SIZE, 2 * cardinalities)
+    sizes = np.where(kinds == BITS, BITS_SIZE, 2 * cardinalities)
     find = _by_offsets if has_offsets else _one_by_one
     starts, end = find(source, start, at + 4 * count, kinds, sizes)
-    if end > len(source.data):
-        i = int((starts + sizes > len(source.data)).argmax())
-        left = len(source.data) - int(starts[i])
-        raise Truncated(
-            f"{source.path}.containers[{i}]",
-            source.origin + int(starts[i]),
-            f"{count_of_bytes(left)} left",
-            f"{sizes[i]} bytes",
-        )
+    _check_ends(source, starts, sizes)
     return Containers(keys, cardinalities, kinds, starts, end)
+
+
+def _check_ends(source: Bytes, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+    """Refuse the first container that is cut off."""
+    beyond = np.flatnonzero(starts + sizes > len(source.data))
+    if len(beyond):
+        i = int(beyond[0])
+        source.take(f"containers[{i}]", int(starts[i]), int(sizes[i]), "u1")
 
 
 def _flags(source: Bytes, at: int) -> tuple[NDArray[np.bool_], bool, int]:
@@ -182,7 +185,7 @@ def _flags(source: Bytes, at: int) -> tuple[NDArray[np.bool_], bool, int]:
         count = (cookie >> 16) + 1
         packed = source.take("run_flags", at + 4, (count + 7) // 8, "u1")
         flags = np.unpackbits(packed, count=count, bitorder="little").view(np.bool_)
-        return flags, count >= _NO_OFFSETS_BELOW, at + 4 + len(packed)
+        return flags, count > RoaringBitmap.most_without_offsets, at + 4 + len(packed)
     if cookie != NO_RUNS:
         raise source.refused("cookie", at, cookie, f"{NO_RUNS}, or {_WITH_RUNS} in its lower half")
     count = int(source.take("num_containers_no_runs", at + 4, 1, "<u4")[0])
@@ -213,6 +216,7 @@ def _by_offsets(
             f"offsets[{i}]", at + 4 * i, int(starts[i]) - start, f"{wanted[i] - start}"
         )
     if known < count:
+        _check_ends(source, starts[:known], sizes[:known])
         source.take(f"containers[{known}].num_runs", int(starts[known]), 1, "<u2")
     return starts, int(starts[-1] + sizes[-1])
 
@@ -226,6 +230,7 @@ def _one_by_one(
     for i, kind in enumerate(kinds):
         starts[i] = at
         if kind == RUNS:
+            _check_ends(source, starts[:i], sizes[:i])
             sizes[i] = 2 + 4 * int(source.take(f"containers[{i}].num_runs", at, 1, "<u2")[0])
         at += int(sizes[i])
     return starts, at

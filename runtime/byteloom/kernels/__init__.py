@@ -1,4 +1,4 @@
-"""The few loops that a layout cannot give, interpreted on small inputs and compiled on large ones.
+"""The few loops that no layout can describe: interpreted on small inputs, compiled on large ones.
 
 The rules all kernels obey:
 
@@ -9,5 +9,5 @@ The rules all kernels obey:
 - Kernels release the GIL and are safe to run in threads.  None is inlined by force
   (``inline="always"`` takes five times as long to compile and runs no faster).
 - A kernel takes NumPy arrays and numbers that its caller has checked: lengths, offsets and counts
-  are proved to lie inside their buffers *before* the call, because nothing is proved inside it.
+  are checked to be inside their buffers *before* the call, because a kernel does not check them.
 """

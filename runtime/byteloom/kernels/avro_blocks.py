@@ -1,4 +1,4 @@
-"""The blocks of an Avro container file: where each lies.
+"""Find the blocks of an Avro container file.
 
 Source: Apache Avro specification, "Object Container Files".
 """

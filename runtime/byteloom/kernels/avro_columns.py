@@ -32,20 +32,20 @@ END, BOOL, FLOAT, DOUBLE, FIXED, INT, LONG, BYTES, ENUM, UNION, LIST, NEXT = ran
 PASS, EMPTY, NUMBERS, PAIRS, RUNS, SLOT_NUMBER, SLOT_RUN, PREFIXED = range(12, 20)
 
 place_of: Any = np.uint64
-"""Makes a place of an integer: numba does not ask whether it counts from the end."""
+"""Makes an index of an integer, for which numba does not check whether it counts from the end."""
 
 _STEP = 8
 _CELL, _LEVEL, _MOST, _NEXT_STEP, _SECOND, _TABLE, _THIRD = range(1, 8)
-"""Words of a step behind what to do:
+"""Words of a step, after the one that says what to do:
 
 _CELL       the cell of row 0 of its column, or -1
 _LEVEL      the level of that column
 _MOST       how many bytes, branches or symbols there are; the number of a list; the cells from one
-            slot to the next; the runs of items that are passed over
+            slot to the next; the runs of items that are skipped
 _NEXT_STEP  the step that follows, in words
 _SECOND     the cell of row 0 of the next column
 _TABLE      the place in branches; the step of a list's items; row 0 of the first part of items
-_THIRD      row 0 of their second part; the numbers of items that are passed over
+_THIRD      row 0 of their second part; the numbers of items that are skipped
 """
 
 FULL = 99
@@ -73,9 +73,9 @@ def _at_once(
     slots: int,
     mask: int,
 ) -> int:
-    """Go through a list, or bytes with a length before them; return the place behind.
+    """Go through a list, or bytes with a length before them; return the place after it.
 
-    The place is 0 where there is no room, and minus a code where something is wrong.  The others
+    The place is 0 if there is no room, and minus a code if something is wrong.  The others
     are addresses, of a step too; *target* is that of the cells.
     """
     op, most = le64(step, 0), le64(step, 8 * _MOST)
@@ -128,8 +128,8 @@ def columns(
               or nothing
     steps     the program
     branches  the steps at which the branches of unions begin
-    slot_of   int64[place, 2]: keys and their slots, -1 for none, by the last bits of the key or
-              behind; a power of two of places, not all taken
+    slot_of   int64[place, 2]: a hash table of keys and their slots, -1 for none, by the last bits
+              of the key, with linear probing; a power of two of places, not all taken
     room      rows there are room for, of each level: 0 has a row for each value, list n has its
               rows on level n + 1
     rows      of each level, so far
@@ -268,7 +268,7 @@ def columns(
 def gather(
     data: np.ndarray, starts: np.ndarray, sizes: np.ndarray, offsets: np.ndarray, out: np.ndarray
 ) -> None:
-    """Put pieces of *data* behind one another into *out*; *offsets* become where each begins."""
+    """Put pieces of *data* one after another into *out*; *offsets* become where each begins."""
     at = 0
     for i in range(len(starts)):
         offsets[i] = at

@@ -1,7 +1,7 @@
 """Many small deflate blocks in one call: ISA-L's own function, called from a compiled loop.
 
-The function is the one that the package ``isal`` carries for its own use, by address; a call
-through Python costs more than it does for a block of one manifest entry.
+The function is the one inside the package ``isal``, called by its address; a call through Python
+takes longer than inflating a block of one manifest entry.
 
     struct inflate_state {              offset
         uint8_t *next_out;                   0

@@ -1,8 +1,8 @@
-"""Lists of Avro values that are gone through at once: passed over, appended, or put into slots.
+"""Lists of Avro values that one step decodes: skipped, appended, or put into slots.
 
 - Items are numbers, or pairs of a number and a number or bytes; none takes a step of its own.
 - Columns are addresses, as in `byteloom.kernels.avro_values`.
-- What is returned is the place behind the list, or minus a code of `avro_values.WRONG`.
+- The result is the place after the list, or minus a code of `avro_values.WRONG`.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#arrays
 """
@@ -28,7 +28,7 @@ RUNS: Final = 2
 
 @kernel
 def pass_empty(base: int, at: int, end: int) -> int:
-    """Pass over a list whose items take no bytes."""
+    """Skip a list whose items take no bytes."""
     while True:
         count, at = zigzag_at(base, at, end)
         if at >= 0 and count < 0:
@@ -41,7 +41,7 @@ def pass_empty(base: int, at: int, end: int) -> int:
 
 @kernel
 def pass_items(base: int, at: int, end: int, numbers: int, runs: int) -> int:
-    """Pass over a list whose items are some numbers and then some runs of bytes."""
+    """Skip a list whose items are some numbers and then some runs of bytes."""
     while True:
         count, at = block_at(base, at, end)
         if at < 0 or count == 0:
@@ -62,7 +62,7 @@ def pass_items(base: int, at: int, end: int, numbers: int, runs: int) -> int:
 def append_items(
     base: int, at: int, end: int, filled: int, room: int, kind: int, keys: int, values: int
 ) -> tuple[int, int]:
-    """Append the items of a list; return the place behind it and the number of items then.
+    """Append the items of a list; return the place after it and the new number of items.
 
     The place is 0 if there is no room.
 
@@ -131,7 +131,7 @@ def fill_slots(
     """Keep the second part of the pairs whose first is wanted.
 
     slot_of  keys and slots, as `byteloom.kernels.avro_columns.columns` has them
-    mask     the bits of a key that tell where it is looked for first
+    mask     the bits of a key that say where it is looked up first
     values   of slot 0, that of each next one *stride* bytes further: numbers, or where bytes begin
     sizes    of slot 0, their lengths; 0 for numbers
     """

@@ -3,7 +3,7 @@
 - A value is read from *base*, the address of the bytes, at a place before *end*; what is returned
   is the value and the place after it.  A place below 0 is minus a code of `WRONG`; `NOWHERE`,
   where no integer could be read, is minus `NUMBER`.
-- Addresses are handed on, and not arrays: numba counts the references of these at every call.
+- Addresses are passed, not arrays, whose references numba counts at every call.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 """

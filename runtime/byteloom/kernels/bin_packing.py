@@ -1,6 +1,6 @@
-"""Pieces of files packed into groups of about one size, as Java's planner packs them.
+"""Pack pieces of files into groups of similar size, as Java's planner does.
 
-Source: Iceberg Java, ``BinPacking`` (behaviour: first fit among the last bins, largest let go).
+Source: Iceberg Java, ``BinPacking`` (behaviour: first fit among the last bins, largest closed).
 """
 
 from __future__ import annotations

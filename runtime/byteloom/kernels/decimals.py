@@ -1,4 +1,4 @@
-"""Decimals of 128 bits as they lie in Arrow's buffers: hashed, and rounded down.
+"""Decimals of 128 bits in Arrow's buffers: hashed, and rounded down.
 
     words   uint64[row, 2]: the low and the high half of the unscaled value, two's complement
 

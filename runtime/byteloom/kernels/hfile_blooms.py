@@ -1,4 +1,4 @@
-"""Many keys at once against the chunks of a Bloom filter: asking, adding, telling them apart.
+"""Many keys at once and the chunks of a Bloom filter: look up, add, and drop repeated keys.
 
 Keys are runs of one buffer between neighbouring offsets, of which at most *longest* bytes count.
 

@@ -1,4 +1,4 @@
-"""What delta-coded cells say of names and times, put together with those of the cell before.
+"""Decode the names and times of delta-coded cells, which depend on the cell before.
 
 *base* is the address of the input, of which every read is compared with *end* first.
 
@@ -13,7 +13,7 @@ from byteloom.wire.loads import be16, be64, byte, copy, le64, put_byte
 __all__ = ["SLACK", "difference_of", "next_names", "time_of"]
 
 SLACK = 16
-"""Bytes behind what is kept aside, which copies by words may touch."""
+"""Extra bytes after the kept key, which copies by words may touch."""
 
 _BAD = -1
 
@@ -31,7 +31,7 @@ def next_names(
     family: int,
     len_family: int,
 ) -> int:
-    """Make of the names of a key those of the next; return the place behind them, or -1.
+    """Change the names of a key into those of the next; return the place after them, or -1.
 
     room          bytes that the key may touch
     before, stop  bytes of row, family and qualifier, with their lengths, of either key; -1 for none

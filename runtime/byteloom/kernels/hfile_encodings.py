@@ -1,11 +1,11 @@
-"""Encoded cells of an HFile back to plain ones: PREFIX, DIFF and FAST_DIFF.
+"""Decode encoded cells of an HFile to plain ones: PREFIX, DIFF and FAST_DIFF.
 
-- Each cell is told by what it shares with the one before.  Every read of the input, and what each
-  cell adds to the output, is compared with its bounds first.
-- A cell comes out as in a plain block: lengths, key, value, tags behind two bytes of length, the
-  sequence number as it stands.
-- The key of the cell before is kept aside and changed in place.  Found in the output instead, just
-  written in pieces, it would have to be waited for.
+- Each cell is encoded by what it shares with the one before.  Every read of the input, and what
+  each cell adds to the output, is compared with its bounds first.
+- A cell is decoded as in a plain block: lengths, key, value, tags after two bytes of length, the
+  sequence number unchanged.
+- The key of the cell before is kept aside and changed in place: reading it back from the output,
+  where it was just written in pieces, would stall the processor.
 - *base* is the address of the input, *key* that of the kept key, *out* that of the output.
 
 Source: HBase's encoders have no document; what they write was measured (see specs/hfile/SOURCE.md)
@@ -58,7 +58,7 @@ def _tail(
     links: np.ndarray,
     state: np.ndarray,
 ) -> tuple[int, int]:
-    """Put tags and sequence number of a cell; return the places behind them, or -1."""
+    """Put tags and sequence number of a cell; return the places after them, or -1."""
     if has_tags:
         size, at = length_at(base, at, end)
         if at < 0 or size > 65535 or size > room - to - 2:
@@ -229,10 +229,10 @@ def decode(
 ) -> tuple[int, int]:
     """Put the cells of each of *ranges* between its *bounds* of *out*, plain.
 
-    ranges         behind the encoding and the size of each block
+    ranges         of each block, after its encoding and its size
     is_compressed  tags are in the dictionary form
-    returns        the first block whose cells are not just as many bytes, and how many they are, -1
-                   where they fit no cell; -1 and 0 if there is none
+    returns        the first block whose cells have another number of bytes, and that number, -1 for
+                   invalid cells; -1 and 0 if there is no such block
     """
     places, links = np.zeros((KEPT, 2), np.int64), np.full((KEPT, 2), -1, np.int64)
     state = np.zeros(3, np.int64)

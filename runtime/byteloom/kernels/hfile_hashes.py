@@ -1,7 +1,7 @@
 """The hashes of the Bloom filters of HBase and of Hudi, over one key and a seed.
 
 - All arithmetic is in 32 bits, held in unsigned words of 64 and cut after each step.
-- Murmur2 takes the bytes behind the last whole word with their sign.  Hadoop's, which Hudi uses,
+- Murmur2 takes the bytes after the last whole word with their sign.  Hadoop's, which Hudi uses,
   takes them from the last to the first, HBase's from the first to the last.
 
 Source: specs/hfile/bloom.ksy; http://burtleburtle.net/bob/c/lookup3.c (Jenkins);

@@ -1,6 +1,6 @@
-"""What cells and their keys are made of: integers, and their bounds.
+"""Parts of cells and their keys: integers, and their bounds.
 
-Every read is of bytes that the caller has proved to be there.
+The caller has checked that every byte that is read exists.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The order of cell keys, and searches by it, over keys as they are stored.
 
 - Row, family and qualifier ascend as unsigned bytes; timestamp and type descend.
-- A key of type 0 with neither family nor qualifier stands behind its whole row.
-- A key that ends behind its row stands before all cells of the row.
+- A key of type 0 with neither family nor qualifier comes after its whole row.
+- A key that ends after its row comes before all cells of the row.
 - In HBase's catalog rows are compared by the parts before, between and after their commas.
-- Nothing here checks bounds: keys are proved sound before (`unsound`, the walk over cells).
+- Nothing here checks bounds: `unsound`, or the walk over cells, has checked the keys before.
 
 Source: specs/hfile/cell.ksy
 """
@@ -46,7 +46,7 @@ ROWS, CELLS, META_ROWS, META = 0, 1, 2, 3
 """What orders keys: rows alone or whole keys, of any table or of HBase's catalog."""
 
 word: Any = np.int64
-"""Makes a byte a signed word; Python's types cannot tell it from the integers it mixes with."""
+"""Makes a byte a signed word; Python's types do not distinguish it from other integers."""
 
 _COMMA = 44
 _LATEST = (1 << 63) - 1
@@ -100,7 +100,7 @@ def _part(
     comma_b: int,
     end_b: int,
 ) -> int:
-    """Compare what lies before two commas, or to the end where there is none: then it is less."""
+    """Compare what is before two commas, or up to the end without one: then it is less."""
     stop_a, stop_b = (end_a if comma_a < 0 else comma_a), (end_b if comma_b < 0 else comma_b)
     order = _bytes(a, at, stop_a - at, b, to, stop_b - to)
     if order != 0:
@@ -169,7 +169,7 @@ def compare_keys(
 
 @kernel(work=lambda _, starts, *__: 32 * len(starts))
 def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) -> int:
-    """Return the first key that is none, or less than the one before it; -1 for none."""
+    """Return the first key that is malformed, or less than the one before it; -1 for none."""
     for i in range(len(starts)):
         at, end = starts[i], ends[i]
         if end - at < 2:
@@ -258,20 +258,20 @@ def visit(
     out: np.ndarray,
     runs: np.ndarray,
     onward: np.ndarray,
-    told: np.ndarray,
+    counts: np.ndarray,
 ) -> int:
-    """Copy the cells that have one of the asked keys to *out*; return the bytes that lack there.
+    """Copy the cells that have one of the asked keys to *out*; return the bytes that lack room.
 
-    keys    serialized keys, one behind the other
+    keys    serialized keys, one after the other
     places  where each begins, and where the last one ends
     asked   numbers of keys
     runs    becomes, for each key that has cells: its number, cells, bytes
-    onward  becomes the numbers of keys behind which there is no other cell
-    told    runs and bytes so far, which grow; becomes how many go onward, and one of the keys
+    onward  becomes the numbers of keys after which there is no other cell
+    counts    runs and bytes so far, which grow; becomes how many go onward, and one of the keys
             before which there is no cell, or -1
     """
     end = len(starts) - 1
-    num_runs, at, num_onward, early = told[0], told[1], word(0), word(-1)
+    num_runs, at, num_onward, early = counts[0], counts[1], word(0), word(-1)
     for i in range(len(asked)):
         key = places[asked[i]]
         size = places[asked[i] + 1] - key
@@ -296,7 +296,7 @@ def visit(
             at += length
             runs[num_runs, 0], runs[num_runs, 1], runs[num_runs, 2] = asked[i], high - low, length
             num_runs += 1
-    told[0], told[1], told[2], told[3] = num_runs, at, num_onward, early
+    counts[0], counts[1], counts[2], counts[3] = num_runs, at, num_onward, early
     return 0
 
 
@@ -319,7 +319,7 @@ def gather(
 
 @kernel
 def pack_rows(rows: np.ndarray, ends: np.ndarray, most: int, out: np.ndarray, places: Any) -> None:
-    """Put each row behind its length, at most *most* bytes of it.
+    """Put each row after its length, at most *most* bytes of it.
 
     ends    where each row ends in *rows*, the first of them where the first row begins
     places  becomes where each key begins in *out*, and where the last one ends

@@ -1,4 +1,4 @@
-"""Tags of encoded blocks in their dictionary form back to plain ones.
+"""Decode tags of encoded blocks from their dictionary form to plain ones.
 
 A dictionary for each block keeps the 127 tags used last: 0xff is followed by a tag to keep,
 anything else is the first byte of the number of a kept one.
@@ -76,9 +76,9 @@ def expand(
     links: np.ndarray,
     state: np.ndarray,
 ) -> int:
-    """Put *size* bytes of tags from their dictionary form; return the place behind it, or -1.
+    """Put *size* bytes of tags from their dictionary form; return the place after it, or -1.
 
-    places  where in *out* each kept tag lies, and its length
+    places  where in *out* each kept tag is, and its length
     links   of each slot, those used before and after it
     state   slots taken, the newest, the oldest
     """

@@ -1,4 +1,4 @@
-"""Where data blocks end among cells: before a cell of another key, once they reach their size.
+"""Find where data blocks end: before a cell of another key, once they reach their size.
 
 Source: https://hbase.apache.org/book.html#_hfile_format_2
 """

@@ -1,10 +1,10 @@
-"""Plain cells of an HFile to encoded ones: PREFIX, DIFF, FAST_DIFF, and the rows of ROW_INDEX_V1.
+"""Encode plain cells of an HFile: PREFIX, DIFF, FAST_DIFF, and the rows of ROW_INDEX_V1.
 
 - A block is encoded by one call, which also finds its end: HBase closes it before a cell of another
   key, once its plain or its encoded cells reach their size.
 - What a cell shares with the one before is counted over row, qualifier and, in PREFIX, time and
   type; families are the same all over a file.
-- A dictionary of tags holds the 127 used last, and begins anew with each block.
+- A dictionary of tags has the 127 used last, and begins empty in each block.
 
 Source: HBase's encoders have no document; what they write was measured (see specs/hfile/SOURCE.md)
 """
@@ -48,7 +48,7 @@ def _shared(data: int, a: int, b: int, most: int) -> int:
 
 @kernel
 def _common(data: int, one: int, two: int, behind: int) -> int:
-    """Return how many bytes the keys of two cells share, and *behind* their names at most."""
+    """Return how many bytes the keys of two cells share, at most *behind* after their names."""
     a, b = one + 8, two + 8
     len_row = be16(data, b)
     if be16(data, a) != len_row:
@@ -68,7 +68,7 @@ def _common(data: int, one: int, two: int, behind: int) -> int:
 
 @kernel
 def _prefix(data: int, before: int, cell: int, out: int, to: int) -> int:
-    """Put key and value of one cell of PREFIX; return the place behind them."""
+    """Put key and value of one cell of PREFIX; return the place after them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
     common = _common(data, before, cell, TIME_AND_TYPE) if before >= 0 else 0
     to = put_uleb128(out, to, len_key - common)
@@ -98,7 +98,7 @@ def _names(data: int, cell: int, common: int, out: int, to: int) -> int:
 
 @kernel
 def _width(value: int) -> int:
-    """Return how many bytes a number takes; one that is negative takes them all."""
+    """Return how many bytes a number takes; a negative one takes all eight."""
     if value < 0:
         return 8
     size = 1
@@ -119,15 +119,15 @@ def _put_lengths(out: int, to: int, len_key: int, len_value: int, common: int) -
 
 @kernel
 def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
-    """Put key and value of one cell of DIFF; return the place behind them."""
+    """Put key and value of one cell of DIFF; return the place after them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
     last = cell + 8 + len_key - TIME_AND_TYPE
     time = be64(data, last)
     flag, common = 0, 0
     sign = 128 if time < 0 else 0
-    told = -time if time < 0 else time
-    width = _width(told)
-    told_key, told_value = len_key, len_value
+    moment = -time if time < 0 else time
+    width = _width(moment)
+    key_size, value_size = len_key, len_value
     if before < 0:
         family = cell + 10 + be16(data, cell + 8)
         size = 1 + byte(data, family)
@@ -138,10 +138,10 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
         common = _common(data, before, cell, 0)
         if be32(data, before) == len_key:
             flag |= 1
-            told_key = -1
+            key_size = -1
         if be32(data, before + 4) == len_value:
             flag |= 2
-            told_value = -1
+            value_size = -1
         if byte(data, old + 8) == byte(data, last + 8):
             flag |= 4
         # Unsigned words wrap, as Java's do; compiled code takes signed ones never to leave 64 bits.
@@ -150,11 +150,11 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
         if _width(size) < width:
             flag |= 8
             sign = 128 if step < 0 else 0
-            told, width = size, _width(size)
+            moment, width = size, _width(size)
     put_byte(out, to, flag | sign | ((width - 1) << 4))
-    to = _put_lengths(out, to + 1, told_key, told_value, common)
+    to = _put_lengths(out, to + 1, key_size, value_size, common)
     to = _names(data, cell, common, out, to)
-    put_le64(out, to, told)  # what is too much is overwritten
+    put_le64(out, to, moment)  # the surplus is overwritten
     to += width
     if not flag & 4:
         put_byte(out, to, byte(data, last + 8))
@@ -165,7 +165,7 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
 
 @kernel
 def _fast_diff(data: int, before: int, cell: int, out: int, to: int) -> int:
-    """Put key and value of one cell of FAST_DIFF; return the place behind them."""
+    """Put key and value of one cell of FAST_DIFF; return the place after them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
     if before < 0:
         put_byte(out, to, 0)
@@ -177,20 +177,20 @@ def _fast_diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     common = _common(data, before, cell, 0)
     same_time = _shared(data, old, last, 7)
     flag = same_time
-    told_key, told_value = len_key, len_value
+    key_size, value_size = len_key, len_value
     if be32(data, before) == len_key:
         flag |= 8
-        told_key = -1
+        key_size = -1
     if be32(data, before + 4) == len_value:
         flag |= 16
-        told_value = -1
+        value_size = -1
         value, old_value = last + TIME_AND_TYPE, old + TIME_AND_TYPE
         if _shared(data, old_value, value, len_value) == len_value:
             flag |= 64
     if byte(data, old + 8) == byte(data, last + 8):
         flag |= 32
     put_byte(out, to, flag)
-    to = _put_lengths(out, to + 1, told_key, told_value, common)
+    to = _put_lengths(out, to + 1, key_size, value_size, common)
     to = _names(data, cell, common, out, to)
     copy(data + last + same_time, out + to, 8 - same_time, 8 - same_time + 8)
     to += 8 - same_time
@@ -224,8 +224,8 @@ def _put_tag(
 ) -> int:
     """Put one tag by its number, or as it is, and keep it then.
 
-    places  for each number, where its tag lies, of what size, and when it was used; the number of
-            kept ones stands behind all
+    places  for each number, where its tag is, its size, and when it was used; after them, the
+            number of kept tags
     """
     kept = places[KEPT, 0]
     mark = _hash(data, at, size)
@@ -267,7 +267,7 @@ def encode(
 ) -> tuple[int, int]:
     """Put the block that begins with cell *first* into *encoded*; return the next one, and bytes.
 
-    is_last    no cells come behind these, so that the block ends with them at the latest
+    is_last    no cells come after these, so that the block ends with them at the latest
     is_packed  tags are written by a dictionary
     limits     as `byteloom.hfile.writing.block_sizes` has them
     returns    -1 for the cell where the block does not end yet
@@ -319,7 +319,7 @@ def encode(
 def index_rows(
     starts: np.ndarray, shared: np.ndarray, first: int, end: int, index: np.ndarray
 ) -> int:
-    """Put what stands behind the cells of a ROW_INDEX_V1 block into *index*; return its bytes."""
+    """Put what follows the cells of a ROW_INDEX_V1 block into *index*; return its bytes."""
     out, rows = index.ctypes.data, 0
     for i in range(first, end):
         if i == first or shared[i] < SAME_ROW:

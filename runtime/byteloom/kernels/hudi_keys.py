@@ -50,11 +50,11 @@ def _hash(data: np.ndarray, at: int, end: int) -> Any:
 
 @kernel
 def file_groups(data: np.ndarray, offsets: np.ndarray, count: int, groups: np.ndarray) -> None:
-    """Deal text into *count* file groups: the remainder of Java's hash, its sign taken away twice.
+    """Assign text to *count* file groups: the absolute remainder of Java's absolute hash.
 
     groups  becomes the number of each text's group
 
-    Java's smallest integer stays itself when its sign is taken away, and its remainder is negative.
+    The absolute value of Java's smallest integer is negative, and so is its remainder.
     """
     for i in range(len(groups)):
         h = _hash(data, offsets[i], offsets[i + 1])
@@ -73,9 +73,9 @@ def split_secondary(
     nulls: np.ndarray,
     records: np.ndarray,
 ) -> int:
-    """Part keys at their separator, and take the escapes out of both halves.
+    """Split keys at their separator, and unescape both halves.
 
-    out      as long as *data*: takes first all values and, behind them, all records
+    out      as long as *data*: takes first all values and, after them, all records
     values   becomes where each value begins, and where the last ends
     nulls    becomes 1 where the value is null: the one character NUL, not escaped
     records  as *values*

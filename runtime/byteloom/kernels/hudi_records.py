@@ -1,4 +1,4 @@
-"""Records of Hudi's metadata table: their ids as text, and where they lie in blocks of a log.
+"""Ids of files in records of Hudi's metadata table, as text.
 
 Source: https://hudi.apache.org/docs/hudi_technical_specification
 """
@@ -11,11 +11,11 @@ import numpy as np
 
 from byteloom.wire.kernel import kernel
 
-__all__ = ["framed", "uuid_text"]
+__all__ = ["uuid_text"]
 
 word: Any = np.int64
 place_of: Any = np.uint64
-"""Makes a place of an integer: numba does not ask whether it counts from the end."""
+"""Makes an index of an integer, for which numba does not check whether it counts from the end."""
 
 ONE = np.uint64(1)
 
@@ -27,7 +27,7 @@ _HEX = np.frombuffer(bytes(range(256)).hex().encode(), np.uint8)
 def uuid_text(
     high: np.ndarray, low: np.ndarray, index: np.ndarray, offsets: np.ndarray, out: np.ndarray
 ) -> None:
-    """Write UUIDs of two words each as text, and ``-`` and *index* behind each that is not -1.
+    """Write UUIDs of two words each as text, followed by ``-`` and *index* unless that is -1.
 
     offsets  becomes where each begins, and where the last ends
     out      room for 48 bytes each
@@ -63,25 +63,3 @@ def uuid_text(
                 number //= 10
             at += size
     offsets[len(high)] = at
-
-
-@kernel
-def framed(data: np.ndarray, at: int, starts: np.ndarray, sizes: np.ndarray) -> int:
-    """Find records that each lie behind their length in four bytes, the highest first.
-
-    at       where the first length is
-    starts   becomes where each record begins, *sizes* how many bytes it has
-    returns  where the last ends; -1 for a length that leads out of *data*
-    """
-    for i in range(len(starts)):
-        if at + 4 > len(data):
-            return -1
-        size = word(0)
-        for j in range(4):
-            size = size << 8 | word(data[at + j])
-        at += 4
-        if size > len(data) - at:
-            return -1
-        starts[i], sizes[i] = at, size
-        at += size
-    return at

@@ -1,8 +1,7 @@
-"""Rows of a column that stay, moved together.
+"""Move the rows of a column that are kept together.
 
-- A flag says of each row whether it stays, 1 or 0.  Values are written whether they stay or not,
-  each over the last one that did not: there is nothing to guess, so it takes the same time
-  whichever rows go.
+- A flag of 1 keeps a row, 0 drops it.  Every value is written, a dropped one is overwritten by the
+  next: without branches it takes the same time whichever rows are dropped.
 - Text is copied run by run of rows that stay.
 
 Source: Apache Arrow columnar format, "Fixed-size Primitive Layout", "Variable-size Binary Layout".
@@ -50,7 +49,7 @@ def keep_offsets(offsets: np.ndarray, keep: np.ndarray, out: np.ndarray) -> int:
 
 @kernel
 def keep_texts(offsets: np.ndarray, data: np.ndarray, keep: np.ndarray, out: np.ndarray) -> None:
-    """Put the text of the rows that stay behind one another into *out*."""
+    """Put the text of the rows that stay one after another into *out*."""
     source, target = data.ctypes.data, out.ctypes.data
     first, rows = 0, len(keep)
     for row in range(rows + 1):

@@ -39,7 +39,7 @@ def _insert(hashed: np.uint64, table: np.ndarray, state: np.ndarray) -> None:
 
 @kernel
 def _rebuild(table: np.ndarray, state: np.ndarray) -> None:
-    """Let a quarter of the table stay: the smallest."""
+    """Keep the smallest quarter of the table."""
     k = len(table) // 4
     kept = table[table != 0]
     next_one = _at_rank(kept, k)
@@ -180,7 +180,7 @@ def keep_fixed(
     table: np.ndarray,
     state: np.ndarray,
 ) -> None:
-    """Keep *count* values of *size* bytes each, one behind the other."""
+    """Keep *count* values of *size* bytes each, one after the other."""
     block = np.empty(_BLOCK, np.uint64)
     address, end = data.ctypes.data, len(data)
     for begin in range(0, count, _BLOCK):

@@ -17,7 +17,7 @@ __all__ = ["ESCAPE", "expand"]
 word: Any = np.int64
 
 ESCAPE = 255
-"""The code before a byte that is no symbol's."""
+"""The code before a byte that is not part of a symbol."""
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""FSST the other way: text coded by a table of symbols, and the counts that make a good one.
+"""FSST encoding: code text by a table of symbols, and count what makes a good table.
 
 - The longest symbol is found by the next three bytes, where at most one symbol has the same hash;
   shorter ones by the next two bytes, or the last one.

@@ -1,4 +1,4 @@
-"""Repetition and definition levels of a Lance page to the offsets of its lists.
+"""Turn repetition and definition levels of a Lance page into the offsets of its lists.
 
 Levels are given for entries, from the leaf outwards: each layer of lists leaves one entry for
 each list.  Where all repetition or definition levels are 0, the array of them may be empty.

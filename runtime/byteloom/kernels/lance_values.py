@@ -2,7 +2,7 @@
 
 - A chunk's buffer is ``data[starts[i]:ends[i]]``; the caller has checked that it is inside *data*,
   and, where sizes follow from counts, that it is large enough.
-- What only the bytes say is checked here: a loop returns -1, or the first chunk that is damaged.
+- Rules about the bytes themselves are checked here: a loop returns -1, or the first damaged chunk.
 
 Source: https://lance.org/format/file/encoding/
 """

@@ -1,4 +1,4 @@
-"""Runs of bytes and items of lists, copied together from where they lie.
+"""Gather runs of bytes and items of lists.
 
 Source: Apache Arrow columnar format, "Variable-size Binary Layout" and "Variable-size List Layout".
 """
@@ -52,7 +52,7 @@ def item_runs(packed: np.ndarray, places: np.ndarray, sizes: np.ndarray) -> None
 def hash_runs(
     data: np.ndarray, places: np.ndarray, sizes: np.ndarray, salts: np.ndarray, out: np.ndarray
 ) -> None:
-    """Fill ``out[run, 0..1]`` with two hashes of each run and its salt, for telling runs apart."""
+    """Fill ``out[run, 0..1]`` with two hashes of each run and its salt, to distinguish runs."""
     source = data.ctypes.data
     for i in range(len(places)):
         first = mixed(np.uint64(salts[i]), np.uint64(sizes[i]))
@@ -73,7 +73,7 @@ def hash_runs(
 
 @kernel
 def remember(hashes: np.ndarray, table: np.ndarray) -> int:
-    """Put hashes into a table with room for them; return the first row that was there, or -1.
+    """Put hashes into a table with room for them; return the first repeated row, or -1.
 
     table   uint64[place, 2], a power of two of places; 0 where nothing is
     """

@@ -1,7 +1,7 @@
-"""Maps by column id, copied together from where they lie into Arrow's buffers.
+"""Gather maps by column id into Arrow's buffers.
 
 The maps of many rows have their items in one table ``items[0..1, item]``, key and value; those of
-a row lie between two places of it, and between them and the next row's may lie those of other maps.
+a row are between two places of it, and those of other maps may be between them and the next row's.
 
 - A key is an int of 32 bits: the first that is not ends the call, and minus its item and one is
   returned.

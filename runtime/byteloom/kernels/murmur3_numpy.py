@@ -1,7 +1,7 @@
 """The hashes of `byteloom.kernels.murmur3`, a column at a time in NumPy, without compiling.
 
-For small inputs: loading compiled code costs what NumPy needs for some ten thousand values.  Both
-give the same bits, and a property test holds them to it.
+For small inputs: loading compiled code takes as long as NumPy does for some ten thousand values.  A
+property test checks that both give the same bits.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def hash_slices(
 def _padded_words(
     data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> Words:
-    """Lay the slices under each other as words, zeros behind each up to one block more."""
+    """Lay out the slices as rows of words, padded with zeros up to one extra block."""
     width = np.arange(16 * (int(sizes.max(initial=0)) // 16 + 1))
     padded = np.zeros((len(starts), len(width)), np.uint8)
     inside = width < sizes[:, None]

@@ -26,7 +26,7 @@ WRONG = ("", "runs that end inside the stream", "as many values as the column ha
 
 @kernel
 def width_of(code: int) -> int:
-    """Bits of a value, of the five bits that tell them."""
+    """Bits of a value, by the five bits that encode their number."""
     if code < 24:
         return code + 1
     return (26, 28, 30, 32, 40, 48, 56, 64)[code - 24]
@@ -43,7 +43,7 @@ def wide_enough(bits: int) -> int:
 
 @kernel
 def bits_at(data: np.ndarray, at: int, first: int, width: int) -> int:
-    """The value of *width* bits that starts *first* bits behind a byte, the highest bit first."""
+    """Return the *width* bits that start *first* bits after a byte, the highest bit first."""
     value = np.uint64(0)
     for bit in range(first, first + width):
         byte = np.uint64(data[at + (bit >> 3)])
@@ -102,6 +102,8 @@ def _patched_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> i
         return -1
     base_size, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
     gap, patches = (word(data[at + 1]) >> 5) + 1, word(data[at + 1]) & 31
+    if gap + patch > 64:
+        return -2
     entry = wide_enough(gap + patch)
     size, more = (len(out) * width + 7) >> 3, (patches * entry + 7) >> 3
     at += 2
@@ -118,7 +120,8 @@ def _patched_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> i
         place += bits_at(data, at, low - gap, gap)
         if place >= len(out):
             return -2
-        out[place] |= bits_at(data, at, low, patch) << width
+        if width < 64:
+            out[place] |= bits_at(data, at, low, patch) << width
     for i in range(len(out)):
         out[i] += base
     return at + more

@@ -1,8 +1,8 @@
-"""What the runs of a stream of lengths come to in ORC, at most, without taking them apart.
+"""Bounds on the sums of an ORC stream of lengths, computed without decoding its runs.
 
 - Of a run of small values only its head is looked at: none is larger than its bits can say.
 - Sums are kept of blocks of runs, of 2 to the 9, 10, ... values at least: as many values that
-  follow each other lie in two such blocks at most.
+  follow each other are in two such blocks at most.
 - A stream comes in parts; a run that a part cuts off is left for the next.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Run Length Encoding")
@@ -32,7 +32,7 @@ _SMALL = 8
 """Bits of values that are not looked at one by one."""
 
 MOST = 1 << 40
-"""What larger values count as: a run of them is beyond any limit, and no sum overflows."""
+"""The value as which larger ones count: a run of them is beyond any limit, and no sum overflows."""
 
 
 @kernel
@@ -97,9 +97,9 @@ def _steps(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray)
     size = (max(count - 2, 0) * width + 7) >> 3
     if at + size > end:
         return -1
-    value, step = _capped(value), _capped(max(step, 0))
+    is_down, value, step = step < 0, _capped(value), _capped(max(step, 0))
     total = value * count
-    if step > 0:
+    if not is_down:
         total = value
         for i in range(count - 1):
             if i > 0 and width:
@@ -135,14 +135,17 @@ def _patched(data: np.ndarray, at: int, count: int, width: int, state: np.ndarra
     behind = first + ((count * width + 7) >> 3)
     if behind + ((patches * entry + 7) >> 3) > len(data):
         return -1
-    base, highest = word(0), word(0)
+    base, highest, whole = word(0), word(0), word(0)
     if data[at + 2] < 128:
         base = _capped(bits_at(data, at + 2, 1, 8 * base_size - 1))
     largest, total = _packed(data, first, count, width)
     for i in range(patches):
-        high = _capped(bits_at(data, behind, i * entry + entry - patch, patch))
+        low = i * entry + entry - patch
+        high = _capped(bits_at(data, behind, low, patch))
         high = word(MOST) if high > word(MOST) >> width else high << width
-        highest, total = max(highest, high), total + high
+        # Without a gap it is another patch of the same value.
+        whole = high if bits_at(data, behind, low - gap, gap) else whole | high
+        highest, total = max(highest, whole), total + high
     _add(state, count, _capped(largest + highest + base), total + base * count)
     return behind + ((patches * entry + 7) >> 3)
 

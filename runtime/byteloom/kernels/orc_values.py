@@ -1,7 +1,7 @@
 """Runs of ORC a window at a time: lengths and codes of both versions, and which values are there.
 
 - Runs are decoded whole, until there are as many values as are wanted: *out* has room for a run
-  beyond them.  What is left over of the last run belongs to the next window.
+  beyond them.  The rest of the last run belongs to the next window.
 - A run that the bytes cut off is left for a call that has more of them.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Run Length Encoding")

@@ -1,4 +1,4 @@
-"""What a Parquet footer says of one column chunk, compared with its leaf of the schema.
+"""Check a Parquet footer's column chunk against its leaf of the schema.
 
 Source: specs/parquet/footers.yaml
 """
@@ -38,9 +38,8 @@ TYPE, BOUND, HISTOGRAM, TEXT_SIZE, ENCRYPTED = range(1, 6)
 
 FIELDS: Final = 20
 VALUES, CODEC, RAW, STORED, PAGES, DICTIONARY, IS_THERE, IS_PLAIN = range(1, 9)
-"""What is found of a chunk: values, codec, bytes when decompressed and as stored, where data pages
-begin and the dictionary; whether it is described at all, and nothing is said around that but where
-it is indexed."""
+"""The fields of a chunk: values, codec, bytes when decompressed and as stored, where data pages and
+the dictionary begin; whether it has metadata, and nothing else but the places of indexes."""
 
 _OF, _MAX, _MIN, _MAX_VALUE, _MIN_VALUE = range(9, 14)
 _TEXT, _REPETITIONS, _DEFINITIONS, _CRYPTO, _SEALED, _PASSED = range(14, 20)
@@ -78,7 +77,7 @@ _ABSENT: Final = -(1 << 63)
 
 @kernel
 def chunk_at(data: np.ndarray, at: int, leaf: np.ndarray, here: np.ndarray) -> tuple[int, int]:
-    """What is wrong with a column chunk, 0 for nothing, and its end; fills in what it says.
+    """Return what is wrong with a column chunk, 0 for nothing, and its end; fill in its fields.
 
     leaf  physical type, bytes of a bound or -1, the highest repetition and definition levels
     here  int64[FIELDS]

@@ -1,4 +1,4 @@
-"""Lengths that a Parquet page keeps as differences: the largest, their sum, and each.
+"""Lengths that a Parquet page stores as differences: the largest, their sum, and each.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/, "Delta Encoding".
 """

@@ -1,6 +1,6 @@
 """Numbers and heads of fields of Parquet's structs, by their names in the spec's tables.
 
-Loops take them when they are imported: a name that the tables do not have is a KeyError then.
+Loops look them up when they are imported: a name that the tables lack is a KeyError then.
 
 Source: specs/parquet/footers.yaml; Apache Thrift, ``thrift-compact-protocol.md``
 """

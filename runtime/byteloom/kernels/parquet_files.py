@@ -1,7 +1,7 @@
-"""What the footers of Parquet files of one schema say, all in one go: rows, row groups and chunks.
+"""Parse the footers of many Parquet files of one schema: rows, row groups and chunks.
 
 - Whatever is unusual (another schema, encryption, an order of fields that no writer has, counts
-  that differ) ends a loop: such a file is read by itself, which knows what is wrong.
+  that differ) ends a loop: such a file is read by itself, which finds out what is wrong.
 - Lengths come from files: each is compared with what is left before it is used.
 
 Source: specs/parquet/footers.yaml
@@ -68,7 +68,7 @@ def find_files(
     groups: np.ndarray,
     chunks: np.ndarray,
 ) -> tuple[int, int, int]:
-    """Find what the footers of files say, up to the first file that is not like the first one.
+    """Parse the footers of files, up to the first file that differs from the first one.
 
     places  int64[file, 4]: where each file begins, where its footer begins, and where that begins
             and ends in *footers*

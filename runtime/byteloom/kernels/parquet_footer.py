@@ -1,4 +1,4 @@
-"""What the footer of a Parquet file says of its column chunks, compared with its schema.
+"""Check the column chunks of a Parquet footer against its schema.
 
 Source: specs/parquet/footers.yaml
 """

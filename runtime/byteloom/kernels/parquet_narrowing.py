@@ -1,7 +1,7 @@
 """The footer of a Parquet file with some of its columns alone, which is parsed in less time.
 
 - Chunks that remain are copied as they are, bounds and places too: pages are read from the file.
-- Whatever is unusual ends a loop: such a footer is parsed whole, by whoever knows what is wrong.
+- Whatever is unusual ends a loop: such a footer is parsed whole, which finds out what is wrong.
 - Lengths come from files: each is compared with what is left before it is used.
 
 Source: specs/parquet/footers.yaml
@@ -36,9 +36,9 @@ from byteloom.kernels.thrift import (
     put_number,
     varint,
 )
-from byteloom.kinds import PARQUET_MAGIC
 from byteloom.wire.kernel import kernel
 from byteloom_generated.parquet.footers import FILE_META_DATA, ROW_GROUP, SCHEMA_ELEMENT
+from byteloom_generated.parquet.parquet import Parquet
 
 __all__ = [
     "COLUMN_FIELDS",
@@ -60,7 +60,7 @@ its last, its id or -1."""
 GROUP_FIELDS: Final = 3
 """Of a row group: its rows, its bytes when decompressed, where its first page begins."""
 
-_MAGIC: Final = np.frombuffer(PARQUET_MAGIC, np.uint8)
+_MAGIC: Final = np.frombuffer(Parquet.magic, np.uint8)
 
 _VERSION, _ROWS, _GROUPS, _CREATED_BY, _ORDERS = numbers(
     FILE_META_DATA, "version", "num_rows", "row_groups", "created_by", "column_orders"

@@ -1,6 +1,6 @@
 """The pages of column chunks, found by their headers.
 
-- What is unusual ends the loop: such a file is read by itself, which knows what is wrong.
+- What is unusual ends the loop: such a file is read by itself, which finds out what is wrong.
 - Lengths come from files: each is compared with what is left before it is used.
 
 Source: specs/parquet/footers.yaml

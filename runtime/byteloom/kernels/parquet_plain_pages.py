@@ -1,6 +1,6 @@
-"""What the pages of plain columns of Parquet consist of: levels, codes of a dictionary, texts.
+"""The parts of pages of plain Parquet columns: levels, codes of a dictionary, texts.
 
-- Whatever is unusual or damaged ends a loop, and somebody else reads the column.
+- Whatever is unusual or damaged ends a loop, and the library reads the column.
 - Lengths come from files: each is compared with what is left before it is used.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
@@ -47,7 +47,7 @@ KIND, VALUES, IS_CODED, LEVELS, BEGIN, END = range(PAGE_FIELDS)
 of its levels where the header says so, where its bytes begin and end when decompressed."""
 
 SLACK: Final = 8
-"""Bytes after the pages that may be read, whatever is there."""
+"""Bytes after the pages that may be read, whatever their content."""
 
 _PLAIN, _OLD_CODES, _RLE, _CODES = numbers(
     ENCODINGS, "PLAIN", "PLAIN_DICTIONARY", "RLE", "RLE_DICTIONARY"

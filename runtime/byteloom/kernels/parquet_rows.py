@@ -1,7 +1,7 @@
 """The bytes of the heaviest row of a Parquet column of lists of text.
 
-Levels and codes are runs, of one value or of packed bits; the three streams are gone through side
-by side, so that nothing is made of them.
+Levels and codes are runs, of one value or of packed bits; the three streams are read in parallel,
+without decoding them into arrays.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/, "RLE/Bit-Packing Hybrid".
 """
@@ -21,7 +21,7 @@ word: Any = np.int64
 
 _AT, _LEFT, _BIT, _VALUE = range(4)
 _MOST = 1 << 40
-"""Values of a run that are believed: no place overflows, and no page has as many."""
+"""Values of a run, at most: no place overflows, and no page has as many."""
 
 ROW, HEAVIEST = range(2)
 """Words of a state: the bytes of the row that is under way, and of the heaviest one."""

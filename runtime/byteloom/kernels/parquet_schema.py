@@ -63,7 +63,7 @@ _LEVELS: Final = 200
 
 @kernel(work=lambda data, *_: len(data))
 def schema_leaves(data: np.ndarray, at: int, leaves: np.ndarray) -> int:
-    """Fill in the leaves of a schema; return how many there are, -1 for a schema that is no tree.
+    """Fill in the leaves of a schema; return how many there are, -1 if the schema is not a tree.
 
     leaves  int64[leaf, 4]: physical type, bytes of a bound or -1, the highest repetition level and
             the highest definition level

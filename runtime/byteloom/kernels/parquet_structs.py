@@ -1,9 +1,9 @@
-"""The one loop over structs of Parquet's footers and page headers, which obeys the spec's tables.
+"""The one loop over structs of Parquet's footers and page headers, driven by the spec's tables.
 
 - `layout` makes a table of the paths of the fields that are wanted; a name that the spec lacks is
   refused when the module with the layout is imported.
-- `take_struct` goes through a struct and those inside it, and puts what it finds into slots. What a
-  layout lacks, or is stored as something else, is passed over.
+- `take_struct` goes through a struct and those inside it, and puts wanted fields into slots.
+  Fields that a layout lacks, or that have another type, are skipped.
 
 Source: specs/parquet/footers.yaml; Apache Thrift, ``thrift-compact-protocol.md``
 """

@@ -1,9 +1,9 @@
-"""The values of plain columns of Parquet for the rows that are wanted, right out of their pages.
+"""Decode the values of plain Parquet columns straight from their pages, for the wanted rows.
 
 - A column is plain if each row has at most one value: a number of 4 or 8 bytes, or a text.  Its
   values are stored one after another, or as codes of a dictionary.
-- Rows that nobody wants are passed over: of a page without wanted rows nothing is looked at.
-- Whatever is unusual or damaged ends a loop with a code, and somebody else reads the column.
+- Other rows are skipped: a page without wanted rows is not read at all.
+- Whatever is unusual or damaged ends a loop with a code, and the library reads the column.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -123,7 +123,7 @@ def _find_codes(
     base: int, page: np.ndarray, at: int, held: int, entries: int, index: np.ndarray,
     data: np.ndarray,
 ) -> bool:  # fmt: skip
-    """Whether the codes of a page are sound; fills them in."""
+    """Fill in the codes of a page; return whether they are sound."""
     end = page[END]
     bits = byte(base, at) if at < end else word(_MOST_BITS + 1)
     if bits > _MOST_BITS:
@@ -143,7 +143,7 @@ def _take_column(
     index: np.ndarray,
     texts: np.ndarray,
 ) -> bool:
-    """Whether a column is usual; puts its values into *out*."""
+    """Put the values of a column into *out*; return whether it is usual."""
     base, width, is_all = data.ctypes.data, column[_WIDTH], not len(rows)
     wanted = count if is_all else len(rows)
     target, valid = out.ctypes.data + column[_OUT], out.ctypes.data + column[_VALID]

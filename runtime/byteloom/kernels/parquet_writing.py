@@ -1,8 +1,8 @@
-"""One Parquet file of the row groups of several, of which only wanted columns are there.
+"""Write one Parquet file of the row groups of several, with only the wanted columns.
 
 - What remains is decoded by the library, at the cost of one file.
-- Pages of Zstandard, which the library decompresses at a fixed cost a page, are to be plain: what
-  is compressed of them is left out, and decompressed into its place by the caller.
+- Pages of Zstandard become plain, since the library decompresses them at a fixed cost for each
+  page: room is left for their content, into which the caller decompresses it.
 
 Source: specs/parquet/footers.yaml
 """
@@ -17,7 +17,6 @@ from byteloom.kernels.parquet_fields import heads, numbers
 from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE, ZSTD
 from byteloom.kernels.parquet_schema import ARROW_KEY
 from byteloom.kernels.thrift import BINARY, I32, STRUCT, put_list, put_number, put_varint
-from byteloom.kinds import PARQUET_MAGIC
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import copy_run
 from byteloom_generated.parquet.footers import (
@@ -29,10 +28,11 @@ from byteloom_generated.parquet.footers import (
     PAGE_TYPES,
     ROW_GROUP,
 )
+from byteloom_generated.parquet.parquet import Parquet
 
 __all__ = ["copied", "put_arrow_schema", "put_binary", "put_ending", "put_file"]
 
-_MAGIC: Final = np.frombuffer(PARQUET_MAGIC, np.uint8)
+_MAGIC: Final = np.frombuffer(Parquet.magic, np.uint8)
 
 _VERSION, _SCHEMA, _ROWS, _GROUPS, _KEYS = heads(
     FILE_META_DATA, "version", "schema", "num_rows", "row_groups", "key_value_metadata"

@@ -1,6 +1,6 @@
 """Thrift's compact protocol, in which Parquet keeps its footers and page headers.
 
-- A field is a byte of type and step, then its value; what is not asked for is passed over.
+- A field is a byte of type and step, then its value; fields that are not wanted are skipped.
 - After the end of the bytes there are zeros, which end every struct.
 
 Source: Apache Thrift, ``thrift-compact-protocol.md``.
@@ -47,7 +47,7 @@ _BYTE, _DOUBLE, _SET, _MAP, _UUID = 3, 7, 10, 11, 13
 _SIXTEEN: Final = 16
 _LONG_LIST: Final = 15
 _DEEPEST: Final = 64
-"""Containers inside one another; a value with more is passed over to beyond the end."""
+"""Containers inside one another; a value with more is skipped to beyond the end."""
 _POSITIVE: Final = (1 << 63) - 1
 
 
@@ -102,9 +102,9 @@ def list_head(data: np.ndarray, at: int) -> tuple[int, int, int]:
 
 @kernel
 def passed(data: np.ndarray, at: int, kind: int) -> int:
-    """The place after a value that nobody asked for; true and false are their type alone.
+    """The place after a value that is not wanted; true and false are their type alone.
 
-    It does not call itself: where numba loads callers from its cache, such calls lead nowhere.
+    It is not recursive: where numba loads callers from its cache, recursive calls do not work.
     """
     if kind not in (STRUCT, LIST, _SET, _MAP):
         return _plain_passed(data, at, kind)

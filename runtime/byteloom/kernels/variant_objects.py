@@ -1,9 +1,9 @@
-"""Objects of variants, put together from shredded fields and those that were left in a value.
+"""Reassemble objects of variants from shredded fields and those that were left in a value.
 
-- A run is a place and a size in some buffer; a size of -1 stands for a value that is missing.
+- A run is a place and a size in some buffer; a size of -1 means that the value is missing.
 - Sizes are filled first, so that the caller knows how much to reserve; then the bytes.
-- Whatever a buffer says of itself is held against its end.  What is wrong comes back as a row and
-  one of `ABSENT`, `NO_OBJECT` and `DAMAGED`; a row of -1 says that nothing is.
+- Sizes and places in a buffer are checked against its end.  An error is returned as a row and one
+  of `ABSENT`, `NO_OBJECT` and `DAMAGED`; a row of -1 means that there is none.
 
 Source: Apache Parquet, "Variant Binary Encoding" and "Variant Shredding".
 """
@@ -28,12 +28,12 @@ _COUNTED: Final = -1
 _SIZES: Final = np.array(
     [0, 0, 0, 1, 2, 4, 8, 8, 5, 9, 17, 4, 8, 8, 4, -1, -1, 8, 8, 8, 16], np.int64
 )
-"""Bytes behind the header of each primitive type; `_COUNTED` where four bytes tell."""
+"""Bytes after the header of each primitive type; `_COUNTED` where four bytes say how many."""
 
 
 @kernel
 def _entry(meta: np.ndarray, start: int, end: int, number: int) -> tuple[int, int]:
-    """Place and size of a name of the metadata; a size of -1 if there is none such."""
+    """Return place and size of a name of the metadata; a size of -1 if there is no such name."""
     if end - start < 1 or meta[start] & 0xF != 1:
         return 0, -1
     width = word(meta[start] >> 6) + 1
@@ -127,7 +127,7 @@ def _value_size(data: np.ndarray, at: int, end: int) -> int:
 
 @kernel
 def _fields(data: np.ndarray, at: int, size: int) -> int:
-    """The number of fields of an object; minus a code if it is none, or damaged."""
+    """Return the number of fields of an object; minus a code if it is not an object, or damaged."""
     if size < 1 or data[at] & 3 != _OBJECT:
         return -NO_OBJECT
     if _value_size(data, at, at + size) < 0:
@@ -165,7 +165,7 @@ def _merged(
         wide, width = (word(rest[at] >> 4) & 3) + 1, (word(rest[at] >> 2) & 3) + 1
         first = at + (5 if rest[at] & 0x40 else 2)
         begin = first + left * wide + (left + 1) * width
-    j = k = told = 0
+    j = k = total = 0
     while j < len(ids) or k < left:
         order, number, place, length = -1, 0, 0, 0
         if k < left:
@@ -180,9 +180,9 @@ def _merged(
         if order > 0:
             offset = begin + le(rest, first + left * wide + k * width, width)
             held = _value_size(rest, offset, at + size)
-            told += held
-            # Fields do not overlap: together they are no longer than what they lie in.
-            if held < 0 or told > size:
+            total += held
+            # Fields do not overlap: together they are no longer than the object.
+            if held < 0 or total > size:
                 return -DAMAGED
             out[count, 0], out[count, 1], out[count, 2], out[count, 3] = number, 1, offset, held
             count, k = count + 1, k + 1
@@ -193,7 +193,7 @@ def _merged(
             out[count, 0], out[count, 1] = ids[j], 0
             out[count, 2], out[count, 3] = places[j], sizes[j]
             count += 1
-        # A field that is shredded is not told by the rest, which may still have it.
+        # A shredded field is not taken from the rest, which may still have it.
         j, k = j + 1, k + int(order == 0)
     return count
 
@@ -269,7 +269,7 @@ def put_objects(
     out: np.ndarray,
     starts: np.ndarray,
 ) -> None:
-    """Write objects at their *starts*; *data* is where shredded fields lie."""
+    """Write objects at their *starts*; *data* has the shredded fields."""
     for i in range(len(valid)):
         if not valid[i]:
             continue

@@ -1,6 +1,6 @@
-"""Texts and arrays of variants, put together from their parts, a row a run of bytes.
+"""Reassemble texts and arrays of variants, a run of bytes for each row.
 
-- A run is a place and a size in some buffer; a size of -1 stands for a value that is missing.
+- A run is a place and a size in some buffer; a size of -1 means that the value is missing.
 - Sizes are filled first, so that the caller knows how much to reserve; then the bytes.
 
 Source: Apache Parquet, "Variant Binary Encoding".
@@ -65,7 +65,7 @@ def put_texts(
     out: np.ndarray,
     starts: np.ndarray,
 ) -> None:
-    """Write texts or bytes behind *header* and their length; short texts tell it in the header."""
+    """Write texts or bytes after *header* and their length; short texts have it in the header."""
     for i in range(len(places)):
         if sizes[i] < 0:
             continue
@@ -81,7 +81,7 @@ def put_texts(
 
 @kernel
 def array_sizes(offsets: np.ndarray, sizes: np.ndarray, valid: np.ndarray, out: np.ndarray) -> None:
-    """Fill the sizes of arrays whose items lie between *offsets*."""
+    """Fill the sizes of arrays whose items are between *offsets*."""
     for i in range(len(valid)):
         if not valid[i]:
             out[i] = -1

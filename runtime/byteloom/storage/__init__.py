@@ -1,4 +1,4 @@
-"""Files wherever they lie: ranged reads, and writes that are seen whole or not at all.
+"""Files wherever they are stored: ranged reads, and writes that become visible whole or not at all.
 
     open_source  a path, URL, file object, bytes, or a path in a `pyarrow.fs` or fsspec filesystem,
                  as a `Source`

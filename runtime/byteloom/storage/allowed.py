@@ -1,8 +1,7 @@
-"""Where a reader may be led to: below certain prefixes, however a path is spelled.
+"""Which files a reader may open: those below certain prefixes, however a path is spelled.
 
-Paths in metadata are not the reader's own: whoever may write a table's metadata could
-otherwise have any file read that its readers may read, or have their credentials sent to a server
-of their choice.
+Paths in metadata are untrusted: without this check, whoever can write a table's metadata could make
+its readers open any file that they have access to, or send their credentials to any server.
 
 - A prefix ends where a name does: ``s3://b/trips`` does not allow ``s3://b/trips_2/data``.
 - ``.`` and ``..`` are resolved first, also when percent-encoded; links of local paths are followed.
@@ -42,7 +41,7 @@ class _Place(NamedTuple):
 
 
 class Allowed:
-    """The prefixes that files may be below."""
+    """The prefixes below which files may be."""
 
     def __init__(self, prefixes: Iterable[str | os.PathLike[str]]) -> None:
         """Take the *prefixes*, paths or URLs; `StorageError` for one that names no place.
@@ -88,7 +87,7 @@ def _is_below(place: _Place, prefix: _Place) -> bool:
 
 
 def _places(text: str) -> list[_Place]:
-    """Every place that readers may take *text* for; none for what is never allowed."""
+    """Return every place that *text* may mean to some reader; none if it is never allowed."""
     if "\0" in text:
         return []
     url = _URL.fullmatch(text)
@@ -98,7 +97,7 @@ def _places(text: str) -> list[_Place]:
 
 
 def _remote(scheme: str, authority: str, path: str) -> list[_Place]:
-    """Every place that readers may take a URL for."""
+    """Return every place that a URL may mean to some reader."""
     scheme, authority = scheme.lower(), authority.lower()
     scheme = _SAME.get(scheme, scheme)
     user, at, _ = authority.rpartition("@")

@@ -1,9 +1,9 @@
-"""Files that are created only where there are none: what makes a commit atomic.
+"""Create a file only if it does not exist yet, which makes a commit atomic.
 
-- A local file is written under a temporary name and linked to its own, which fails where there is
-  one already; it is on the disk before that.
+- A local file is written and synced under a temporary name, then linked to its final name, which
+  fails if a file of that name exists.
 - fsspec's filesystems are asked to create the file, those of object stores in one request.
-- `pyarrow.fs` can only replace files, so nothing is created there.
+- `pyarrow.fs` can only replace files, so it is not supported here.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from byteloom.storage.targets import LocalTarget
 if TYPE_CHECKING:
     from byteloom.storage.folders import Folder
 
-__all__ = ["check_creates", "create_file", "make_folder", "remove_file"]
+__all__ = ["check_creates", "create_file", "make_folder", "remove_empty_folder", "remove_file"]
 
 
 def check_creates(folder: Folder) -> None:
-    """Refuse a folder of a filesystem that cannot create a file only where there is none.
+    """Refuse a folder of a filesystem that cannot create files exclusively.
 
     raises  `Unsupported`
     """
@@ -46,7 +46,7 @@ def make_folder(folder: Folder, name: str) -> None:
 def create_file(folder: Folder, name: str, data: bytes) -> None:
     """Create a file with *data*, whole or not at all.
 
-    raises  `CommitConflict` where there is one of that name, `Unsupported`, `StorageError`
+    raises  `CommitConflict` if a file of that name exists, `Unsupported`, `StorageError`
     """
     check_creates(folder)
     try:
@@ -70,8 +70,15 @@ def remove_file(folder: Folder, name: str) -> None:
             folder.filesystem.rm_file(f"{folder.path}/{name}")
 
 
+def remove_empty_folder(folder: Folder, name: str) -> None:
+    """Remove a local folder below *folder* that has nothing in it; object stores keep none."""
+    if folder.filesystem is None:
+        with suppress(OSError):  # another writer has put a file into it, or removed it
+            Path(folder.path, name).rmdir()
+
+
 class _NewFile(LocalTarget):
-    """A local file that replaces none."""
+    """Create a local file, without replacing an existing one."""
 
     def _publish(self) -> None:
         self._file.flush()

@@ -1,4 +1,4 @@
-"""Folders wherever they lie: what is in one, and the files of it.
+"""Folders wherever they are stored: their listings, and their files.
 
 - A name is relative to the folder, its parts joined by ``/``.
 - A folder that does not exist is empty: object stores know no other.
@@ -73,9 +73,10 @@ class Folder:
         place = f"{self.path}/{below}" if below else self.path
         with storing(place):
             selector = FileSelector(place, allow_not_found=True)
-            return list(self._arrow().get_file_info(selector))
+            return list(self.arrow().get_file_info(selector))
 
-    def _arrow(self) -> Any:
+    def arrow(self) -> Any:
+        """Return the filesystem as one of `pyarrow.fs`."""
         from pyarrow.fs import FSSpecHandler, LocalFileSystem, PyFileSystem
 
         if self.filesystem is None:

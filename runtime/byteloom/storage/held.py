@@ -1,4 +1,4 @@
-"""A file of which some ranges were read at once, for readers that ask for them again and again."""
+"""A file with some ranges kept in memory, for readers that ask for them again and again."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["HeldRanges"]
 
 
 class HeldRanges:
-    """A file; what is not held of it is read where it is asked for.
+    """A file; ranges that are not kept in memory are read when they are asked for.
 
     size  its bytes
     """
 
     def __init__(self, source: Source, ranges: Iterable[tuple[int, int]]) -> None:
-        """Read each (offset, length), those that leave the file as far as it goes."""
+        """Read each (offset, length), cut at the end of the file."""
         self._source, self.size, self.name = source, source.size, source.name
         inside = sorted({(at, min(length, source.size - at)) for at, length in ranges})
         inside = [(at, length) for at, length in inside if at >= 0 and length > 0]

@@ -1,8 +1,8 @@
-"""Opening local files without ever waiting for them.
+"""Open local files without ever blocking.
 
-A named pipe blocks whoever opens it until somebody writes, a terminal until somebody types, and
-opening a device can do something to it.  So the kind is asked first, and only regular files are
-opened; without blocking, in case another file has taken the name in between.
+Opening a named pipe blocks until somebody writes to it, a terminal until somebody types, and
+opening a device can do something to it.  So the kind is looked up first, and only regular files are
+opened; in non-blocking mode, in case another file has taken the name in between.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def regular_file(path: str | os.PathLike[str]) -> FileIO:
 
 
 def _handle(path: str, _: int) -> int:
-    """Open a file without waiting; the `FileIO` that asks owns it from then on, also on Ctrl-C."""
+    """Open a file without blocking; the calling `FileIO` owns it from then on, also on Ctrl-C."""
     return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _check(path: str | os.PathLike[str], mode: int) -> None:
-    """Refuse what is no regular file."""
+    """Refuse anything but a regular file."""
     if not stat.S_ISREG(mode):
         kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
         raise StorageError(f"{os.fspath(path)}: found {kind}, wanted a regular file")

@@ -35,7 +35,7 @@ _T = TypeVar("_T", bound=type)
 
 @contextmanager
 def about_file(name: str | None) -> Iterator[None]:
-    """Let errors name the file *name*, unless they name another one already; None names none."""
+    """Let errors name the file *name*, unless they already name another; None changes nothing."""
     try:
         yield
     except FormatError as error:

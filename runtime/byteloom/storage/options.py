@@ -71,7 +71,7 @@ _BUCKETLESS: Final = {"hdfs", "viewfs"}
 def filesystem_of(url: str, options: Mapping[str, str]) -> Any:
     """Return the filesystem for *url* that *options* describe; None where they say nothing of it.
 
-    StorageError  options that make no filesystem
+    StorageError  options from which no filesystem can be made
     """
     scheme = url.partition("://")[0].lower()
     if scheme not in _MAKERS:

@@ -1,4 +1,4 @@
-"""Open files that give back what they read from."""
+"""Open files that close their source with them."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ class OpenFile:
         self.close()
 
     def close(self) -> None:
-        """Give back the file, unless it came open."""
+        """Close the source, unless the caller opened it."""
         if self._owns_source:
             self.source.close()

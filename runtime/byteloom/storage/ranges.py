@@ -1,8 +1,8 @@
-"""Which bytes to ask for together.
+"""Which ranges to fetch in one request.
 
-A request to an object store costs as much as a megabyte of transfer.  Ranges that lie close to each
-other therefore become one request, and the bytes between them are thrown away; requests that grew
-large stay apart, so that they can be fetched in parallel.
+A request to an object store costs as much as a megabyte of transfer.  Ranges close to each
+other therefore become one request, and the bytes between them are thrown away; large requests stay
+apart, so that they can be fetched in parallel.
 """
 
 from __future__ import annotations

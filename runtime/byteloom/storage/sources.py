@@ -3,7 +3,7 @@
 The rules all sources obey:
 
 - A range is checked against the size first; one that leaves the file is `Truncated`.
-- A read that comes back short is `Truncated` too: the file has shrunk meanwhile.
+- A short read is `Truncated` too: the file has shrunk meanwhile.
 - What a filesystem raises becomes a `StorageError` that names the file, the cause chained.
 - Reads may come from several threads.
 """
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 PARALLEL: Final = 8
-"""Requests under way at a time: what one connection pool of the common stores holds at least."""
+"""Concurrent requests: at least as many fit a connection pool of each common store."""
 
 _MEMORY, _NAMELESS = "bytes", "file object"
 """What sources are called whose bytes have no name."""
@@ -70,7 +70,7 @@ def name_of(source: Source) -> str | None:
 def storing(name: str) -> Iterator[None]:
     """Turn whatever a filesystem raises into a `StorageError` about the file *name*.
 
-    MissingFile  there is none
+    MissingFile  the file does not exist
     """
     try:
         yield
@@ -126,7 +126,7 @@ class _Ranged:
             for index in request.members:
                 offset, length = ranges[index]
                 start = offset - request.offset
-                # A request for one range is handed on as it came.
+                # A request for one range is passed on unchanged.
                 found[index] = data[start : start + length] if len(data) != length else data
         return found
 
@@ -255,7 +255,7 @@ class FsspecSource(_Ranged):
         with storing(path):
             size = filesystem.size(path)
             if size is None:
-                raise StorageError(f"{path}: its filesystem does not tell its size")
+                raise StorageError(f"{path}: its filesystem does not report its size")
             super().__init__(path, int(size))
 
     def _fetch(self, offset: int, length: int) -> bytes:
@@ -265,7 +265,7 @@ class FsspecSource(_Ranged):
 
 
 def _read_fully(file: Any, length: int) -> bytes:
-    """Read *length* bytes of a file that may hand out fewer at a time (a raw one does)."""
+    """Read *length* bytes of a file that may return fewer at a time (a raw one does)."""
     data = file.read(length)
     if len(data) == length:
         return bytes(data)

@@ -8,7 +8,8 @@ The rules all targets obey:
   directory).
 - On an object store an upload appears when it is closed, and closing is also what happens to an
   upload that is dropped.  So bytes wait in a local spool, and the upload begins with `commit`.
-- Leaving the ``with`` block by an exception aborts: no trace remains.
+- Leaving the ``with`` block by an exception aborts: no trace remains.  So does an interrupt before
+  that block is entered: what is dropped without `commit` or `abort` removes its temporary file.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, runtime_checkable
+from weakref import finalize
 
 from byteloom.storage.sources import storing
 
@@ -57,6 +60,7 @@ class _Guarded:
     def __init__(self, name: str) -> None:
         self.name = name
         self._done = False
+        self._removal: finalize[..., Any] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -87,8 +91,14 @@ class _Guarded:
         """Forget everything written; after `commit` this does nothing."""
         if not self._done:
             self._done = True
-            with suppress(Exception):  # the failure that led here is the one to tell
+            with suppress(Exception):  # the failure that led here is the one to report
                 self._forget()
+        if self._removal:
+            self._removal.detach()
+
+    def _remove_when_dropped(self, remove: Callable[[], Any]) -> None:
+        """Call *remove* where this object, or the program, ends before `commit` and `abort`."""
+        self._removal = finalize(self, _remove, os.getpid(), remove)
 
     def _write(self, data: Data) -> None:
         raise NotImplementedError
@@ -113,6 +123,7 @@ class LocalTarget(_Guarded):
         with storing(self.name):
             self._path = Path(os.path.realpath(path))
             self._temporary = self._path.with_name(_temporary(self._path.name))
+            self._remove_when_dropped(partial(self._temporary.unlink, missing_ok=True))
             self._file = self._temporary.open("xb")
 
     def _write(self, data: Data) -> None:
@@ -152,6 +163,7 @@ class RenameTarget(_Guarded):
         self._filesystem, self._path = filesystem, path
         head, slash, tail = path.rpartition("/")
         self._temporary = f"{head}{slash}{_temporary(tail)}"
+        self._remove_when_dropped(partial(filesystem.delete_file, self._temporary))
         with storing(path):
             # Without compression=None, pyarrow would compress a file whose name ends in .gz.
             self._file = filesystem.open_output_stream(self._temporary, compression=None)
@@ -170,7 +182,7 @@ class RenameTarget(_Guarded):
 
 
 class SpoolTarget(_Guarded):
-    """An object store, or an open file object: all bytes are handed over at once, at the end."""
+    """An object store, or an open file object: all bytes are uploaded at once, at the end."""
 
     def __init__(self, name: str, hand_over: Callable[[Any], None]) -> None:
         """Collect bytes for *hand_over*, which is given a file to copy from."""
@@ -218,7 +230,7 @@ def put(filesystem: Any, path: str) -> Callable[[Any], None]:
 
 
 def copy_into(file: Any) -> Callable[[Any], None]:
-    """Return what copies a spool into an open file object, from where it stands."""
+    """Return the function that copies a spool into an open file object, at its position."""
 
     def hand_over(spool: Any) -> None:
         while piece := spool.read(_COPY):
@@ -238,9 +250,20 @@ def _write_fully(file: Any, piece: bytes) -> None:
         left = left[taken:]
 
 
+def _remove(process: int, remove: Callable[[], Any]) -> None:
+    """Remove a temporary file, unless this is a fork of the process that writes it."""
+    if process == os.getpid():
+        with suppress(Exception):  # nobody is left to report it to
+            remove()
+
+
 def _temporary(name: str) -> str:
-    """A name that no other writer has; a leading dot hides it from those who list tables."""
-    return f".{name[:100]}.{os.urandom(8).hex()}.tmp"
+    """A name that no other writer has; a leading dot hides it from those who list tables.
+
+    It has 100 bytes of the final name: filesystems allow 255 bytes, however many characters.
+    """
+    known = name.encode(errors="ignore")[:100].decode(errors="ignore")
+    return f".{known}.{os.urandom(8).hex()}.tmp"
 
 
 def _sync_directory(path: Path) -> None:

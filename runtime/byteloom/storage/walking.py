@@ -1,4 +1,4 @@
-"""All folders below one: the walk that every command makes that searches through folders.
+"""All folders below one: the walk of every command that searches through folders.
 
 - Links to folders are not followed: one may lead to a parent, and a folder that several lead to is
   there once. They are kept, so that a command can say what it left out.

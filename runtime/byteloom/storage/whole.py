@@ -1,4 +1,4 @@
-"""Reading a file whole: what is not worth reading in ranges, and is small unless it is hostile."""
+"""Read a small file whole; one that turns out to be large is refused."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Bytes of a record that are read as that record again.
+"""Check that an edited record's bytes are read back as the same record.
 
-Most fields are compared with what describes them while they are written.  A size, a count or a
-condition that depends on what is left of the stream, a part that is read at a place of its own,
-another view of bytes that were edited: these are seen only by a reader.  Records of such types are
-read once more before anybody gets their bytes:
+Most fields are compared with what describes them while they are written.  Some mistakes show only
+when the bytes are read: a size, a count or a condition that depends on what is left of the stream,
+a part stored at a place of its own, a second view of edited bytes.  Records of such types are read
+back before their bytes are returned:
 
 - A record that equals what it was read from gives the bytes it was read from.
 - Otherwise the new bytes have to be read as the same record, with every part that is read only when
@@ -20,7 +20,9 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.comparing import difference
 from byteloom.wire.edits import edits, parameters, parts_read
+from byteloom.wire.mending import mended
 from byteloom.wire.passes import bytes_of
+from byteloom.wire.unequal import Unequal
 
 if TYPE_CHECKING:
     from byteloom.wire.reader import Reader
@@ -32,21 +34,30 @@ __all__ = ["agreed"]
 def agreed(record: Record) -> bytes:
     """Return *record* as bytes that are read as this record.
 
-    errors  FormatError: which field would be read as what
+    errors  FormatError: which field would be read back differently, and as what
     """
-    source: Reader | None = getattr(record, "_stream", None)
+    source = source_of(record)
     before = None if source is None else source.written()
-    as_read = None
-    try:
-        data = bytes_of(record.NAME, record)
-    except FormatError:
-        if before is None or _is_edited(record, _before(record, before)):
-            raise
+    as_read = None if before is None else _before(record, before)
+    if before is not None and not _is_edited(record, as_read):
         return before
-    if before is not None:
-        as_read = _before(record, before)
-        if not _is_edited(record, as_read):
-            return before
+    try:
+        return _written(record, as_read)
+    except Unequal as error:
+        if as_read is None:
+            raise
+        return mended(record, as_read, error, lambda: _written(record, as_read))
+
+
+def source_of(record: Record) -> Reader | None:
+    """Return what *record* was read from; None if it was made by hand, or is part of another."""
+    source: Reader | None = getattr(record, "_stream", None)
+    return source or getattr(record, "_source", None)
+
+
+def _written(record: Record, as_read: Record | None) -> bytes:
+    """Return *record* as bytes that are read as this record, or raise what is wrong with it."""
+    data = bytes_of(record.NAME, record)
     if _problem(record, as_read, data) is None:
         return data
     with parts_read(record, as_read):
@@ -81,6 +92,6 @@ def _before(record: Record, data: bytes) -> Record | None:
 
 
 def _reread(record: Record, data: bytes) -> Record:
-    source: Reader | None = getattr(record, "_stream", None)
+    source = source_of(record)
     limits = DEFAULT_LIMITS if source is None else source.limits
     return type(record).from_bytes(data, limits=limits, **parameters(record))

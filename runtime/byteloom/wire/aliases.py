@@ -86,7 +86,7 @@ def _leaves(node: Node, path: str, tree: int) -> Iterator[tuple[str, _Range]]:
 
 
 def _bare(path: str) -> str:
-    """Return *path* with the names of the spec: attributes may have an underscore more."""
+    """Return *path* with the names of the spec: attributes may have an extra underscore."""
     return sub(r"_+(?=[.\[]|$)", "", path)
 
 

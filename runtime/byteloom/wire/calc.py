@@ -1,17 +1,17 @@
-"""What the expressions of a spec calculate with.
+"""Functions that the expressions of a spec become in generated code.
 
-Python's own operators stand in generated code wherever nothing can go wrong.  These functions
-stand where a value from a file could make them fail: the failure is a `FormatError` that names
-the values.
+Generated code uses Python's own operators wherever nothing can go wrong, and these functions where
+a value from a file could make an operator fail: the failure is a `FormatError` that names the
+values.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, overload
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.wire.labels import labels, named
 from byteloom.wire.once import once
 from byteloom.wire.passes import inner_of, length_of, size_of, touch
 from byteloom.wire.reader import Reader
@@ -34,6 +34,7 @@ __all__ = [
     "index_of",
     "inner_of",
     "joined",
+    "labels",
     "largest",
     "last",
     "length_of",
@@ -58,7 +59,6 @@ __all__ = [
 
 _T = TypeVar("_T")
 _N = TypeVar("_N", int, float, str)
-_E = TypeVar("_E", bound=IntEnum)
 
 _WIDEST: Final = 1023
 """Bits of a whole number that is calculated: as many as the exponent of a float reaches."""
@@ -117,14 +117,14 @@ def quotient(left: float, right: float) -> float:
 
 
 def whole_quotient(left: int, right: int) -> int:
-    """Divide by a *right* that has to leave nothing."""
+    """Divide by *right*, which has to leave no remainder."""
     if left % right:
         raise FormatError("", None, f"a size of {left}", f"a multiple of {right}")
     return left // right
 
 
 def remainder(left: int, right: int) -> int:
-    """Return what a division leaves, with the divisor's sign."""
+    """Return the remainder of a division, with the divisor's sign."""
     if right == 0:
         raise FormatError("", None, f"{left} % 0", "a divisor that is not 0")
     return left % right
@@ -223,14 +223,6 @@ def encoded(text: str, encoding: str) -> bytes:
         raise FormatError("", None, repr(text[:40]), f"text that {encoding} can hold") from error
 
 
-def named(enum: type[_E], value: int) -> _E | int:
-    """Return the member of *enum* that has this value, or the value where none has."""
-    try:
-        return enum(value)
-    except ValueError:
-        return value
-
-
 def xored(data: bytes, key: int | bytes) -> bytes:
     """Return *data* with every byte xored with *key*, repeated as often as needed."""
     pattern = bytes((key & 0xFF,)) if isinstance(key, int) else key
@@ -257,5 +249,5 @@ def _remembered(data: bytes, made: bytes) -> bytes:
 
 
 def index_of(data: bytes, wanted: bytes) -> int:
-    """Return where *wanted* first stands in *data*; -1 where it does not."""
+    """Return where *wanted* first occurs in *data*; -1 where it does not."""
     return data.find(wanted)

@@ -127,7 +127,7 @@ def _elements(value: _Value) -> Iterator[_Value]:
 
 
 def _equal(written: Any, read: Any) -> bool:
-    """Whether two values may stand for each other; nothing is as good as empty."""
+    """Whether two values count as equal; None and an empty value do."""
     if written == read or (written in _NOTHING and read in _NOTHING):
         return True
     floats = isinstance(written, float) or isinstance(read, float)  # not all are stored exactly

@@ -1,11 +1,11 @@
-"""JSON objects as records: what generated classes of documents stand on.
+"""JSON objects as records: what generated classes of documents are built on.
 
 The rules:
 
-- A field knows in which versions of its format it may stand and in which it must; a reader asks
-  for what a writer of that version must write, except where the field is *relaxed*.
+- A field knows the versions of its format in which it may be present and those in which it must;
+  a reader requires what a writer of that version must write, unless the field is *relaxed*.
 - What the version does not know is kept in `JsonRecord.extra` and written back.
-- Every error names the way to the key: ``snapshots[3].timestamp-ms: found 'x', wanted an integer``.
+- Every error has the path to the key: ``snapshots[3].timestamp-ms: found 'x', wanted an integer``.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Kind:
     wanted  what an error asks for
     read    JSON in, value out; raises `FormatError`
     write   value in, JSON out; the second argument is the version
-    empty   makes the value of a field that is not there; None where that is None
+    empty   makes the value of an absent field; None where that value is None
     plain   a type of JSON whose values are read as they are; None if there is none
-    whole   the integers that are read as they are; None for a kind that is not of integers
+    whole   the integers that are read as they are; None for a kind other than integers
     """
 
     wanted: str
@@ -59,15 +59,15 @@ class Kind:
 class JsonField:
     """One key of a document.
 
-    key         as it stands in the document
+    key         as it is in the document
     attribute   as the record calls it
     kind        what its value is
-    versions    of the format, in which it may stand
+    versions    of the format in which it may be present
     required    versions in which writers must write it
     is_relaxed  whether documents may lack it all the same
-    absent      the value where it is not there
-    none        a value that means nothing, as -1 does for a snapshot
-    none_until  the last version whose writers write *none* for nothing; later ones write null
+    absent      the value of an absent key
+    none        a value that means "no value", as -1 does for a snapshot
+    none_until  the last version whose writers write *none* for no value; later ones write null
     values      the only ones allowed, if not all
     """
 
@@ -171,7 +171,7 @@ class JsonRecord(RedactedRepr):
         each object; what `extra` and `given` would have is left out.
 
         version  of the format, which has such an object
-        return   None if `from_json` refuses an object; its error says which key is wrong
+        return   None if `from_json` refuses an object; its error then names the wrong key
         """
         if not set(map(type, documents)) <= {dict}:
             return None
@@ -221,7 +221,7 @@ class JsonRecord(RedactedRepr):
         return True
 
     def _lacking(self, field: JsonField) -> FormatError:
-        """Why a record cannot be written."""
+        """Return the error for a record without the required *field*."""
         return FormatError(f"{self.NAME}.{field.key}", None, "None", field.kind.wanted)
 
     @classmethod
@@ -375,7 +375,7 @@ def _same(value: Any, _: int) -> Any:
 
 
 def _shortly(value: object) -> str:
-    """What stands there, cut to a line."""
+    """Return *value* as text, cut to a line."""
     text = repr(value)
     return text if len(text) <= _LINE else f"{text[: _LINE - 3]}..."
 

@@ -1,4 +1,4 @@
-"""What was edited in a record since it was read, and the parts of it that nobody looked at yet."""
+"""What was edited in a record since it was read, and the parts of it that were not read yet."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ __all__ = [
     "part",
     "parts_read",
     "stored",
+    "twins",
 ]
 
 MISSING: Final = object()
-"""Stands for a part that cannot be read, or has nothing to be compared with."""
+"""Represents a part that cannot be read, or has nothing to be compared with."""
 
 MOST: Final = 20_000
 """Parts that are read for a comparison: directories may lead in circles."""
@@ -156,6 +157,32 @@ def aligned(now: Sequence[Any], was: Sequence[Any]) -> list[int | None]:
         last += 1
     new = len(now) - first - last
     return [*range(first), *[None] * new, *range(len(was) - last, len(was))]
+
+
+def twins(record: Record, as_read: Record) -> dict[int, Any]:
+    """Return for the records and lists in *record*, by their ids, what they were when read."""
+    found: dict[int, Any] = {}
+    waiting: deque[tuple[Any, Any]] = deque([(record, as_read)])
+    while waiting:
+        now, was = waiting.popleft()
+        if id(now) in found:
+            continue
+        if is_record(now) and type(now) is type(was):
+            found[id(now)] = was
+            waiting += [(getattr(now, name), getattr(was, name)) for name in stored(now)]
+            for name, hidden in type(now).LAZY.items():
+                if getattr(now, hidden) is not None:
+                    waiting.append((getattr(now, hidden), part(was, name)))
+        elif isinstance(now, list) and isinstance(was, list):
+            partners = aligned(now, was)
+            if partners == list(range(len(was))):
+                found[id(now)] = was
+            waiting += [
+                (each, was[index])
+                for each, index in zip(now, partners, strict=True)
+                if index is not None
+            ]
+    return found
 
 
 @contextmanager

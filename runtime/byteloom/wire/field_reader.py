@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.wire.floats import exact, nan_of
+from byteloom.wire.forms import forms
 from byteloom.wire.stored import Stored, cut, laid
 from byteloom.wire.varints import ONE_BYTE, taken
 from byteloom.wire.window import Buffer, Window
@@ -19,6 +20,8 @@ from byteloom.wire.window import Buffer, Window
 if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable
+
+    from byteloom.wire.bits import Bits
 
 __all__ = ["Buffer", "FieldReader"]
 
@@ -112,7 +115,29 @@ class FieldReader(Window):
     def run_floats(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
         """Take a run of fixed numbers, some of them floats of four bytes."""
         at = self._at
-        return exact(self.run(names, layout), layout.format, self._data, at)
+        end = at + layout.size
+        if end > self._end:
+            raise self._short_run(names, layout)
+        self._at = end
+        values = layout.unpack_from(self._data, at)
+        return exact(values, layout.format, self._data, at) if isnan(sum(values)) else values
+
+    def run_mixed(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
+        """Take a run of numbers and bytes of fixed sizes."""
+        return self.run(names, layout)
+
+    def bit_run(self, names: tuple[str, ...], layout: Bits) -> int:
+        """Take a run of bits that begins with a byte and ends one, as one number."""
+        at = self._at
+        end = at + layout.size
+        if end > self._end:
+            take = self.bits_le if layout.order == "little" else self.bits_be
+            for name, width in zip(names, layout.widths, strict=True):
+                take(name, width)
+        self._at = end
+        if layout.size == 1:
+            return self._data[at]
+        return int.from_bytes(self._data[at:end], layout.order)
 
     def bits_be(self, name: str, width: int) -> int:
         """Take *width* bits, the highest of a byte first."""
@@ -139,7 +164,7 @@ class FieldReader(Window):
         return value
 
     def align(self) -> int:
-        """Leave the byte begun; return the bits that were left of it, which no field holds."""
+        """Skip the rest of a partly read byte; return its remaining bits, which no field holds."""
         spare = self._bits
         self._bits = self._bits_left = 0
         return spare
@@ -191,14 +216,14 @@ class FieldReader(Window):
         consume: bool = True,
         eos_error: bool = True,
     ) -> builtins.bytes:
-        """Take bytes up to *terminator*, which stands at a multiple of its own width.
+        """Take bytes up to *terminator*, which is at a multiple of its own width.
 
         include    hand the terminator on with the bytes
         consume    move after the terminator, and not only up to it
         eos_error  a missing terminator is an error; otherwise all bytes left are taken
         """
         at, width = self._at, len(terminator)
-        found = self._find(terminator)
+        found = self._data.find(terminator, at, self._end) if width == 1 else self._find(terminator)
         if found < 0:
             if eos_error:
                 raise Truncated(
@@ -230,10 +255,14 @@ class FieldReader(Window):
 
     def magic(self, name: str, wanted: builtins.bytes) -> None:
         """Take the bytes *wanted*, and no others."""
-        at = self.offset
+        at = self._at
+        end = at + len(wanted)
+        if end <= self._end and self._data[at:end] == wanted:
+            self._at = end
+            return
         found = self.bytes(name, len(wanted))
         if found != wanted:
-            raise FormatError(name, at, found, repr(wanted))
+            raise FormatError(name, at + self._origin, found, repr(wanted))
 
     def crc32(self, start: int, end: int) -> int:
         """Return the CRC-32 (of zlib) over the window's bytes from *start* to *end*."""
@@ -268,9 +297,8 @@ class FieldReader(Window):
         return kind(self._named(name), self.offset, repr(found), wanted)
 
     def _short_run(self, names: tuple[str, ...], layout: Struct) -> FormatError:
-        order, letters = layout.format[0], layout.format[1:]
-        for name, letter in zip(names, letters, strict=True):
-            size = calcsize(order + letter)
+        for name, form in zip(names, forms(layout), strict=True):
+            size = calcsize(form)
             if size > self.left:
                 return self._short(name, size)
             self._at += size

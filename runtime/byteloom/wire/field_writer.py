@@ -14,6 +14,7 @@ from byteloom.errors import FormatError, count_of_elements
 from byteloom.wire.floats import as_stored
 from byteloom.wire.number_writer import NumberWriter, range_of
 from byteloom.wire.stored import Stored, cut, deflated, encoded, laid, processed
+from byteloom.wire.unequal import Unequal
 
 if TYPE_CHECKING:
     import builtins
@@ -27,7 +28,7 @@ __all__ = ["FieldWriter"]
 class FieldWriter(NumberWriter):
     """A growing run of bytes, into which fields are put.
 
-    layout  what its stream has to know of fields that others come after
+    layout  what its stream has to know of fields that are followed by others
     base    where in the stream it begins
     """
 
@@ -47,7 +48,7 @@ class FieldWriter(NumberWriter):
         self._sink += value
 
     def padding(self, name: str, value: builtins.bytes, size: int, by: str) -> None:
-        """Put *value*, or *size* bytes of zeros where that is all it holds."""
+        """Put *value*, or *size* zero bytes where it is all zeros."""
         if len(value) != size and value.strip(b"\0"):
             raise self._unequal(name, value, size, by)
         self._sink += value if len(value) == size else b"\0" * size
@@ -142,14 +143,16 @@ class FieldWriter(NumberWriter):
         """Refuse *values* where there are not *count* of them, which *by* gives."""
         if len(values) != count:
             said = f", as {by} says" if by else ""
-            raise FormatError(name, None, count_of_elements(len(values)), f"{count}{said}")
+            error = Unequal(name, None, count_of_elements(len(values)), f"{count}{said}")
+            error.count = len(values)
+            raise error
 
     def crc32(self, start: int, end: int) -> int:
         """Return the CRC-32 (of zlib) over the bytes from *start* to *end* of what was written."""
         return zlib.crc32(memoryview(self._sink)[start - self._base : end - self._base])
 
     def magic(self, name: str, value: builtins.bytes) -> None:
-        """Put the bytes *value* (the name is there for whoever traces)."""
+        """Put the bytes *value* (the name is for writers that trace)."""
         self.bytes(name, value)
 
     def encoded(self, name: str, value: str, encoding: str) -> builtins.bytes:
@@ -183,6 +186,8 @@ class FieldWriter(NumberWriter):
         return FormatError(name, None, found, wanted)
 
     @staticmethod
-    def _unequal(name: str, value: builtins.bytes, size: int, by: str) -> FormatError:
+    def _unequal(name: str, value: builtins.bytes, size: int, by: str) -> Unequal:
         said = f", as {by} says" if by else ""
-        return FormatError(name, None, f"{len(value)} bytes", f"{size} bytes{said}")
+        error = Unequal(name, None, f"{len(value)} bytes", f"{size} bytes{said}")
+        error.size = len(value)
+        return error

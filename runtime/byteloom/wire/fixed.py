@@ -30,7 +30,7 @@ CHUNK: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Records that lie side by side.
+    """Adjacent records.
 
     at     where the first begins in *data*
     size   bytes of each

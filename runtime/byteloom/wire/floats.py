@@ -1,7 +1,7 @@
-"""Numbers of four bytes that are none, kept bit by bit.
+"""NaNs of four bytes, kept bit by bit.
 
-Python's numbers have eight bytes.  Widening a NaN that signals makes it quiet: one that was read so
-remembers the bits it came from, and a writer puts these again.
+Python's floats have eight bytes, and widening a signaling NaN makes it quiet.  Such a NaN remembers
+the bits that it was read from, and a writer writes these bits again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def nan_of(value: float, bits: int) -> float:
 
 def exact(values: tuple[Any, ...], form: str, data: bytes | mmap, at: int) -> tuple[Any, ...]:
     """Return *values*, stored as *form* (of `struct`) from *at* on, their NaNs as stored."""
-    if not any(map(isnan, values)):
+    if not isnan(sum(values)):
         return values
     bits = Struct(form.replace("f", "I")).unpack_from(data, at)
     return tuple(
@@ -48,7 +48,7 @@ def exact(values: tuple[Any, ...], form: str, data: bytes | mmap, at: int) -> tu
 
 
 def as_stored(sink: bytearray, at: int, form: str, values: Sequence[float]) -> None:
-    """Put stored NaNs among *values* again, which stand in *sink* from *at* on as *form*."""
+    """Put stored NaNs among *values* again, which are in *sink* from *at* on as *form*."""
     if StoredFloat not in set(map(type, values)):
         return
     for letter, value in zip(form[1:], values, strict=True):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["ALLOWANCE", "Kernel", "kernel"]
 
 ALLOWANCE: Final = 1 << 20
-"""Units of work.  To interpret so many takes about a second; to compile a kernel, one to four."""
+"""Units of work: interpreting so many takes about a second, compiling a kernel one to four."""
 
 _WORTH: Final = 1 << 15
 """Units of work that take longer than loading what an earlier process compiled."""
@@ -87,7 +87,7 @@ class Kernel:
         Kernel.spent += work
         if not self._is_native_sought and self._is_native_worth_it():
             found = self.native
-            self._is_native_sought = True  # not before: another thread would not wait for it
+            self._is_native_sought = True  # set last: another thread would not wait for it
             if found is not None:
                 return self(*args)
         if self._choice == "native" and self.__module__.startswith("byteloom"):

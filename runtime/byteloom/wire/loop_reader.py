@@ -1,14 +1,14 @@
 """Taking elements over and over: as many as a count says, or as there are.
 
-- What a loop makes is accounted for, elements of no bytes above all: nothing pays for them.
+- What a loop creates counts towards the limits, above all elements of no bytes, for which the size
+  of the file is no bound.
 - The other rules are those of `byteloom.wire.reader`, which builds on this.
 """
 
 from __future__ import annotations
 
 import gc
-from contextlib import contextmanager
-from itertools import count as count_from
+from itertools import repeat
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from byteloom.errors import FormatError
@@ -29,25 +29,37 @@ _MUCH: Final = 16 * _MANY
 """Bytes that may hold so many."""
 
 
+_ENDLESS: Final = repeat(None)
+
+
 class LoopReader(FieldReader):
     """A place in a window of a buffer, from which fields are taken again and again."""
 
     __slots__ = ()
 
-    def records_to_end(self, name: str, read: Callable[[Self], _T]) -> list[_T]:
-        """Take records with *read* until the window ends."""
-        taken: list[_T] = []
-        allowed = self.limits.objects - self._spent.objects
-        with self._deeper(name, 0, many=self.left >= _MUCH):
-            try:
-                before = -1, 0
-                while not self.eof and before != (self._at, self._bits_left):
-                    before = self._at, self._bits_left
-                    taken.append(read(self))
-                    if len(taken) > allowed:
-                        raise self.exceeds("", "objects", self.limits.objects + 1)
-            except FormatError as error:
-                raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
+    def records_to_end(
+        self, name: str, read: Callable[[Self], _T], into: list[_T] | None = None
+    ) -> list[_T]:
+        """Take records with *read* until the window ends.
+
+        into  the list that they are appended to, where they see those before them
+        """
+        taken = list[_T]() if into is None else into
+        keep, allowed = taken.append, self.limits.objects - self._spent.objects
+        pause = self._enter(name, 0, many=self._end - self._at >= _MUCH)
+        at, bits = -1, 0
+        try:
+            while self._at < self._end or self._bits_left:
+                if self._at == at and self._bits_left == bits:
+                    break
+                at, bits = self._at, self._bits_left
+                keep(read(self))
+                if len(taken) > allowed:
+                    raise self.exceeds("", "objects", self.limits.objects + 1)
+        except FormatError as error:
+            raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
+        finally:
+            self._leave(pause)
         self._spent.objects += len(taken)
         if self._spent.objects > self.limits.objects:
             raise self.exceeds(name, "objects", self._spent.objects)
@@ -56,69 +68,103 @@ class LoopReader(FieldReader):
             raise self.invalid(last, self.offset, "an element of 0 bytes", "elements up to the end")
         return taken
 
-    def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
+    def records(
+        self,
+        name: str,
+        count: int,
+        read: Callable[[Self], _T],
+        *,
+        each: int,
+        into: list[_T] | None = None,
+    ) -> list[_T]:
         """Take *count* records with *read*; each is at least *each* bytes long."""
         self.check_count(name, count, each)
-        taken: list[_T] = []
+        taken = list[_T]() if into is None else into
         keep = taken.append
-        with self._deeper(name, count):
+        pause = self._enter(name, count, many=count >= _MANY)
+        try:
             for _ in range(count) if each else self._paid(name, range(count)):
                 try:
                     keep(read(self))
                 except FormatError as error:
                     raise error.inside(f"{name}[{len(taken)}]") from error.__cause__
+        finally:
+            self._leave(pause)
         return taken
 
     def times(self, name: str, count: int, *, each: int) -> Iterator[int]:
         """Yield 0 to *count* - 1, for a loop that takes one element each time."""
         self.check_count(name, count, each)
-        with self._deeper(name, 0, many=count >= _MANY):
-            numbers = range(count)
-            yield from self._numbered(name, numbers if each else self._paid(name, numbers))
+        outer, pause = self._element, self._enter(name, 0, many=count >= _MANY)
+        depth = self._spent.depth
+        try:
+            for index in range(count) if each else self._paid(name, range(count)):
+                self._element = name, index, depth
+                yield index
+        finally:
+            self._element = outer
+            self._leave(pause)
 
     def to_end(self, name: str) -> Iterator[int]:
         """Yield 0, 1, ... until the window ends, for a loop that takes one element each time."""
-        with self._deeper(name, 0, many=self.left >= _MUCH):
-            for index in self._numbered(name, count_from()):
-                if self.eof:
-                    return
-                before = self._at, self._bits_left
+        many = self._end - self._at >= _MUCH
+        outer, pause = self._element, self._enter(name, 0, many=many)
+        index, depth = 0, self._spent.depth
+        try:
+            while self._at < self._end or self._bits_left:
+                at, bits = self._at, self._bits_left
+                self._element = name, index, depth
                 yield index
-                if before == (self._at, self._bits_left):
+                if self._at == at and self._bits_left == bits:
                     raise self.invalid(
                         name, self.offset, "an element of 0 bytes", "elements up to the end"
                     )
+                index += 1
+        finally:
+            self._element = outer
+            self._leave(pause)
 
     def repeatedly(self, name: str) -> Iterator[int]:
         """Yield 0, 1, ..., for a loop that ends itself; elements of no bytes are bounded."""
-        with self._deeper(name, 0):
-            yield from self._numbered(name, self._paid(name, count_from()))
+        outer, pause = self._element, self._enter(name, 0, many=False)
+        index, depth = 0, self._spent.depth
+        try:
+            while True:
+                at, bits = self._at, self._bits_left
+                self._element = name, index, depth
+                yield index
+                index += 1
+                if self._at == at and self._bits_left == bits:
+                    self._pay(name, index)
+        finally:
+            self._element = outer
+            self._leave(pause)
+
+    def endless(self, name: str) -> Iterable[None]:  # noqa: ARG002  (whoever scans asks for it)
+        """Return what a loop runs through that ends itself, and takes a byte each time."""
+        return _ENDLESS
 
     def _paid(self, name: str, numbers: Iterable[int]) -> Iterator[int]:
-        """Pass *numbers* on, and account for those that nothing was read for."""
-        spent = self._spent
+        """Yield *numbers*, and account for those for which no byte was read."""
         for index in numbers:
             before = self._at, self._bits_left
             yield index
             if before == (self._at, self._bits_left):
-                spent.empty -= 1
-                if spent.empty < 0:
-                    raise self._unpaid(name, f"{index + 1} elements, too many of 0 bytes")
-
-    def _numbered(self, name: str, numbers: Iterable[int]) -> Iterator[int]:
-        outer = self._element
-        try:
-            for index in numbers:
-                self._element = name, index
-                yield index
-        finally:
-            self._element = outer
+                self._pay(name, index + 1)
 
     # What the methods above share
 
-    @contextmanager
-    def _deeper(self, name: str, count: int, *, many: bool = False) -> Iterator[None]:
-        """Account for *count* records one level down; *many* of them pause the collector."""
+    def _pay(self, name: str, count: int) -> None:
+        """Account for the last of *count* elements, which took no bytes."""
+        self._spent.empty -= 1
+        if self._spent.empty < 0:
+            raise self._unpaid(name, f"{count} elements, too many of 0 bytes")
+
+    def _enter(self, name: str, count: int, *, many: bool) -> bool:
+        """Account for *count* records one level down; *many* of them pause the collector.
+
+        returns  whether it was paused here
+        """
         spent = self._spent
         spent.objects += count
         if spent.depth >= self.limits.nesting:
@@ -126,12 +172,13 @@ class LoopReader(FieldReader):
         if spent.objects > self.limits.objects:
             raise self.exceeds(name, "objects", spent.objects)
         spent.depth += 1
-        pause = (many or count >= _MANY) and gc.isenabled()
-        if pause:
+        if many and gc.isenabled():
             gc.disable()
-        try:
-            yield
-        finally:
-            spent.depth -= 1
-            if pause:
-                gc.enable()
+            return True
+        return False
+
+    def _leave(self, paused: bool) -> None:  # noqa: FBT001  (what `_enter` returned)
+        """Go up again."""
+        self._spent.depth -= 1
+        if paused:
+            gc.enable()

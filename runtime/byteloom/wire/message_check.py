@@ -1,7 +1,7 @@
-"""A parsed message looked over once more: whether the parser left out or cut down a value.
+"""A second look at a parsed message: whether the parser dropped or truncated a value.
 
-It is a short loop, some twenty times as fast as `message_walk`, and says yes or no.  What it is not
-sure of it calls wrong: the walk then looks closer.
+It is a short loop, some twenty times as fast as `message_walk`, and answers yes or no.  Where it is
+not sure it answers no, and the walk looks closer.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 - llvmlite, which numba brings, links object files into the process; that takes a tenth of the time
   that importing numba takes, and no linker.
-- What was made of other sources than those that are imported is not used, nor what this processor
-  cannot run, nor anything in a Python whose objects are laid out differently.
+- Code is not used if it was compiled from other sources than those imported, if this processor
+  cannot run it, or if this Python lays out its objects differently.
 
 Source: https://llvmlite.readthedocs.io/en/latest/user-guide/binding/execution-engine.html
 """

@@ -33,7 +33,7 @@ _OBJECTS: Final[dict[str, Any]] = {
     **{name: np.dtype(name) for name in DTYPES},
 }
 NEEDS: Final = tuple(_OBJECTS)
-"""The names of objects whose addresses stand in the table that machine code reads, in order."""
+"""The names of objects whose addresses are in the table that machine code reads, in order."""
 
 
 def objects() -> list[Any]:

@@ -1,11 +1,11 @@
-"""What a traced read leaves behind: trees of nodes, and where in them every record stands.
+"""The result of a traced read: trees of nodes, and where in them each record is.
 
 The rules of the trees:
 
 - There is one for the file and one for each run of bytes that was made from bytes of the file, as
   decompression makes them; places in it count from its own first byte.
-- What a record reads when it is asked stands below that record, whoever asked; where it reads in
-  another tree than it stands in, it stands at the top of that one.
+- What a record reads on demand is below that record, whoever asked for it; if it is read from
+  another tree than the record's own, it is at the top of that tree.
 - All of them together are bounded, whatever the file: siblings past a number are folded into one
   node that counts them.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_NODES", "MAX_SIBLINGS", "Made", "Node", "Place", "Traced", "Trail"]
 
 MAX_SIBLINGS: Final = 1_000
-"""Nodes below one record, the rest folded: a person reads no more."""
+"""Nodes below one record, the rest folded: nobody reads more than that."""
 
 MAX_NODES: Final = 200_000
 """Nodes of one read, some 40 MB."""
@@ -43,6 +43,7 @@ class Node:
     children  the fields of a record, in the order they were read
     error     what kept it from being read
     placed    False for what has no bytes of its own: a calculated value, or one that failed
+    record    the class of the record; None for a field
     """
 
     name: str
@@ -54,6 +55,7 @@ class Node:
     children: list[Node] = field(default_factory=list)
     error: ByteloomError | None = None
     placed: bool = True
+    record: type | None = None
 
     @property
     def size(self) -> int:
@@ -72,7 +74,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a record that was read stands: its node, the tree's root, the path from there."""
+    """Where a record that was read is: its node, the tree's root, the path from there."""
 
     record: object
     node: Node
@@ -105,12 +107,12 @@ class Traced:
     _early: dict[int, tuple[object, Node, Node]] = field(default_factory=dict)
 
     def place_of(self, record: object) -> Place | None:
-        """Return where *record* stands, once it is complete."""
+        """Return where *record* is, once it is complete."""
         found = self._by_record.get(id(record))
         return found if found is not None and found.record is record else None
 
     def complete(self, place: Place) -> None:
-        """Note where a record stands, and hang below it what it read before it was complete."""
+        """Note where a record is, and add below it what it read before it was complete."""
         self.places.append(place)
         self._by_record[id(place.record)] = place
         early = self._early.pop(id(place.record), None)
@@ -180,6 +182,7 @@ class Trail:
     def complete(self, record: object, node: Node | None) -> None:
         """Note that *record* was read into *node*, which is the one open."""
         if node is not None:
+            node.record = type(record)
             self.traced.complete(Place(record, node, self.root, self.here))
 
     def last(self) -> Node | None:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError
 from byteloom.wire.floats import StoredFloat, as_stored
+from byteloom.wire.forms import forms
 from byteloom.wire.varints import FORMS, RANGES, StoredInt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from byteloom.wire.bits import Bits
     from byteloom.wire.streams import Stream
 
 __all__ = ["NumberWriter", "range_of"]
@@ -145,6 +147,16 @@ class NumberWriter:
         self.run(names, layout, *values)
         as_stored(self._sink, at, layout.format, values)
 
+    def bit_run(self, names: tuple[str, ...], layout: Bits, *values: int) -> None:
+        """Put a run of bits that begins with a byte and fills it, and maybe more, in one step."""
+        word = 0
+        fields = zip(names, values, layout.widths, layout.places, strict=True)
+        for name, value, width, (shift, ones) in fields:
+            if not 0 <= value <= ones:
+                self._check_bits(name, value, width)
+            word |= value << shift
+        self._sink += word.to_bytes(layout.size, layout.order)
+
     def bits_be(self, name: str, value: int, width: int) -> None:
         """Put *width* bits, the highest of a byte first."""
         self._check_bits(name, value, width)
@@ -208,14 +220,11 @@ class NumberWriter:
 
     @staticmethod
     def _unfit(names: tuple[str, ...], layout: Struct, values: tuple[float, ...]) -> FormatError:
-        order, letters = layout.format[0], layout.format[1:]
-        for name, letter, value in zip(names, letters, values, strict=True):
+        for name, form, value in zip(names, forms(layout), values, strict=True):
             try:
-                pack(order + letter, value)
+                pack(form, value)
             except (struct_error, OverflowError, TypeError):
-                return FormatError(
-                    name, None, value, range_of(order + letter, calcsize(order + letter))
-                )
+                return FormatError(name, None, value, range_of(form, calcsize(form)))
         return FormatError(names[0], None, values, f"numbers stored as {layout.format}")
 
     @staticmethod

@@ -1,8 +1,8 @@
-"""Values that are remembered while somebody waits for the answer to one question.
+"""Calculated values, cached for as long as one request takes.
 
-A calculated value is not kept: the fields that it follows from may change.  While one is being
-calculated nothing changes, so that whatever it asks for needs to be calculated only once; and what
-is asked for while it is still being calculated, or read, asks for itself.
+A calculated value is not kept for longer, since the fields that it follows from may change.  While
+one value is being calculated nothing changes, so each value that it needs is calculated only once;
+and a value that is needed while it is still being calculated, or read, depends on itself.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _S = TypeVar("_S")
 _T = TypeVar("_T")
 
 _OPEN: Final = object()
-"""Stands for a value that is still being calculated."""
+"""Marks a value that is still being calculated."""
 
 
 class _Question(local):
-    """The answers so far, to the question that this thread asks; None while it asks nothing."""
+    """The values calculated so far for this thread's request; None while there is no request."""
 
     answers: dict[tuple[int, object], tuple[object, Any]] | None = None
 
@@ -35,9 +35,9 @@ _QUESTION: Final = _Question()
 
 
 def once(get: Callable[[_S], _T]) -> Callable[[_S], _T]:
-    """Make *get* answer once in the course of one question.
+    """Make *get* calculate its value once in the course of one request.
 
-    errors  FormatError: it asks for itself; LimitExceeded: it asks through too many others
+    errors  FormatError: it depends on itself; LimitExceeded: on too long a chain of others
     """
 
     @wraps(get)

@@ -1,4 +1,4 @@
-"""Driving a loop that fills arrays whose lengths nobody knows beforehand.
+"""Run a loop that fills arrays whose lengths are not known beforehand.
 
 A loop ``f(data, start, at, end, row, count, most, *slots)`` takes records from byte *at* on, puts
 them in the slots from *row* on, and returns ``(code, row, at)``: which record it stopped at, and
@@ -8,7 +8,8 @@ where that begins.
     REFUSED   that record breaks a rule of the spec
     FULL + k  that record finds no room in table k; with more room the loop goes on from there
 
-A loop proves nothing about errors: the record class reads the refused record again, and says.
+A loop does not describe errors: the record class reads the refused record again, and its error is
+the one that is raised.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class Outputs:
         """Give *table*, and all that will run full as soon, room for what is left."""
         if self._room[table] >= self._most[table]:
             raise TableFullError(table)
-        # Small records may come before large ones: what is projected from them is held in bounds.
+        # Small records may come before large ones, so what is projected from them is bounded.
         factor = min(ratio * _SPARE, _STEEPEST)
         needed = [int(used * factor) + PROBE for used in self._used(row)]
         needed[table] = max(needed[table], 2 * self._room[table])

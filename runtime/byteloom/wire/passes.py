@@ -1,9 +1,9 @@
-"""Writing a record until its layout settles: sizes, then positions, then bytes.
+"""Write a record in passes until its layout settles: sizes, then positions, then bytes.
 
 Most records are written once.  A position that counts from the end of its stream, one that a field
 before it has to hold, a part placed in a stream that was complete already: these are known only
-after a first pass, and a second one goes on with them.  A layout is done when a pass finds what
-the pass before it found.
+after a first pass, and a second pass uses them.  A layout is done when a pass finds what the pass
+before it found.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "length_of", "size_of", "touch"]
 
 _MOST: Final = 12
-"""Passes; each can settle one more stream that depends on another, and files nest few of them."""
+"""Most passes.  Each settles one more stream that depends on another, and files nest only a few."""
 
 _current = local()
 

@@ -36,7 +36,7 @@ class Bytes(Column):
         yield Slot(PLACE, table)
 
     def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
-        """Places in step, sizes all the same."""
+        """Evenly spaced places, sizes all the same."""
         yield rows.places(self.at)
         yield np.full(rows.count, self.size, np.int32)
 
@@ -81,7 +81,7 @@ class FixedBytes(Bytes):
         yield Slot(PLACE, table)
 
     def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
-        """Places in step."""
+        """Evenly spaced places."""
         yield rows.places(self.at)
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:

@@ -1,4 +1,4 @@
-"""Puts: columns of values to the bytes of records, after those that are already there.
+"""Puts: write columns of values as records, after the bytes that are already in the buffer.
 
 - The loop is generated from the spec (``-loom-put``).  It fills a buffer of its caller's, and stops
   where the next record has no room.

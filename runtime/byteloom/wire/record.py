@@ -9,6 +9,7 @@ from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.agreeing import agreed
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
+from byteloom.wire.unequal import Unequal
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -20,7 +21,7 @@ __all__ = ["Record", "Stream"]
 
 
 class Stream(Protocol):
-    """What a record was read from, or is being written to; Kaitai's ``_io``."""
+    """The stream that a record was read from, or is being written to; Kaitai's ``_io``."""
 
     @property
     def pos(self) -> int:
@@ -44,10 +45,16 @@ class Record:
     the fields alone.
     """
 
-    __slots__ = ("_stream",)
+    __slots__ = ("_followed", "_source", "_stream")
 
     _stream: Reader | None
-    """The window that it was read from; not there where that holds nothing but its fields."""
+    """The window that it was read from; absent where that has nothing but its fields."""
+
+    _source: Reader
+    """What it was read from, where an edit may need that; of a file's outermost record only."""
+
+    _followed: list[tuple[Any, str | int, int]]
+    """Numbers updated after an edit when this was written: each with its record and attribute."""
 
     NAME: ClassVar[str]
     """The record's name in its spec; the first word of an error's path."""
@@ -57,6 +64,9 @@ class Record:
 
     REREAD: ClassVar[bool] = False
     """Whether only reading shows if what was written agrees with what describes it."""
+
+    FOLLOWS: ClassVar[bool] = False
+    """Whether stored numbers may follow an edit through the formulas of sizes and counts."""
 
     LAZY: ClassVar[dict[str, str]] = {}
     """What is read when it is asked for: by name, the attribute that then holds it."""
@@ -95,6 +105,8 @@ class Record:
             raise LimitExceeded(cls.NAME, None, "records inside records", "fewer levels") from error
         if whole:
             r.done(cls.NAME)
+        if cls.FOLLOWS:
+            record._source = r  # noqa: SLF001  (its own)
         return record
 
     @classmethod
@@ -129,7 +141,14 @@ class Record:
 
         errors  FormatError: which value does not fit, or which two contradict each other
         """
-        return agreed(self) if self.REREAD else bytes_of(self.NAME, self)
+        if self.REREAD:
+            return agreed(self)
+        try:
+            return bytes_of(self.NAME, self)
+        except Unequal:
+            if not self.FOLLOWS:
+                raise
+        return agreed(self)
 
     def to_file(self, path: str | PathLike[str]) -> None:
         """Write this one to the local file at *path*, which is there whole or as it was before."""

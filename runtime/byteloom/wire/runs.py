@@ -1,6 +1,6 @@
 """Runs of bytes at an address, in walks: their order, whether they are text, as Arrow's views.
 
-Every read is of bytes that the caller has proved to be there.
+The caller has checked that every byte that is read exists.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-view-layout
 """

@@ -1,10 +1,10 @@
-"""Scanners: a repeated record straight from bytes to an Arrow RecordBatch.
+"""Scanners: read a repeated record straight into an Arrow RecordBatch.
 
 A scanner gives what the record classes give, as columns, and refuses what they refuse: the record
 that a scanner stops at is read again by its class, and the error is that of the class.
 
-Where the records are a field of another record, that one is read by its own class too.  Only the
-reader it reads from is special: asked for the repeated field, it scans, and hands on no records.
+Where the records are a field of another record, that one is read by its own class too.  Only its
+reader is special: asked for the repeated field, it scans, and returns no records.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from byteloom.wire.reader import Reader
 from byteloom.wire.text import BadRowError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -75,6 +75,11 @@ class Scan:
     loop: Loop | None = None
     size: int = 0
     wrong: Callable[[Rows], NDArray[Any]] | None = None
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of its batches, with bytes as Arrow's plain type."""
+        return self.batch(Filled(b"", iter(_no_slots(self)), "binary"), 0).schema
 
     def within(
         self,
@@ -128,22 +133,30 @@ class _ScanReader(Reader):
     def _is_target(self, name: str) -> bool:
         return self._target is not None and self._target.name == name and self._spent.depth == 1
 
-    # The four ways a record class asks for repeated fields
+    # The five ways a record class asks for repeated fields
 
     def records(
-        self, name: str, count: int, read: Callable[[Self], Any], *, each: int
+        self,
+        name: str,
+        count: int,
+        read: Callable[[Self], Any],
+        *,
+        each: int,
+        into: list[Any] | None = None,
     ) -> list[Any]:
         """Take *count* records, or scan them."""
         if not self._is_target(name):
-            return super().records(name, count, read, each=each)
+            return super().records(name, count, read, each=each, into=into)
         self.check_count(name, count, each)
         self.scan(count)
         return []
 
-    def records_to_end(self, name: str, read: Callable[[Self], Any]) -> list[Any]:
+    def records_to_end(
+        self, name: str, read: Callable[[Self], Any], into: list[Any] | None = None
+    ) -> list[Any]:
         """Take records until the window ends, or scan them."""
         if not self._is_target(name):
-            return super().records_to_end(name, read)
+            return super().records_to_end(name, read, into)
         self.scan(None)
         return []
 
@@ -168,6 +181,13 @@ class _ScanReader(Reader):
             return super().repeatedly(name)
         self.scan(None)
         return iter(())
+
+    def endless(self, name: str) -> Iterable[None]:
+        """Return what never ends, or nothing after a scan."""
+        if not self._is_target(name):
+            return super().endless(name)
+        self.scan(None)
+        return ()
 
     # The scan
 
@@ -221,7 +241,7 @@ class _ScanReader(Reader):
 
     def _refusal(self, target: Scan, stop: Stop) -> FormatError:
         """Return the error of the record class about the record that the scan stopped at."""
-        self._at, self._element = stop.at, (target.name, stop.row)
+        self._at, self._element = stop.at, (target.name, stop.row, self._spent.depth)
         try:
             target.take(self)
         except FormatError as error:

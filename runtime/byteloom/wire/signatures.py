@@ -78,7 +78,7 @@ def is_served(types: Any, by: Any) -> bool:
 
 
 def parsed(text: str) -> tuple[Any, ...]:
-    """Return the types that *text* stands for."""
+    """Return the types that *text* represents."""
     stack: list[Any] = [[]]
     for token in _TOKEN.finditer(text):
         if token["dtype"]:

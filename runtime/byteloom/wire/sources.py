@@ -1,7 +1,7 @@
 """Which source files a module's compiled loops are made of, and their digest.
 
-- Machine code is made of a module and of all that it calls in others; a loop is compiled anew when
-  any of them has changed.
+- Machine code is made of a module and of all that it calls in others; a loop is recompiled when
+any of them has changed.
 - A module's sources are its own, and those of the modules of byteloom that it imports at its head,
   and so on; what compiles and calls kernels counts as well.
 """

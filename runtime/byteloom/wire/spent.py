@@ -1,7 +1,7 @@
 """What one read has cost so far, of what its limits allow.
 
 All windows, views and streams of a read share one account: a file cannot spend a limit once in
-every part of it.  What costs no bytes of the file is paid for from what the file as a whole pays.
+every part of it.  What takes no bytes of the file counts against an allowance for the whole file.
 """
 
 from __future__ import annotations

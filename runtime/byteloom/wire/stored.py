@@ -1,6 +1,6 @@
 """Values that remember how they were stored, where that is not how a writer would store them.
 
-Reading loses what stands between a value and its bytes: padding after a terminator, a terminator
+Reading drops what is in the bytes but not in the value: padding after a terminator, a terminator
 that the end of the stream made needless, the level of a compression.  A value that lost something
 carries the bytes it came from.  It is a value like any other, and a writer takes these bytes again
 as long as they still mean that value; where they do not, they are forgotten.
@@ -23,8 +23,12 @@ __all__ = [
     "text_of",
 ]  # fmt: skip
 
-_EXACT: Final = frozenset({"ascii", "utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be"})
-"""Encodings, in small letters, in which no two runs of bytes are the same text."""
+_EXACT: Final = frozenset(
+    form(name)
+    for name in ("ascii", "utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be", "iso-8859-1")
+    for form in (str, str.upper, str.title)
+)
+"""Encodings, as specs write them, in which no two runs of bytes are the same text."""
 
 
 class Stored(bytes):
@@ -57,7 +61,7 @@ def cut(raw: bytes, terminator: bytes, pad: int | None, *, include: bool) -> byt
     """Return what is left of *raw* without padding, and then up to the first terminator.
 
     A terminator counts at multiples of its own width.  One made of the padding ends the bytes
-    where it first stands: what comes after it is padding anyway.
+    where it first occurs: what comes after it is padding anyway.
     """
     if pad is not None and not (terminator and set(terminator) == {pad}):
         raw = raw.rstrip(bytes((pad,)))
@@ -88,7 +92,7 @@ def laid(
 def text_of(raw: bytes, encoding: str) -> str:
     """Return *raw* as text that remembers it, where encoding the text would give other bytes."""
     text = raw.decode(encoding)
-    if type(raw) is bytes and (encoding.lower() in _EXACT or text.encode(encoding) == raw):
+    if type(raw) is bytes and (encoding in _EXACT or text.encode(encoding) == raw):
         return text
     return StoredText(text, raw)
 

@@ -1,4 +1,4 @@
-"""One stream being written: fields in sequence, what is placed in it, what was never understood.
+"""One stream being written: its fields in sequence, parts at places of their own, unknown bytes.
 
 The rules of a layout:
 
@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.wire.unequal import Unequal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ class Placed:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a layout came to: the bytes, their size, and the first thing that is wrong with them.
+    """The result of a layout: the bytes, their size, and the first thing that is wrong with them.
 
     places  where what may move is now
     moved   whether anything moved
@@ -70,9 +71,11 @@ class Outcome:
     places: dict[tuple[int, str], int] = field(default_factory=dict)
     moved: bool = False
 
-    def wrong(self, name: str, found: str, wanted: str) -> None:
+    def wrong(
+        self, name: str, found: str, wanted: str, kind: type[FormatError] = FormatError
+    ) -> None:
         """Keep the first thing that is wrong."""
-        self.problem = self.problem or FormatError(name, None, found, wanted)
+        self.problem = self.problem or kind(name, None, found, wanted)
 
 
 @dataclass(slots=True)
@@ -117,7 +120,8 @@ class Stream:
         for at, name in self.ends:
             if at != len(outcome.data):
                 left = len(outcome.data) - at
-                outcome.wrong(name, f"{left} bytes after it", "the end of the stream")
+                kind = FormatError if self.size is None else Unequal
+                outcome.wrong(name, f"{left} bytes after it", "the end of the stream", kind)
 
     def _painted(self, forward: bytes, placed: list[Placed]) -> Outcome:
         base = self.base.written() if self.base is not None else b""
@@ -157,7 +161,7 @@ class Stream:
 
     @staticmethod
     def _move(outcome: Outcome, homeless: list[Placed], at: int) -> None:
-        """Find places for the *homeless*, from *at* on."""
+        """Find places for the *homeless* parts, from *at* on."""
         for each in homeless:
             if each.key is not None:
                 outcome.places[each.key] = at
@@ -260,7 +264,7 @@ class _Canvas:
             return result
         rest = result.data[size:]
         if rest.strip(b"\0") or any(end > size for _, end, name in self._parts if name != _UNREAD):
-            result.wrong("", f"{len(result.data)} bytes", f"{size} bytes")
+            result.wrong("", f"{len(result.data)} bytes", f"{size} bytes", Unequal)
         result.data = result.data[:size].ljust(size, b"\0")
         return result
 

@@ -1,4 +1,4 @@
-"""Text columns: bytes proved to be text, all of them at once.
+"""Text columns: whole columns of bytes, checked to be text in one step.
 
 Arrow holds text as UTF-8.  UTF-8 and ASCII stay where they are once they are proved; charsets of
 one byte a character are rewritten, all values in one step.

@@ -1,12 +1,12 @@
 """A reader that remembers which field every byte belonged to.
 
-It is the same reader with its methods wrapped: what `byteloom inspect --hex` prints is what the
-parser did, not a second opinion.  The rules all methods obey:
+It is the same reader with its methods wrapped, so `byteloom inspect --hex` prints what the parser
+itself did.  The rules all methods obey:
 
 - A field becomes a node after it was understood.  A tree cut short by an error ends at the last
   field before the damage.
-- Windows and views of a reader add to the same tree; what a record reads when it is asked stands
-  below that record.  A stream over bytes that were made has a tree of its own.
+- Windows and views of a reader add to the same tree; what a record reads on demand is below that
+  record.  A stream over bytes that were made has a tree of its own.
 - Trees are bounded, whatever the file, and of long bytes only the beginning is kept.
 """
 
@@ -16,9 +16,11 @@ from contextlib import contextmanager
 from enum import IntEnum
 from functools import wraps
 from itertools import count as count_from
+from struct import calcsize
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.forms import forms
 from byteloom.wire.nodes import MAX_NODES, MAX_SIBLINGS, Made, Node, Traced, Trail
 from byteloom.wire.reader import Buffer, Reader
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable, Iterator
     from struct import Struct
+
+    from byteloom.wire.bits import Bits
 
 __all__ = ["Node", "TracingReader"]
 
@@ -129,16 +133,33 @@ class TracingReader(Reader):
         return self._singly(names, layout)
 
     def _singly(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
-        order, letters = layout.format[0], layout.format[1:]
-        takes = [_BY_FORM[order + letter] for letter in letters]
-        return tuple(take(self, name) for take, name in zip(takes, names, strict=True))
+        return tuple(
+            self.bytes(name, calcsize(form)) if form[-1] == "s" else _BY_FORM[form](self, name)
+            for name, form in zip(names, forms(layout), strict=True)
+        )
 
-    def text(self, name: str, raw: builtins.bytes, encoding: str) -> str:
+    def run_mixed(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
+        """Take a run of numbers and bytes, likewise."""
+        return self.run(names, layout)
+
+    def bit_run(self, names: tuple[str, ...], layout: Bits) -> int:
+        """Take a run of bits, likewise."""
+        if self.trail.quiet:
+            return super().bit_run(names, layout)
+        take = self.bits_le if layout.order == "little" else self.bits_be
+        fields = zip(names, layout.widths, layout.places, strict=True)
+        return sum(take(name, width) << shift for name, width, (shift, _) in fields)
+
+    def text(self, name: str, raw: builtins.bytes, encoding: str, after: int = 0) -> str:
         """Return *raw*, just taken, as text, and show it so."""
-        text = super().text(name, raw, encoding)
-        beside = self.trail.open[-1].children
-        if not self.trail.quiet and beside and beside[-1].name == self._named(name):
-            beside[-1].value = text[:PREVIEW]
+        text = super().text(name, raw, encoding, after)
+        if not self.trail.quiet:
+            named, end = self._named(name), self.offset - after
+            for node in reversed(self.trail.open[-1].children):
+                if node.end <= end:
+                    if node.name == named:
+                        node.value = text[:PREVIEW]
+                    break
         return text
 
     def record(
@@ -180,13 +201,23 @@ class TracingReader(Reader):
             if not trail.quiet and not trail.folds(start, self.offset):
                 trail.add(Node(name=name, start=start, end=self.offset))
 
-    def records(self, name: str, count: int, read: Callable[[Self], _T], *, each: int) -> list[_T]:
+    def records(
+        self,
+        name: str,
+        count: int,
+        read: Callable[[Self], _T],
+        *,
+        each: int,
+        into: list[_T] | None = None,
+    ) -> list[_T]:
         """Take *count* records, each a node called ``name[index]``."""
-        return super().records(name, count, _numbered(name, read), each=each)
+        return super().records(name, count, _numbered(name, read), each=each, into=into)
 
-    def records_to_end(self, name: str, read: Callable[[Self], _T]) -> list[_T]:
+    def records_to_end(
+        self, name: str, read: Callable[[Self], _T], into: list[_T] | None = None
+    ) -> list[_T]:
         """Take records up to the end, each a node called ``name[index]``."""
-        return super().records_to_end(name, _numbered(name, read))
+        return super().records_to_end(name, _numbered(name, read), into)
 
     def stream(self, data: builtins.bytes) -> Self:
         """Return a window over *data*; where that is not what the file has, with its own tree."""
@@ -206,7 +237,7 @@ class TracingReader(Reader):
         return view
 
     def view(self, name: str, pos: int, record: object = None) -> Self:
-        """Stand at *pos* of this same window; what is read there stands below *record*."""
+        """Move to *pos* of this same window; what is read there is below *record*."""
         view = super().view(name, pos, record)
         if record is not None and not self.trail.quiet:
             view.trail = self.trail.below(record)
@@ -225,7 +256,7 @@ class TracingReader(Reader):
 
     @contextmanager
     def _node(self, name: str) -> Iterator[Node]:
-        """Open a record's node; it closes where the reader stands, also after an error."""
+        """Open a record's node; it ends at the reader's position, also after an error."""
         trail, start = self.trail, self.offset
         node, trail.adopted = trail.adopted, None
         if node is not None:

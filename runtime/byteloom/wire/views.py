@@ -1,8 +1,8 @@
-"""Values that lie somewhere in a buffer become Arrow binary views, which copy only the shortest.
+"""Make Arrow binary views of values inside a buffer; only the shortest values are copied.
 
 A view takes 16 bytes: the size in four, then the value itself where it has 12 bytes or fewer, else
 its first four bytes, the number of a buffer and the offset in it.  Offsets are signed words of four
-bytes, so the same buffer is handed on several times, each time from 1 GiB further on.
+bytes, so the same buffer is given several times, each time from 1 GiB further on.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-view-layout
 """

@@ -1,4 +1,4 @@
-"""Walks: runs of records in many ranges of one buffer, to Arrow's views and numbers.
+"""Walks: read runs of records, in many ranges of one buffer, as Arrow views and numbers.
 
 - The loop is generated from the spec (``-loom-scan: walk``); what it fills is allocated here, and
   grows where records turn out to be smaller than was expected.
@@ -34,7 +34,7 @@ _STATE: Final = 4
 _SPARE: Final = 64
 
 _COSTLIEST: Final = 64
-"""What a record costs at most, as kernels estimate it: of a longer one, most is passed over."""
+"""What a record costs at most, as kernels estimate it: most of a longer one is skipped."""
 
 
 class Out(NamedTuple):
@@ -191,7 +191,7 @@ class _WalkReader(Reader):
 
     def number(self, name: str, number: int) -> None:
         """Call the record that is read next by its number."""
-        self._element = name, number
+        self._element = name, number, self._spent.depth
 
 
 _NO_VALUES: Final = np.zeros(0, np.uint8)

@@ -60,11 +60,11 @@ class Window:
         self._bits = 0
         self._bits_left = 0
         self._origin = origin
-        self._element: tuple[str, int] | None = None
+        self._element: tuple[str, int, int] | None = None
         self._spent = Spent(len(self._data), limits)
         self.limits = limits
 
-    # Where it stands
+    # Its position
 
     @property
     def pos(self) -> int:
@@ -91,7 +91,7 @@ class Window:
         """Bytes from the start of the file."""
         return self._at + self._origin
 
-    # What may be there
+    # Checks of counts
 
     def check_count(self, name: str, count: int, each: int) -> None:
         """Refuse a *count* of elements, of at least *each* bytes, that cannot be there."""
@@ -132,8 +132,9 @@ class Window:
 
     def _named(self, name: str) -> str:
         """Return *name*, with the index where it is the element of a loop."""
-        if self._element is not None and self._element[0] == name:
-            return f"{name}[{self._element[1]}]"
+        element = self._element
+        if element is not None and element[0] == name and element[2] == self._spent.depth:
+            return f"{name}[{element[1]}]"
         return name
 
     def _unpaid(self, name: str, found: str) -> LimitExceeded:

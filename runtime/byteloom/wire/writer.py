@@ -1,7 +1,7 @@
 """Putting fields into bytes: the mirror image of `byteloom.wire.reader`.
 
 A value that its field cannot hold is refused with the field's path before anything leaves the
-writer: the sink is memory, and whoever asked for the bytes gets all of them or an error.
+writer: the sink is memory, and callers get all bytes or an error.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.field_writer import FieldWriter
 from byteloom.wire.misfits import misfit
 from byteloom.wire.passes import OpenStream, Pass
+from byteloom.wire.unequal import Unequal, found_in
 
 if TYPE_CHECKING:
     import builtins
@@ -66,6 +67,7 @@ class Writer(FieldWriter):
         try:
             value.write(self)
         except FormatError as error:
+            found_in(error, value)
             raise error.inside(name) from error.__cause__
         except _MISFITS as error:
             raise misfit(name, value, error) from error
@@ -78,6 +80,7 @@ class Writer(FieldWriter):
                 value.write(self)
                 done += 1
         except FormatError as error:
+            found_in(error, value)
             raise error.inside(f"{name}[{done}]") from error.__cause__
         except _MISFITS as error:
             if value is None:
@@ -100,7 +103,12 @@ class Writer(FieldWriter):
 
     def window(self, name: str, value: Writable, size: int | None = None, by: str = "") -> None:
         """Put one record in a stream of its own, *size* bytes where a size is given."""
-        data = self.inner(name, value, size)
+        try:
+            data = self.inner(name, value, size)
+        except Unequal as error:
+            if error.record is None:
+                error.field, error.value = name, value
+            raise
         if size is not None and len(data) != size:
             raise self._unequal(name, data, size, by)
         self._sink += data
@@ -123,7 +131,7 @@ class Writer(FieldWriter):
         self._open.moves(record, name, hidden)
 
     def forgets(self, record: Any, hidden: str) -> None:
-        """Let *record* calculate anew what depends on where it is: as it is written, and after."""
+        """Let *record* recalculate what depends on where it is, while it is written and after."""
         self._open.holds(record, hidden, None)
 
     def asks(self, place: object) -> None:
@@ -149,7 +157,7 @@ class Writer(FieldWriter):
         return stream._open if isinstance(stream, Writer) else self._open.parked(stream)
 
     def after(self, size: int) -> Writer:
-        """Return where this one will stand when *size* more bytes were put."""
+        """Return this writer's position after *size* more bytes."""
         return Writer(self._open, self.pos + size)
 
     def at(self, name: str, pos: Callable[[], int], record: object) -> Writer:

@@ -1,0 +1,63 @@
+"""Folders that are made once on a machine, for all processes of a user.
+
+They are in ``$XDG_CACHE_HOME/byteloom`` or ``~/.cache/byteloom``, and named by what they were made
+of, so that none is ever changed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["cached_folder"]
+
+
+def cached_folder(name: str, fill: Callable[[Path], None]) -> Path:
+    """Return the folder *name* of the user's cache, made by *fill* if it is not there yet.
+
+    fill     puts files into an empty folder, which then becomes this one at once
+    returns  a folder that is removed at the end of the process where the cache cannot be written
+    """
+    try:
+        return _kept(_root() / name, fill)
+    except (OSError, RuntimeError):  # the latter of a user without a home
+        return _kept(_temporary() / name, fill)
+
+
+def _root() -> Path:
+    """The folder of all that byteloom keeps for this user."""
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "byteloom"
+
+
+def _kept(folder: Path, fill: Callable[[Path], None]) -> Path:
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
+    unfinished.chmod(0o755)
+    try:
+        fill(unfinished)
+        unfinished.rename(folder)
+    except BaseException as error:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        is_there = isinstance(error, OSError) and folder.is_dir()  # another process
+        if not is_there:
+            raise
+    return folder
+
+
+@cache
+def _temporary() -> Path:
+    """A folder of this process."""
+    folder = tempfile.mkdtemp(prefix="byteloom-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)

@@ -1,0 +1,67 @@
+"""Errors of byteloom that were raised in Spark's planners and executors, as the driver sees them.
+
+An exception crosses from Python to Java as text, a traceback whose last line has its class and
+message; Spark puts that into an exception of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from byteloom import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["error_of", "plain_errors"]
+
+_RAISED: Final = re.compile(r"^\s*(byteloom(?:\.\w+)+)\.(\w+): (.+?)\s*$", re.MULTILINE)
+
+
+def error_of(error: BaseException) -> errors.ByteloomError | None:
+    """Return the byteloom error inside an exception of Spark's; None if there is none.
+
+    It has the class that was raised, or the one of `byteloom.errors` that this is derived from, and
+    the same message, with file and place; the parts of a `FormatError` are only in its text.
+    """
+    for module, name, sentence in reversed(_RAISED.findall(str(error))):
+        kind = _class(module, name)
+        if kind is not None and issubclass(kind, errors.FormatError):
+            return _as_text(kind, sentence)
+        if kind is not None:
+            return kind(sentence)
+    return None
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Raise, in place of an exception of Spark's, the byteloom error inside it."""
+    try:
+        yield
+    except Exception as error:
+        found = error_of(error)
+        if found is None or isinstance(error, errors.ByteloomError):
+            raise
+        raise found from error
+
+
+def _class(module: str, name: str) -> type[errors.ByteloomError] | None:
+    """The class of `byteloom.errors` that a name in a traceback is, or is derived from."""
+    try:
+        kind = getattr(import_module(module), name, None)
+    except ImportError:  # only a text that looks like the last line of a traceback
+        return None
+    if not (isinstance(kind, type) and issubclass(kind, errors.ByteloomError)):
+        return None
+    return next(each for each in kind.__mro__ if each.__module__ == errors.__name__)
+
+
+def _as_text(kind: type[errors.FormatError], sentence: str) -> errors.FormatError:
+    """An error of that class whose text is *sentence*."""
+    made = kind()
+    made.file, separator, rest = sentence.partition(": found ")
+    made.found, _, made.wanted = rest.rpartition(", wanted ") if separator else ("", "", "")
+    return made

@@ -1,0 +1,225 @@
+"""The integrity audit of a warehouse: check every file of every format, in executors.
+
+- Places are found in the driver as `byteloom verify` finds them; each is checked in an executor as
+  that command checks it.
+- A table of many files is checked in parts, each by a task of its own that reads its manifests.
+- Only what is wrong comes back to the driver, and how many places had each status.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from byteloom.errors import FormatError
+from byteloom.redaction import redacted
+from byteloom.spark.jobs.balance import GROUPS_PER_CORE, balanced
+from byteloom.spark.jobs.running import parallelism, run_all
+from byteloom.verification.search import Found, Search
+from byteloom.verification.verdict import (
+    DAMAGED,
+    EMPTY,
+    OK,
+    SKIPPED,
+    UNREADABLE,
+    VERSIONS,
+    WHOLE,
+    check,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from byteloom.errors import ByteloomError
+    from byteloom.spark.jobs.running import Shown
+    from byteloom.verification.verdict import Verdict
+
+__all__ = ["Audit", "Finding", "audit", "check_group"]
+
+_OPENING: Final = 256 << 10
+"""Bytes of reading that opening a file is worth."""
+
+_PART: Final = 2_000
+"""Files of a table that one task checks."""
+
+_STATUSES: Final = (OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED)
+_SEVERITY: Final = (SKIPPED, EMPTY, OK, UNREADABLE, DAMAGED)
+
+SCHEMA: Final = (
+    "file string, status string, format string, kind string, path string, offset long,"
+    " message string"
+)
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong.
+
+    file     the place that was checked: a file, or the folder of a table or a dataset
+    status   ``damaged``, or ``unreadable`` where it could not be opened or read, as if encrypted
+    format   the short name of its format; None where it was not recognised
+    kind     the class of the error, as ``ChecksumMismatch``
+    path     the field that is wrong, from the outermost record inwards; None for none
+    offset   its first byte in the file; None where it has no place in it
+    message  what `byteloom verify` prints of it
+    """
+
+    file: str
+    status: str
+    format: str | None
+    kind: str
+    path: str | None
+    offset: int | None
+    message: str
+
+
+class Audit(NamedTuple):
+    """The result of an audit.
+
+    findings  a DataFrame with the fields of `Finding` as columns, in the order of files
+    counts    places by status: ``ok``, ``damaged``, ``unreadable``, ``empty``, ``skipped``
+    skipped   links to folders, which are not followed, and tables that say that they are elsewhere:
+              a line for each
+    """
+
+    findings: DataFrame
+    counts: dict[str, int]
+    skipped: list[str]
+
+
+class Task(NamedTuple):
+    """A place, or a part of a table, that one task checks.
+
+    part    its number, from 0, and how many parts the table has
+    weight  about how many bytes are read
+    """
+
+    found: Found
+    part: tuple[int, int]
+    weight: int
+
+
+class Checked(NamedTuple):
+    """The results of some tasks.
+
+    counts    places that were checked as a whole, by status
+    parts     place and status of each part of a table
+    findings  all that is wrong
+    """
+
+    counts: Counter[str]
+    parts: list[tuple[str, str]]
+    findings: list[Finding]
+
+
+def audit(
+    spark: SparkSession,
+    places: str | Sequence[str],
+    *,
+    relocate: Mapping[str, str] | None = None,
+    key: bytes | None = None,
+    shown: Shown | None = None,
+) -> Audit:
+    """Check all files in folders, tables and datasets, in the executors of a session.
+
+    places    paths or URLs that driver and executors see alike; folders are searched through
+    relocate  prefixes as written in metadata of tables, to as they are now
+    key       opens encrypted HFiles
+    shown     is called about once a second with how many groups of files are done, and of how many
+    raises    `ByteloomError` for what keeps a task from running; what is wrong with files, and with
+              places that are not there, is among the findings
+    """
+    search = Search(relocate)
+    given = [places] if isinstance(places, str) else places
+    tasks = tasks_of([found for place in given for found in search.places(place)])
+    groups = balanced(tasks, [each.weight for each in tasks], GROUPS_PER_CORE * parallelism(spark))
+    checking = partial(check_group, relocate=relocate, key=key)
+    checked = joined(run_all(spark, "byteloom: audit", groups, checking, shown))
+    skipped = [f"{link}: a link to a folder" for walk in search.walks for link in walk.links]
+    table = spark.createDataFrame(checked.findings, SCHEMA)
+    counts = {status: checked.counts[status] for status in _STATUSES}
+    return Audit(table, counts, skipped + search.elsewhere)
+
+
+def tasks_of(found: Sequence[Found], part: int = _PART) -> list[Task]:
+    """Return the tasks of places, in the order of a search: folders before their files.
+
+    part  files of a table that one task checks
+    """
+    # Of a table's files a check reads little more than the ends, of a dataset's all rows.
+    files, weights = [0] * len(found), [each.size + _OPENING for each in found]
+    around: list[int] = []  # tables and datasets that the present place is below
+    for at, each in enumerate(found):
+        while around and not each.place.startswith(f"{found[around[-1]].place.rstrip('/')}/"):
+            around.pop()
+        for folder in around:
+            files[folder] += 1
+            weights[folder] += weights[at] if _is_dataset(found[folder]) else _OPENING
+        if each.is_whole:
+            around.append(at)
+    return [
+        Task(each, (number, parts), weight // parts)
+        for each, count, weight in zip(found, files, weights, strict=True)
+        for parts in [1 if _is_dataset(each) else 1 + count // part]
+        for number in range(parts)
+    ]
+
+
+def _is_dataset(found: Found) -> bool:
+    """Whether a place is a Lance dataset, which one task checks."""
+    return found.is_whole and os.path.isdir(f"{found.place}/{VERSIONS}")  # noqa: PTH112  Path's may raise
+
+
+def check_group(
+    group: Iterable[Task], relocate: Mapping[str, str] | None, key: bytes | None
+) -> Checked:
+    """Check some places; the terms are those of `audit`."""
+    checked = Checked(Counter(), [], [])
+    for found, part, _ in group:
+        whole = (relocate or {}) if found.is_whole else None
+        verdict = found.refusal() or check(found.place, key=key, relocate=whole, part=part)
+        if part == WHOLE:
+            checked.counts[verdict.status] += 1
+        else:
+            checked.parts.append((verdict.file, verdict.status))
+        checked.findings.extend(_findings(verdict))
+    return checked
+
+
+def joined(parts: Iterable[Checked]) -> Checked:
+    """Return what came of all tasks, findings in the order of places; a table counts once."""
+    counts: Counter[str] = Counter()
+    findings: list[Finding] = []
+    worst: dict[str, str] = {}
+    for each in parts:
+        counts += each.counts
+        findings += each.findings
+        for place, status in each.parts:
+            worst[place] = max(status, worst.get(place, OK), key=_SEVERITY.index)
+    counts.update(worst.values())
+    return Checked(counts, [], sorted(findings, key=lambda each: each.file))
+
+
+def _findings(verdict: Verdict) -> list[Finding]:
+    if verdict.error is None:
+        return []
+    return [_finding(verdict, each) for each in (verdict.error, *verdict.more)]
+
+
+def _finding(verdict: Verdict, error: ByteloomError) -> Finding:
+    file = redacted(verdict.file)
+    place, offset = None, None
+    if isinstance(error, FormatError):
+        place, offset = redacted(error.path) or None, error.offset
+    return Finding(
+        file=file,
+        status=verdict.status,
+        format=verdict.format,
+        kind=type(error).__name__,
+        path=place,
+        offset=offset,
+        message=str(error).removeprefix(f"{file}: "),
+    )

@@ -1,0 +1,39 @@
+"""Divide work into groups of similar weight, one for each task.
+
+A task costs some ten milliseconds, whatever it does: few large groups are faster than many small
+ones, and several a core let the last ones end together.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heapreplace
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["GROUPS_PER_CORE", "balanced"]
+
+_T = TypeVar("_T")
+
+GROUPS_PER_CORE: Final = 4
+
+
+def balanced(items: Sequence[_T], weights: Sequence[int], count: int) -> list[list[_T]]:
+    """Return *items* in at most *count* groups of about one weight, none of them empty.
+
+    The heaviest item that is left goes into the lightest group; groups come heaviest first, and
+    keep the order of the items.
+    """
+    number = min(count, len(items))
+    groups: list[list[int]] = [[] for _ in range(number)]
+    heap = [(0, at) for at in range(number)]
+    heapify(heap)
+    for item in sorted(range(len(items)), key=lambda each: -weights[each]):
+        weight, at = heap[0]
+        groups[at].append(item)
+        heapreplace(
+            heap, (weight + weights[item] + 1, at)
+        )  # 1: those that weigh nothing spread too
+    heaviest = sorted(heap, reverse=True)
+    return [[items[each] for each in sorted(groups[at])] for _, at in heaviest]

@@ -1,0 +1,65 @@
+"""Export of an Iceberg table to Lance: rows read and data files written in executors.
+
+- Batches go from Iceberg's reader to Lance's writer in one process, with Arrow's own types: they
+  do not pass through Spark's rows.
+- The driver commits one version, once all files are written. Until then no reader sees any of
+  them, and those of a job that failed are removed.
+- A driver that was killed leaves data files that no version names, which Lance's own clean-up of
+  old versions removes; running the job again writes new ones.
+
+Source: Iceberg table spec, "Scan Planning"; https://lance.org/format/table/transaction/
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from byteloom.lance.dataset.jobs import begin_write
+from byteloom.spark.jobs.running import parallelism, run_all
+from byteloom.spark.jobs.scanning import SentScan, batches_of, groups_of, without_limit
+
+if TYPE_CHECKING:
+    import os
+
+    from pyspark.sql import SparkSession
+
+    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.lance import Dataset
+    from byteloom.lance.dataset.jobs import DatasetWrite
+    from byteloom.spark.jobs.running import Shown
+
+__all__ = ["export_group", "to_lance"]
+
+
+def to_lance(
+    spark: SparkSession,
+    scan: Scan,
+    target: str | os.PathLike[str],
+    *,
+    shown: Shown | None = None,
+    **options: Any,
+) -> Dataset:
+    """Write the rows of a scan of a table as one version of a Lance dataset, and return it.
+
+    scan     as `Table.scan` gives it, without a limit; executors must see the table and *target* as
+             the driver does
+    target   path or URL of the dataset's folder
+    shown    is called about once a second with how many groups of files are done, and of how many
+    options  those of `byteloom.lance.write_dataset`: ``mode``, ``version``, ``max_rows_per_file``
+    raises   what `write_dataset` raises; `FormatError` and `StorageError` of files that are read
+    """
+    sent = SentScan.of(without_limit(scan))
+    job = begin_write(target, sent.reading().schema, **options)
+    groups = groups_of(scan, parallelism(spark))
+    work = partial(export_group, sent=sent, job=job)
+    try:
+        written = run_all(spark, "byteloom: to-lance", groups, work, shown)
+        return job.commit(fragment for each in written for fragment in each)
+    finally:
+        job.sweep()  # of tasks that ran twice, or of a job that failed
+
+
+def export_group(group: bytes, sent: SentScan, job: DatasetWrite) -> list[bytes]:
+    """Write the rows of one group; return what the job commits."""
+    return job.write(batches_of(sent.reading(), group))

@@ -1,0 +1,252 @@
+"""Distributed planning: decode manifests in executors; the files to read are a DataFrame.
+
+- The driver reads the manifest list and the delete manifests; groups of data manifests of about one
+  size are decoded, pruned and matched with the delete files in executors.
+- The DataFrame is lazy, as all of Spark's: the files themselves never come to the driver.
+- What only all manifests together show is checked before: that no file is live twice, and that each
+  deletion vector has its file. Of each file eight bytes come to the driver for that.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource
+
+from byteloom import compute as pc
+from byteloom.iceberg.manifests.checks import LiveFiles
+from byteloom.iceberg.manifests.entries import note_live, stream_entries
+from byteloom.iceberg.manifests.manifest_list import ManifestList
+from byteloom.iceberg.planning.partition_texts import partition_texts
+from byteloom.iceberg.planning.plan import Counts
+from byteloom.iceberg.planning.planner import DATA, Planner, Source
+from byteloom.spark.arrow_schemas import spark_schema
+from byteloom.spark.jobs.balance import GROUPS_PER_CORE
+from byteloom.spark.jobs.running import parallelism, run_all
+from byteloom.spark.jobs.scanning import without_limit
+from byteloom.spark.sources.iceberg_table import SentTable
+from byteloom.spark.sources.reading import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+    from byteloom.iceberg.planning.delete_index import DeleteIndex
+    from byteloom.iceberg.planning.plan import Plan
+    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.spark.jobs.running import Shown
+
+__all__ = ["COLUMNS", "Planned", "check_live", "files_of", "grouped", "live_in", "plan", "rows_of"]
+
+_LEAST: Final = 2 << 20
+"""Bytes of manifests that are worth a task."""
+
+_DELETE: Final = pa.struct(
+    [
+        ("content", pa.int32()),
+        ("file_path", pa.string()),
+        ("file_format", pa.string()),
+        ("spec_id", pa.int32()),
+        ("sequence_number", pa.int64()),
+        ("record_count", pa.int64()),
+        ("file_size_in_bytes", pa.int64()),
+        ("equality_ids", pa.list_(pa.int32())),
+        ("content_offset", pa.int64()),
+        ("content_size_in_bytes", pa.int64()),
+        ("referenced_data_file", pa.string()),
+    ]
+)
+
+COLUMNS: Final = pa.schema(
+    [
+        ("file_path", pa.string()),
+        ("file_format", pa.string()),
+        ("spec_id", pa.int32()),
+        ("partition", pa.string()),
+        ("record_count", pa.int64()),
+        ("file_size_in_bytes", pa.int64()),
+        ("sequence_number", pa.int64()),
+        ("first_row_id", pa.int64()),
+        ("split_offsets", pa.list_(pa.int64())),
+        ("residual", pa.string()),
+        ("deletes", pa.list_(_DELETE)),
+    ]
+)
+"""A row a data file.
+
+partition  as ``city=Oslo, day=2024-01-01``
+residual   what of the filter is left to be asked of its rows
+deletes    the delete files that apply to it
+"""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The data that executors get once.
+
+    scan   of a table without its history
+    index  the delete files of the snapshot
+    """
+
+    scan: Scan
+    index: DeleteIndex
+
+    @classmethod
+    def of(cls, scan: Scan) -> tuple[Planned, ManifestList]:
+        """Return it, and the data manifests that may have matching files."""
+        planner, counts = Planner(scan), Counts()
+        source = Source(scan.table.manifests(scan.snapshot))
+        sent = replace(scan, table=SentTable.of(scan.table).table(), snapshot=None)
+        return cls(sent, planner.delete_index(source, counts)), planner.kept(source, DATA, counts)
+
+
+class Live(NamedTuple):
+    """What some manifests show about all live files.
+
+    hashes  uint64[file]: half of each file's hash
+    unseen  rows of the delete index: vectors whose file is not among them
+    """
+
+    hashes: NDArray[np.uint64]
+    unseen: NDArray[np.intp]
+
+
+def plan(
+    spark: SparkSession, scan: Scan, *, check: bool = True, shown: Shown | None = None
+) -> DataFrame:
+    """Return the data files that *scan* must read, with the columns `COLUMNS`.
+
+    scan    as `Table.scan` gives it, without a limit; executors must see the files of the table as
+            the driver does
+    check   look first whether a file is live twice, or a deletion vector has no file: another pass
+            over the manifests, of which only paths are decoded
+    shown   is called about once a second during that with how many groups of manifests are done,
+            and of how many
+    raises  `FormatError` for damaged manifests or ones that contradict their list, `StorageError`;
+            of data manifests only with *check*, otherwise when the DataFrame is used
+    """
+    planned, data = Planned.of(without_limit(scan))
+    groups = grouped(data, parallelism(spark))
+    if check:
+        found = run_all(spark, "byteloom: plan", groups, partial(live_in, planned), shown)
+        check_live(planned, data, found)
+    source = _source(planned, groups)
+    spark.dataSource.register(source)
+    return spark.read.format(source.name()).load()
+
+
+def live_in(planned: Planned, manifests: ManifestList) -> Live:
+    """Return what some data manifests show of live files.
+
+    raises  `FormatError` for a file that is live twice in them
+    """
+    table, index, live = planned.scan.table, planned.index, LiveFiles()
+    index.unseen = index.vectors
+    for entries in stream_entries(
+        manifests,
+        table.relocation.read,
+        table.metadata.partition_specs,
+        planned.scan.schema,
+        columns={"file_path", "content_offset"},
+        one_snapshot=False,
+        threads=1,
+        limits=table.limits,
+    ):
+        index.note(entries)
+        note_live(live, entries)
+    return Live(live.hashes[:, 0].copy(), index.unseen)
+
+
+def check_live(planned: Planned, data: ManifestList, found: list[Live]) -> None:
+    """Refuse a file that is live in two groups of *data*, and a vector whose file is in none.
+
+    found   what each group showed
+    raises  `FormatError` that names the file
+    """
+    hashes = np.sort(np.concatenate([np.empty(0, np.uint64), *(each.hashes for each in found)]))
+    if (hashes[1:] == hashes[:-1]).any():
+        live_in(planned, data)  # says what file it is, if it is more than half of a hash
+    index = planned.index
+    unseen = index.vectors
+    for each in found:
+        unseen = np.intersect1d(unseen, each.unseen)
+    index.unseen = unseen
+    index.check_seen()
+
+
+def files_of(planned: Planned, manifests: ManifestList) -> Iterator[pa.RecordBatch]:
+    """Yield the files to read of some data manifests, with the columns `COLUMNS`.
+
+    raises  `FormatError`, `StorageError` as `Scan.plan`
+    """
+    planner, counts = Planner(planned.scan), Counts()
+    for part in planner.data_parts(manifests, Source(manifests), planned.index, counts):
+        yield rows_of(planned.scan, part)
+
+
+def rows_of(scan: Scan, part: Plan) -> pa.RecordBatch:
+    """Return the files of a plan, or a part of one, with the columns `COLUMNS`."""
+    files = part.files.combine_chunks()
+    held = {name: files[name].combine_chunks() for name in files.column_names}
+    residuals = pa.array(map(str, part.residuals), pa.string())
+    held["partition"] = partition_texts(scan, part)
+    held["residual"] = residuals.take(held["residual"])
+    held["deletes"] = _deletes(part, held["deletes"])
+    arrays = [held[each.name].cast(each.type) for each in COLUMNS]
+    return pa.RecordBatch.from_arrays(arrays, schema=COLUMNS)
+
+
+def _deletes(part: Plan, lists: pa.ListArray) -> pa.ListArray:
+    """The delete files of each data file, as structs."""
+    table = part.deletes.combine_chunks()
+    columns = [table[each.name].combine_chunks().cast(each.type) for each in _DELETE]
+    known = pa.StructArray.from_arrays(columns, fields=list(_DELETE))
+    offsets = np.concatenate([[0], np.cumsum(pc.list_value_length(lists).to_numpy())])
+    return pa.ListArray.from_arrays(offsets.astype(np.int32), known.take(lists.flatten()))
+
+
+def grouped(data: ManifestList, cores: int) -> list[ManifestList]:
+    """Return manifests in groups of about one size, in their order; each has just what it needs."""
+    sizes = np.maximum(data.numbers("manifest_length"), 1)
+    target = max(int(sizes.sum()) // (GROUPS_PER_CORE * cores), _LEAST)
+    number = (np.cumsum(sizes) - sizes) // target
+    edges = np.flatnonzero(np.diff(number)) + 1
+    rows = [each for each in np.split(np.arange(len(data)), edges) if len(each)]
+    return [ManifestList(data.path, data.take(each).table) for each in rows]
+
+
+def _source(planned: Planned, groups: list[ManifestList]) -> type[DataSource]:
+    """Return a data source of one plan.
+
+    Options of a source are text, so what is planned is in the class, which is sent to Spark's
+    planner as it is.
+    """
+
+    class PlanReader(Reader):
+        def values(self) -> list[ManifestList]:
+            return groups
+
+        def batches(self, value: Any) -> Iterator[pa.RecordBatch]:
+            return files_of(planned, value)
+
+    class PlanSource(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return "byteloom.plan"
+
+        def schema(self) -> StructType:
+            return spark_schema(COLUMNS)
+
+        def reader(self, schema: StructType) -> Reader:
+            return PlanReader(schema)
+
+    return PlanSource

@@ -1,0 +1,77 @@
+"""Divide the rows of a scan into groups for executors, and read a group.
+
+Groups have about one size. There are several for each core of the session, but none is too small to
+be worth a task, or so large that it would take long to read again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from byteloom import compute as pc
+from byteloom.errors import FormatError
+from byteloom.iceberg.planning.pieces import Pieces
+from byteloom.iceberg.reading.scanning import read_tasks
+from byteloom.iceberg.reading.task import Reading
+from byteloom.spark.jobs.balance import GROUPS_PER_CORE
+from byteloom.spark.sources.iceberg_rows import divided
+from byteloom.spark.sources.iceberg_table import SentTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from byteloom.iceberg.planning.scan import Scan
+
+__all__ = ["SentScan", "batches_of", "groups_of", "without_limit"]
+
+_LEAST: Final = 8 << 20
+_MOST: Final = 512 << 20
+"""Bytes of a group."""
+
+
+@dataclass(frozen=True)
+class SentScan:
+    """The parts of a scan that executors need to read groups of it, in few bytes.
+
+    columns  names; None for all of the schema
+    """
+
+    table: SentTable
+    schema_id: int
+    columns: tuple[str, ...] | None
+    case_sensitive: bool
+
+    @classmethod
+    def of(cls, scan: Scan) -> SentScan:
+        """Return that of *scan*."""
+        table = SentTable.of(scan.table)
+        return cls(table, scan.schema.schema_id, scan.columns, scan.case_sensitive)
+
+    def reading(self) -> Reading:
+        """Return how the rows are read."""
+        table = self.table.table()
+        schema = table.metadata.schema(self.schema_id)
+        return Reading(table, schema, self.columns, case_sensitive=self.case_sensitive)
+
+
+def batches_of(reading: Reading, group: bytes) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of one group, deletes applied."""
+    return read_tasks(reading, Pieces.from_bytes(group).tasks(), threads=1)
+
+
+def groups_of(scan: Scan, cores: int) -> list[bytes]:
+    """Return the rows of a scan in groups for so many cores."""
+    plan = replace(scan, trusts_required=False).plan()
+    total = int(pc.sum(plan.files["file_size_in_bytes"]).as_py() or 0)
+    size = min(max(total // (GROUPS_PER_CORE * cores), _LEAST), _MOST)
+    return [each.to_bytes() for each in divided(plan, size)]
+
+
+def without_limit(scan: Scan) -> Scan:
+    """Return *scan*; `FormatError` for one with a limit, which single groups cannot apply."""
+    if scan.limit is not None:
+        raise FormatError("limit", None, scan.limit, "a scan without one")
+    return scan

@@ -1,0 +1,85 @@
+"""Look up the places of records by many keys, in the record index of a Hudi table.
+
+- Keys go to the task that has their file group: each is opened by one task, and of its base file
+  only the blocks are read that may hold a key.
+- Keys and places are Arrow's in every step, by Spark's UDFs and table functions on Arrow; what maps
+  whole DataFrames in Arrow needs pandas, which these do not.
+
+Source: https://hudi.apache.org/docs/indexes#record-index
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from byteloom.hudi import keys as key_of
+from byteloom.hudi.record_index import LOCATIONS
+from byteloom.spark.arrow_schemas import conformed, spark_schema, wanted_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import DataFrame
+
+    from byteloom.hudi import MetadataTable
+
+__all__ = ["record_locations"]
+
+_INDEX: Final = "record_index"
+
+
+def record_locations(
+    keys: DataFrame,
+    table: str,
+    key_column: str | None = None,
+    *,
+    partition: str | None = None,
+    storage: Mapping[str, str] | None = None,
+) -> DataFrame:
+    """Return where the records with some keys are: key, partition, file_id, instant, position.
+
+    keys         a DataFrame with a column of record keys
+    table        path or URL of the Hudi table
+    key_column   name of that column; None for the only one
+    partition    whose records are wanted; None for all
+    storage      options of filesystems, as for ``byteloom.hudi``
+    returns      a row for each key that the index holds, as `MetadataTable.record_index` has it;
+                 join it with *keys* for those that it does not hold
+    FormatError  the table has no record index
+    """
+    from pyspark.sql.functions import arrow_udtf, col
+
+    from byteloom.spark.sources.hudi import opened
+
+    found = opened(table, storage or {})
+    groups = len(found.slices(_INDEX))
+    column = col(keys.columns[0] if key_column is None else key_column).cast("string").alias("key")
+    asked = keys.select(column).where("key is not null").distinct()
+    dealt = asked.repartition(groups, _group_of(groups)("key"))
+    lookup = arrow_udtf(_lookup(found, partition), returnType=spark_schema(LOCATIONS))
+    result: DataFrame = lookup(dealt.asTable())
+    return result
+
+
+def _group_of(groups: int) -> Any:
+    """The UDF that gives the number of the file group of each key."""
+    from pyspark.sql.functions import arrow_udf
+
+    def group_of(keys: pa.Array) -> pa.Array:
+        return pa.array(key_of.file_groups(keys, groups), pa.int64())
+
+    return arrow_udf(group_of, "bigint")
+
+
+def _lookup(table: MetadataTable, partition: str | None) -> type:
+    """The table function that looks keys up."""
+
+    class Lookup:
+        def eval(self, batch: pa.RecordBatch) -> Iterator[pa.Table]:
+            found = table.record_index(batch.column("key"), partition=partition)
+            schema = wanted_schema(LOCATIONS)
+            yield pa.Table.from_batches(conformed(found.to_batches(), schema), schema=schema)
+
+    return Lookup

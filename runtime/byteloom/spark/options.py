@@ -1,0 +1,202 @@
+"""The options of a source: described once, read and checked here, printed in its documentation.
+
+Spark passes options as text, their names in lower case.  An unknown option is an error that
+suggests similar names; a value of the wrong type is an error too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = [
+    "COUNT",
+    "FLAG",
+    "NAMES",
+    "PLACES",
+    "SIZE",
+    "SOME_NAMES",
+    "TEXT",
+    "WHOLE",
+    "Kind",
+    "Option",
+    "Options",
+    "one_of",
+]
+
+_UNITS: Final = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+_SIZE: Final = re.compile(r"(\d+)\s*([kmgt]?)i?b?", re.IGNORECASE | re.ASCII)
+_LONGEST: Final = 20
+"""Digits of a number: any of 64 bits has fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The kind of an option's values.
+
+    name  as it is documented and asked for: ``a whole number``
+    read  returns the value of a text; ValueError for what is none
+    """
+
+    name: str
+    read: Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option.
+
+    name     in lower case
+    kind     of its values
+    meaning  a sentence for its users
+    default  the value without it
+    default_text  how that is documented, where its value does not say it
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    default: Any = None
+    default_text: str = ""
+
+
+class Options:
+    """All options of a source.
+
+    source    its name, as ``byteloom.iceberg``
+    known     by name
+    prefixes  beginnings of names that are passed on: ``storage.``, with their meaning
+    """
+
+    def __init__(
+        self, source: str, *known: Option, prefixes: Mapping[str, str] | None = None
+    ) -> None:
+        """Take the descriptions."""
+        self.source = source
+        self.known = {each.name: each for each in known}
+        self.prefixes = dict(prefixes or {})
+
+    def read(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return the value of each option, the default where it is not given.
+
+        What begins with a prefix is a mapping under that prefix, without it.
+
+        FormatError  an unknown option, or a value of the wrong type
+        """
+        values: dict[str, Any] = {name: each.default for name, each in self.known.items()}
+        values |= {prefix: {} for prefix in self.prefixes}
+        for written, text in given.items():
+            name = written.lower()
+            prefix = next((each for each in self.prefixes if name.startswith(each)), None)
+            if prefix is not None:
+                values[prefix][name.removeprefix(prefix)] = text
+            elif name in self.known:
+                values[name] = self._value(self.known[name], text)
+            else:
+                raise FormatError(f"{self.source} option", None, repr(written), self._wanted(name))
+        return values
+
+    def table(self) -> str:
+        """Return the options as a table in Markdown."""
+        rows = [
+            (f"`{each.name}`", each.kind.name, each.default_text or _shown(each.default), each)
+            for each in self.known.values()
+        ]
+        lines = ["| option | value | default | meaning |", "| --- | --- | --- | --- |"]
+        lines += [
+            f"| {name} | {kind} | {default} | {each.meaning} |"
+            for name, kind, default, each in rows
+        ]
+        lines += [f"| `{prefix}*` | text | | {words} |" for prefix, words in self.prefixes.items()]
+        return "\n".join(lines)
+
+    def _value(self, option: Option, text: str) -> Any:
+        try:
+            return option.kind.read(text)
+        except ValueError:
+            place = f"{self.source} option {option.name}"
+            raise FormatError(place, None, repr(text), option.kind.name) from None
+
+    def _wanted(self, name: str) -> str:
+        """Return what an error wants instead of an unknown option."""
+        names = [*self.known, *(f"{each}*" for each in self.prefixes)]
+        near = get_close_matches(name, names, n=3)
+        return f"an option of the source, as {', '.join(near or names)}"
+
+
+def _shown(default: Any) -> str:
+    """A default as it is documented."""
+    if default is None:
+        return ""
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch(rf"-?\d{{1,{_LONGEST}}}", text.strip(), re.ASCII):
+        raise ValueError(text)
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if (found := _whole(text)) < 1:
+        raise ValueError(text)
+    return found
+
+
+def _flag(text: str) -> bool:
+    return {"true": True, "false": False}[_in(text.strip().lower(), ("true", "false"))]
+
+
+def _in(text: str, known: tuple[str, ...]) -> str:
+    if text not in known:
+        raise ValueError(text)
+    return text
+
+
+def _size(text: str) -> int:
+    found = _SIZE.fullmatch(text.strip())
+    if found is None or len(found[1]) > _LONGEST or not (size := int(found[1])):
+        raise ValueError(text)
+    return size << _UNITS[found[2].lower()]
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names of a list: in JSON, or separated by commas."""
+    if text.lstrip().startswith("["):
+        found = json.loads(text)
+        if not all(isinstance(each, str) and each for each in found):
+            raise ValueError(text)
+        return tuple(found)
+    found = tuple(each.strip() for each in text.split(","))
+    if not all(found):
+        raise ValueError(text)
+    return found
+
+
+def _some_names(text: str) -> tuple[str, ...]:
+    if not (found := _names(text)):
+        raise ValueError(text)
+    return found
+
+
+def one_of(*known: str) -> Kind:
+    """Return the kind of an option that takes one of some words."""
+    return Kind(f"one of {', '.join(known)}", lambda text: _in(text.strip().lower(), known))
+
+
+TEXT: Final = Kind("text", str)
+WHOLE: Final = Kind("a whole number", _whole)
+COUNT: Final = Kind("a whole number, 1 or more", _count)
+FLAG: Final = Kind("true or false", _flag)
+SIZE: Final = Kind("a number of bytes, as 64m", _size)
+NAMES: Final = Kind("names with commas between them, or a JSON list", _names)
+SOME_NAMES: Final = Kind(NAMES.name, _some_names)
+PLACES: Final = Kind("paths or URLs with commas between them, or a JSON list", _names)

@@ -1,0 +1,55 @@
+"""Pack many pieces into few and large partitions, one for each task.
+
+A task of Python costs Spark some 10 milliseconds, however little it reads.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["packed", "part_size"]
+
+_T = TypeVar("_T")
+
+OPENING: Final = 1 << 20
+"""Bytes that it costs as much to read as a file to open."""
+
+
+_SMALLEST, _LARGEST = 32 << 20, 256 << 20
+_PARTS: Final = 3
+"""Partitions for each processor of this machine, where there is enough to read."""
+
+
+def part_size(total: int, asked: int | None = None) -> int:
+    """Return how many bytes a partition is to have.
+
+    total  bytes of all there is to read
+    asked  the user's choice; None for a third of each processor's share on this machine, from 32 to
+           256 MiB
+    """
+    if asked is not None:
+        return asked
+    # Rounded up: a size that is a byte too small leaves a rest, which makes one task too many.
+    parts = _PARTS * (os.cpu_count() or 1)
+    return min(max(-(-total // parts), _SMALLEST), _LARGEST)
+
+
+def packed(pieces: Sequence[tuple[_T, int]], size: int) -> list[list[_T]]:
+    """Return the pieces in groups of about *size* bytes, in their order.
+
+    pieces  each with its size in bytes
+    """
+    groups: list[list[_T]] = []
+    left = 0
+    for piece, needed in pieces:
+        cost = max(needed, OPENING)
+        if not groups or cost > left:
+            groups.append([])
+            left = size
+        groups[-1].append(piece)
+        left -= cost
+    return groups

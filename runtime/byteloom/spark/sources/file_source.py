@@ -1,0 +1,131 @@
+"""The common part of sources of files: paths, wanted columns, and one or more files for each task.
+
+Spark does not say which columns of a Python source a query needs, so an option does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource
+
+from byteloom.errors import FormatError
+from byteloom.spark.arrow_schemas import spark_schema
+from byteloom.spark.files import find_files
+from byteloom.spark.options import PLACES, SIZE, SOME_NAMES, TEXT, Option, Options
+from byteloom.spark.packing import packed, part_size
+from byteloom.spark.sources.reading import Reader
+from byteloom.spark.sources.schemas import chosen_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pyspark.sql.types import StructType
+
+    from byteloom.spark.files import Found
+
+__all__ = ["COLUMNS", "PATHS", "SPLIT_SIZE", "STORAGE", "FileReader", "FileSource", "columns_of"]
+
+PATHS: Final = (
+    Option(
+        "path",
+        TEXT,
+        "A file, a folder of files, or a pattern with `*`, `?` and `[...]`; a path or a URL.",
+    ),
+    Option("paths", PLACES, "Several of these, as `load([...])` gives them."),
+)
+COLUMNS: Final = Option(
+    "columns", SOME_NAMES, "The columns to read, in this order.", default_text="all"
+)
+SPLIT_SIZE: Final = Option(
+    "split_size",
+    SIZE,
+    "Bytes of files that a task reads.",
+    default_text="a third of a processor's share, from 32m to 256m",
+)
+STORAGE: Final = {"storage.": "Properties of filesystems: `storage.s3.access-key-id`."}
+
+
+def columns_of(schema: pa.Schema, names: Sequence[str] | None) -> pa.Schema:
+    """Return the columns of these *names*; all for None.
+
+    raises  `FormatError` for an unknown or repeated name
+    """
+    if names is None:
+        return schema
+    for name in names:
+        if name not in schema.names or names.count(name) > 1:
+            found = repr(name) if name not in schema.names else f"{name!r} twice"
+            raise FormatError("columns", None, found, f"some of {', '.join(schema.names)}")
+    return pa.schema([schema.field(name) for name in names])
+
+
+class FileSource(DataSource):
+    """A source of files of one format."""
+
+    OPTIONS: ClassVar[Options]
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        """Read the options; `FormatError` for an unknown one or a wrong value."""
+        super().__init__(options)
+        self.settings = self.OPTIONS.read(options)
+
+    @classmethod
+    def name(cls) -> str:
+        """The name by which Spark knows it."""
+        return cls.OPTIONS.source
+
+    def columns(self) -> pa.Schema:
+        """Return all columns that there are, as Arrow has them."""
+        raise NotImplementedError
+
+    def schema(self) -> StructType:
+        """Return the columns that are read, as Spark has them."""
+        return spark_schema(self.named(self.settings["columns"]))
+
+    def chosen(self, schema: StructType) -> pa.Schema:
+        """Return the columns that are read for a schema, which a user may have given.
+
+        raises  `FormatError` for columns that the source does not have
+        """
+        names = self.settings["columns"]
+        return self.named(chosen_names(self.name(), schema, names, self.named))
+
+    def named(self, names: Sequence[str] | None) -> pa.Schema:
+        """Return the columns of these *names*; all for None."""
+        return columns_of(self.columns(), names)
+
+    def places(self) -> list[str]:
+        """Return the places that ``load`` was given.
+
+        raises  `FormatError` for nothing
+        """
+        paths: Sequence[str] = self.settings.get("paths") or ()
+        path: str | None = self.settings["path"]
+        if path == "" or (path is None and not paths):
+            wanted = "a file, a folder or a pattern: load(PATH)"
+            raise FormatError(f"{self.name()} option path", None, "nothing", wanted)
+        return [*([] if path is None else [path]), *paths]
+
+
+class FileReader(Reader):
+    """Reads files of one format, each whole."""
+
+    def __init__(self, schema: StructType, source: FileSource) -> None:
+        """Take the columns and options; nothing is read."""
+        super().__init__(schema)
+        self.columns = source.chosen(schema)
+        self.storage: Mapping[str, str] = source.settings["storage."]
+        self.size: int | None = source.settings["split_size"]
+        self._places = source.places()
+
+    def values(self) -> Iterable[Any]:
+        """Return the files of each task."""
+        found = self.found()
+        size = part_size(sum(each.size for each in found), self.size)
+        return packed([(each.place, each.size) for each in found], size)
+
+    def found(self) -> list[Found]:
+        """Return the files."""
+        return find_files(self._places, self.storage)

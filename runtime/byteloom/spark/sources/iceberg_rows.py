@@ -1,0 +1,205 @@
+"""Plan rows of Iceberg tables in Spark's planner, and read them in its executors.
+
+- Filters are evaluated on manifests and files, and then on the rows that are left; Spark need not
+  evaluate pushed filters again.
+- A partition is a group of pieces of files of about one size.
+
+Source: Iceberg table spec, "Scan Planning".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.arrow_types import arrow_type
+from byteloom.iceberg.expressions.ast import And, Expression, Operation, Or, Predicate, Reference
+from byteloom.iceberg.expressions.binding import bind
+from byteloom.iceberg.planning.pieces import Pieces, pieces_of
+from byteloom.iceberg.reading.scanning import read_tasks
+from byteloom.iceberg.reading.task import Reading
+from byteloom.iceberg.types import NestedType
+from byteloom.spark.filters import pushed
+from byteloom.spark.packing import part_size
+from byteloom.spark.sources.iceberg_table import SentTable, opened
+from byteloom.spark.sources.reading import Batches, Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pyspark.sql.types import StructType
+
+    from byteloom.iceberg.planning.plan import Plan
+    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.schema import Schema
+    from byteloom.iceberg.table import Table
+
+__all__ = [
+    "MetadataReader",
+    "RowBatches",
+    "RowReader",
+    "changed",
+    "divided",
+    "metadata_columns",
+    "reading_of",
+]
+
+_OPENING: Final = 4 << 20
+"""Bytes that opening a file is worth."""
+
+_NOT_ASKED: Final = frozenset({"geography", "geometry", "time", "unknown", "variant"})
+"""Kinds of columns whose values Spark has in another form than bounds and rows have here."""
+
+_OF_TEXT: Final = frozenset(
+    {
+        Operation.EQ,
+        Operation.NOT_EQ,
+        Operation.IN,
+        Operation.NOT_IN,
+        Operation.IS_NULL,
+        Operation.NOT_NULL,
+    }
+)
+"""Operations with the same meaning for UUIDs and for their text."""
+
+
+def reading_of(scan: Scan) -> Reading:
+    """Return how the rows of a scan are read; `FormatError` for an unknown column."""
+    changes = scan.tells_changes
+    return Reading(scan.table, scan.schema, scan.columns, changes=changes)
+
+
+def changed(table: Table, kind: str | None, start: int | None, end: int | None) -> Scan:
+    """Return the scan of what came after a snapshot, up to another.
+
+    kind   ``all`` for the changelog, else the rows that were appended
+    start  None for all that *end* came from
+    end    None for the current snapshot
+    """
+    return table.changelog(start, end) if kind == "all" else table.incremental_append(start, end)
+
+
+class RowBatches(Batches):
+    """Reads pieces of data files in executors: deletes applied, filters asked."""
+
+    def __init__(self, schema: StructType, scan: Scan) -> None:
+        """Keep what reading needs of a scan, in few bytes."""
+        super().__init__(schema)
+        self._sent = SentTable.of(scan.table)
+        self._how = scan.schema.schema_id, scan.columns, scan.tells_changes
+
+    def batches(self, value: bytes) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of some pieces."""
+        table = self._sent.table()
+        schema_id, columns, changes = self._how
+        schema = table.metadata.schema(schema_id)
+        reading = Reading(table, schema, columns, changes=changes)
+        return read_tasks(reading, Pieces.from_bytes(value).tasks(), threads=1)
+
+
+class RowReader(RowBatches, Reader):
+    """Plans a scan, and reads its rows."""
+
+    def __init__(self, schema: StructType, scan: Scan, split_size: int | None) -> None:
+        """Take the scan; nothing is planned."""
+        super().__init__(schema, scan)
+        self._planned = scan
+        self._split_size = split_size
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the scan with the planner, which gives executors the pieces of it."""
+        return {key: each for key, each in self.__dict__.items() if key != "_planned"}
+
+    def push(self, filters: list[Any]) -> Iterable[Any]:
+        """Take the filters that mean the same here."""
+        schema = self._planned.schema
+        asked, left = pushed(filters, partial(_type_of, schema), partial(_check, schema))
+        self._planned = self._planned.where(asked)
+        return left
+
+    def values(self) -> Iterator[bytes]:
+        """Yield the pieces of each task."""
+        plan = replace(self._planned, trusts_required=False).plan()
+        return map(Pieces.to_bytes, divided(plan, self._split_size))
+
+
+class MetadataReader(Reader):
+    """Reads a metadata table, in one task."""
+
+    def __init__(
+        self, schema: StructType, settings: dict[str, Any], kind: str, when: dict[str, Any]
+    ) -> None:
+        """Take what names the table, the metadata table and the snapshot."""
+        super().__init__(schema)
+        self._settings, self._kind, self._when = settings, kind, when
+
+    def values(self) -> list[str]:
+        """Return the one task's."""
+        return [self._kind]
+
+    def batches(self, value: str) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of the metadata table."""
+        names = list(self.schema.names)
+        for batch in opened(self._settings).metadata_batches(value, **self._when):
+            yield batch.select(names)
+
+
+def metadata_columns(schema: pa.Schema, names: Sequence[str] | None) -> pa.Schema:
+    """Return the columns of a metadata table that are named; `FormatError` for an unknown one."""
+    unknown = [each for each in names or () if each not in schema.names]
+    if unknown:
+        wanted = f"a column of the metadata table: {', '.join(schema.names)}"
+        raise FormatError("columns", None, repr(unknown[0]), wanted)
+    return schema if names is None else pa.schema([schema.field(each) for each in names])
+
+
+def divided(plan: Plan, split_size: int | None) -> Iterator[Pieces]:
+    """Yield the work of each task: pieces of files that are about *split_size* bytes together."""
+    sizes = np.maximum(plan.files.column("file_size_in_bytes").to_numpy(), _OPENING)
+    total = int(sizes.sum())
+    split_size = part_size(total, split_size)
+    even = -(-total // max(-(-total // split_size), 1))
+    return pieces_of(plan.splits(max(even, 1), _OPENING))
+
+
+def _type_of(schema: Schema, path: tuple[str, ...]) -> pa.DataType | None:
+    """The Arrow type of a column; None for one that cannot be asked."""
+    found = schema.find(".".join(path))
+    if found is None or schema.path(found.id) != path or schema.is_in_repeated(found.id):
+        return None
+    is_plain = not isinstance(found.type, NestedType) and found.type.kind not in _NOT_ASKED
+    return arrow_type(found.type) if is_plain else None
+
+
+def _check(schema: Schema, asked: Expression) -> None:
+    """Refuse what columns cannot be asked, or would answer otherwise than Spark's."""
+    bind(asked, schema, trusts_required=False)
+    for each in _predicates(asked):
+        field = schema.find(str(each.term.name)) if isinstance(each.term, Reference) else None
+        if field is not None and field.type.kind == "uuid":
+            is_text = each.operation in _OF_TEXT and all(map(_is_canonical, each.literals))
+            if not is_text:
+                raise FormatError(str(each.term), None, str(each), "what UUIDs can be asked")
+
+
+def _predicates(asked: Expression) -> Iterator[Predicate]:
+    """The predicates of an expression by names."""
+    if isinstance(asked, And | Or):
+        yield from _predicates(asked.left)
+        yield from _predicates(asked.right)
+    elif isinstance(asked, Predicate):
+        yield asked
+
+
+def _is_canonical(text: str) -> bool:
+    """Whether a text is a UUID's as Spark has it: in lower case, with dashes."""
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False

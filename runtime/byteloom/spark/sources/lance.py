@@ -1,0 +1,200 @@
+"""``byteloom.lance``: rows of Lance datasets and files, and versions of datasets.
+
+- A partition is a range of row numbers of one version, whatever is committed meanwhile; it begins
+  with a fragment, or with a page of a file, where one begins nearby.
+- Filters are evaluated on the columns that they name; others are read only where rows match.
+
+Source: https://lance.org/format/table/
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.expressions.ast import TRUE
+from byteloom.spark.arrow_schemas import wanted_schema
+from byteloom.spark.files import absolute, is_file, located
+from byteloom.spark.filters import pushed
+from byteloom.spark.options import COUNT, TEXT, Option, Options
+from byteloom.spark.packing import part_size
+from byteloom.spark.sources.file_source import COLUMNS, SPLIT_SIZE, STORAGE, FileSource
+from byteloom.spark.sources.reading import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from pyspark.sql.types import StructType
+
+    from byteloom.iceberg.expressions.ast import Expression
+    from byteloom.lance import LanceFile
+    from byteloom.spark.sources.lance_sink import LanceSink
+
+__all__ = ["OPTIONS", "LanceSource", "cuts"]
+
+_NEARBY: Final = 4
+"""A range begins with a part of a file that begins within one in so many of its rows."""
+
+OPTIONS: Final = Options(
+    "byteloom.lance",
+    Option("path", TEXT, "The folder of a dataset, or a Lance file; a path or a URL."),
+    COLUMNS,
+    Option("version", TEXT, "Reading: the number of a version. Writing: that of the format of"
+           " data files, `2.0`, `2.1` or `2.2`.", default_text="the newest; the dataset's, or 2.2"),
+    Option("tag", TEXT, "Reading: the name of a version."),
+    SPLIT_SIZE,
+    Option("max_rows_per_file", COUNT, "Writing: rows of a data file at most.", 1 << 20),
+    prefixes=STORAGE,
+)  # fmt: skip
+
+
+class LanceSource(FileSource):
+    """Rows of a dataset, or of a file."""
+
+    OPTIONS = OPTIONS
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        """Read the options; `FormatError` for an unknown one or a wrong value."""
+        super().__init__(options)
+        self.version: int | None = None
+
+    def named(self, names: Sequence[str] | None) -> pa.Schema:
+        """Return the columns of these *names*, which may be fields inside of others."""
+        with _opened(self.places()[0], self.settings, self.version) as found:
+            if hasattr(found, "fragments"):
+                self.version = found.version
+            schema: pa.Schema = found.scan(names).schema
+        return schema
+
+    def reader(self, schema: StructType) -> LanceReader:
+        """Return what reads rows."""
+        return LanceReader(schema, self)
+
+    def writer(self, schema: StructType, overwrite: bool) -> LanceSink:  # noqa: FBT001  (Spark's)
+        """Return what writes a version of a dataset."""
+        from byteloom.spark.sources.lance_sink import LanceSink
+
+        return LanceSink(schema, self.places()[0], self.settings, replaces=overwrite)
+
+
+@contextmanager
+def _opened(place: str, settings: Mapping[str, Any], version: int | None) -> Iterator[Any]:
+    """Open a file, or a version of a dataset: the one given, or the one that *settings* name."""
+    from byteloom import lance
+
+    path, filesystem = located(absolute(place), settings["storage."])
+    if is_file(path, filesystem):
+        for name in ("version", "tag"):
+            if settings[name] is not None:
+                option = f"byteloom.lance option {name}"
+                wanted = "nothing: a file has no versions, as datasets have"
+                raise FormatError(option, None, repr(settings[name]), wanted).in_file(path)
+        with lance.open(path, filesystem=filesystem) as file:
+            yield file
+    elif version is not None:
+        yield lance.open_dataset(path, version=version, filesystem=filesystem)
+    else:
+        asked, tag = settings["version"], settings["tag"]
+        if asked is not None and not asked.isdecimal():
+            wanted = "the number of a version"
+            raise FormatError("byteloom.lance option version", None, repr(asked), wanted)
+        number = None if asked is None else int(asked)
+        yield lance.open_dataset(path, version=number, tag=tag, filesystem=filesystem)
+
+
+class LanceReader(Reader):
+    """Reads ranges of rows."""
+
+    def __init__(self, schema: StructType, source: LanceSource) -> None:
+        """Take what is asked for; no rows are read."""
+        super().__init__(schema)
+        self._names = source.chosen(schema).names
+        if source.settings["columns"] is not None:
+            self._names = list(source.settings["columns"])
+        self._place, self._settings = absolute(source.places()[0]), source.settings
+        self._version = source.version
+        self._filter: Expression = TRUE
+
+    def push(self, filters: list[Any]) -> Iterable[Any]:
+        """Take the filters that mean the same here, and return the others."""
+        with self._opened() as found:
+            schema = found.schema
+        self._filter, left = pushed(
+            filters, partial(_type_of, schema), lambda asked: asked.on_arrow(schema)
+        )
+        return left
+
+    def values(self) -> list[tuple[int, int]]:
+        """Return the first row of each task, and the row after its last."""
+        with self._opened() as found:
+            size, borders = _layout(found, self._names)
+            rows = found.num_rows
+        count = -(-size // part_size(size, self._settings["split_size"]))
+        return list(pairwise(cuts(rows, count, borders)))
+
+    def batches(self, value: tuple[int, int]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a range."""
+        asked = None if self._filter == TRUE else self._filter
+        with self._opened() as found:
+            yield from found.scan(self._names, rows=range(*value), filter=asked).batches()
+
+    def _opened(self) -> AbstractContextManager[Any]:
+        return _opened(self._place, self._settings, self._version)
+
+
+def _type_of(schema: pa.Schema, path: tuple[str, ...]) -> pa.DataType | None:
+    """Return the type of a column that means the same to Spark; None for others."""
+    fields: Any = schema
+    for name in path:
+        if not isinstance(fields, pa.Schema | pa.StructType) or fields.get_field_index(name) < 0:
+            return None
+        field = fields.field(name)
+        fields = field.type
+    is_same = wanted_schema(pa.schema([field])).types == [field.type]
+    return field.type if is_same else None
+
+
+def _layout(found: Any, names: Sequence[str]) -> tuple[int, list[int]]:
+    """Return how many bytes of files there are, and the rows with which parts of them begin."""
+    if hasattr(found, "fragments"):
+        files = [file for each in found.fragments for file in each.stored.files]
+        return sum(each.file_size_bytes for each in files), found.starts
+    return found.size, _pages(found, names)
+
+
+def _pages(file: LanceFile, names: Sequence[str]) -> list[int]:
+    """Return the rows with which pages begin, of the column that has the most of those read."""
+    if not file.tail.columns:  # as in version 0.1
+        return []
+    fields = [
+        each for each in file.fields if each.name in {name.partition(".")[0] for name in names}
+    ]
+    numbers = [number for each in fields for number in file.column_map.of(each)]
+    pages = max((each.pages for each in file.columns(numbers)), key=len, default=())
+    is_of_rows = sum(each.length for each in pages) == file.num_rows
+    return [each.first for each in pages] if is_of_rows else []
+
+
+def cuts(rows: int, count: int, borders: Sequence[int]) -> list[int]:
+    """Return where up to *count* ranges of about one length begin, and where the last one ends.
+
+    borders  rows with which parts of files begin, ascending
+    """
+    if not rows:
+        return []
+    found = {0, rows}
+    for number in range(1, count):
+        at = number * rows // count
+        near = bisect_left(borders, at)
+        closest = min(
+            borders[max(near - 1, 0) : near + 1], key=lambda row: abs(row - at), default=at
+        )
+        found.add(closest if abs(closest - at) * _NEARBY <= rows // count else at)
+    return sorted(found)

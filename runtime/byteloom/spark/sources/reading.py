@@ -1,0 +1,91 @@
+"""The common part of readers: pushed filters, partitions, and batches as Spark needs them.
+
+Source: https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data_source.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import to_arrow_schema
+
+from byteloom.spark.arrow_schemas import conformed
+from byteloom.spark.unshared import is_unshared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+__all__ = ["Batches", "Partition", "PushFilters", "Reader"]
+
+
+class Partition(InputPartition):
+    """The work of one task.
+
+    value  what the reader made; it is pickled, and so best small
+    """
+
+
+class PushFilters:
+    """A reader's ``pushFilters``, which Spark calls only where pushdown is switched on.
+
+    Where it is switched off, as it is by default, Spark refuses every reader that has a method of
+    that name of its own: it asks for the method's ``__func__``, and finds the base class's here.
+    Filters are taken only for scans that share nothing with others (see `byteloom.spark.unshared`).
+    """
+
+    __func__ = staticmethod(DataSourceReader.pushFilters)
+
+    def __init__(self, push: Callable[[list[Any]], Iterable[Any]]) -> None:
+        """Take the method that is to be called."""
+        self._push = push
+
+    def __call__(self, filters: list[Any]) -> Iterable[Any]:
+        """Return those of *filters* that Spark still has to evaluate."""
+        return self._push(filters)
+
+
+class Batches:
+    """Reads the partitions of a source, in executors; pickled once with each query.
+
+    schema  Spark's, of the rows
+    """
+
+    def __init__(self, schema: StructType) -> None:
+        """Take the schema that Spark asked for."""
+        self.schema = schema
+
+    def batches(self, value: Any) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition, with the columns of the schema in its order."""
+        raise NotImplementedError
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition as Spark wants them."""
+        if partition.value is None:  # Spark's own, of a source that has no partitions
+            return iter(())
+        wanted = to_arrow_schema(self.schema, timezone="UTC")
+        return conformed(self.batches(partition.value), wanted)
+
+
+class Reader(Batches, DataSourceReader):
+    """A reader of rows; what it is given by `push` reaches its partitions and its executors."""
+
+    @property
+    def pushFilters(self) -> PushFilters:  # noqa: N802  (Spark's name)
+        """The method that Spark calls with filters."""
+        return PushFilters(self.push if is_unshared(self.schema) else list)
+
+    def push(self, filters: list[Any]) -> Iterable[Any]:
+        """Take filters, and return those that Spark still has to evaluate: by default all."""
+        return filters
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return the work of each task; it is too late here to change what executors get."""
+        return [Partition(each) for each in self.values()]
+
+    def values(self) -> Iterable[Any]:
+        """Return the value of each partition."""
+        raise NotImplementedError

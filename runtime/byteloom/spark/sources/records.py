@@ -1,0 +1,110 @@
+"""``byteloom.records``: records of any format that a ``.ksy`` spec describes, a row for each.
+
+The spec is compiled by the planner, and executors get its modules with the query.  A file is read
+whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.spark.compiled_specs import CompiledSpec, compiled_spec
+from byteloom.spark.files import located
+from byteloom.spark.options import SIZE, TEXT, Option, Options
+from byteloom.spark.sources.file_source import (
+    COLUMNS,
+    PATHS,
+    SPLIT_SIZE,
+    STORAGE,
+    FileReader,
+    FileSource,
+)
+from byteloom.storage import open_source
+from byteloom.storage.naming import about_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+__all__ = ["OPTIONS", "RecordsSource"]
+
+_ROWS: Final = 1 << 16
+"""Rows of a batch."""
+
+OPTIONS: Final = Options(
+    "byteloom.records",
+    *PATHS,
+    Option("spec", TEXT, "The spec: the path of a `.ksy` file, or its text."),
+    Option("records", TEXT, "The repeated field.", default_text="the only one there is"),
+    COLUMNS,
+    SPLIT_SIZE,
+    Option("max_file_size", SIZE, "Bytes of a file at most, which is read whole.", 1 << 30, "1g"),
+    prefixes=STORAGE,
+)
+
+
+class RecordsSource(FileSource):
+    """Records of files."""
+
+    OPTIONS = OPTIONS
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        """Read the options; `FormatError` for an unknown one or a wrong value."""
+        super().__init__(options)
+        self._compiled: CompiledSpec | None = None
+
+    def compiled(self) -> CompiledSpec:
+        """Return the modules of the spec, which is compiled once."""
+        if self._compiled is None:
+            given = self.settings["spec"]
+            if not given:
+                wanted = "the path or the text of a spec"
+                raise FormatError(f"{self.name()} option spec", None, "nothing", wanted)
+            self._compiled = compiled_spec(given)
+        return self._compiled
+
+    def field(self) -> str:
+        """Return the name of the repeated field."""
+        return self.compiled().chosen(self.settings["records"])
+
+    def columns(self) -> pa.Schema:
+        """Return all columns of a record."""
+        return self.compiled().schema(self.field())
+
+    def reader(self, schema: StructType) -> RecordsReader:
+        """Return what reads records."""
+        return RecordsReader(schema, self)
+
+
+class RecordsReader(FileReader):
+    """Scans files."""
+
+    def __init__(self, schema: StructType, source: RecordsSource) -> None:
+        """Take what is asked for; nothing is read."""
+        super().__init__(schema, source)
+        self._compiled, self._field = source.compiled(), source.field()
+        self._most: int = source.settings["max_file_size"]
+
+    def batches(self, value: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the records of files at these places."""
+        scan = self._compiled.scanner(self._field)
+        for place in value:
+            with about_file(place):
+                found: Any = scan(self._content(place), binary="binary")
+            kept = found.select(self.columns.names)
+            for first in range(0, kept.num_rows, _ROWS):
+                yield kept.slice(first, _ROWS)
+
+    def _content(self, place: str) -> bytes:
+        path, filesystem = located(place, self.storage)
+        source = open_source(path, filesystem=filesystem)
+        try:
+            if source.size > self._most:
+                wanted = f"at most {self._most} (option max_file_size)"
+                raise LimitExceeded("", None, f"{source.size} bytes", wanted)
+            return source.read(0, source.size)
+        finally:
+            source.close()

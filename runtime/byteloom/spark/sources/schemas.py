@@ -1,0 +1,44 @@
+"""The schema that a user gives to a source, compared with the one that the source has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+__all__ = ["chosen_names"]
+
+
+def chosen_names(
+    source: str,
+    schema: StructType,
+    columns: Sequence[str] | None,
+    known: Callable[[Sequence[str] | None], pa.Schema],
+) -> Sequence[str] | None:
+    """Return the columns to read for *schema*, which is the source's own or one that a user gave.
+
+    columns      those that an option names; None for all
+    known        gives the source's columns of those names as Arrow has them; all for None
+    returns      None for all
+    FormatError  a column that the source does not have, or has of another type
+    """
+    from byteloom.spark.arrow_schemas import spark_schema
+
+    own = spark_schema(known(columns))
+    if columns is None and list(schema.names) != list(own.names):
+        columns = tuple(schema.names)
+        own = spark_schema(known(columns))
+    if list(schema.names) != list(own.names):
+        found, wanted = ", ".join(schema.names), ", ".join(own.names)
+        raise FormatError(f"{source} schema", None, found, f"the columns {wanted}")
+    for given, each in zip(schema.fields, own.fields, strict=True):
+        found, wanted = given.dataType.simpleString(), each.dataType.simpleString()
+        if found != wanted:
+            raise FormatError(f"{source} schema.{given.name}", None, found, wanted)
+    return columns

@@ -1,0 +1,122 @@
+"""Avro container files: the manifests and manifest lists of Iceberg, and any others.
+
+- Manifests and manifest lists are recognised by the fields of their schema; of any other Avro file
+  all blocks are read.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom import compute as pc
+from byteloom.avro.container import AvroFile, open_avro
+from byteloom.errors import FormatError
+from byteloom.iceberg.manifests.containers import read_container
+from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
+from byteloom.iceberg.manifests.inheritance import ADDED
+from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
+from byteloom.iceberg.partition_spec import PartitionSpec
+from byteloom.iceberg.schema import Schema
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.storage.whole import read_whole
+from byteloom.verification.wording import counted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from byteloom.storage import Source
+
+__all__ = ["ENTRY", "LIST", "entries_of", "kind_of_records", "schema_of", "spec_of", "verify"]
+
+LIST: Final = "manifest_file"
+ENTRY: Final = "manifest_entry"
+"""Names of the records of manifest lists and of manifests."""
+
+
+def verify(source: Source) -> str:
+    """Check every block, and every record of manifests and their lists."""
+    data = read_whole(source)
+    file = open_avro(data)
+    blocks = read_container(data, DEFAULT_LIMITS).blocks
+    summary = f"{counted(int(blocks[:, 0].sum()), 'record')}, {counted(len(blocks), 'block')}"
+    kind = kind_of_records(file)
+    if kind == ENTRY:
+        entries_of(data, file)
+        return f"manifest, {summary}"
+    if kind == LIST:
+        read_manifest_list(data, "manifest-list")
+        return f"manifest list, {summary}"
+    return summary
+
+
+def kind_of_records(file: AvroFile) -> str:
+    """Return the name of the records, or of the kind whose fields they have."""
+    schema = file.schema if isinstance(file.schema, dict) else {}
+    fields = schema.get("fields")
+    listed = fields if isinstance(fields, list) else []
+    held = {str(each.get("name")) for each in listed if isinstance(each, dict)}
+    if {"status", "data_file"} <= held:
+        return ENTRY
+    return LIST if {"manifest_path", "manifest_length"} <= held else str(schema.get("name"))
+
+
+def entries_of(data: bytes, file: AvroFile) -> pa.Table:
+    """Return the entries of a manifest as they are stored, partitions and all."""
+    import pyarrow as pa
+
+    spec, schema = spec_of(file), schema_of(file)
+    listed = ManifestList.of_paths(["manifest"])
+    bare = listed.table
+    content = {b"deletes": 1}.get(file.metadata.get("content", b""), 0)
+    at = bare.column_names.index("content")
+    bare = bare.set_column(at, "content", pa.array([content], bare.schema.field("content").type))
+    entries = read_entries(
+        ManifestList("", bare),
+        lambda _: data,
+        {spec.spec_id: spec},
+        schema,
+        columns=ALL_COLUMNS,
+        with_deleted=True,
+        threads=1,
+        limits=DEFAULT_LIMITS,
+    )
+    held = entries.table().drop_columns(["manifest"])
+    inherited = pa.array((entries.status == ADDED) & (entries.sequence_number == 0))
+    for name in ("sequence_number", "file_sequence_number"):
+        at, column = held.column_names.index(name), held.column(name)
+        held = held.set_column(
+            at, name, pc.if_else(inherited, pa.scalar(None, column.type), column)
+        )
+    rows, tuples = entries.partition(spec.spec_id)
+    if len(rows) and spec.fields:
+        held = held.append_column("partition", tuples)
+    return held
+
+
+def spec_of(file: AvroFile) -> PartitionSpec:
+    """Return the partition spec of a manifest's header."""
+    number = _json(file, "partition-spec-id", 0)
+    if type(number) is not int or not 0 <= number < 1 << 31:
+        raise FormatError("partition-spec-id", None, repr(number)[:60], "0 to 2147483647")
+    fields = _json(file, "partition-spec", [])
+    if not isinstance(fields, list):
+        raise FormatError("partition-spec", None, repr(fields)[:60], "a list of fields")
+    return PartitionSpec.from_fields(fields, number)
+
+
+def schema_of(file: AvroFile) -> Schema:
+    """Return the table's schema in a manifest's header; an empty one where there is none."""
+    document = _json(file, "schema", None)
+    return Schema(()) if document is None else Schema.from_json(document)
+
+
+def _json(file: AvroFile, key: str, absent: object) -> Any:
+    """A value of the header."""
+    text = file.metadata.get(key)
+    if text is None:
+        return absent
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(key, None, repr(text[:40]), "JSON") from error

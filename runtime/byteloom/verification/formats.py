@@ -1,0 +1,174 @@
+"""Which format a file has, and the module that verifies it.
+
+Formats are recognised by their magic, wherever it is, and never by the file's name.  To add one,
+write a module in this package with a function `verify` and give it a line in `FORMATS`; it is
+imported when a file of its format is met, and not before.
+"""
+
+from __future__ import annotations
+
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from struct import Struct
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from byteloom.kinds import AVRO_MAGIC, GZIP_MAGIC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from byteloom.storage import Source
+
+__all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "Ends", "Format", "recognise"]
+
+END: Final = 64
+"""Bytes at either end in which a magic may be."""
+
+_PAGE: Final = 4096
+"""Bytes of a gzipped file that inflate to at least as many."""
+
+_THETA: Final = Struct("<BBB2xBxx")
+_COMPACT_FAMILY: Final = 3
+_COMPACT_READ_ONLY: Final = 0b1010
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What recognition looks at: the first and last 64 bytes, and the size."""
+
+    head: bytes
+    tail: bytes
+    size: int
+
+
+class Verifier(Protocol):
+    """The interface of a format's module."""
+
+    def verify(self, source: Source) -> str:
+        """Check all there is to check; return what the file holds, in a few words.
+
+        Raises a `ByteloomError` at the first damage, or `Damage` with all that was found.
+        """
+
+
+class Encrypted(Protocol):
+    """The interface of the module of a format with encrypted files, for callers with a key."""
+
+    def verify(self, source: Source, *, key: bytes) -> str:
+        """Check all there is to check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format as recognition knows it.
+
+    name       its module here, and the one that explains it to a person
+    title      what a person calls such a file
+    matches    whether a file with these ends is one, damaged or not
+    takes_key  its files may be encrypted
+    """
+
+    name: str
+    title: str
+    matches: Callable[[Ends], bool]
+    takes_key: bool = False
+
+    def verify(self, source: Source, key: bytes | None) -> str:
+        """Check all there is to check; *key* opens the file where its format knows of keys."""
+        module = import_module(f"byteloom.verification.{self.name}")
+        if key is None or not self.takes_key:
+            return cast("Verifier", module).verify(source)
+        return cast("Encrypted", module).verify(source, key=key)
+
+
+def _is_puffin(ends: Ends) -> bool:
+    from byteloom_generated.puffin.puffin import FooterTail, Puffin
+
+    # One end is enough: the other end may be the damaged one.
+    return ends.head.startswith(Puffin.magic) or ends.tail.endswith(FooterTail.magic)
+
+
+def _is_deletion_vector(ends: Ends) -> bool:
+    from byteloom_generated.puffin.deletion_vector import DeletionVector
+
+    return ends.head[4:8] == DeletionVector.magic
+
+
+def _is_theta(ends: Ends) -> bool:
+    # No magic: 1 to 3 words of preamble, serial version 1 to 4, family 3 (compact), the flags
+    # "compact" and "read-only".
+    if len(ends.head) < _THETA.size:
+        return False
+    words, version, family, flags = _THETA.unpack_from(ends.head)
+    compact = flags & _COMPACT_READ_ONLY == _COMPACT_READ_ONLY
+    return (
+        words & 0x3F in {1, 2, 3}
+        and version in {1, 2, 3, 4}
+        and family == _COMPACT_FAMILY
+        and compact
+    )
+
+
+def _is_hfile(ends: Ends) -> bool:
+    from byteloom_generated.hfile.block import BlockType
+
+    # A block's magic at the start, or after zeros a version at the end: the trailer's own magic
+    # is too far from it.
+    version = ends.tail[-4:-3] <= b"\3" and ends.tail[-3:] in {b"\0\0\2", b"\0\0\3"}
+    padded = len(ends.tail) == END and not any(ends.tail[:-4])
+    first = {
+        BlockType.DATA, BlockType.ENCODED_DATA, BlockType.LEAF_INDEX, BlockType.BLOOM_CHUNK,
+        BlockType.META, BlockType.ROOT_INDEX,
+    }  # fmt: skip
+    return int.from_bytes(ends.head[:8], "big") in first or (version and padded)
+
+
+def _is_lance(ends: Ends) -> bool:
+    from byteloom_generated.lance.tail import Version
+
+    return ends.tail.endswith(Version.magic)
+
+
+def _is_avro(ends: Ends) -> bool:
+    return ends.head.startswith(AVRO_MAGIC)
+
+
+def _is_table_metadata(ends: Ends) -> bool:
+    # JSON has no magic.  Every writer puts one of these keys first; those of views differ.
+    keys = (b'"format-version"', b'"table-uuid"', b'"location"')
+    is_table = b'"view-uuid"' not in ends.head and any(key in ends.head for key in keys)
+    return is_table and ends.head.lstrip().startswith(b"{")
+
+
+LANCE: Final = Format("lance", "Lance file", _is_lance)
+TABLE_METADATA: Final = Format("iceberg_metadata", "Iceberg table metadata", _is_table_metadata)
+
+FORMATS: Final = (
+    Format("puffin", "Puffin file", _is_puffin),
+    Format("hfile", "HFile", _is_hfile, takes_key=True),
+    Format("deletion_vector", "deletion vector", _is_deletion_vector),
+    Format("theta", "Theta sketch", _is_theta),
+    Format("avro", "Avro file", _is_avro),
+    LANCE,
+    TABLE_METADATA,
+)
+"""All formats; the first that matches is taken."""
+
+
+def recognise(source: Source) -> Format | None:
+    """Return the format of *source*, or None where no magic is known."""
+    size = min(END, source.size)
+    ends = Ends(_head(source, size), source.read(source.size - size, size), source.size)
+    return next((known for known in FORMATS if known.matches(ends)), None)
+
+
+def _head(source: Source, size: int) -> bytes:
+    """The first bytes of a file; of a gzipped one, those inside."""
+    head = source.read(0, size)
+    if head.startswith(GZIP_MAGIC):
+        inflated = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        with suppress(zlib.error):
+            return inflated.decompress(source.read(0, min(_PAGE, source.size)), END)
+    return head

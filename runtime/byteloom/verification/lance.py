@@ -1,0 +1,80 @@
+"""Lance files, manifests of datasets, and the newest version of datasets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.dataset import open_dataset
+from byteloom.lance.dataset.manifests import read_manifest
+from byteloom.lance.fields import tree_of
+from byteloom.lance.reader import LanceFile
+from byteloom.lance.types import arrow_schema
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.verification.damage import Damage
+from byteloom.verification.wording import counted
+
+if TYPE_CHECKING:
+    from byteloom.storage import Source
+    from byteloom_generated.lance.table import Manifest
+
+__all__ = ["manifest_of", "verify", "verify_dataset", "verify_manifest"]
+
+
+def verify(source: Source) -> str:
+    """Check footer, schema, the metadata of all columns, and read all rows.
+
+    raises  `Damage` with what is wrong with each column
+    """
+    try:
+        file = LanceFile(source)
+    except FormatError:
+        manifest = manifest_of(source)
+        if manifest is None:
+            raise
+        return verify_manifest(manifest)
+    found: list[ByteloomError] = []
+    for each in file.fields:
+        try:
+            for _ in file.scan([each.name]).batches():
+                pass
+        except ByteloomError as error:
+            found.append(error)
+    if found:
+        raise Damage(found)
+    rows, columns = counted(file.num_rows, "row"), counted(len(file.fields), "column")
+    return f"version {file.version}, {rows}, {columns}"
+
+
+def manifest_of(source: Source) -> Manifest | None:
+    """Return *source* parsed as a manifest; None where it is not a manifest."""
+    try:
+        return read_manifest(source, DEFAULT_LIMITS)
+    except ByteloomError:
+        return None
+
+
+def verify_manifest(manifest: Manifest) -> str:
+    """Check the schema of a manifest; the files that it names are checked with its dataset."""
+    arrow_schema(tree_of(manifest.fields, DEFAULT_LIMITS, path="manifest"))
+    fragments = counted(len(manifest.fragments), "fragment")
+    return f"manifest of version {manifest.version}, {fragments}"
+
+
+def verify_dataset(place: str) -> str:
+    """Read all rows of the newest version of a dataset, each column by itself.
+
+    raises  `Damage` with what is wrong with each column
+    """
+    dataset = open_dataset(place)
+    found: list[ByteloomError] = []
+    for each in dataset.fields:
+        try:
+            for _ in dataset.scan([each.name]).batches():
+                pass
+        except ByteloomError as error:
+            found.append(error)
+    if found:
+        raise Damage(found)
+    rows, fragments = counted(dataset.count(), "row"), len(dataset.fragments)
+    return f"version {dataset.version}, {rows}, {counted(fragments, 'fragment')}"

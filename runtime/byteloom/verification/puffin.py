@@ -1,0 +1,60 @@
+"""Puffin files, and what is inside blobs of known types."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from byteloom.errors import FormatError
+from byteloom.puffin.layout import MAGIC
+from byteloom.puffin.reader import PuffinFile
+from byteloom.verification.wording import counted
+from byteloom.wire import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from byteloom.puffin.metadata import BlobMetadata
+    from byteloom.storage import Source
+
+__all__ = ["BLOB_TYPES", "inside_blob", "origin_of", "verify"]
+
+BLOB_TYPES: Final = {
+    "apache-datasketches-theta-v1": "theta",
+    "deletion-vector-v1": "deletion_vector",
+}
+"""Types of blobs whose content has a module of its own, here and where files are explained."""
+
+
+class _Checker(Protocol):
+    """The interface of a blob type's module."""
+
+    def check(
+        self, data: bytes, origin: int, properties: Mapping[str, str] | None = None
+    ) -> str: ...
+
+
+def verify(source: Source) -> str:
+    """Check the file, each blob's frame, and what is inside blobs of known types."""
+    Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
+    file = PuffinFile(source)
+    for index, blob in enumerate(file.blobs):
+        data = file.read(blob)
+        name = BLOB_TYPES.get(blob.type)
+        if name is not None:
+            checker = cast("_Checker", import_module(f"byteloom.verification.{name}"))
+            try:
+                checker.check(data, origin_of(blob), blob.properties)
+            except FormatError as error:
+                raise inside_blob(error, index, blob) from error.__cause__
+    return counted(len(file.blobs), "blob")
+
+
+def origin_of(blob: BlobMetadata) -> int:
+    """Return where the content of a blob is in its file; 0 for content that is compressed."""
+    return 0 if blob.compression_codec else blob.offset
+
+
+def inside_blob(error: FormatError, index: int, blob: BlobMetadata) -> FormatError:
+    """Return *error* with the blob in its path; places in decompressed bytes are marked as such."""
+    return error.inside(f"blobs[{index}]" + (".decoded" if blob.compression_codec else ""))

@@ -1,0 +1,107 @@
+"""The places to check below folders: files, and tables and datasets with all their files.
+
+- A folder that is a table or a dataset comes before its files, each of which is checked by itself
+  too.
+- Links to folders are not followed. A folder that cannot be read is a place as well.
+"""
+
+from __future__ import annotations
+
+import os
+from shlex import quote
+from stat import S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
+
+from byteloom.errors import ByteloomError, StorageError
+from byteloom.storage.walking import Level, Walk
+from byteloom.verification.verdict import UNREADABLE, VERSIONS, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["Found", "Search"]
+
+
+class Found(NamedTuple):
+    """A place to check.
+
+    place     path or URL
+    is_whole  whether it is checked with all files that it names
+    refused   why a folder cannot be searched
+    """
+
+    place: str
+    is_whole: bool
+    refused: StorageError | None = None
+
+    @property
+    def size(self) -> int:
+        """Its bytes; 0 for what is not a regular local file."""
+        try:
+            found = os.stat(self.place)  # noqa: PTH116  Path's may raise
+        except (OSError, ValueError):
+            return 0
+        return found.st_size if S_ISREG(found.st_mode) else 0
+
+    def refusal(self) -> Verdict | None:
+        """Return the verdict on a folder that cannot be searched; None for any other place."""
+        if self.refused is None:
+            return None
+        text = str(self.refused)
+        return Verdict(file=self.place, status=UNREADABLE, summary=text, error=self.refused)
+
+
+class Search:
+    """Finds the places to check.
+
+    walks      those of the folders that were searched
+    elsewhere  a line for each table that says that it is somewhere else, with what to map
+    """
+
+    def __init__(self, relocate: Mapping[str, str] | None = None) -> None:
+        """Search nothing yet; *relocate* says where the files of tables are now."""
+        self.walks: list[Walk] = []
+        self.elsewhere: list[str] = []
+        self._relocate = relocate or {}
+
+    def places(self, place: str) -> Iterator[Found]:
+        """Yield a file as it is, and a folder as all places in it, in the order of names.
+
+        What is named is checked with all that it leads to, and so are datasets and tables that are
+        where they say.
+        """
+        if not os.path.isdir(place):  # noqa: PTH112  Path's may raise
+            yield Found(place, is_whole=True)
+            return
+        walk = Walk(place)
+        self.walks.append(walk)
+        for level in walk:
+            folder = walk.place(level.below)
+            is_table = _is_table(walk, level) and (not level.below or self._is_at_home(folder))
+            if is_table or level.has_folder(VERSIONS):
+                yield Found(folder, is_whole=True)
+            yield from (Found(walk.place(level.path(name)), is_whole=False) for name in level.files)
+        for folder, error in walk.refused.items():
+            yield Found(folder, is_whole=False, refused=error)
+
+    def _is_at_home(self, folder: str) -> bool:
+        """Whether a table is where it says; `elsewhere` gets a line for another."""
+        from byteloom.iceberg.table import open_table
+
+        try:
+            advised = open_table(folder, relocate=self._relocate).relocation.advised
+        except ByteloomError:  # reported where its metadata file is checked by itself
+            return False
+        if advised is not None:
+            mapped = f"--relocate {quote(f'{advised[0]}={advised[1]}')}"
+            self.elsewhere.append(f"{folder}: says that it is elsewhere: {mapped} checks its files")
+        return advised is None
+
+
+def _is_table(walk: Walk, level: Level) -> bool:
+    """Whether a folder is a table; the library of tables is loaded only if it may be one."""
+    if not level.has_folder("metadata"):
+        return False
+    from byteloom.iceberg.metadata.listing import is_table
+
+    return is_table(walk, level)

@@ -1,0 +1,140 @@
+"""The result of checking one place: a file, a table, or a dataset."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import ByteloomError, MissingFile, StorageError, Unsupported
+from byteloom.kinds import kind_of
+from byteloom.storage.open import open_source
+from byteloom.verification.damage import Damage
+from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from byteloom.storage import Source
+    from byteloom.verification.formats import Format
+
+__all__ = [
+    "DAMAGED",
+    "EMPTY",
+    "OK",
+    "SKIPPED",
+    "UNREADABLE",
+    "VERSIONS",
+    "WHOLE",
+    "Verdict",
+    "check",
+    "verdict_of",
+]
+
+OK: Final = "ok"
+DAMAGED: Final = "damaged"
+UNREADABLE: Final = "unreadable"
+EMPTY: Final = "empty"
+SKIPPED: Final = "skipped"
+
+WHOLE: Final = (0, 1)
+"""A whole table: part 0 of 1."""
+
+VERSIONS: Final = "_versions"
+"""What the folder of a Lance dataset has in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The result of checking one place.
+
+    status  ok, damaged, unreadable (it cannot be opened, or is sound but not readable here, as when
+            it is encrypted), empty (no bytes at all) or skipped (unknown format)
+    format  the short name of its format; None where it was not recognised
+    summary  what it holds, or what is wrong
+    error   the first thing that is wrong
+    more    all others
+    """
+
+    file: str
+    status: str
+    format: str | None = None
+    summary: str = ""
+    error: ByteloomError | None = None
+    more: Sequence[ByteloomError] = ()
+
+
+def _opened(place: str) -> AbstractContextManager[Source]:
+    return closing(open_source(place))
+
+
+def check(
+    file: str,
+    *,
+    key: bytes | None = None,
+    relocate: Mapping[str, str] | None = None,
+    part: tuple[int, int] = WHOLE,
+    opened: Callable[[str], AbstractContextManager[Source]] = _opened,
+) -> Verdict:
+    """Check all of *file*; whatever is wrong with it is in the verdict.
+
+    key       opens encrypted files
+    relocate  where the files of a table are now; None to check only *file* itself
+    part      of the files of an Iceberg table, which part is checked, and of how many; what is not
+              an Iceberg table is checked whole, with part 0
+    opened    gives the source of a file
+    """
+    known = None
+    try:
+        if relocate is not None and os.path.isdir(file):  # noqa: PTH112  Path's may raise
+            is_lance = os.path.isdir(f"{file}/{VERSIONS}")  # noqa: PTH112
+            known = LANCE if is_lance else TABLE_METADATA
+            return _whole(file, relocate, part, known)
+        with opened(file) as source:
+            known = recognise(source)
+            if known is None:
+                is_empty = source.size == 0
+                summary = "" if is_empty else kind_of(source) or "unknown format"
+                return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, summary=summary)
+            if relocate is not None and known == TABLE_METADATA:
+                return _whole(file, relocate, part, known)
+            summary = f"{known.title}, {known.verify(source, key)}"
+            return Verdict(file=file, status=OK, format=known.name, summary=summary)
+    except StorageError as error:
+        return Verdict(file=file, status=UNREADABLE, summary=str(error), error=error)
+    except ByteloomError as error:
+        found = error.errors if isinstance(error, Damage) else [error]
+        return verdict_of(file, known.name if known else None, found)
+
+
+def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> Verdict:
+    """Return what is wrong with a file; *found* has one error at least.
+
+    A file that cannot be opened or read here is not damaged; one that is named but missing is.
+    """
+    first, *more = found
+    is_closed = all(
+        isinstance(each, Unsupported | StorageError) and not isinstance(each, MissingFile)
+        for each in found
+    )
+    status = UNREADABLE if is_closed else DAMAGED
+    return Verdict(
+        file=file, status=status, format=name, summary=str(first), error=first, more=more
+    )
+
+
+def _whole(
+    place: str, relocate: Mapping[str, str], part: tuple[int, int], known: Format
+) -> Verdict:
+    """Check a table or a dataset with all its files; `Damage` has what is wrong."""
+    if known == LANCE:
+        from byteloom.verification.lance import verify_dataset
+
+        summary = f"Lance dataset, {verify_dataset(place)}"
+    else:
+        from byteloom.verification.iceberg_metadata import verify_table
+
+        summary = f"Iceberg table, {verify_table(place, relocate, part)}"
+    return Verdict(file=place, status=OK, format=known.name, summary=summary)

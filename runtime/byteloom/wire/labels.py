@@ -1,0 +1,33 @@
+"""Members of enums, found as fast as numbers are.
+
+Python 3.11 asks a descriptor for `Kinds.TEXT`, and calls two functions for `Kinds(2)`: both take
+longer than reading a number from bytes does.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final, TypeVar
+
+__all__ = ["labels", "named"]
+
+_E = TypeVar("_E", bound=IntEnum)
+
+_BY_NUMBER: Final[dict[type[IntEnum], dict[int, IntEnum]]] = {}
+"""Of enums that were asked for a number, the members by their numbers."""
+
+
+def labels(enum: type[_E]) -> type[_E]:
+    """Keep the members of *enum* as attributes of its own, as Python 3.12 does."""
+    for name, member in enum.__members__.items():
+        type.__setattr__(enum, name, member)
+    return enum
+
+
+def named(enum: type[_E], value: int) -> _E | int:
+    """Return the member of *enum* that has this value, or the value where none has."""
+    members = _BY_NUMBER.get(enum)
+    if members is None:
+        members = _BY_NUMBER[enum] = {each.value: each for each in enum.__members__.values()}
+    found: _E | int = members.get(value, value)
+    return found

@@ -1,0 +1,122 @@
+"""Numbers that make a formula give a wanted value.
+
+A formula is only calculated, with other numbers in the place of those that are stored; what it
+looks like is not known.  A number is found where the formula follows it in even steps, and bits of
+the number that the formula ignores are kept.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from byteloom.wire.watching import Number
+
+__all__ = ["solutions"]
+
+_WIDEST: Final = 64
+"""Bits of a number."""
+
+
+def solutions(
+    formula: Callable[[], int], numbers: Sequence[Number], wanted: int
+) -> Iterator[dict[Number, int]]:
+    """Yield numbers with which *formula* gives *wanted*: single ones, and digits of one."""
+    for number in numbers:
+        value = _Single(formula, number).solved(wanted)
+        if value is not None:
+            yield {number: value}
+    digits = _digits(formula, numbers, wanted)
+    if digits:
+        yield digits
+
+
+class _Single:
+    """A formula of one number, the others as they are."""
+
+    def __init__(self, formula: Callable[[], int], number: Number) -> None:
+        self._formula, self._number = formula, number
+        self._known: dict[int, int | None] = {}
+
+    def at(self, value: int) -> int | None:
+        """Return the result with *value* as the number; None where there is none."""
+        if value not in self._known:
+            before = self._number.value
+            self._number.put(value)
+            try:
+                self._known[value] = self._formula()
+            except FormatError:
+                self._known[value] = None
+            finally:
+                self._number.put(before)
+        return self._known[value]
+
+    def step(self) -> int:
+        """Return the value of the lowest bit that makes a difference."""
+        now = self._number.value
+        start, bits = self.at(now), 0
+        while bits < _WIDEST:
+            low = (2 << bits) - 1
+            if not self.at(now & ~low) == start == self.at(now | low):
+                break
+            bits += 1
+        return 1 << bits
+
+    def slope(self) -> int:
+        """Return by how much one more makes the result larger; 0 where that is not known."""
+        now = self._number.value
+        start, after = self.at(now), self.at(now + 1)
+        return 0 if start is None or after is None else after - start
+
+    def solved(self, wanted: int) -> int | None:
+        """Return the number for the result *wanted*, if it is the only one near."""
+        now, step = self._number.value, self.step()
+        start = self.at(now)
+        if start is None:
+            return None
+        for other in (now + step, now - step):
+            there = self.at(other)
+            slope = 0 if there is None else (there - start) * (1 if other > now else -1)
+            if slope == 0 or (wanted - start) % slope:
+                continue
+            value = now + step * ((wanted - start) // slope)
+            near = self.at(value - step), self.at(value + step)
+            if value >= min(now, 0) and self.at(value) == wanted and wanted not in near:
+                return value
+        return None
+
+
+def _digits(
+    formula: Callable[[], int], numbers: Sequence[Number], wanted: int
+) -> dict[Number, int] | None:
+    """Return *numbers* as the digits of one number for which *formula* gives *wanted*."""
+    slopes = {number: _Single(formula, number).slope() for number in numbers}
+    digits = sorted((each for each in numbers if slopes[each] > 0), key=lambda each: -slopes[each])
+    if len(digits) < 2:  # noqa: PLR2004  (one alone has been tried)
+        return None
+    for higher, lower in pairwise(digits):
+        base, rest = divmod(slopes[higher], slopes[lower])
+        if rest or not 0 <= lower.value < base:
+            return None
+    rest = wanted - formula() + sum(slopes[each] * each.value for each in digits)
+    values: dict[Number, int] = {}
+    for each in digits:
+        values[each], rest = divmod(rest, slopes[each])
+    changed = [each for each in digits if values[each] != each.value]
+    if rest or len(changed) == 1 or min(values.values()) < 0:
+        return None
+    before = {each: each.value for each in digits}
+    try:
+        for each, value in values.items():
+            each.put(value)
+        return values if formula() == wanted else None
+    except FormatError:
+        return None
+    finally:
+        for each, value in before.items():
+            each.put(value)

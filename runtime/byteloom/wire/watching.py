@@ -1,0 +1,117 @@
+"""The stored numbers that a formula of a record is calculated from.
+
+A formula is a property of a generated record.  It is calculated once with stand-ins for the record
+and for all that it reaches: they answer as the originals do, and note each number that was asked
+for.  What was calculated on the way is followed to the numbers that it comes from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from byteloom.errors import FormatError
+from byteloom.wire.edits import is_record, parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Number", "numbers_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Number:
+    """A number that a record or a list holds.
+
+    owner  the record, or the list
+    key    the name of the attribute, or the index
+    """
+
+    owner: Any
+    key: str | int
+
+    @property
+    def id(self) -> tuple[int, str | int]:
+        """What no other number has."""
+        return id(self.owner), self.key
+
+    @property
+    def value(self) -> int:
+        """The number as it is now."""
+        value: int = self.of(self.owner)
+        return value
+
+    def put(self, value: int) -> None:
+        """Make *value* the number."""
+        if isinstance(self.key, str):
+            setattr(self.owner, self.key, value)
+        else:
+            self.owner[self.key] = value
+
+    def of(self, twin: Any) -> Any:
+        """Return what *twin*, a record or list like the owner, has in its place."""
+        return getattr(twin, self.key) if isinstance(self.key, str) else twin[self.key]
+
+
+def numbers_of(record: Any, formula: str) -> list[Number]:
+    """Return the stored numbers that the property *formula* of *record* is calculated from."""
+    seen: dict[tuple[int, str | int], Number] = {}
+    try:
+        getattr(_Record(record, seen), formula)
+    except (FormatError, AttributeError, TypeError, ValueError):
+        return []  # a stand-in was not enough
+    return list(seen.values())
+
+
+def _watched(value: Any, seen: dict[tuple[int, str | int], Number], number: Number) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool):
+        seen.setdefault(number.id, number)
+        return value
+    if isinstance(value, list):
+        return _List(value, seen)
+    return _Record(value, seen) if is_record(value) else value
+
+
+class _Record:
+    """A stand-in for a record."""
+
+    __slots__ = ("_watched_by", "_watched_of")
+
+    def __init__(self, record: Any, seen: dict[tuple[int, str | int], Number]) -> None:
+        self._watched_of, self._watched_by = record, seen
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """The class of the record, for `isinstance`."""
+        return type(self._watched_of)
+
+    def __getattr__(self, name: str) -> Any:
+        record, seen = self._watched_of, self._watched_by
+        found = getattr(type(record), name, None)
+        if isinstance(found, property) and found.fget is not None and name not in record.LAZY:
+            try:
+                return found.fget(self)
+            except (AttributeError, TypeError):
+                return getattr(record, name)
+        value = getattr(record, name)
+        if name in parameters(record):
+            return value  # its parent says what it is
+        return _watched(value, seen, Number(record, name))
+
+
+class _List:
+    """A stand-in for a list."""
+
+    __slots__ = ("_watched_by", "_watched_of")
+
+    def __init__(self, values: list[Any], seen: dict[tuple[int, str | int], Number]) -> None:
+        self._watched_of, self._watched_by = values, seen
+
+    def __len__(self) -> int:
+        return len(self._watched_of)
+
+    def __getitem__(self, index: int) -> Any:
+        return _watched(self._watched_of[index], self._watched_by, Number(self._watched_of, index))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self)))
