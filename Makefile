@@ -24,7 +24,12 @@ NATIVE = kept=$(KEPT); \
 	fi
 # What tests never import is half of what .venv holds: tests of others, what mypy has compiled, ...
 UNUSED := /(tests?|pip|setuptools|lexers|mypyc?|cuda|dialects|hive_metastore|datastore)/
+# What the site shows, from where it is, so that links between pages lead somewhere here and there.
+PAGES := '*.md' LICENSE 'docs/*.svg' 'docs/*.css' 'generated/reference/*' 'codegen/byteloom_codegen/schema/*' ':!tests'
 PARALLEL := --numprocesses=auto --dist=loadgroup
+# The demo brings Spark, whose tests take minutes: they run where .venv was set up for tests with it,
+# by `make peers` or with EXTRAS.
+WITH_SPARK = $(wildcard .venv/.ready-dev*spark)$(findstring spark,$(EXTRAS))
 
 # Bytecode is kept, whatever the environment says: without it each of the many processes that tests
 # start compiles all modules again, which takes longer than most of the tests.
@@ -38,13 +43,14 @@ help:  ## Show what there is
 	@awk -F':.*## ' '/^[.a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(READY)  ## See byteloom at work on a million rows
-	.venv/bin/python examples/demo.py
+demo:  ## See byteloom at work on a million rows, with Spark
+	@$(MAKE) --no-print-directory .venv EXTRAS="codegen spark"
+	.venv/bin/python -m examples.demo
 
 .PHONY: test
 test: $(READY)  ## Run the tests; what this machine lacks for some is named at the end
 	@$(NATIVE)
-	$(PYTEST) $(PARALLEL)
+	$(if $(WITH_SPARK),,BYTELOOM_WITHOUT=pyspark )$(PYTEST) $(PARALLEL)
 
 .PHONY: check
 check: lint test  ## Run all that a change must pass
@@ -71,8 +77,8 @@ corpus: $(READY)  ## Test on files by other producers (BYTELOOM_CORPUS=dir ONLY=
 	BYTELOOM_CORPUS_ONLY=$(ONLY) $(PYTEST) $(PARALLEL) -m 'corpus and not slow'
 
 .PHONY: bench
-bench: $(READY)  ## Measure against peers, in the same run (ONLY=name for one)
-	$(PYTEST) -m bench -s -p no:randomly $(if $(ONLY),-k $(ONLY)) tests/bench/bench_*.py
+bench: $(READY)  ## Measure against peers, in the same run (ONLY=name; PAGE=1 writes docs/benchmarks.md)
+	BYTELOOM_BENCH_PAGE=$(PAGE) $(PYTEST) -m bench -s -p no:randomly $(if $(ONLY),-k $(ONLY)) tests/bench/bench_*.py
 
 .PHONY: spec-mutants
 spec-mutants: $(READY)  ## Put each small fault into a copy of the specs, and list what no test notices (ONLY=)
@@ -88,12 +94,19 @@ mutants: $(READY)  ## Put small faults into a copy, and list what no test notice
 	.venv/bin/python -m tests.mutants --count $(or $(N),20) --seed $(or $(SEED),0) --only '$(or $(ONLY),*)' $(if $(CRITICAL),--critical) $(if $(QUICK),--quick)
 
 .PHONY: peers
-peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, pylance, the Kaitai compiler
-	@$(MAKE) --no-print-directory .venv EXTRAS="dev lance spark"
+peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, pylance, the Kaitai compiler, what drives a browser
+	@$(MAKE) --no-print-directory .venv EXTRAS="dev browser lance spark"
 
 .PHONY: native
 native: $(READY)  ## Compile kernels that have changed ahead of time, as an installation does
 	@$(NATIVE)
+
+.PHONY: docs
+docs:  ## Build the site in build/site/; a link that leads nowhere ends it
+	@$(MAKE) --no-print-directory .venv EXTRAS="dev docs"
+	@rm -rf build/pages && mkdir -p build/pages
+	@git ls-files $(PAGES) | tar cf - -T - | tar xf - -C build/pages
+	.venv/bin/zensical build --strict --config-file mkdocs.yml
 
 .PHONY: wheel
 wheel: .venv/bin/uv  ## Build dist/: the source, and a wheel with compiled kernels; check what indexes show

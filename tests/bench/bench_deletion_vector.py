@@ -1,30 +1,16 @@
 """Deletion vectors of ten million positions, beside pyiceberg's."""
 
-from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 import pytest
 from pyiceberg.table.deletion_vector import DeletionVector as Peer
 from pyiceberg.table.deletion_vector import _extract_vector_payload
+from tests.support.speed import Side, compared, of_package, seconds
 
 from byteloom.puffin.deletion_vector import DeletionVector
 
 ROWS = 100_000_000
-
-
-def seconds(run: Callable[[], Any]) -> tuple[float, Any]:
-    """How long it took, and what came of it."""
-    start = perf_counter()
-    result = run()
-    return perf_counter() - start, result
-
-
-def tell(what: str, ours: float, name: str, peer: float) -> None:
-    """Print both times and the ratio."""
-    times = f"byteloom {1e3 * ours:.0f} ms, {name} {1e3 * peer:.0f} ms"
-    print(f"\n{what}: {times}, ratio {peer / ours:.1f}")
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +30,16 @@ def test_blob_to_mask(positions: Any) -> None:
         mask[vector.to_numpy()] = True
         return mask
 
-    ours, mask = min(
-        (seconds(lambda: DeletionVector.from_bytes(blob).mask(0, ROWS)) for _ in range(5)),
-        key=lambda each: each[0],
+    def by_us() -> Any:
+        return DeletionVector.from_bytes(blob).mask(0, ROWS)
+
+    assert (by_us() == by_peer()).all()
+    compared(
+        "deletion vector of 10 million positions, to a mask",
+        "ms",
+        Side("byteloom", seconds(by_us)),
+        of_package("PyIceberg", "pyiceberg", seconds(by_peer)),
     )
-    peer, other = seconds(by_peer)
-    assert (mask == other).all()
-    tell("blob to mask", ours, "pyiceberg", peer)
 
 
 @pytest.mark.bench
@@ -58,9 +47,9 @@ def test_positions_to_blob(positions: Any) -> None:
     """From positions to bytes; pyiceberg writes none, so the peer is its bitmap library."""
     from pyroaring import BitMap
 
-    ours, _ = min(
-        (seconds(lambda: DeletionVector.from_positions(positions).to_bytes()) for _ in range(5)),
-        key=lambda each: each[0],
+    compared(
+        "deletion vector of 10 million positions, to bytes",
+        "ms",
+        Side("byteloom", seconds(lambda: DeletionVector.from_positions(positions).to_bytes())),
+        of_package("pyroaring", "pyroaring", seconds(lambda: BitMap(positions).serialize())),
     )
-    peer, _ = seconds(lambda: BitMap(positions).serialize())
-    tell("positions to blob", ours, "pyroaring", peer)

@@ -2,7 +2,7 @@
 
 - HBase is given its cells as objects, made beforehand; byteloom gets columns of Arrow.
 - Both write to memory where the machine has a file system in it: HBase does not wait for the disk,
-  and byteloom does (fsync), which is told in a line of its own.
+  and byteloom does (fsync), which has a line of its own.
 - GZ: HBase has zlib's level 6.  byteloom's default is isal, faster and a little larger; sizes are
   printed.
 """
@@ -12,13 +12,13 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 from tests.support.hbase import HBase, to_stream
 from tests.support.hfile_cells import regular
+from tests.support.speed import Side, compared, seconds
 
 from byteloom.hfile.writing import HFileWriter
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CELLS = 1_000_000
-ROUNDS = 7
+RATE = "M cells/s"
 _MEMORY = Path("/dev/shm")  # noqa: S108  a place in memory, of our own name
 
 
@@ -53,15 +53,14 @@ def memory(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(place)
 
 
-def median(place: Path, table: pa.Table, **options: Any) -> float:
-    """Seconds that it takes us, once the loops are compiled."""
-    times = []
-    for _ in range(ROUNDS + 2):
-        start = perf_counter()
+def writing(place: Path, table: pa.Table, **options: Any) -> Side:
+    """Our writer, in millions of cells."""
+
+    def write() -> None:
         with HFileWriter(place, mvcc=False, **options) as writer:
             writer.write(table)
-        times.append(perf_counter() - start)
-    return sorted(times[2:])[ROUNDS // 2]
+
+    return Side("byteloom", seconds(write, 3), CELLS / 1e6)
 
 
 @pytest.mark.bench
@@ -77,26 +76,26 @@ def test_write_a_million_cells(  # noqa: PLR0917  fixtures
     """Cells a second, and the sizes of the files."""
     codec, encoding = form
     options = {"compression": codec, "encoding": encoding}
-    ours = median(memory / "ours", table, **options)
-    peer = hbase.bench(
-        "write", memory / "theirs", cells=stream, codec=codec, encoding=encoding, mvcc=False,
-        warm=6, rounds=ROUNDS,
-    )["median"]  # fmt: skip
-    again = median(memory / "ours", table, **options)
-    ours = min(ours, again)  # the machine may be busy with others for a while
+    settings = {"codec": codec, "encoding": encoding, "mvcc": False}
+
+    def by_hbase() -> float:
+        place = memory / "theirs"
+        return hbase.bench("write", place, cells=stream, warm=6, rounds=3, **settings)["median"]
+
+    peer = Side(f"HBase {hbase.version}", by_hbase, CELLS / 1e6)
+    what = f"writing a million cells as an HFile, {codec}, {encoding}"
+    compared(what, RATE, writing(memory / "ours", table, **options), peer)
     sizes = [(memory / name).stat().st_size for name in ("ours", "theirs")]
-    print(
-        f"\n{codec}+{encoding}: byteloom {CELLS / ours / 1e6:.1f} M cells/s, "
-        f"HBase {CELLS / peer / 1e6:.1f} M cells/s, ratio {peer / ours:.2f}; "
-        f"bytes {sizes[0]:,} to {sizes[1]:,} ({sizes[0] / sizes[1]:.2f})"
-    )
+    print(f"bytes {sizes[0]:,} to {sizes[1]:,} ({sizes[0] / sizes[1]:.2f})")
     if codec == "GZ":
-        same = median(memory / "ours", table, level=6, **options)
-        size = (memory / "ours").stat().st_size
-        print(
-            f"  at zlib's level 6: {CELLS / same / 1e6:.1f} M cells/s, ratio {peer / same:.2f}; "
-            f"bytes {size:,} ({size / sizes[1]:.2f})"
+        compared(
+            f"{what}, zlib's level 6",
+            RATE,
+            writing(memory / "ours", table, level=6, **options),
+            peer,
         )
+        size = (memory / "ours").stat().st_size
+        print(f"bytes {size:,} ({size / sizes[1]:.2f})")
     else:
-        disk = median(tmp_path / "ours", table, **options)
-        print(f"  with fsync on this machine's disk: {CELLS / disk / 1e6:.1f} M cells/s")
+        to_disk = writing(tmp_path / "ours", table, **options)
+        print(f"with fsync on this machine's disk: {to_disk.amount / to_disk.run():.1f} {RATE}")

@@ -4,6 +4,7 @@ Hudi 1.2.0's native reader, warm, took 17 to 32 ms (GZ) and 15 ms (NONE, losing 
 and values of as many rows without the Avro, on two cores like these.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pytest
 from tests.support.hudi_records import SCHEMA_TEXT, record_index_rows
 from tests.support.hudi_tables import HudiTable
-from tests.support.timing import best
+from tests.support.speed import Side, compared, of_package, seconds
 
 from byteloom import hfile
 from byteloom.hfile.writing import HFileWriter
@@ -72,10 +73,10 @@ def test_record_index(codec: str, rows: pa.Table, tmp_path: Path) -> None:
     assert scan(path) == ROWS
     assert decoded(path).num_rows == ROWS
     assert read_by_hudi(table.metadata).num_rows == ROWS
-    peer = best(lambda: read_by_hudi(table.metadata), 5)
     for what, run in (("keys and values", scan), ("Avro decoded", decoded)):
-        ours = best(lambda run=run: run(path), 15)  # type: ignore[misc]  # bound right away
-        print(
-            f"\n{codec}, {what}: byteloom {ours * 1e3:.0f} ms, "
-            f"hudi {peer * 1e3:.0f} ms, ratio {peer / ours:.1f}"
+        compared(
+            f"record index of 200,000 rows of Hudi, {codec}, {what}",
+            "ms",
+            Side("byteloom", seconds(partial(run, path), 3)),
+            of_package("hudi", "hudi", seconds(lambda: read_by_hudi(table.metadata))),
         )

@@ -2,10 +2,8 @@
 
     make bench ONLY=iceberg_manifests
 
-- Ratios are the peer's time over ours, each the best of several; those of the processors too,
-  which a busy machine changes less.  The peer's Avro reader gives nested Arrow tables; ours is
-  measured to columns of its own, to Arrow tables, and to what a plan with a filter on ten columns
-  asks for.
+- The peer's Avro reader gives nested Arrow tables; ours is measured to columns of its own, to Arrow
+  tables, and to what a plan with a filter on ten columns asks for.
 - The table is written in blocks of 64,000 bytes, as Java does, and in blocks of one entry, as
   pyiceberg does.
 - Memory is what a process of its own has used at most, less what it used before.
@@ -16,13 +14,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 import datafusion
 import pytest
 from tests.support.iceberg_fixtures import ManyFiles, cached_many_files
 from tests.support.memory import PEAK
+from tests.support.speed import Side, compared, of_package, seconds
 
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, SCAN_COLUMNS, Entries, stream_entries
 from byteloom.iceberg.manifests.of_snapshot import manifests_of
@@ -36,7 +34,6 @@ pytestmark = pytest.mark.bench
 FILES = 100_000
 BLOCKS = {"64 kB blocks": 64_000, "one-entry blocks": 1}
 TEN = range(1, 11)
-TURNS = 5
 
 MEMORY = f"""{PEAK}
 from tests.bench.bench_iceberg_manifests import decode, open_table, ALL_COLUMNS
@@ -88,33 +85,25 @@ def peer(table: Table) -> int:
     return sum(batch.to_pyarrow().num_rows for batch in frame.execute_stream())
 
 
-def seconds(run: Callable[[], int]) -> tuple[float, float]:
-    """The best time of several runs, each of which must find all, and that of all processors."""
-    turns = []
-    for _ in range(TURNS):
-        start, start_cpu = perf_counter(), process_time()
-        assert run() == FILES
-        turns.append((perf_counter() - start, process_time() - start_cpu))
-    wall, cpu = zip(*turns, strict=True)
-    return min(wall), min(cpu)
-
-
-def test_decoding(table: Table) -> None:
+def test_decoding(table: Table, request: pytest.FixtureRequest) -> None:
     """All entries, to what we plan with, to all columns, and to Arrow."""
     runs: dict[str, Callable[[], int]] = {
-        "datafusion": lambda: peer(table),
         "for a plan": lambda: decode(table, SCAN_COLUMNS),
         "statistics of ten columns": lambda: decode(table, SCAN_COLUMNS, TEN),
         "all columns": lambda: decode(table, ALL_COLUMNS),
         "all columns to Arrow": lambda: to_arrow(table),
     }
-    times = {name: seconds(run) for name, run in runs.items()}
-    theirs, theirs_cpu = times.pop("datafusion")
-    print(f"\ndatafusion {theirs * 1e3:.0f} ms")
-    for name, (ours, ours_cpu) in times.items():
-        print(
-            f"byteloom, {name}: {ours * 1e3:.0f} ms, ratio {theirs / ours:.1f}, "
-            f"of processor times {theirs_cpu / ours_cpu:.1f}"
+    blocks = request.node.callspec.id
+    assert peer(table) == FILES
+    for name, run in runs.items():
+        assert run() == FILES
+        compared(
+            f"{FILES:,} manifest entries, {name}, {blocks}",
+            "ms",
+            Side("byteloom", seconds(run)),
+            of_package(
+                "DataFusion, all as it is stored,", "datafusion", seconds(lambda: peer(table))
+            ),
         )
 
 

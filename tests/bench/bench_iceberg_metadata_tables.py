@@ -13,6 +13,7 @@ from __future__ import annotations
 import pytest
 from pyiceberg.table import StaticTable
 from tests.support.iceberg_fixtures import ManyFiles, cached_many_files
+from tests.support.speed import Side, compared, of_package, seconds
 from tests.support.timing import best
 
 from byteloom.iceberg.table import open_table
@@ -40,11 +41,13 @@ def test_beside_pyiceberg(kind: str) -> None:
     table = str(cached_many_files(ManyFiles(SMALL, manifests=10)))
     if kind != "partitions":
         assert ours(table, kind) == of_pyiceberg(table, kind) == SMALL
-    own, other = (
-        best(lambda: ours(table, kind), TURNS),
-        best(lambda: of_pyiceberg(table, kind), TURNS),
+    compared(
+        f"metadata table `{kind}` of {SMALL:,} files",
+        "ms",
+        Side("byteloom", seconds(lambda: ours(table, kind))),
+        of_package("PyIceberg", "pyiceberg", seconds(lambda: of_pyiceberg(table, kind))),
+        turns=TURNS,
     )
-    print(f"\n{kind} of {SMALL:,} files: {own:.3f} s, pyiceberg {other:.2f} s, {other / own:.0f}x")
 
 
 @pytest.mark.parametrize("kind", ["files", "entries", "partitions"])

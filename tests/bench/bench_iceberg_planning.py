@@ -2,8 +2,7 @@
 
     make bench ONLY=iceberg_planning
 
-- Each plan starts from the metadata file, as a new process would; ratios are the peer's time over
-  ours, each the best of several by turns, since a busy machine slows both.
+- Each plan starts from the metadata file, as a new process would.
 - The table is written in blocks of 64,000 bytes, as Java does, and in blocks of one entry, as
   pyiceberg does.  There are no data files: duckdb's filter leaves none, so that it opens none.
 - Memory is what a process of its own has used at most, less what it used before it planned.
@@ -14,8 +13,8 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any
+from time import perf_counter
+from typing import Any
 
 import duckdb
 import duckdb_extension_avro
@@ -24,12 +23,10 @@ import pytest
 from pyiceberg.table import StaticTable
 from tests.support.iceberg_fixtures import ManyFiles, cached_many_files
 from tests.support.memory import PEAK
+from tests.support.speed import Side, compared, of_package, seconds
 
 from byteloom.iceberg.expressions.text import parse
 from byteloom.iceberg.table import open_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 pytestmark = pytest.mark.bench
 
@@ -37,7 +34,6 @@ FILES = 100_000
 BLOCKS = {"64 kB blocks": 64_000, "one-entry blocks": 1}
 SELECTIVE = "v < 0.0001"
 OF_NOTHING = "v < -1"
-TURNS = 3
 
 PLAN = f"""{PEAK}
 from byteloom.iceberg.table import open_table
@@ -79,40 +75,26 @@ def of_duckdb(table: str, condition: str | None) -> int:
     return int(found[0])
 
 
-def by_turns(*runs: Callable[[], int]) -> list[tuple[float, float]]:
-    """The best time of each, in seconds, and that of all processors."""
-    times: list[list[tuple[float, float]]] = [[] for _ in runs]
-    for _ in range(TURNS):
-        for held, run in zip(times, runs, strict=True):
-            start, start_cpu = perf_counter(), process_time()
-            run()
-            held.append((perf_counter() - start, process_time() - start_cpu))
-    return [(min(each[0] for each in held), min(each[1] for each in held)) for held in times]
-
-
 @pytest.mark.parametrize("condition", [SELECTIVE, None], ids=["selective", "full"])
 def test_plans(table: str, condition: str | None, request: pytest.FixtureRequest) -> None:
     """A selective plan and one of all files, as Arrow columns here and objects there."""
     count = FILES if condition is None else 10
     assert ours(table, condition) == of_pyiceberg(table, condition) == count
-    told = OF_NOTHING if condition else None
-    assert of_duckdb(table, told) == (FILES if condition is None else ours(table, told))
-    mine, pyiceberg, duck = by_turns(
-        lambda: ours(table, condition),
-        lambda: of_pyiceberg(table, condition),
-        lambda: of_duckdb(table, told),
+    asked = OF_NOTHING if condition else None
+    assert of_duckdb(table, asked) == (FILES if condition is None else ours(table, asked))
+    compared(
+        f"plan of {count:,} of {FILES:,} files of an Iceberg table, {blocks_of(request)}",
+        "ms",
+        Side("byteloom", seconds(lambda: ours(table, condition))),
+        of_package("PyIceberg", "pyiceberg", seconds(lambda: of_pyiceberg(table, condition))),
+        of_package("DuckDB", "duckdb", seconds(lambda: of_duckdb(table, asked))),
     )
-    case = request.node.callspec.id
-    print(
-        f"\nplan of {count:,} of {FILES:,} files, {case}: byteloom {mine[0] * 1e3:.0f} ms", end=""
-    )
-    print(told_of("pyiceberg", pyiceberg, mine) + told_of("duckdb", duck, mine))
 
 
-def told_of(peer: str, theirs: tuple[float, float], ours: tuple[float, float]) -> str:
-    """How many times as long a peer took, by the clock and of processors."""
-    wall, cpu = theirs[0] / ours[0], theirs[1] / ours[1]
-    return f"; {peer} {theirs[0]:.2f} s, {wall:.1f} times as long, {cpu:.1f} of processor time"
+def blocks_of(request: pytest.FixtureRequest) -> str:
+    """What the blocks of the table are called."""
+    sizes = {str(size): name for name, size in BLOCKS.items()}
+    return sizes[str(request.node.callspec.params["table"])]
 
 
 @pytest.mark.slow

@@ -3,15 +3,12 @@
 The peer decodes the very same Parquet files, with its own threads, and leaves every row in; ours
 reads metadata, manifests and deletes first, and hands on the rows that are left.  Batches are
 counted and dropped on both sides.  The table has 256 MB of columns in memory;
-``BYTELOOM_BENCH_BYTES=2000000000`` asks for the 2 GB of a real run.  Times are medians, by turns;
-those of the processors are told too, which a busy machine changes less.
+``BYTELOOM_BENCH_BYTES=2000000000`` asks for the 2 GB of a real run.
 """
 
 from __future__ import annotations
 
 import os
-from statistics import median
-from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,9 +23,9 @@ from tests.support.iceberg_rows import (
     parquet,
     position_deletes,
 )
+from tests.support.speed import Side, compared, of_package, seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from byteloom.iceberg.table import Table
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
 BYTES = int(os.environ.get("BYTELOOM_BENCH_BYTES", "256000000"))
 ROW = 56
 FILES = 8
-TURNS = 7
 COLUMNS = [
     (1, "id", "long"),
     (2, "ts", "timestamptz"),
@@ -89,13 +85,6 @@ def table(root: Path, deletes: str) -> Table:
     return maker.commit(*held).open()
 
 
-def timed(read: Callable[[], Iterable[pa.RecordBatch]]) -> tuple[int, float, float]:
-    """Rows, seconds, and seconds of all processors."""
-    start, start_cpu = perf_counter(), process_time()
-    rows = sum(each.num_rows for each in read())
-    return rows, perf_counter() - start, process_time() - start_cpu
-
-
 @pytest.mark.bench
 @pytest.mark.parametrize("deletes", ["positions", "vectors"])
 def test_reading_with_deletes(tmp_path: Path, deletes: str) -> None:
@@ -103,16 +92,17 @@ def test_reading_with_deletes(tmp_path: Path, deletes: str) -> None:
     opened = table(tmp_path, deletes)
     rows = BYTES // ROW // FILES
     peer = ds.dataset(sorted((tmp_path / "data").glob("?.parquet")))
-    turns = []
-    for _ in range(TURNS):
-        left, *ours = timed(lambda: opened.scan().to_batches(ordered=False))
-        read, *theirs = timed(peer.to_batches)
-        assert (left, read) == (FILES * (rows - rows // 20), FILES * rows)
-        turns.append((*ours, *theirs))
-    ours_s, ours_cpu, theirs_s, theirs_cpu = map(median, zip(*turns, strict=True))
-    size = BYTES / 1e6
-    print(
-        f"\n{size:,.0f} MB, 5 % deleted by {deletes}: byteloom {size / ours_s:,.0f} MB/s, "
-        f"pyarrow's dataset without deletes {size / theirs_s:,.0f} MB/s; "
-        f"ratio of times {ours_s / theirs_s:.2f}, of processor times {ours_cpu / theirs_cpu:.2f}"
+
+    def ours() -> int:
+        return sum(each.num_rows for each in opened.scan().to_batches(ordered=False))
+
+    def theirs() -> int:
+        return sum(each.num_rows for each in peer.to_batches())
+
+    assert (ours(), theirs()) == (FILES * (rows - rows // 20), FILES * rows)
+    compared(
+        f"rows of a table of {BYTES / 1e6:,.0f} MB, one in twenty deleted by {deletes}",
+        "MB/s",
+        Side("byteloom", seconds(ours), BYTES / 1e6),
+        of_package("pyarrow's dataset, none deleted,", "pyarrow", seconds(theirs), BYTES / 1e6),
     )

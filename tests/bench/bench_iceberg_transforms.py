@@ -2,7 +2,7 @@
 
     make bench ONLY=iceberg_transforms
 
-Ratios are the peer's time over ours, each the best of five, on one thread.
+Both on one thread.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.support.timing import best
+from tests.support.speed import Side, compared, of_package, seconds
 
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.types import parse_primitive
@@ -69,9 +69,13 @@ def test_transform_a_column(text: str, source: str, column: Callable[[], pa.Arra
     numbers = [int(number)] if number else []
     theirs = getattr(peer, name)(values, *numbers)
     assert apply_array(transform, of, values).cast(theirs.type).equals(theirs)
-    ours_s = best(lambda: apply_array(transform, of, values), 5)
-    peer_s = best(lambda: getattr(peer, name)(values, *numbers), 5)
-    print(
-        f"\n{text} of {len(values):,} {source}: {ours_s * 1e3:.1f} ms, pyiceberg-core"
-        f" {peer_s * 1e3:.1f} ms, ratio {peer_s / ours_s:.1f}"
+    compared(
+        f"`{text}` of {len(values) // 1_000_000} million {source}",
+        "ms",
+        Side("byteloom", seconds(lambda: apply_array(transform, of, values))),
+        of_package(
+            "pyiceberg-core",
+            "pyiceberg-core",
+            seconds(lambda: getattr(peer, name)(values, *numbers)),
+        ),
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from timeit import timeit
 from typing import TYPE_CHECKING
 
 import pytest
 from pyiceberg.table.puffin import PuffinFile
 from tests.support.puffin_files import puffin
+from tests.support.speed import Side, compared, of_package, seconds
 
 from byteloom.puffin import PuffinWriter
 from byteloom.puffin import open as open_puffin
@@ -97,14 +97,9 @@ def test_footer_of_a_thousand_blobs(make: Callable[[], bytes]) -> None:
     """From bytes to typed metadata, checks included."""
     data = make()
     assert len(open_puffin(data).blobs) == len(PuffinFile(data).footer.blobs) == BLOBS
-    times = [(seconds(open_puffin, data), seconds(PuffinFile, data)) for _ in range(15)]
-    ours, theirs = map(min, zip(*times, strict=True))  # by turns: a busy machine slows both
-    print(
-        f"\nfooter of {BLOBS} blobs, {make.__name__}: byteloom {ours * 1e3:.2f} ms, "
-        f"pyiceberg {theirs * 1e3:.2f} ms, {theirs / ours:.2f} times as fast"
+    compared(
+        f"footer of 1,000 Puffin blobs, {make.__name__.replace('_', ' ')}",
+        "ms",
+        Side("byteloom", seconds(lambda: open_puffin(data), 30)),
+        of_package("PyIceberg", "pyiceberg", seconds(lambda: PuffinFile(data), 30)),
     )
-
-
-def seconds(open_file: Callable[[bytes], object], data: bytes) -> float:
-    """How long *open_file* took, the mean of ten times."""
-    return timeit(lambda: open_file(data), number=10) / 10

@@ -6,7 +6,7 @@ import datasketches
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.support.timing import best
+from tests.support.speed import Side, compared, of_package, seconds
 
 from byteloom.puffin.theta import ThetaSketch
 
@@ -18,10 +18,15 @@ def update_all(values: list[Any]) -> None:
         update(value)
 
 
-def tell(what: str, ours: float, peer: float) -> None:
-    """Print both speeds, in million values a second, and the ratio."""
-    print(
-        f"\n{what}: byteloom {ours:.0f} M/s, datasketches {peer:.1f} M/s, ratio {ours / peer:.1f}"
+def show(what: str, column: Any, some: list[Any]) -> None:
+    """Compare sketches of a column with those of a part of it, which the peer has as a list."""
+    compared(
+        what,
+        "M values/s",
+        Side("byteloom", seconds(lambda: ThetaSketch.from_arrow(column)), len(column) / 1e6),
+        of_package(
+            "datasketches", "datasketches", seconds(lambda: update_all(some)), len(some) / 1e6
+        ),
     )
 
 
@@ -36,10 +41,8 @@ def test_int64(distinct: int) -> None:
     """20 million int64 from Arrow; the peer gets its Python list for nothing."""
     column = integers(20_000_000, distinct)
     some = column.slice(0, 2_000_000).to_pylist()
-    ThetaSketch.from_arrow(column.slice(0, 200_000))
-    ours = len(column) / best(lambda: ThetaSketch.from_arrow(column), 3) / 1e6
-    peer = len(some) / best(lambda: update_all(some), 3) / 1e6
-    tell("int64", ours, peer)
+    name = "all" if distinct > len(column) else f"{distinct:,}"
+    show(f"sketch of 20 million int64, {name} distinct", column, some)
 
 
 @pytest.mark.bench
@@ -47,10 +50,7 @@ def test_strings() -> None:
     """5 million short strings from Arrow; the peer gets its Python list for nothing."""
     column = pa.array([f"user-{i}" for i in integers(5_000_000, 10**9).to_pylist()])
     some = column.slice(0, 1_000_000).to_pylist()
-    ThetaSketch.from_arrow(column.slice(0, 200_000))
-    ours = len(column) / best(lambda: ThetaSketch.from_arrow(column), 3) / 1e6
-    peer = len(some) / best(lambda: update_all(some), 3) / 1e6
-    tell("strings", ours, peer)
+    show("sketch of 5 million short strings", column, some)
 
 
 @pytest.mark.bench
@@ -59,10 +59,7 @@ def test_batches() -> None:
     column = integers(20_000_000, 1 << 60)
     chunks = pa.chunked_array([column.slice(at, 65_536) for at in range(0, len(column), 65_536)])
     some = column.slice(0, 2_000_000).to_pylist()
-    ThetaSketch.from_arrow(column.slice(0, 200_000))
-    ours = len(column) / best(lambda: ThetaSketch.from_arrow(chunks), 3) / 1e6
-    peer = len(some) / best(lambda: update_all(some), 3) / 1e6
-    tell("batches", ours, peer)
+    show("sketch of 20 million int64 in batches of 65,536", chunks, some)
 
 
 @pytest.mark.bench
@@ -78,7 +75,12 @@ def test_union() -> None:
             union.update(datasketches.compact_theta_sketch.deserialize(piece))
         union.get_result()
 
-    ours = best(lambda: ThetaSketch.union(map(ThetaSketch.from_bytes, pieces)), 3)
-    peer = best(peer_union, 3)
-    each, other = 1e6 * ours / len(pieces), 1e6 * peer / len(pieces)
-    print(f"\nunion: byteloom {each:.0f} us, datasketches {other:.0f} us, ratio {peer / ours:.2f}")
+    def union() -> None:
+        ThetaSketch.union(map(ThetaSketch.from_bytes, pieces))
+
+    compared(
+        "union of 1,000 sketches, from their bytes, a sketch",
+        "us",
+        Side("byteloom", seconds(union), len(pieces)),
+        of_package("datasketches", "datasketches", seconds(peer_union), len(pieces)),
+    )
