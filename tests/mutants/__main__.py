@@ -9,18 +9,16 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-import yaml
 from tests.mutants.faults import Fault, faults
+from tests.mutants.jobs import Jobs
 from tests.mutants.proto_faults import proto_faults
-from tests.mutants.rooms import is_critical, room_of
+from tests.mutants.rooms import is_critical, is_drawn, room_of
 from tests.mutants.spec_faults import spec_faults
-from tests.mutants.trial import INVALID, UNCHANGED, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT: Final = Path(__file__).parents[2]
-HARMLESS: Final = Path(__file__).with_name("survivors.yaml")
 
 
 def main() -> None:
@@ -30,43 +28,20 @@ def main() -> None:
     if asked.critical:
         places = [place for place in places if is_critical(place[0])]
     Random(asked.seed).shuffle(places)
-    trial = Trial(ROOT, asked.folder.resolve(), quick=asked.quick)
     outcomes: dict[str, Counter[str]] = {}
     passed, wanted = asked.skip, asked.count
-    while drawn := places[passed : passed + wanted]:
-        passed += len(drawn)
-        for path, fault in sorted(drawn, key=lambda each: room_of(each[0])):
-            outcome = _outcome(trial, path, fault)
-            if outcome != "invalid":
-                wanted -= 1
-                for name in _counted(path):
-                    outcomes.setdefault(name, Counter())[outcome] += 1
-    trial.end()
+    with Jobs(ROOT, asked.folder.resolve(), quick=asked.quick, count=asked.jobs) as jobs:
+        while drawn := places[passed : passed + wanted]:
+            passed += len(drawn)
+            for path, outcome, line in jobs.outcomes(drawn):
+                print(line, flush=True)
+                if outcome != "invalid":
+                    wanted -= 1
+                    for name in _counted(path):
+                        outcomes.setdefault(name, Counter())[outcome] += 1
     print(f"--skip {passed} goes on from here")
     for name, found in sorted(outcomes.items()):
         print(_figures(name, found))
-
-
-def _outcome(trial: Trial, path: str, fault: Fault) -> str:
-    """Try a fault; print and return what came of it: noticed, SURVIVED, harmless or invalid."""
-    source = (ROOT / path).read_text()
-    faulty = fault.applied(source)
-    line, becomes = _statement(source, fault), _statement(faulty, fault)
-    if _is_harmless(path, source.splitlines()[: fault.line], becomes):
-        outcome, why = "harmless", "listed"
-    else:
-        by = trial.notices(path, source, faulty)
-        outcome, why = _KNOWN.get(by, "noticed"), by or "no test"
-    place = f"{path}:{fault.line}: {fault.kind}: {line}  ->  {becomes or '(nothing)'}"
-    print(f"{outcome:8}  {place}  [{why}]", flush=True)
-    return outcome
-
-
-_KNOWN: Final[dict[str | None, str]] = {
-    None: "SURVIVED",
-    UNCHANGED: "harmless",
-    INVALID: "invalid",
-}
 
 
 def _counted(path: str) -> list[str]:
@@ -95,10 +70,9 @@ def _arguments() -> Any:
         "--only", default="*", help="files to draw from: 'runtime/byteloom/hfile/* codegen/*'"
     )
     parser.add_argument("--critical", action="store_true", help="readers, rules, pruning only")
-    parser.add_argument(
-        "--quick", action="store_true", help="only try tests that run what is changed"
-    )
-    parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="of the copy")
+    parser.add_argument("--quick", action="store_true", help="only try the nearest tests")
+    parser.add_argument("--jobs", type=int, default=2, help="processes that try them")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="of the copies")
     return parser.parse_args()
 
 
@@ -113,23 +87,9 @@ def _places(only: str) -> Iterator[tuple[str, Fault]]:
     ]:
         for file in sorted(ROOT.glob(pattern)):
             path = file.relative_to(ROOT).as_posix()
-            if any(fnmatch(path, each) for each in only.split()) and file.name != "vectors.yaml":
+            wanted = any(fnmatch(path, each) for each in only.split())
+            if wanted and is_drawn(path) and file.name != "vectors.yaml":
                 yield from ((path, fault) for fault in of(file.read_text()))
-
-
-def _statement(source: str, fault: Fault) -> str:
-    """Return the line of a fault, before it or with it, without the space around it."""
-    return source.splitlines()[fault.line - 1].strip()
-
-
-def _is_harmless(path: str, lines: list[str], becomes: str) -> bool:
-    """Whether a fault in the last of *lines* is listed as one that changes nothing."""
-    *_, above, line = ["", *(each.strip() for each in lines)]
-    return any(
-        (each["path"], each["line"], each["becomes"]) == (path, line, becomes)
-        and each.get("below", above) == above
-        for each in yaml.safe_load(HARMLESS.read_text())
-    )
 
 
 if __name__ == "__main__":

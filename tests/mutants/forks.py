@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from pathlib import Path
 
-__all__ = ["ENDED", "Fork", "Forks"]
+__all__ = ["ENDED", "Fork", "Forks", "load", "strangers"]
 
 ENDED: Final = "the process ended"
 """What `Forks.run` returns for work that ends its process."""
@@ -35,12 +35,9 @@ _FORK: Final = multiprocessing.get_context("fork")
 class Forks:
     """Runs work in the tree of a copy, where modules of byteloom come from that copy."""
 
-    def __init__(self, tree: Path, *, interpreted: bool) -> None:
-        """Work in *tree*, the root of the copy.
-
-        interpreted  machine code of kernels, which would not have a fault in them, is not used
-        """
-        self.tree, self.interpreted = tree, interpreted
+    def __init__(self, tree: Path) -> None:
+        """Work in *tree*, the root of the copy."""
+        self.tree = tree
 
     def run(
         self,
@@ -83,8 +80,7 @@ class Forks:
         here = {"", *(os.path.realpath(path) for path in sys.path if path.endswith(_ROOTS))}
         here.add(os.path.realpath(os.path.join(os.path.dirname(__file__), "../..")))  # noqa: PTH118, PTH120
         sys.path[:] = roots + [path for path in sys.path if os.path.realpath(path) not in here]
-        kernels = "interpreted" if self.interpreted else ""
-        os.environ |= {"PYTHONPATH": os.pathsep.join(roots), "BYTELOOM_KERNELS": kernels}
+        os.environ |= {"PYTHONPATH": os.pathsep.join(roots)}
         for name in list(sys.modules):
             if not imported and name.partition(".")[0] in _OURS:
                 del sys.modules[name]

@@ -3,46 +3,123 @@
 from __future__ import annotations
 
 from fnmatch import fnmatch
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["is_compiled", "is_critical", "own_tests", "published", "room_of"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["is_critical", "is_drawn", "own_tests", "published", "room_of"]
+
+
+def _iceberg(names: str) -> str:
+    """Some files of Iceberg's tests, and then all others."""
+    return " ".join(f"iceberg/test_{name}.py" for name in names.split()) + " | iceberg"
+
 
 _TESTS: Final = {
-    "runtime/byteloom/avro/*": "avro iceberg/test_reading_avro.py hudi",
+    "runtime/byteloom/avro/*": (
+        "avro parity/test_avro_records.py iceberg/test_reading_avro.py iceberg/test_manifests.py"
+        " | iceberg/test_reading_avro_limits.py hudi"
+    ),
     "runtime/byteloom/cli/*": "cli",
-    "runtime/byteloom/hfile/*": "hfile parity",
+    "runtime/byteloom/hfile/*": "hfile parity/test_hfile*.py",
     "runtime/byteloom/hudi/*": "hudi",
-    "runtime/byteloom/iceberg/*": "iceberg",
-    "runtime/byteloom/lance/*": "lance",
-    "runtime/byteloom/orc/*": "orc iceberg/test_reading_orc.py iceberg/test_reading_orc_stripes.py",
+    "runtime/byteloom/iceberg/expressions/*": _iceberg(
+        "expressions* text literals wrapping sharp_pruning deep exact_edges row_group_stats values"
+    ),
+    "runtime/byteloom/iceberg/evolution/*": _iceberg("evolution refusals documents spec_data"),
+    "runtime/byteloom/iceberg/file_types/*": _iceberg("file_types variants reading"),
+    "runtime/byteloom/iceberg/manifests/*": _iceberg(
+        "manifest* exact_edges hostile invalid_text live_files new_fields untidy"
+    ),
+    "runtime/byteloom/iceberg/metadata/*": _iceberg("metadata* catalogs hostile refusals"),
+    "runtime/byteloom/iceberg/metadata_tables/*": _iceberg("metadata position_deletes docs"),
+    "runtime/byteloom/iceberg/planning/*": _iceberg(
+        "planning* manifest_pruning changelogs count* exact_edges live_files metadata partitions"
+    ),
+    "runtime/byteloom/iceberg/reading/*": _iceberg(
+        "reading* required row_group_stats slices small_files variants wide_files exact_edges"
+    ),
+    "runtime/byteloom/iceberg/transforms/*": _iceberg("transforms partitions slices spec_data"),
+    "runtime/byteloom/iceberg/types/*": _iceberg("values schema refusals spec_data file_types"),
+    "runtime/byteloom/iceberg/values/*": _iceberg("values literals spec_data manifest_columns"),
+    "runtime/byteloom/iceberg/verification/*": _iceberg("verify* untidy count* required"),
+    "runtime/byteloom/iceberg/*": _iceberg("schema documents lazy_columns refusals metadata text"),
+    "runtime/byteloom/lance/*": "lance | parity/test_lance*.py",
+    "runtime/byteloom/orc/*": "orc parity/test_orc_chunks.py iceberg/test_reading_orc*.py",
     "runtime/byteloom/parquet/*": "parquet iceberg/test_small_files.py",
-    "runtime/byteloom/puffin/*": "puffin",
+    "runtime/byteloom/puffin/*": "puffin parity/test_roaring.py parity/test_theta.py",
     "runtime/byteloom/storage/*": "storage puffin/test_places.py",
-    "runtime/byteloom/wire/*": "wire codegen puffin test_denial_of_service.py",
-    "runtime/byteloom/kernels/hfile_*": "hfile parity",
-    "runtime/byteloom/kernels/hudi_*": "hudi",
-    "runtime/byteloom/kernels/parquet_*": "parquet parity iceberg/test_small_files.py",
-    "runtime/byteloom/kernels/avro_*": "avro iceberg hudi",
-    "runtime/byteloom/kernels/lance_*": "lance parity",
-    "runtime/byteloom/kernels/orc_*": "orc iceberg/test_reading_orc_stripes.py",
-    "runtime/byteloom/kernels/thrift.py": "parquet parity",
-    "runtime/byteloom/kernels/*": "iceberg puffin avro",
-    "runtime/byteloom/*": "storage wire puffin hfile/test_codecs.py test_house.py",
+    "runtime/byteloom/verification/*": "cli/test_verify.py iceberg/test_verify*.py hfile",
+    "runtime/byteloom/wire/*": "wire test_denial_of_service.py | codegen puffin",
+    "runtime/byteloom/kernels/hfile_*": (
+        "parity/test_hfile*.py hfile/test_bloom.py hfile/test_encoded.py hfile/test_loops.py"
+        " hfile/test_lookup.py hfile/test_seek.py | hfile"
+    ),
+    "runtime/byteloom/kernels/hudi_*": (
+        "hudi/test_keys.py hudi/test_log_records.py hudi/test_merge.py hudi/test_combine.py | hudi"
+    ),
+    "runtime/byteloom/kernels/parquet_*": (
+        "parquet parity/test_parquet_footers.py | iceberg/test_small_files.py"
+    ),
+    "runtime/byteloom/kernels/avro_*": (
+        "avro parity/test_avro_records.py iceberg/test_reading_avro.py iceberg/test_manifests.py"
+        " | iceberg/test_reading_avro_limits.py hudi"
+    ),
+    "runtime/byteloom/kernels/lance_*": "parity/test_lance*.py | lance",
+    "runtime/byteloom/kernels/orc_*": (
+        "orc parity/test_orc_runs.py | iceberg/test_reading_orc_stripes.py"
+    ),
+    "runtime/byteloom/kernels/thrift.py": "parquet parity/test_parquet_footers.py",
+    "runtime/byteloom/kernels/manifest_*": "iceberg/test_manifest*.py iceberg/test_planning.py",
+    "runtime/byteloom/kernels/variant*": "iceberg/test_variants.py parity/test_variants.py",
+    "runtime/byteloom/kernels/kmv.py": "puffin/test_theta*.py",
+    "runtime/byteloom/kernels/murmur3_32.py": (
+        "iceberg/test_transforms.py iceberg/test_partitions.py"
+    ),
+    "runtime/byteloom/kernels/murmur3*": "puffin/test_theta*.py",
+    "runtime/byteloom/kernels/*": (
+        "iceberg/test_transforms.py iceberg/test_spec_data.py iceberg/test_planning.py"
+        " iceberg/test_reading_deletes.py"
+        " iceberg/test_reading_dictionaries.py iceberg/test_exact_edges.py | iceberg puffin avro"
+    ),
+    "runtime/byteloom/*": (
+        "storage wire puffin parity/test_roaring.py hfile/test_codecs.py test_house.py"
+    ),
     "codegen/*": "codegen wire cli/test_generate.py conformance/test_formats.py",
-    "specs/hfile/*": "wire/test_message_fields.py hfile hudi parity codegen/test_vectors.py",
-    "specs/puffin/*": "puffin codegen/test_vectors.py",
-    "specs/iceberg/*": "iceberg",
-    "specs/lance/*": "wire/test_message_fields.py lance codegen/test_vectors.py",
-    "specs/orc/*": "wire/test_message_fields.py orc iceberg/test_reading_orc_stripes.py",
+    "specs/hfile/hudi*": (
+        "parity/test_hudi_logs.py hudi/test_logs.py hudi/test_log_records.py | hudi"
+    ),
+    "specs/hfile/*.proto": "wire/test_message_fields.py hfile",
+    "specs/hfile/*": (
+        "parity/test_hfile*.py hfile/test_damage.py hfile/test_encoded.py hfile/test_bloom.py"
+        " codegen/test_vectors.py | hfile hudi"
+    ),
+    "specs/puffin/*": "puffin parity/test_roaring.py parity/test_theta.py codegen/test_vectors.py",
+    "specs/iceberg/*": _iceberg(
+        "published_tables spec_data spec_page values file_types evolution transforms expressions*"
+    ),
+    "specs/lance/*.proto": "wire/test_message_fields.py lance",
+    "specs/lance/*": "codegen/test_vectors.py parity/test_lance*.py | lance",
+    "specs/orc/*": (
+        "wire/test_message_fields.py orc parity/test_orc_chunks.py"
+        " iceberg/test_reading_orc_stripes.py"
+    ),
     "specs/parquet/*": "parquet parity/test_parquet_footers.py",
 }
-"""The first pattern that fits a file decides."""
+"""Files, folders and patterns below `tests`; the first pattern that fits a file of code decides.
+
+What follows a bar is tried where nothing before it notices a fault.
+"""
 
 _PUBLISHED: Final = {
     "specs/iceberg/*.yaml": "iceberg/test_published_tables.py",
     "specs/parquet/*.yaml": "parquet/test_published_structs.py",
+    "specs/lance/*.proto": "lance/test_message_numbers.py",
+    "specs/*/*.proto": "wire/test_message_fields.py",
 }
-"""Tests that compare whole tables with what the format's own document says."""
+"""Tests that compare whole tables, and messages, with what the format's own document says."""
 
 _CRITICAL: Final = (
     "runtime/byteloom/avro/*",
@@ -65,7 +142,17 @@ _CRITICAL: Final = (
     "specs/*",
 )
 
-_COMPILED: Final = ("runtime/byteloom/kernels/*", "runtime/byteloom/wire/*", "codegen/*", "specs/*")
+
+_UNDRAWN: Final = ("runtime/byteloom/spark/*",)
+"""Files without faults: what Spark runs is imported by its own processes, which no fork reaches.
+
+They take seconds to start, and where pyspark is not installed no test of theirs runs at all.
+"""
+
+
+def is_drawn(path: str) -> bool:
+    """Whether faults are put into a file."""
+    return not any(fnmatch(path, pattern) for pattern in _UNDRAWN)
 
 
 def room_of(path: str) -> str:
@@ -73,20 +160,26 @@ def room_of(path: str) -> str:
     return next(pattern for pattern in _TESTS if fnmatch(path, pattern))
 
 
-def own_tests(room: str) -> list[str]:
-    """Return the folders and files of the tests of a room."""
-    return [f"tests/{each}" for each in _TESTS[room].split()]
+def own_tests(room: str, tree: Path) -> Iterator[list[str]]:
+    """Yield the files of a room's tests below *tree*, in parts: first those that are nearest."""
+    yielded = set[str]()
+    for part in _TESTS[room].split("|"):
+        found = [each for name in part.split() for each in _files(tree / "tests", name)]
+        names = [file.relative_to(tree).as_posix() for file in found]
+        yield [name for name in dict.fromkeys(names) if name not in yielded]
+        yielded.update(names)
+
+
+def _files(folder: Path, name: str) -> list[Path]:
+    """Return the files of tests that a file, a folder or a pattern names."""
+    places = sorted(folder.glob(name))
+    return [file for each in places for file in (sorted(each.rglob("test_*.py")) or [each])]
 
 
 def published(path: str) -> str | None:
     """Return the test that compares a table with the format's own document, None for no table."""
     found = (test for pattern, test in _PUBLISHED.items() if fnmatch(path, pattern))
     return next((f"tests/{test}" for test in found), None)
-
-
-def is_compiled(path: str) -> bool:
-    """Whether machine code may be made of a file, or code that machine code is made of."""
-    return any(fnmatch(path, pattern) for pattern in _COMPILED)
 
 
 def is_critical(path: str) -> bool:

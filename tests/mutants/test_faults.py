@@ -1,9 +1,13 @@
 """The faults that `make mutants` draws from, in code and in specs."""
 
+from pathlib import Path
+
 import pytest
 from tests.mutants.faults import faults
+from tests.mutants.harmless import HARMLESS, is_harmless
+from tests.mutants.nearness import nearest_first
 from tests.mutants.proto_faults import proto_faults
-from tests.mutants.rooms import is_critical, own_tests, room_of
+from tests.mutants.rooms import is_critical, is_drawn, own_tests, room_of
 from tests.mutants.spec_faults import spec_faults
 
 
@@ -106,7 +110,7 @@ def test_messages_have_the_faults_that_people_make(source: str, faulty: list[str
 
 
 @pytest.mark.parametrize(
-    ("path", "test", "critical"),
+    ("path", "tests", "critical"),
     [
         ("runtime/byteloom/hfile/verify/blocks.py", "tests/hfile", True),
         ("runtime/byteloom/hfile/writing/cells.py", "tests/hfile", False),
@@ -119,6 +123,56 @@ def test_messages_have_the_faults_that_people_make(source: str, faulty: list[str
         ("specs/orc/messages.proto", "tests/orc", True),
     ],
 )
-def test_a_file_has_its_room(path: str, test: str, critical: bool) -> None:
-    """Its tests are those of the first pattern that fits."""
-    assert (test in own_tests(room_of(path)), is_critical(path)) == (True, critical)
+def test_a_file_has_its_room(path: str, tests: str, critical: bool) -> None:
+    """Its tests are those of the first pattern that fits, all files of a folder of them."""
+    root = Path(__file__).parents[2]
+    found = {file for part in own_tests(room_of(path), root) for file in part}
+    wanted = {file.relative_to(root).as_posix() for file in (root / tests).rglob("test_*.py")}
+    assert (found >= wanted > set(), is_critical(path)) == (True, critical)
+
+
+@pytest.mark.parametrize("folder", ["expressions", "manifests", "planning", "reading"])
+def test_a_large_room_has_parts(folder: str) -> None:
+    """The nearest files first, then each of the others once; together they are the room."""
+    root = Path(__file__).parents[2]
+    near, rest = own_tests(room_of(f"runtime/byteloom/iceberg/{folder}/any.py"), root)
+    everything = sorted((root / "tests/iceberg").glob("test_*.py"))
+    assert sorted([*near, *rest]) == [file.relative_to(root).as_posix() for file in everything]
+    assert 3 < len(near) < len(rest)
+
+
+def test_nothing_is_drawn_from_what_spark_runs() -> None:
+    """Its processes import it themselves; all other code has faults."""
+    assert not is_drawn("runtime/byteloom/spark/sources/hfile.py")
+    assert is_drawn("runtime/byteloom/storage/sources.py")
+
+
+@pytest.mark.parametrize(
+    ("path", "first"),
+    [
+        ("runtime/byteloom/hfile/cache.py", "tests/hfile/test_refusals.py"),
+        ("runtime/byteloom/hfile/bloom_keys.py", "tests/hfile/test_bloom.py"),
+        ("specs/hfile/encoded.ksy", "tests/hfile/test_encoded.py"),
+    ],
+)
+def test_the_nearest_tests_come_first(path: str, first: str) -> None:
+    """Those that import the module, or have a word of its name in theirs; then all others."""
+    root = Path(__file__).parents[2]
+    files = [file for part in own_tests("runtime/byteloom/hfile/*", root) for file in part]
+    found = nearest_first(path, files, root)
+    assert found[0] == first
+    assert sorted(found) == sorted(files)
+
+
+@pytest.mark.parametrize("path", dict.fromkeys(each["path"] for each in HARMLESS))
+def test_what_is_listed_as_harmless_can_be_drawn(path: str) -> None:
+    """Each is a fault of its file as it is now, and has a reason."""
+    source = (Path(__file__).parents[2] / path).read_text()
+    lines = source.splitlines()
+    entries = [each for each in HARMLESS if each["path"] == path]
+    assert all(each["reason"] for each in entries)
+    for fault in spec_faults(source) if path.startswith("specs/") else faults(source):
+        becomes = [*fault.applied(source).splitlines(), ""][fault.line - 1].strip()
+        shown = path, lines[: fault.line], becomes
+        entries = [each for each in entries if not is_harmless(*shown, [each])]
+    assert entries == []

@@ -1,29 +1,28 @@
 """A copy of the repository in which one fault at a time is tried; the user's tree is not edited.
 
-- For a fault in code that may be compiled, kernels run interpreted: machine code would not have it.
 - A fault in functions is put into those of a process that has collected the tests of the room: in a
-  fork of it the tests that run its line are tried, the quickest first, until one fails.
-- What an import runs is tried in a process that imports it with the fault, against all tests of the
-  files that import it.
-- Where none fails, all other tests of the room are tried: one may use what an earlier test cached,
-  or run the code in a process of its own.
+  fork of it they are tried, the nearest files first, until one fails. Kernels that have the fault
+  are interpreted there.
+- What an import runs is tried in a process that imports it with the fault.
+- Where none fails, the nearest tests are tried so as well: an import may have called it.
+- A test that fails without the fault too does not count.
 - A fault of a layout is tried against its examples first, one of a table against the test that
   compares the table with the format's own document.
 """
 
 from __future__ import annotations
 
-import ast
 import os
 import shutil
 import subprocess
-from difflib import SequenceMatcher
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tests.mutants.examples import contradicted, refuted
 from tests.mutants.forks import Forks
-from tests.mutants.rooms import is_compiled, own_tests, published, room_of
-from tests.mutants.trying import SECONDS, TIME, Trying
+from tests.mutants.nearness import nearest_first
+from tests.mutants.rooms import own_tests, published, room_of
+from tests.mutants.trying import TIME, Trying
 from tests.mutants.waiting import Change
 
 from byteloom_codegen.commands import Output, outputs_of_repository, write
@@ -38,6 +37,9 @@ __all__ = ["INVALID", "UNCHANGED", "Trial"]
 
 _NATIVE: Final = "runtime/byteloom/native"
 """Machine code that `make native` has made of what is not faulty."""
+
+_SECONDS: Final = 180
+"""Seconds after which examples and tables of facts hang."""
 
 INVALID: Final = "the generator refuses it"
 """What `Trial.notices` returns for a fault that makes a spec no spec: it says nothing of tests."""
@@ -55,15 +57,12 @@ class Trial:
     def __init__(self, root: Path, folder: Path, *, quick: bool = False) -> None:
         """Copy *root*, the repository, where it differs from the copy.
 
-        quick  a fault that tests which run it do not notice is not tried with all others
+        quick  only the nearest tests are tried
         """
         self.tree = folder / "tree"
         _copy(root, self.tree)
-        self._forks = Forks(self.tree, interpreted=True)
-        self._tests = {
-            True: Trying(self._forks, folder / "interpreted", quick=quick),
-            False: Trying(Forks(self.tree, interpreted=False), folder / "compiled", quick=quick),
-        }
+        self._forks = Forks(self.tree)
+        self._trying = Trying(self._forks, quick=quick)
 
     def notices(self, path: str, old: str, new: str) -> str | None:
         """Return what notices that a file holds *new* and not *old*; None where nothing does."""
@@ -75,8 +74,13 @@ class Trial:
             found = None
         if found is not None:
             return found
-        self._trying(path).prepare(own_tests(room_of(path)), path)
-        return self._judged(path, old, new, self._tested)
+        parts = own_tests(room_of(path), self.tree)
+        files = [file for part in parts for file in nearest_first(path, part, self.tree)]
+        self._trying.prepare(files)
+        while True:
+            found = self._judged(path, old, new, partial(self._tested, files))
+            if found is None or self._trying.is_sound(files, found):
+                return found
 
     def _judged(self, path: str, old: str, new: str, judge: _Judge) -> str | None:
         """Return what *judge* says of a tree in which a file holds *new* and not *old*."""
@@ -99,7 +103,7 @@ class Trial:
         folder = path.split("/")[1]
         try:
             found: str | None = self._forks.run(
-                refuted, self.tree, folder, seconds=SECONDS, imported=True
+                refuted, self.tree, folder, seconds=_SECONDS, imported=True
             )
         except TimeoutError:
             return TIME
@@ -108,23 +112,17 @@ class Trial:
     def _contradicted(self, path: str, _: dict[str, str]) -> str | None:
         """Return the test that notices that a table is not as its format's document says."""
         test = published(path)
-        found: str | None = self._forks.run(contradicted, test, seconds=SECONDS)
+        found: str | None = self._forks.run(contradicted, test, seconds=_SECONDS)
         return found
 
-    def _tested(self, path: str, before: dict[str, str]) -> str | None:
-        """Return the test that notices a fault."""
-        changed = {name: _changed(text, self._text(name)) for name, text in before.items()}
-        lines = {name: places for name, places in changed.items() if places}
+    def _tested(self, files: list[str], path: str, before: dict[str, str]) -> str | None:
+        """Return the test of some files that notices a fault."""
         change = Change(path, before[path], self._text(path)) if path in before else None
-        return self._trying(path).failing(own_tests(room_of(path)), lines, change)
-
-    def _trying(self, path: str) -> Trying:
-        return self._tests[is_compiled(path)]
+        return self._trying.failing(files, change)
 
     def end(self) -> None:
         """End what waits for another fault."""
-        for tests in self._tests.values():
-            tests.end()
+        self._trying.end()
 
     def _generates(self, path: str) -> bool:
         """Whether the specs of a folder are generated, with what is changed in one of them.
@@ -163,31 +161,6 @@ def _restore(file: Path, text: str, time: int) -> None:
     if not file.exists() or file.read_text() != text or file.stat().st_mtime_ns != time:
         file.write_text(text)
         os.utime(file, ns=(time, time))
-
-
-def _changed(old: str, new: str) -> set[int]:
-    """Return the numbers of the lines of the statements of *old* that are other ones in *new*.
-
-    Where lines were only added, that is the statement after which they were.
-    """
-    if old == new:
-        return set()
-    before, after = old.splitlines(), new.splitlines()
-    found = set[int]()
-    for kind, start, stop, _, _ in SequenceMatcher(
-        None, before, after, autojunk=False
-    ).get_opcodes():
-        if kind != "equal":
-            found |= set(range(start + 1, stop + 1)) or {max(start, 1)}
-    spans = [_own_lines(node) for node in ast.walk(ast.parse(old)) if isinstance(node, ast.stmt)]
-    return found.union(*(span for span in spans if not found.isdisjoint(span)))
-
-
-def _own_lines(node: ast.stmt) -> range:
-    """Return the numbers of the lines of a statement without those of the statements in it."""
-    body = getattr(node, "body", None)
-    end = max(body[0].lineno, node.lineno + 1) if body else (node.end_lineno or 0) + 1
-    return range(node.lineno, end)
 
 
 def _copy(root: Path, tree: Path) -> None:

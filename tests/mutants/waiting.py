@@ -8,27 +8,39 @@ from __future__ import annotations
 import gc
 import os
 import resource
+import signal
 import sys
 from contextlib import suppress
 from mmap import mmap
+from time import process_time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
-from tests.mutants.forks import ENDED
+from tests.mutants.forks import ENDED, load, strangers
+from tests.mutants.kernels import Kernels
 from tests.mutants.patches import functions_below, patch
+from tests.mutants.runs import QUIET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
 
     from tests.mutants.forks import Forks
 
-__all__ = ["UNPATCHED", "Change", "Waiting"]
+__all__ = ["SECONDS", "UNPATCHED", "Change", "Waiting"]
 
 UNPATCHED: Final = "an import runs what is changed"
 """What a trial gives of a fault that needs a process which has imported nothing yet."""
 
-_QUIET: Final = ("-q", "--tb=no", *(f"-pno:{name}" for name in ("randomly", "cacheprovider")))
+SECONDS: Final = 12
+"""Seconds of processor time that a test may take: one with interpreted kernels may never end."""
+
+_WALL: Final = 7_200
+"""Seconds after which tests hang that take no time: those of a room take long on a busy machine."""
+
+_FEW: Final = 5
+"""Files whose tests are brought into order together."""
+
 _MOST_MEMORY: Final = 12 << 30
 _LONGEST_NAME: Final = 1 << 16
 
@@ -44,126 +56,132 @@ class Change(NamedTuple):
 class Waiting:
     """A process that has collected the tests of some files."""
 
-    def __init__(self, forks: Forks, files: Sequence[str]) -> None:
-        """Start it, and wait until it has."""
-        self.files, self._tree = files, forks.tree
-        self._fork = forks.start(_collect, forks, files)
-        self.tests = frozenset[str](self._fork.connection.recv())
-        self._sound, self._broken = set[str](), set[str]()
+    def __init__(self, forks: Forks, files: Iterable[str], seconds: float = SECONDS) -> None:
+        """Start it, and wait until it has.
 
-    def attempt(self, change: Change, tests: Iterable[str], seconds: float) -> str | None:
-        """Return the first test that notices a change; None for none.
-
-        A test that fails without the change as well does not count.
-
-        seconds  of processor time after which tests are ended: the one that runs notices it
+        seconds  of processor time after which a test is ended: it notices what is changed
         """
-        left = [test for test in tests if test in self.tests and test not in self._broken]
-        while left:
-            failed = self._run(change, left, seconds)
-            if failed is None or failed == UNPATCHED or failed in self._sound:
-                return failed
-            before = left[: left.index(failed) + 1]
-            if self._passes(change, before, seconds):
-                self._sound.update(before)
-                return failed
-            self._broken.add(failed)
-            left.remove(failed)
-        return None
+        self._fork = forks.start(_collect, forks, list(files), seconds)
+        self._needed = self._fork.connection.recv()
 
-    def _passes(self, change: Change, tests: list[str], seconds: float) -> bool:
-        """Whether tests pass without a change that is in the tree."""
-        place = self._tree / change.path
-        place.write_text(change.old)
-        try:
-            return self._run(None, tests, seconds) is None
-        finally:
-            place.write_text(change.new)
+    def attempt(
+        self, change: Change | None, files: Sequence[str], left_out: Iterable[str] = ()
+    ) -> str | None:
+        """Return the first test of some files that fails; None for none.
 
-    def _run(self, change: Change | None, tests: list[str], seconds: float) -> str | None:
+        change    with which they run
+        files     the nearest first: of a few at a time, the quickest tests come first
+        left_out  names of tests that do not count
+        """
         plain = None if change is None else tuple(change)  # of no module that either has to import
-        self._fork.connection.send((plain, tests, seconds))
+        self._fork.connection.send((plain, list(files), set(left_out)))
         failed: str | None = self._fork.connection.recv()
         return failed
+
+    def passes(self, test: str) -> bool:
+        """Whether a test passes by itself, with nothing changed."""
+        self._fork.connection.send((None, [test], set()))
+        return self._fork.connection.recv() is None
+
+    def load(self) -> None:
+        """Import here what the tests need of other projects, so that forks have it."""
+        load(self._needed)
 
     def end(self) -> None:
         """End it."""
         self._fork.end()
 
 
-def _collect(requests: Connection, forks: Forks, files: Sequence[str]) -> None:
+def _collect(requests: Connection, forks: Forks, files: list[str], seconds: float) -> None:
     """Collect tests, and try what is asked for until the connection is closed."""
     sys.dont_write_bytecode = True
-    base = forks.tree.with_name("tmp")
-    arguments = [*_QUIET, "-W", "ignore::pytest.PytestAssertRewriteWarning", f"--basetemp={base}"]
-    pytest.main([*arguments, *files], plugins=[_Collected(requests, forks)])
+    base = f"--basetemp={forks.tree.with_name('tmp')}"
+    pytest.main([*QUIET, base, *files], plugins=[_Collected(requests, forks, seconds)])
 
 
 class _Collected:
     """The tests, and the functions that they may call."""
 
-    def __init__(self, requests: Connection, forks: Forks) -> None:
+    def __init__(self, requests: Connection, forks: Forks, seconds: float) -> None:
         self._requests, self._tree, self._forks = requests, str(forks.tree), forks
+        self._seconds = seconds
         self._failed: str | None = None
         self._now = mmap(-1, _LONGEST_NAME)
+        self._known: dict[str, float] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try what is asked for in the place of running all."""
-        self._items = {item.nodeid: item for item in session.items}
-        self._functions = functions_below(self._tree)
+        self._items: dict[str, list[pytest.Item]] = {}
+        for item in session.items:
+            for name in (item.nodeid, item.nodeid.partition("::")[0]):
+                self._items.setdefault(name, []).append(item)
+        self._functions, self._kernels = functions_below(self._tree), Kernels()
         self._imported = {getattr(each, "__file__", "") for each in [*sys.modules.values()]}
         gc.collect()
         gc.freeze()
-        self._requests.send(list(self._items))
+        self._requests.send(strangers())
         with suppress(EOFError):
             while True:
-                plain, tests, seconds = self._requests.recv()
-                change = None if plain is None else Change(*plain)
-                self._requests.send(self._answer(change, tests, seconds))
+                self._requests.send(self._answer(*self._requests.recv()))
         os._exit(0)
 
-    def _answer(self, change: Change | None, tests: list[str], seconds: float) -> Any:
+    def _answer(self, plain: Any, names: list[str], left_out: set[str]) -> Any:
         """Return the first test that fails, hangs or ends its process; None for none."""
-        wall = 30 + 10 * seconds
-        self._note(tests[0])
+        self._note("the start of its tests")
         try:
-            failed = self._forks.run(self._try, change, tests, seconds, seconds=wall, imported=True)
+            found = self._forks.run(self._try, plain, names, left_out, seconds=_WALL, imported=True)
         except TimeoutError:
-            failed = ENDED
-        return failed if failed != ENDED else self._now[:].rstrip(b"\0").decode()
+            found = ENDED
+        if found == ENDED:
+            return self._now[:].rstrip(b"\0").decode()
+        failed, seconds = found
+        self._known |= seconds
+        return failed
 
     def _note(self, test: str) -> None:
         """Write where the process that waits reads it which test runs."""
         self._now[:] = test.encode().ljust(_LONGEST_NAME, b"\0")
 
-    def _try(self, change: Change | None, tests: list[str], seconds: float) -> str | None:
-        _bound(int(seconds) + 1)
-        if change is not None and not self._patched(change):
-            return UNPATCHED
-        items = [self._items[test] for test in tests]
+    def _try(
+        self, plain: Any, names: list[str], left_out: set[str]
+    ) -> tuple[str | None, dict[str, float]]:
+        """Return the first test that fails, None for none, and how long each one took."""
+        if sys.platform == "linux":
+            resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+        if plain is not None and not self._patched(Change(*plain)):
+            return UNPATCHED, {}
+        seconds: dict[str, float] = {}
+        items = [item for item in self._in_order(names) if item.nodeid not in left_out]
         for item, following in zip(items, [*items[1:], None], strict=True):
             self._note(item.nodeid)
+            signal.setitimer(signal.ITIMER_PROF, self._seconds)  # whose signal ends the process
+            begun = process_time()
             try:
                 item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
             except BaseException:  # noqa: BLE001  whatever it is, the test did not pass
-                return item.nodeid
+                self._failed = item.nodeid
             if self._failed is not None:
-                return self._failed
-        return None
+                return self._failed, seconds
+            seconds[item.nodeid] = process_time() - begun
+        return None, seconds
+
+    def _in_order(self, names: list[str]) -> Iterator[pytest.Item]:
+        """Yield the tests of some files: of each few, first those that were quickest."""
+        for start in range(0, len(names), _FEW):
+            few = (
+                item for name in names[start : start + _FEW] for item in self._items.get(name, ())
+            )
+            yield from sorted(few, key=lambda item: self._known.get(item.nodeid, 0))
 
     def _patched(self, change: Change) -> bool:
         """Whether the change is in effect; what is not imported yet will be, as it is now."""
         path = f"{self._tree}/{change.path}"
-        return path not in self._imported or patch(self._functions, path, change.old, change.new)
+        if path not in self._imported:
+            return True
+        self._kernels.interpret(path)
+        return patch(self._functions, path, change.old, change.new)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self._failed = self._failed or report.nodeid
-
-
-def _bound(seconds: int) -> None:
-    """Let the process be ended where it takes more time or memory than its tests may."""
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
 from byteloom.hfile.codecs import _framed
+from byteloom.hfile.writing import compressing
+from byteloom.hfile.writing.compressing import compress
 from byteloom.wire import Reader
-from byteloom_generated.hfile.framing import Chunk
+from byteloom_generated.hfile.framing import Chunk, Framing
 
 groups = st.lists(st.lists(st.binary(min_size=1, max_size=9), max_size=3), max_size=3)
 
@@ -73,3 +76,18 @@ def test_damage_is_refused_by_both(parts: list[list[bytes]], draw: st.DataObject
     byte = bytes((draw.draw(st.integers(0, 255)),))
     for changed in (data[:at], data[:at] + byte + data[at + 1 :]):
         assert by_hand(changed, room) == by_record(changed, room)
+
+
+@given(st.sampled_from([0, 1, 9, 10]), st.sampled_from([1, 3, 5, 9]))
+def test_groups_are_written_as_their_records_are(size: int, most: int) -> None:
+    """In chunks of the same size, but for the last; more than one end with an empty group."""
+    data = bytes(range(size))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(compressing._CHUNKED, "LZO", lambda chunk, _: bytes(chunk))
+        patch.setattr(compressing, "_LZO_CHUNK", most)
+        written = compress("LZO", data)
+    chunks = [Chunk(data=data[at : at + most]) for at in range(0, size, most)]
+    records = [Framing(len_group=size, first=chunks[0] if chunks else None), *chunks[1:]]
+    if len(chunks) > 1:
+        records.append(Framing(len_group=0))
+    assert written == b"".join(each.to_bytes() for each in records)

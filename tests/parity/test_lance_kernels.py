@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.support.kernel_ways import bytes_of, ways
 
 from byteloom.kernels.lance_fsst import ESCAPE, expand
 from byteloom.kernels.lance_fsst_coding import CODES, code_values, count_codes
@@ -23,42 +24,9 @@ from byteloom.kernels.lance_values import (
 from byteloom.kernels.lance_zip import find_fields, find_values
 from byteloom.lance.writing.symbols import SymbolTable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from byteloom.wire.kernel import Kernel
-
 MOST_LEVEL = 65535
 SMALL = st.integers(0, 20)
 CHUNKS = st.lists(st.binary(max_size=40), min_size=1, max_size=5)
-
-
-def interpreted(kernel: Kernel) -> Callable[..., Any]:
-    """A kernel as Python runs it."""
-
-    def run(*args: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return kernel.interpreted(*args)
-
-    return run
-
-
-def machine_code(kernel: Kernel) -> Callable[..., Any]:
-    """A kernel as it was compiled at installation, or is compiled now."""
-
-    def run(*args: Any) -> Any:
-        found = kernel.native(*args) if kernel.native else NotImplemented
-        return kernel.compiled(*args) if found is NotImplemented else found
-
-    return run
-
-
-ways = pytest.mark.parametrize("way", [interpreted, machine_code])
-
-
-def bytes_of(data: bytes) -> np.ndarray:
-    """Bytes that cannot be written, as those of a page."""
-    return np.frombuffer(data, np.uint8)
 
 
 def laid(parts: list[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from tests.support.thrift import footer_of, struct_at
 
 from byteloom.kernels.parquet_fields import heads, numbers
 from byteloom.kernels.parquet_files import CHUNK_FIELDS, FILE_FIELDS, GROUP_FIELDS, find_files
+from byteloom.kernels.parquet_footer import BOUND, HISTOGRAM, TEXT_SIZE, TYPE, check_chunks
+from byteloom.kernels.parquet_narrowing import FOOTER_FIELDS, find_chunks, put_footer
+from byteloom.kernels.parquet_narrowing import GROUP_FIELDS as NARROW_GROUP_FIELDS
 from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
 from byteloom.kernels.parquet_schema import find_schema, schema_leaves
 from byteloom.parquet import joining
@@ -28,6 +32,8 @@ from byteloom_generated.parquet.footers import (
     REPETITIONS,
     TYPES,
 )
+
+INT64, BYTE_ARRAY = numbers(TYPES, "INT64", "BYTE_ARRAY")
 
 OPTIONS = st.fixed_dictionaries(
     {
@@ -104,12 +110,12 @@ def test_footers_have_the_chunks_that_the_tables_find(options: dict[str, Any]) -
     wanted = []
     for number, group in enumerate(footer["row_groups"]):
         for leaf, chunk in enumerate(group["columns"]):
-            told = chunk["meta_data"]
-            pages = told["data_page_offset"]
-            start = told.get("dictionary_page_offset") or pages
-            end = start + told["total_compressed_size"]
-            raw = told["total_uncompressed_size"]
-            wanted.append([number, leaf, start, end, told["num_values"], told["codec"], raw])
+            stated = chunk["meta_data"]
+            pages = stated["data_page_offset"]
+            start = stated.get("dictionary_page_offset") or pages
+            end = start + stated["total_compressed_size"]
+            raw = stated["total_uncompressed_size"]
+            wanted.append([number, leaf, start, end, stated["num_values"], stated["codec"], raw])
     assert chunks[:, :7].tolist() == wanted
 
 
@@ -141,20 +147,20 @@ def test_chunks_have_the_pages_that_the_tables_find(options: dict[str, Any]) -> 
         assert name_of(CODECS, codec) == "ZSTD"
         place = at
         while place < end:
-            told, begin = struct_at(file, place, "PageHeader")
-            place = begin + told["compressed_page_size"]
-            kind = name_of(PAGE_TYPES, told["type"])
+            stated, begin = struct_at(file, place, "PageHeader")
+            place = begin + stated["compressed_page_size"]
+            kind = name_of(PAGE_TYPES, stated["type"])
             name = {"DATA_PAGE_V2": "data_page_header_v2"}.get(kind, f"{kind.lower()}_header")
             plain = 0
             if kind == "DATA_PAGE_V2":
-                plain = told[name]["definition_levels_byte_length"]
-                plain += told[name]["repetition_levels_byte_length"]
-                if not told[name].get("is_compressed", True):
-                    plain = told["compressed_page_size"]
+                plain = stated[name]["definition_levels_byte_length"]
+                plain += stated[name]["repetition_levels_byte_length"]
+                if not stated[name].get("is_compressed", True):
+                    plain = stated["compressed_page_size"]
             (field,) = numbers(PAGE_HEADER, name)
-            raw = told["uncompressed_page_size"]
+            raw = stated["uncompressed_page_size"]
             wanted.append([chunk, field, begin, place, plain, raw])
-            checksums.append(told["crc"] & 0xFFFFFFFF if "crc" in told else -1)
+            checksums.append(stated["crc"] & 0xFFFFFFFF if "crc" in stated else -1)
     assert pages[:, [0, 1, 4, 5, 6, 7]].tolist() == wanted
     assert sums.tolist() == checksums
 
@@ -179,14 +185,14 @@ def test_a_file_of_several_has_every_field_that_must_be_there() -> None:
     assert [each["num_rows"] for each in footer["row_groups"]] == [100] * 6
     for group in footer["row_groups"]:
         for chunk in group["columns"]:
-            told = chunk["meta_data"]
-            at = told.get("dictionary_page_offset") or told["data_page_offset"]
-            end, values = at + told["total_compressed_size"], 0
+            stated = chunk["meta_data"]
+            at = stated.get("dictionary_page_offset") or stated["data_page_offset"]
+            end, values = at + stated["total_compressed_size"], 0
             while at < end:
                 head, at = struct_at(made, at, "PageHeader")
                 at += head["compressed_page_size"]
                 values += head.get("data_page_header_v2", {"num_values": 0})["num_values"]
-            assert (at, values) == (end, told["num_values"])
+            assert (at, values) == (end, stated["num_values"])
 
 
 def test_a_head_is_the_step_from_the_field_before_and_the_kind() -> None:
@@ -241,7 +247,7 @@ def damaged_footers() -> list[bytes]:
 def test_loops_over_lists_find_of_damaged_footers_what_the_tables_find() -> None:
     """Where the tables read a footer and the loops do, both find the same row groups and chunks."""
     both = refused = 0
-    for file in damaged_footers():
+    for file in DAMAGED:
         loops, tables = by_loops(file), by_tables(file)
         if loops is None:
             refused += 1
@@ -297,3 +303,143 @@ def by_tables(file: bytes) -> list[list[int]] | None:
             row += [start, start + known["total_compressed_size"], values] if values else [4, 4, 0]
         found.append(row)
     return found
+
+
+DAMAGED = damaged_footers()
+"""Each bit and byte; of every third file, all bits of a byte have their turn somewhere."""
+
+
+def leaves_of(footer: np.ndarray) -> np.ndarray | None:
+    """The leaves that the loop over a schema finds; None for an unusual schema."""
+    place = np.zeros(FILE_FIELDS, np.int64)
+    find_schema(footer, place)
+    leaves = np.zeros((len(footer), 4), np.int64)
+    count = schema_leaves(footer, place[0], leaves) if place[1] else -1
+    return None if count < 0 else leaves[:count].copy()
+
+
+def footer_bytes(file: bytes) -> np.ndarray:
+    """The bytes of a file's footer."""
+    size = int.from_bytes(file[-8:-4], "little")
+    return np.frombuffer(file, np.uint8)[-8 - size : -8].copy()
+
+
+def tables_of(file: bytes) -> dict[str, Any] | None:
+    """The footer by the spec's tables; None where they refuse it."""
+    try:
+        return footer_of(file)
+    except (AssertionError, IndexError):
+        return None
+
+
+def verdict(footer: dict[str, Any], leaves: list[list[int]]) -> tuple[int, int, int]:
+    """What is wrong with the first wrong chunk, by the tables; and the group and column of it."""
+    for number, group in enumerate(footer["row_groups"]):
+        for column, (chunk, leaf) in enumerate(zip(group["columns"], leaves, strict=False)):
+            known = chunk.get("meta_data", {})
+            bounds = [
+                len(known.get("statistics", {}).get(name, b""))
+                for name in ("max", "min", "max_value", "min_value")
+                if name in known.get("statistics", {})
+            ]
+            sizes = known.get("size_statistics", {})
+            counts = [
+                len(sizes.get(f"{name}_level_histogram", ()))
+                for name in ("repetition", "definition")
+            ]
+            wrong = {
+                TYPE: known.get("type", leaf[0]) != leaf[0],
+                BOUND: leaf[1] >= 0 and any(each != leaf[1] for each in bounds),
+                HISTOGRAM: any(each not in {0, leaf[2 + at] + 1} for at, each in enumerate(counts)),
+                TEXT_SIZE: "unencoded_byte_array_data_bytes" in sizes and leaf[0] != BYTE_ARRAY,
+            }
+            code = next((code for code, is_wrong in wrong.items() if is_wrong), 0)
+            if code and not chunk.keys() & {"crypto_metadata", "encrypted_column_metadata"}:
+                return code, number, column
+    return 0, 0, 0
+
+
+def test_chunks_of_damaged_footers_are_judged_as_the_tables_judge_them() -> None:
+    """The same is wrong with the same chunk; what the tables cannot read ends the loop too."""
+    wanted = [[INT64, 8, 0, 1], [INT64, 8, 1, 3]]
+    leaves = np.array(wanted, np.int64)
+    judged = Counter[int]()
+    for file in DAMAGED:
+        encrypted = np.zeros(len(leaves), np.uint8)
+        found = check_chunks(footer_bytes(file), leaves, encrypted)
+        footer = tables_of(file)
+        if footer is not None:
+            assert found == verdict(footer, wanted)
+            judged[found[0]] += 1
+    assert {0, TYPE, BOUND, HISTOGRAM} <= judged.keys()
+    assert judged.total() > 2000
+
+
+def test_narrow_footers_of_damaged_ones_are_what_the_tables_read() -> None:
+    """Rows, chunks and orders are those of the tables; and what is written of all leaves, too."""
+    both = 0
+    for file in DAMAGED[::3]:
+        data, footer = footer_bytes(file), tables_of(file)
+        leaves = leaves_of(data)
+        if leaves is None:
+            continue
+        parts = found_parts(data, leaves)
+        if parts is None or footer is None:
+            continue
+        both += 1
+        assert described(data, parts) == summary(footer)
+        out = np.zeros(2 * len(file), np.uint8)
+        place, groups, chunks, orders = parts
+        schema, none = data[place[0] : place[1]], data[:0].copy()
+        numbers = np.arange(len(leaves))
+        size = put_footer(data, place, groups, chunks, orders, numbers, schema.copy(), none, out)
+        made = footer_of(out[:size].tobytes())
+        names = {"columns", "total_byte_size", "num_rows"}
+        kept = [{name: group[name] for name in names} for group in footer["row_groups"]]
+        assert made == footer | {"row_groups": kept}
+    assert both > 100
+
+
+def found_parts(data: np.ndarray, leaves: np.ndarray) -> list[np.ndarray] | None:
+    """What the loop for narrow footers finds: the file, its groups, chunks and orders."""
+    place = np.zeros(FOOTER_FIELDS, np.int64)
+    groups = np.zeros((9, NARROW_GROUP_FIELDS), np.int64)
+    chunks = np.zeros((9 * max(len(leaves), 1), 2), np.int64)
+    orders = np.zeros((len(leaves), 2), np.int64)
+    if not find_chunks(data, leaves, place, groups, chunks, orders):
+        return None
+    return [place, groups[: place[5]], chunks[: place[5] * len(leaves)], orders]
+
+
+def described(data: np.ndarray, parts: list[np.ndarray]) -> list[Any]:
+    """What these parts say, their structs read by the tables where the loop has found them."""
+    place, groups, chunks, orders = parts
+    raw = data.tobytes()
+    columns = []
+    for begin, end in chunks.tolist():
+        column, after = struct_at(raw, begin, "ColumnChunk")
+        assert after == end
+        columns.append(column)
+    found = [struct_at(raw, begin, "ColumnOrder") for begin, _ in orders.tolist() if begin]
+    assert [end for _, end in found] == [end for _, end in orders.tolist() if end]
+    created = raw[place[7] : place[8]]
+    return [
+        *place[[4, 5, 6]].tolist(),
+        created,
+        groups.tolist(),
+        columns,
+        [one for one, _ in found],
+    ]
+
+
+def summary(footer: dict[str, Any]) -> list[Any]:
+    """The same of a footer that the tables read."""
+    groups, columns = [], []
+    for group in footer["row_groups"]:
+        first = group["columns"][0]["meta_data"]
+        page = first.get("dictionary_page_offset") or first["data_page_offset"]
+        groups.append([group["num_rows"], group["total_byte_size"], page])
+        columns += group["columns"]
+    created, orders = footer.get("created_by", b""), footer.get("column_orders", [])
+    head = [footer["num_rows"], len(groups), footer["version"], created]
+    return [*head, groups, columns, orders]

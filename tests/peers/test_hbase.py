@@ -65,10 +65,10 @@ def hold(hbase: HBase, path: Path, table: pa.Table, **settings: Any) -> hfile.HF
     with hfile.open(path) as file:
         assert file.read().equals(table)
         assert pa.Table.from_batches(file.batches(binary="view")).cast(SCHEMA).equals(table)
-    peer, told = hbase.dump(path)
+    peer, stated = hbase.dump(path)
     assert peer.equals(table)
-    assert told["checksum_failures"] == 0
-    assert told["levels"] == file.trailer.num_data_index_levels
+    assert stated["checksum_failures"] == 0
+    assert stated["levels"] == file.trailer.num_data_index_levels
     return file
 
 

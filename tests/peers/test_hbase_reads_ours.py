@@ -50,22 +50,22 @@ def compare(hbase: HBase, path: Path, table: pa.Table, **options: Any) -> dict[s
     """Write *table*, check what HBase reads against it, and return what else HBase says."""
     with HFileWriter(path, **options) as writer:
         writer.write(table)
-    cells, told = hbase.dump(path)
+    cells, stated = hbase.dump(path)
     assert cells.equals(table)
-    assert told["entries"] == len(table)
-    assert told["checksum_failures"] == 0
-    return told
+    assert stated["entries"] == len(table)
+    assert stated["checksum_failures"] == 0
+    return stated
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("codec", CODECS)
 def test_codecs_and_encodings(hbase: HBase, tmp_path: Path, codec: str, encoding: str) -> None:
     """Every codec with every encoding, tags and sequence numbers included."""
-    told = compare(
+    comparison = compare(
         hbase, tmp_path / "x", varied(3_000), compression=codec, encoding=encoding, tags=True,
         block_size=4096,
     )  # fmt: skip
-    assert (told["codec"], told["encoding"]) == (codec, encoding)
+    assert (comparison["codec"], comparison["encoding"]) == (codec, encoding)
 
 
 @pytest.mark.parametrize("codec", [codec for codec in CODECS if codec != "NONE"])
@@ -100,9 +100,9 @@ def test_forms_of_tags(
     hbase: HBase, tmp_path: Path, encoding: str, options: dict[str, Any]
 ) -> None:
     """Tags as they are and by a dictionary."""
-    told = compare(hbase, tmp_path / "x", varied(2_000), encoding=encoding, **options)
+    comparison = compare(hbase, tmp_path / "x", varied(2_000), encoding=encoding, **options)
     packed = options["compress_tags"] and encoding != "NONE"
-    assert told["file_info"]["hfile.TAGS_COMPRESSED"] == ("ff" if packed else "00")
+    assert comparison["file_info"]["hfile.TAGS_COMPRESSED"] == ("ff" if packed else "00")
 
 
 @pytest.mark.parametrize("checksum", ["NULL", "CRC32", "CRC32C"])
@@ -124,17 +124,17 @@ def test_depths_of_the_index(
 ) -> None:
     """Indexes of one level and of many; HBase finds every key through them, and the middle."""
     table = varied(count)
-    told = compare(
+    comparison = compare(
         hbase, tmp_path / "x", table, tags=True, block_size=200, index_block_max_size=leaf,
         index_block_min_entries=3,
     )  # fmt: skip
     with hfile.open(tmp_path / "x") as file:
-        assert told["levels"] == file.trailer.num_data_index_levels >= levels
+        assert comparison["levels"] == file.trailer.num_data_index_levels >= levels
     some = [key_of(cell) for cell in table.to_pylist()[:: max(count // 200, 1)]]
     answers = hbase.seek(tmp_path / "x", some)
     assert answers == [[0, key.hex()] for key in some]
     if count > 300:
-        before, middle, behind = some[0], bytes.fromhex(told["mid_key"]), some[-1]
+        before, middle, behind = some[0], bytes.fromhex(comparison["mid_key"]), some[-1]
         assert before < middle < behind
 
 
@@ -168,8 +168,8 @@ def test_filters_of_deleted_families(hbase: HBase, tmp_path: Path) -> None:
          for cell, kind in zip(table.to_pylist(), kinds, strict=True)],
         schema=SCHEMA,
     )  # fmt: skip
-    told = compare(hbase, tmp_path / "x", table, blooms=["ROW", "DELETE_FAMILY"])
-    assert int(told["file_info"]["DELETE_FAMILY_COUNT"], 16) == 800
+    comparison = compare(hbase, tmp_path / "x", table, blooms=["ROW", "DELETE_FAMILY"])
+    assert int(comparison["file_info"]["DELETE_FAMILY_COUNT"], 16) == 800
     rows = table["row"].to_pylist()
     passed = hbase.bloom(tmp_path / "x", rows, of="delete_family")
     assert all(passed[::5])
@@ -183,9 +183,9 @@ def test_encrypted_files(hbase: HBase, tmp_path: Path, codec: str) -> None:
     options: dict[str, Any] = {"compression": codec, "encoding": "DIFF", "tags": True}
     with HFileWriter(tmp_path / "x", key=key, blooms=["ROW"], block_size=3_000, **options) as out:
         out.write(table)
-    cells, told = hbase.dump(tmp_path / "x", master_key=key.hex())
+    cells, stated = hbase.dump(tmp_path / "x", master_key=key.hex())
     assert cells.equals(table)
-    assert told["checksum_failures"] == 0
+    assert stated["checksum_failures"] == 0
 
 
 def test_meta_blocks_and_file_info(hbase: HBase, tmp_path: Path) -> None:
@@ -194,9 +194,9 @@ def test_meta_blocks_and_file_info(hbase: HBase, tmp_path: Path) -> None:
         writer.put_meta(b"second", b"2" * 100_000)
         writer.put_meta(b"first", b"1")
         writer.add(b"row", b"value", family=b"f")
-    _, told = hbase.dump(tmp_path / "x", meta=["first", "second"])
-    assert told["meta"] == {"first": "31", "second": "32" * 100_000}
-    assert told["file_info"]["who"] == b"me".hex()
+    _, stated = hbase.dump(tmp_path / "x", meta=["first", "second"])
+    assert stated["meta"] == {"first": "31", "second": "32" * 100_000}
+    assert stated["file_info"]["who"] == b"me".hex()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -74,8 +74,8 @@ class Written:
                 for each in ours
             } == {each["file_id"]: (each["base"], each["logs"]) for each in theirs}
         assert any(slices.values())
-        told = self.order("files", partitions=PARTITIONS)
-        assert {each: table.files(each) for each in PARTITIONS} == told
+        answer = self.order("files", partitions=PARTITIONS)
+        assert {each: table.files(each) for each in PARTITIONS} == answer
         found = audit(table)
         assert not found.errors
         # Up to version 6, Hudi does not list the log files of what it rolled back.
@@ -96,7 +96,7 @@ class Written:
             for name in (each["base"], *each["logs"])
             if name is not None
         )
-        told = self.order("statistics", partitions=PARTITIONS, files=names, columns=COLUMNS)
+        answer = self.order("statistics", partitions=PARTITIONS, files=names, columns=COLUMNS)
         ours = {
             f"{row['partition']}/{row['file']}/{column}": {
                 "min": None if row["min"] is None else str(row["min"]),
@@ -108,7 +108,7 @@ class Written:
             for row in rows.to_pylist()
             if row["file"] in names
         }
-        assert ours == told
+        assert ours == answer
         assert ours
 
 

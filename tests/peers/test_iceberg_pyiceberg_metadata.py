@@ -1,6 +1,6 @@
 """Metadata tables beside pyiceberg's ``inspect``, and bounds of columns beside its decoding.
 
-Columns that only one of the two has are told by `OURS` and `THEIRS`; all others are equal to the
+`OURS` and `THEIRS` are the columns that only one of the two has; all others are equal to the
 last value, but for what `as_theirs` says of pyiceberg 0.12.
 """
 

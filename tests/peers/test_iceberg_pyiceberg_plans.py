@@ -1,7 +1,7 @@
 """Plans and rows beside pyiceberg: tables that it writes, by every transform, and drawn filters.
 
-Where pyiceberg 0.12 plans otherwise is told by `RULES`, and each says in which direction: a filter
-that no rule names has to give the same files and the same rows. Rows are held to the meaning of
+`RULES` names where pyiceberg 0.12 plans differently, each with the direction: a filter that no rule
+names has to give the same files and the same rows. Rows are compared with the meaning of
 the filter too, row by row in Python, whatever pyiceberg finds.
 """
 
@@ -50,7 +50,7 @@ class Asked:
 
 
 def no_float(asked: Asked) -> bool:
-    """Whether a float is compared with a number that is none, or with infinity."""
+    """Whether a float is compared with NaN, or with infinity."""
     numbers = asked.literals if asked.name == "float" else ()
     return any(float(np.float32(each)) != each or np.isinf(each) for each in numbers)
 

@@ -64,8 +64,8 @@ def write_table(root: Path, version: int) -> str:
             {key: value for key, value in each.items() if key != "first_row_id"} for each in made
         ]
     manifests = root / "metadata" / "snap-77.avro"
-    told = {"snapshot-id": str(SNAPSHOT), "sequence-number": "1", "parent-snapshot-id": "null"}
-    manifests.write_bytes(write_manifest_list(made, version=version, header=told))
+    stated = {"snapshot-id": str(SNAPSHOT), "sequence-number": "1", "parent-snapshot-id": "null"}
+    manifests.write_bytes(write_manifest_list(made, version=version, header=stated))
     metadata = root / "metadata" / "v1.metadata.json"
     metadata.write_text(json.dumps(_metadata(root, manifests, after, version)))
     return str(metadata)
@@ -157,8 +157,8 @@ def plain(rows: list[dict[str, Any]]) -> list[tuple[int, str | None, int | None]
     """Rows in the order of their ids, days as numbers."""
     epoch = pa.scalar(0, pa.date32()).as_py()
     days = [None if each["day"] is None else (each["day"] - epoch).days for each in rows]
-    told = [(each["id"], each["name"], day) for each, day in zip(rows, days, strict=True)]
-    return sorted(told, key=lambda each: each[0])
+    reported = [(each["id"], each["name"], day) for each, day in zip(rows, days, strict=True)]
+    return sorted(reported, key=lambda each: each[0])
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])
@@ -180,8 +180,8 @@ def test_every_entry_is_read(tmp_path: Path, version: int) -> None:
     io = PyArrowFileIO()
     lists = io.new_input(str(tmp_path / "t/metadata/snap-77.avro"))
     (found,) = read_manifest_list(lists)
-    told = found.partitions or []
-    assert (found.added_rows_count, [each.contains_null for each in told]) == (5, [True, False])
+    stated = found.partitions or []
+    assert (found.added_rows_count, [each.contains_null for each in stated]) == (5, [True, False])
     read = [each.data_file for each in found.fetch_manifest_entry(io)]
     assert [each.record_count for each in read] == [len(rows) for rows in ROWS.values()]
     assert [each.partition[0] for each in read] == list(ROWS)

@@ -101,8 +101,8 @@ def test_the_official_compiler_takes_every_spec(
     folder: Path, compiled: dict[Path, tuple[Path, str]]
 ) -> None:
     """Without a word: our own keys mean nothing to it."""
-    modules, told = compiled[folder]
-    assert told == ""
+    modules, stated = compiled[folder]
+    assert stated == ""
     assert {path.stem for path in folder.glob("*.ksy")} <= {path.stem for path in modules.iterdir()}
 
 

@@ -27,7 +27,7 @@ def _verified(data: bytes) -> PuffinFile:
 
 
 def _file(file: PuffinFile) -> dict[str, Any]:
-    told = {
+    stated = {
         "metadata": plain(file.metadata) | {"blobs": [plain(blob) for blob in file.blobs]},
         "contents": [content.hex() for content in file.read_many(file.blobs)],
     }
@@ -35,7 +35,7 @@ def _file(file: PuffinFile) -> dict[str, Any]:
         "payload_is_compressed": file.footer.payload_is_compressed,
         "reserved": file.footer.reserved,
     }
-    return told | {name: value for name, value in flags.items() if value}
+    return stated | {name: value for name, value in flags.items() if value}
 
 
 def _rewritten(file: PuffinFile) -> bytes:

@@ -112,8 +112,8 @@ class HBase(JavaProgram):
                   file_info, meta, and checksum_failures, which HBase counts and otherwise ignores
         """
         stream = self._scratch / "cells"
-        told = self.order("dump", path=path, cells=stream, **settings)
-        return from_stream(stream), told
+        answer = self.order("dump", path=path, cells=stream, **settings)
+        return from_stream(stream), answer
 
     def seek(self, path: Path, keys: Sequence[bytes], **settings: Any) -> list[Any]:
         """Return, for each serialized key, what seekTo answers and the key it stands on, in hex."""

@@ -98,9 +98,9 @@ def headers(data: bytes) -> Iterator[tuple[str, bytes]]:
             "data size - 1": (29, (field(29, 4) - 1).to_bytes(4, "big", signed=True)),
             "data size negative": (29, b"\xff\xff\xff\xf0"),
         }
-        for told, (at, new) in changes.items():
+        for stated, (at, new) in changes.items():
             if data[place.start + at : place.start + at + len(new)] != new:
-                yield f"{name} at {place.start}: {told}", patched(data, place, at, new)
+                yield f"{name} at {place.start}: {stated}", patched(data, place, at, new)
 
 
 def said(data: bytes) -> dict[int, int | bytes]:

@@ -67,8 +67,8 @@ class Indexed:
         for index, rows in self.rows.items():
             name = index.replace("_", "-")
             base = f"{name}-0000-0_0-1-2_00000000000000000.hfile"
-            told = table.write(index, base, hfile_of(rows))
-            content = {"partitionToWriteStats": {index: [told]}}
+            written = table.write(index, base, hfile_of(rows))
+            content = {"partitionToWriteStats": {index: [written]}}
             table.instant("00000000000000000", of="metadata", content=content)
         return root
 
@@ -113,7 +113,7 @@ def statistics(column: str, **parts: Any) -> bytes:
     """A row of ``column_stats``."""
     values = [each for each in COLUMNS[column] if each is not None]
     wrapper = "DoubleWrapper" if column == "fare" else "StringWrapper"
-    told = {
+    stated = {
         "fileName": FILE,
         "columnName": column,
         "minValue": (wrapper, {"value": min(values)}),
@@ -126,7 +126,7 @@ def statistics(column: str, **parts: Any) -> bytes:
         "isTightBound": True,
         "valueType": {"typeOrdinal": 6 if column == "fare" else 7, "additionalInfo": None},
     }
-    return value_of(type=3, ColumnStatsMetadata={**told, **parts})
+    return value_of(type=3, ColumnStatsMetadata={**stated, **parts})
 
 
 def bloom(given: list[str], *, deleted: bool = False) -> bytes:
@@ -139,8 +139,8 @@ def bloom(given: list[str], *, deleted: bool = False) -> bytes:
 def place(**parts: Any) -> bytes:
     """A row of ``record_index`` that points at the one file group, or elsewhere."""
     high, low = (int.from_bytes(half, signed=True) for half in (GROUP.bytes[:8], GROUP.bytes[8:]))
-    told = location(PARTITION, fileIdHighBits=high, fileIdLowBits=low)
-    return value_of(recordIndexMetadata={**told, **parts})
+    stated = location(PARTITION, fileIdHighBits=high, fileIdLowBits=low)
+    return value_of(recordIndexMetadata={**stated, **parts})
 
 
 def made() -> Indexed:

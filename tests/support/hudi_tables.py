@@ -41,17 +41,15 @@ def _maybe(name: str, *kinds: Any) -> dict[str, Any]:
 
 _FILE: Final = _record("FileInfo", _field("size", "long"), _field("isDeleted", "boolean"))
 _BLOOM: Final = _record("Bloom", _field("bloomFilter", "bytes"), _field("isDeleted", "boolean"))
+_WRAPPED: Final = {"Int": "int", "String": "string", "Bytes": "bytes", "Double": "double"}
 _STATISTICS: Final = _record(
     "Statistics",
     _field("columnName", "string"),
     _maybe(
         "minValue",
-        *(
-            _record(f"{name}Wrapper", _field("value", kind))
-            for name, kind in (("Int", "int"), ("String", "string"), ("Bytes", "bytes"))
-        ),
+        *(_record(f"{name}Wrapper", _field("value", kind)) for name, kind in _WRAPPED.items()),
     ),
-    _maybe("maxValue", "test.IntWrapper", "test.StringWrapper", "test.BytesWrapper"),
+    _maybe("maxValue", *(f"test.{name}Wrapper" for name in _WRAPPED)),
     *(
         _maybe(name, "long")
         for name in ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
@@ -196,9 +194,9 @@ class HudiTable:
     def base(self, time: str, rows: Mapping[str, bytes], partition: str = "files") -> str:
         """Write a base file, and the commit that did; its name is returned."""
         name = f"{partition}-0000-0_0-1-2_{time}.hfile"
-        told = self.write(partition, name, hfile_of(rows), records=len(rows))
+        written = self.write(partition, name, hfile_of(rows), records=len(rows))
         action = "deltacommit" if time.startswith("00000000000000") else "commit"
-        content = {"partitionToWriteStats": {partition: [told]}}
+        content = {"partitionToWriteStats": {partition: [written]}}
         self.instant(time, action, of="metadata", content=content)
         return name
 
@@ -222,9 +220,9 @@ class HudiTable:
         block = log_block(content, {HeaderKey.INSTANT_TIME: time, **(headers or {})})
         number = len(list(content or ()))
         counts = {"records" if isinstance(content, dict) else "deletes": number}
-        told = self.write(partition, name, block, **counts)
+        written = self.write(partition, name, block, **counts)
         if commit:
-            stats = {"partitionToWriteStats": {partition: [told]}}
+            stats = {"partitionToWriteStats": {partition: [written]}}
             self.instant(time, of="metadata", content=stats)
             self.instant(time, of="data")
         return name

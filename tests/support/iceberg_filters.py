@@ -307,7 +307,7 @@ def stats_of(held: list[dict[str, Any]], unknown: set[str]) -> dict[str, Any]:
 
 
 def _tell(document: dict[str, Any], name: str, held: list[dict[str, Any]]) -> None:
-    """Add what is told of one column; a null struct counts as a null."""
+    """Add the statistics of one column; a null struct counts as a null."""
     field = SCHEMA.find(name)
     assert field is not None
     key, asked = str(field.id), Predicate(Operation.IS_NULL, Reference(name))

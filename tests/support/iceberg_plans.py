@@ -1,4 +1,4 @@
-"""Tables that can be planned but not read: manifests of files that are only told of.
+"""Tables that can be planned but not read: manifests of files that do not exist.
 
 Manifests and lists are written by fastavro, a manifest for each content and spec; every entry says
 its own sequence number.
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["Told", "table_of"]
+__all__ = ["ListedFile", "table_of"]
 
 _LATEST = 9
 _MAPS = ("value_counts", "null_value_counts", "nan_value_counts", "lower_bounds", "upper_bounds")
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a manifest says of a file; *content* is 0 for data, 1 for positions, 2 for equality.
+class ListedFile:
+    """A file as a manifest lists it; *content* is 0 for data, 1 for positions, 2 for equality.
 
     partition  by field name, as Avro writes it
     stats      maps by name, from column ids as text; bounds in hexadecimal digits
@@ -55,12 +55,12 @@ class Told:
     def entry(self) -> dict[str, Any]:
         """The entry of a manifest."""
         is_vector = self.offset is not None
-        told = {name: dict(self.stats.get(name, {})) for name in _MAPS}
+        stated = {name: dict(self.stats.get(name, {})) for name in _MAPS}
         for name in ("lower_bounds", "upper_bounds"):
-            told[name] = {key: bytes.fromhex(value) for key, value in told[name].items()}
+            stated[name] = {key: bytes.fromhex(value) for key, value in stated[name].items()}
         maps = {
             name: [{"key": int(key), "value": value} for key, value in held.items()]
-            for name, held in told.items()
+            for name, held in stated.items()
         }
         return {
             "status": 0,
@@ -84,7 +84,10 @@ class Told:
 
 
 def table_of(
-    folder: Path, schema: dict[str, Any], specs: Mapping[int, Sequence[Any]], files: Sequence[Told]
+    folder: Path,
+    schema: dict[str, Any],
+    specs: Mapping[int, Sequence[Any]],
+    files: Sequence[ListedFile],
 ) -> Table:
     """Write a table of these files and open it.
 
@@ -105,9 +108,9 @@ def table_of(
     return open_table(metadata)
 
 
-def _manifest_of(told: Told) -> tuple[bool, int]:
+def _manifest_of(stated: ListedFile) -> tuple[bool, int]:
     """What distinguishes manifests."""
-    return told.content > 0, told.spec_id
+    return stated.content > 0, stated.spec_id
 
 
 def _spec(fields: Sequence[Any]) -> list[dict[str, Any]]:
@@ -140,7 +143,7 @@ def _manifest(
     number: int,
     schema: dict[str, Any],
     specs: Mapping[int, Sequence[Any]],
-    files: list[Told],
+    files: list[ListedFile],
 ) -> dict[str, Any]:
     """Write a manifest; return its entry of the list."""
     path = folder / f"m{number}.avro"
@@ -179,7 +182,7 @@ def _manifest(
 def _metadata(
     folder: Path, schema: dict[str, Any], specs: Mapping[int, Sequence[Any]], snapshots: str
 ) -> dict[str, Any]:
-    """The table's metadata: of version 2, in which files of any kind may be told of."""
+    """The table's metadata: of version 2, whose manifests may list files of any kind."""
     fields = [each for held in specs.values() for each in held]
     return {
         "format-version": 2,

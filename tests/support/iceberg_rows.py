@@ -87,7 +87,7 @@ def parquet(path: Path, table: pa.Table, **options: Any) -> File:
 def position_deletes(
     path: Path, rows: Iterable[tuple[Path, int]], *, has_bounds: bool = False
 ) -> File:
-    """Write a position delete file; one of a single data file can tell of that by its bounds."""
+    """Write a position delete file; the bounds of one for a single data file can name that file."""
     held = sorted((str(name), position) for name, position in rows)
     columns = {
         (_PATH, "file_path"): pa.array([name for name, _ in held], pa.string()),
@@ -196,9 +196,9 @@ class TableMaker:
 
     def _remove(self, number: int, removed: Sequence[File]) -> None:
         """Write the manifests anew that hold files that are removed."""
-        kept, told = [], list(zip(self._manifests, self._entries, strict=True))
+        kept, stated = [], list(zip(self._manifests, self._entries, strict=True))
         self._manifests, self._entries = [], []
-        for manifest, entries in told:
+        for manifest, entries in stated:
             live = [replace(each, status=0) for each in entries if each.status < 2]
             new = [
                 replace(each, status=2, snapshot=number) if each.file in removed else each
@@ -296,13 +296,13 @@ class TableMaker:
 
     def _record(self, entry: _Entry) -> dict[str, Any]:
         """An entry as a manifest has it; those added inherit their sequence numbers."""
-        file, told = entry.file, None if entry.status == 1 else entry.sequence
+        file, stated = entry.file, None if entry.status == 1 else entry.sequence
         bounds = [{"key": key, "value": value} for key, value in file.bounds.items()] or None
         return {
             "status": entry.status,
             "snapshot_id": entry.snapshot,
-            "sequence_number": told,
-            "file_sequence_number": told,
+            "sequence_number": stated,
+            "file_sequence_number": stated,
             "data_file": {
                 "content": file.content,
                 "file_path": str(file.path),

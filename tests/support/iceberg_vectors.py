@@ -123,13 +123,13 @@ class VectorStats:
         )
 
     def _count(self, name: str, field_id: int) -> Counts:
-        """A count, -1 where it is not told."""
+        """A count, -1 where it is unknown."""
         return np.array([self.document.get(name, {}).get(str(field_id), -1)], np.int64)
 
     def _bound(self, name: str, field_id: int) -> Spans:
-        """A bound, if it is told."""
-        told = self.document.get(name, {}).get(str(field_id))
-        return Spans.of([None if told is None else bytes.fromhex(told)])
+        """A bound, if it is known."""
+        stated = self.document.get(name, {}).get(str(field_id))
+        return Spans.of([None if stated is None else bytes.fromhex(stated)])
 
 
 def partition_spec(fields: list[dict[str, Any]], schema: Schema) -> PartitionSpec:
@@ -151,19 +151,19 @@ def summaries(spec: PartitionSpec, manifest: dict[str, Any]) -> dict[int, FieldS
     """Return what a vector's manifest says of its partition values; None if it says nothing."""
     if manifest.get("partitions") is None:
         return None
-    told = zip(spec.fields, manifest["partitions"], strict=False)
-    return {field.field_id: _summary(each) for field, each in told}
+    stated = zip(spec.fields, manifest["partitions"], strict=False)
+    return {field.field_id: _summary(each) for field, each in stated}
 
 
-def _summary(told: dict[str, Any]) -> FieldSummaries:
+def _summary(message: dict[str, Any]) -> FieldSummaries:
     """The summary of one partition field, of one manifest."""
-    nan = told.get("contains_nan")
+    nan = message.get("contains_nan")
     lower, upper = (
-        Spans.of([None if told[side] is None else bytes.fromhex(told[side])])
+        Spans.of([None if message[side] is None else bytes.fromhex(message[side])])
         for side in ("lower", "upper")
     )
     return FieldSummaries(
-        np.array([told["contains_null"]]),
+        np.array([message["contains_null"]]),
         np.array([-1 if nan is None else int(nan)], np.int8),
         lower,
         upper,
@@ -182,10 +182,10 @@ def _column(field: NestedField, document: Any) -> pa.Array:
 
 def struct(of: StructType, documents: list[Any], *, is_null: bool = False) -> pa.StructArray:
     """Return one struct of the values that a vector writes; it may leave out the last ones."""
-    told = list(zip(of.fields, documents, strict=False))
-    columns = [_column(field, each) for field, each in told]
+    reported = list(zip(of.fields, documents, strict=False))
+    columns = [_column(field, each) for field, each in reported]
     fields = [
         pa.field(field.name, made.type, metadata=arrow_field(field).metadata)
-        for (field, _), made in zip(told, columns, strict=True)
+        for (field, _), made in zip(reported, columns, strict=True)
     ]
     return pa.StructArray.from_arrays(columns, fields=fields, mask=pa.array([is_null]))

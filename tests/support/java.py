@@ -1,7 +1,8 @@
 """Programs in Java that stand for a peer: built by Maven, and asked line by line.
 
-A program is a Maven project under tests/peers; it is built when it is first wanted. It says its
-peer's version, then takes orders, a line of JSON each, and answers each with a line.
+A program is a Maven project under tests/peers. It is built when it is first wanted, and kept in the
+user's cache: a new checkout with the same sources takes it from there. It says its peer's version,
+then takes orders, a line of JSON each, and answers each with a line.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -47,6 +49,11 @@ def _built(project: Path) -> str | None:
         done = build / "stamp"
         if done.exists() and done.read_text() == stamp:
             return None
+        kept = _cache() / f"{project.name}-{stamp[:16]}"
+        if _is_whole(kept):
+            shutil.copytree(kept, build, dirs_exist_ok=True)
+            done.write_text(stamp)
+            return None
         goals = ["compile", "dependency:build-classpath", "-Dmdep.outputFile=build/classpath"]
         run = subprocess.run(
             ["mvn", "-q", "-B", *goals],
@@ -58,8 +65,32 @@ def _built(project: Path) -> str | None:
         )
         if run.returncode:
             return (run.stdout + run.stderr).strip() or "no word"
+        with suppress(OSError):  # a folder that cannot be written keeps nothing
+            _keep(build, kept)
         done.write_text(stamp)
     return None
+
+
+def _cache() -> Path:
+    """Return where programs that were built are kept."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "byteloom/peers"
+
+
+def _is_whole(kept: Path) -> bool:
+    """Whether a program was kept there, and Maven still has all libraries that it needs."""
+    listed = kept / "classpath"
+    return listed.exists() and all(map(os.path.exists, listed.read_text().split(":")))
+
+
+def _keep(build: Path, kept: Path) -> None:
+    """Keep what was built; another checkout may be doing so."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
+        copy = Path(folder, "copy")
+        shutil.copytree(build / "classes", copy / "classes")
+        shutil.copy(build / "classpath", copy)
+        shutil.rmtree(kept, ignore_errors=True)
+        copy.rename(kept)
 
 
 class JavaProgram:

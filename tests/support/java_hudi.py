@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from byteloom.hudi import MetadataTable
 
-__all__ = ["FOLDER", "Case", "hudi_table", "tables", "told"]
+__all__ = ["FOLDER", "Case", "hudi_answer", "hudi_table", "tables"]
 
 FOLDER = "java/hudi"
 
@@ -54,7 +54,7 @@ def hudi_table(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return opened
 
 
-def told(case: Case, name: str) -> Any:
+def hudi_answer(case: Case, name: str) -> Any:
     """What Hudi says, by the name of a file beside the archive."""
     folder, entry = case
     path = folder / entry["name"] / name

@@ -83,7 +83,7 @@ class JavaTable:
         return self._parquet(f"rows/{snapshot}.parquet")
 
     def truth_metadata(self, kind: str) -> pa.Table | None:
-        """Return a metadata table: ``entries``, ``files``, ``history``, ...; None if not told."""
+        """Return a metadata table: ``entries``, ``files``, ``history``, ...; None without one."""
         return self._parquet(f"meta/{kind}.parquet")
 
     def truth_lines(self, member: str) -> list[dict[str, Any]]:

@@ -1,9 +1,10 @@
 """Other implementations that a machine may lack: what is missing is said, or with a flag refused.
 
-A test marked ``peer("node")``, ``peer("hbase")``, ``peer("hudi")``, ``peer("iceberg")``,
-``peer("pyspark")`` or ``peer("pylance")`` is skipped where that peer is missing, and the run says
-so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails instead. Peers that are plain
-Python packages come with the extra ``dev`` and need no mark.
+A test marked ``peer("chromium")``, ``peer("node")``, ``peer("hbase")``, ``peer("hudi")``,
+``peer("iceberg")``, ``peer("pyspark")`` or ``peer("pylance")`` is skipped where that peer is
+missing, and the run says so in one line; with BYTELOOM_REQUIRE_PEERS=1, as on CI, it fails instead.
+Peers that are plain Python packages come with the extra ``dev`` and need no mark. BYTELOOM_WITHOUT
+names peers to leave out though they are there.
 """
 
 import os
@@ -38,7 +39,20 @@ def _pylance() -> str | None:
     return "pylance is not installed (make peers)" if find_spec("lance") is None else None
 
 
+def _chromium() -> str | None:
+    if find_spec("playwright") is None:
+        return "playwright is not installed (make peers)"
+    return None if chromium() else "no chromium on PATH"
+
+
+def chromium() -> str | None:
+    """Return the path of a Chromium, if there is one."""
+    found = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
+    return next(filter(None, found), None)
+
+
 _MISSING: dict[str, Callable[[], str | None]] = {
+    "chromium": _chromium,
     "node": _node,
     "hbase": partial(java.missing, "hbase"),
     "hudi": partial(java.missing, "hudi"),
@@ -48,20 +62,28 @@ _MISSING: dict[str, Callable[[], str | None]] = {
 }
 
 
+def skip_without(peer: str) -> None:
+    """Skip, or refuse to skip, a test, or the collection of a module of tests."""
+    reason = _MISSING[peer]()
+    if reason is None and peer in os.environ.get("BYTELOOM_WITHOUT", "").split():
+        reason = "left out by BYTELOOM_WITHOUT (make peers)"
+    if reason is None:
+        return
+    if os.environ.get("BYTELOOM_REQUIRE_PEERS") == "1":
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(f"{peer}: {reason}", allow_module_level=True)
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep all tests of a peer in Java on one worker, which starts one machine for it."""
+    """Keep all tests of a peer that takes long to start on one worker, which starts it once."""
     for item in items:
         for mark in item.iter_markers("peer"):
-            if mark.args[0] in {"hbase", "hudi", "iceberg", "pyspark"}:
+            if mark.args[0] in {"chromium", "hbase", "hudi", "iceberg", "pyspark"}:
                 item.add_marker(pytest.mark.xdist_group(mark.args[0]))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip, or refuse to skip, a test whose peer is missing."""
     for mark in item.iter_markers("peer"):
-        if (reason := _MISSING[mark.args[0]]()) is None:
-            continue
-        if os.environ.get("BYTELOOM_REQUIRE_PEERS") == "1":
-            pytest.fail(reason, pytrace=False)
-        pytest.skip(f"{mark.args[0]}: {reason}")
+        skip_without(mark.args[0])

@@ -1,8 +1,8 @@
-// node compile.js FOLDER OUT: compile every spec of FOLDER with the official compiler, and print
-// what it refuses. Absolute imports are looked up in FOLDER/ks_path.
+// node compile.js FOLDER OUT [--read-write]: compile every spec of FOLDER with the official compiler,
+// and print what it refuses. Absolute imports are looked up in FOLDER/ks_path.
 const fs = require("fs");
+const Module = require("module");
 const path = require("path");
-const compiler = require("kaitai-struct-compiler");
 const yaml = require("js-yaml");
 
 // A JavaScript number loses the last bits of a 64-bit integer; as a text the compiler keeps them.
@@ -21,7 +21,24 @@ const exact = new yaml.Type("tag:yaml.org,2002:int", {
 const schema = yaml.CORE_SCHEMA.extend({ implicit: [exact] });
 const load = (file) => yaml.load(fs.readFileSync(file, "utf8"), { schema });
 
-async function main(folder, out) {
+// The package gives no way to ask for the compiler's read-write mode, which its command line has
+// (`--read-write`: no reading by itself, no substreams without a copy). As it is loaded, the
+// settings that it makes are therefore changed: autoRead, readStoresPos, opaqueTypes,
+// zeroCopySubstream, readWrite.
+function loaded(readWrite) {
+  const name = require.resolve("kaitai-struct-compiler");
+  if (!readWrite) return require(name);
+  const settings = "RuntimeConfig((!debug), debug, false, true, false,";
+  const parts = fs.readFileSync(name, "utf8").split(settings);
+  if (parts.length !== 2) throw new Error("this compiler makes its settings in another way");
+  const changed = new Module(name, module);
+  changed.paths = module.paths;
+  changed._compile(parts.join("RuntimeConfig(false, debug, false, false, true,"), name);
+  return changed.exports;
+}
+
+async function main(folder, out, mode) {
+  const compiler = loaded(mode === "--read-write");
   for (const name of fs.readdirSync(folder).sort()) {
     if (!name.endsWith(".ksy")) continue;
     const importer = {
@@ -37,4 +54,4 @@ async function main(folder, out) {
   }
 }
 
-main(process.argv[2], process.argv[3]);
+main(process.argv[2], process.argv[3], process.argv[4]);

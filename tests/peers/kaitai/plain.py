@@ -2,7 +2,7 @@
 
 FORM is ``official`` (the API of the ``kaitaistruct`` package) or ``records`` (byteloom's own).  The
 file ``NAME.3.bin`` is read by the module ``NAME``: whole, cut short and damaged.  An error is
-``!``, whatever it says; one that byteloom must never raise is told.  An attribute that is absent
+``!``, whatever it says; one that it must never raise is reported.  An attribute that is absent
 counts as null, and an underscore that keeps a name from Python's own is dropped.
 """
 
@@ -68,7 +68,7 @@ def _member(record: Any, name: str, seen: dict[int, Any], depth: int) -> Any:
     try:
         return plain(getattr(record, name), seen, depth + 1)
     except Exception as error:  # noqa: BLE001  (which one it is gets compared)
-        return _told(error)
+        return _error_text(error)
 
 
 def _names(record: Any) -> list[str]:
@@ -82,10 +82,10 @@ def _is_shown(cls: type, name: str) -> bool:
     static = inspect.getattr_static(cls, name)
     if name.startswith("_") or name.isupper():
         return False
-    return isinstance(static, property | bytes) or inspect.ismemberdescriptor(static)
+    return isinstance(static, property | bytes | int) or inspect.ismemberdescriptor(static)
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return "!" if isinstance(error, _ERROR) else f"! {type(error).__name__}: {error}"
 
 
@@ -100,7 +100,7 @@ def outcome(read: Any, data: bytes) -> Any:
     except _TooLongError:
         return "does not end"
     except Exception as error:  # noqa: BLE001  (which one it is gets compared)
-        return _told(error)
+        return _error_text(error)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 

@@ -66,7 +66,7 @@ def values(value: Any, seen: set[int], depth: int = 0) -> Any:
         try:
             found[name] = values(getattr(value, name), seen, depth + 1)
         except Exception as error:  # noqa: BLE001  (whatever it is, both have to raise it)
-            found[name] = told(error)
+            found[name] = error_text(error)
     return found
 
 
@@ -78,7 +78,7 @@ def _names(record: KaitaiStruct) -> Iterator[str]:
         yield name
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return the type and the text of *error*."""
     return f"{type(error).__name__}: {error}"
 
@@ -94,12 +94,12 @@ def outcome(name: str, data: bytes) -> Any:
             try:
                 record._read()
             except Exception as error:  # noqa: BLE001  (what was read before stays to be compared)
-                failed = told(error)
+                failed = error_text(error)
         return [values(record, set()), failed]
     except _TooLongError:
         return "does not end"
     except Exception as error:  # noqa: BLE001  (whatever it is, both have to raise it)
-        return told(error)
+        return error_text(error)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 

@@ -40,6 +40,11 @@ final class Settings {
         DEFAULTS.size(); // reads them
     }
 
+    private static final String CODEC_SETTINGS = "hbase.io.compress.";
+
+    /** What the codecs were made with: each reads all of Hadoop's files when it is made. */
+    private static Map<String, String> loaded = Map.of();
+
     final Configuration conf = new Configuration(DEFAULTS);
     final FileSystem files = new RawLocalFileSystem();
     private final Order order;
@@ -57,11 +62,21 @@ final class Settings {
             conf.set("hbase.crypto.keyprovider.parameters", order.text("master_key"));
             conf.set("hbase.crypto.master.key.name", "master");
         }
+        reload(conf);
+    }
+
+    /** Lets HBase make its codecs again where they are set otherwise than before. */
+    private static void reload(Configuration conf) {
+        Map<String, String> wanted = conf.getPropsWithPrefix(CODEC_SETTINGS);
+        if (wanted.equals(loaded)) {
+            return;
+        }
         for (Compression.Algorithm each : Compression.Algorithm.values()) {
             if (CODECS.containsKey(each.getName())) {
                 each.reload(conf);
             }
         }
+        loaded = wanted;
     }
 
     HFileContext context() {

@@ -1,0 +1,58 @@
+"""Kernels that run interpreted, since their machine code would not have a fault.
+
+Those are the kernels of the file that has it, and of all files that call its functions.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+__all__ = ["Kernels"]
+
+_MUCH = 1 << 62
+"""More units of work than any kernel does."""
+
+
+class Kernels:
+    """All kernels of this process, by their file."""
+
+    def __init__(self) -> None:
+        """Find them."""
+        self._of: dict[str, list[Any]] = {}
+        for each in gc.get_objects():
+            if type(each).__name__ == "Kernel" and hasattr(each, "is_worth_it"):
+                self._of.setdefault(_file(each), []).append(each)
+
+    def interpret(self, path: str) -> None:
+        """Let all kernels of a file be interpreted, and those that depend on it."""
+        for file in self._depending(path):
+            for each in self._of.get(file, []):
+                each.__dict__ |= {
+                    "_choice": "interpreted", "_left": _MUCH, "_is_native_sought": True,
+                    "_native": None, "_run": None, "_is_kept": False,
+                }  # fmt: skip
+
+    def _depending(self, path: str) -> set[str]:
+        """Return a file, and all files of kernels that use what it defines."""
+        found = {path}
+        while True:
+            more = {
+                file
+                for file, (first, *_) in self._of.items()
+                if file not in found and any(_file(each) in found for each in _known(first))
+            }
+            if not more:
+                return found
+            found |= more
+
+
+def _known(kernel: Any) -> list[Any]:
+    """Return the values of the module of a kernel."""
+    return list(kernel.function.__globals__.values())
+
+
+def _file(value: Any) -> str:
+    """Return the file of a function or of a kernel, "" for other values."""
+    code = getattr(getattr(value, "function", value), "__code__", None)
+    return getattr(code, "co_filename", "")

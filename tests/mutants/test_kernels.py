@@ -1,0 +1,34 @@
+"""Kernels that have a fault, or depend on one, run interpreted; all others as they would."""
+
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import sys
+from byteloom.kernels import hfile_order, orc_runs, orc_sizes, orc_values
+from byteloom.wire import integers, loads
+from tests.mutants.kernels import Kernels
+
+kernels = [orc_runs.run_at, orc_values.whole_runs, orc_sizes.add_runs, hfile_order.bound]
+Kernels().interpret(sys.modules[sys.argv[1]].__file__)
+print(*[int(each._choice == "interpreted") for each in kernels])
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "interpreted"),
+    [
+        ("byteloom.kernels.orc_values", "0 1 0 0"),
+        ("byteloom.kernels.orc_runs", "1 1 1 0"),
+        ("byteloom.wire.integers", "1 1 1 0"),
+        ("byteloom.wire.loads", "1 1 1 1"),
+    ],
+)
+def test_what_depends_on_a_file_is_interpreted(module: str, interpreted: str) -> None:
+    """Its kernels, and those of files that use one of its functions, through others or not."""
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT, module], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == interpreted

@@ -1,0 +1,150 @@
+"""Pages of Lance files that we write are read by a plain reader; damaged ones by both or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.lance_plain_pages import (
+    array_values,
+    constant_page,
+    full_zip_page,
+    mini_block_page,
+)
+from tests.support.written_lance import written
+
+from byteloom import lance
+from byteloom.errors import ByteloomError
+from byteloom_generated.lance.encodings20 import ArrayEncoding
+from byteloom_generated.lance.encodings21 import PageLayout, RepDefLayer
+
+VERSIONS = ["2.0", "2.1", "2.2"]
+RANDOM = np.random.default_rng(7)
+COUNT = 1500
+
+COLUMNS: dict[str, tuple[pa.DataType, list[Any]]] = {
+    "packed": (pa.int32(), RANDOM.integers(0, 1000, COUNT).tolist()),
+    "bytes": (pa.uint8(), RANDOM.integers(0, 256, COUNT).tolist()),
+    "wide": (pa.int64(), RANDOM.integers(-(1 << 62), 1 << 62, COUNT).tolist()),
+    "runs": (pa.int64(), [each // 100 << 40 for each in range(COUNT)]),
+    "booleans": (pa.bool_(), (RANDOM.integers(0, 2, COUNT) == 1).tolist()),
+    "texts": (pa.string(), ["x" * int(each) for each in RANDOM.integers(0, 9, 40)]),
+    "few texts": (pa.string(), [f"a text, {each}" for each in RANDOM.integers(0, 9, COUNT)]),
+    "doubles": (pa.float64(), (RANDOM.integers(0, 9, COUNT) / 7).tolist()),
+    "large texts": (pa.large_binary(), [RANDOM.bytes(400) for _ in range(30)]),
+    "one number": (pa.int64(), [1 << 50] * COUNT),
+    "one text": (pa.string(), ["the same"] * COUNT),
+    "words": (
+        pa.string(),
+        [
+            " ".join(np.array(["lorem", "ipsum", "dolor"])[RANDOM.integers(0, 3, 9)])
+            for _ in range(300)
+        ],
+    ),
+    "blocks": (pa.binary(600), [RANDOM.bytes(600) for _ in range(20)]),
+}
+
+
+def table(name: str, *, has_nulls: bool) -> pa.Table:
+    """One column."""
+    of, values = COLUMNS[name]
+    kept = [None if has_nulls and at % 7 == 3 else each for at, each in enumerate(values)]
+    return pa.table({"c": pa.array(kept, of)})
+
+
+def file_of(name: str, version: str, *, has_nulls: bool) -> bytes:
+    """A file of one column, whose parts are as large as they are without compression by default."""
+    return written(table(name, has_nulls=has_nulls), version)
+
+
+def values_of(of: pa.DataType, found: list[Any]) -> list[Any]:
+    """Values of a type, of their bytes."""
+    if pa.types.is_boolean(of):
+        return [
+            None if each is None else bool(each if isinstance(each, int) else each[0])
+            for each in found
+        ]
+    if pa.types.is_string(of):
+        return [None if each is None else each.decode() for each in found]
+    if pa.types.is_large_binary(of):
+        return found
+    size = of.bit_width // 8
+    data = b"".join(bytes(size) if each is None else each for each in found)
+    array = pa.Array.from_buffers(of, len(found), [None, pa.py_buffer(data)])
+    return [
+        None if raw is None else each for raw, each in zip(found, array.to_pylist(), strict=True)
+    ]
+
+
+def plainly(data: bytes, of: pa.DataType) -> list[Any] | None:
+    """The values of the one column of a file; None where its pages are damaged."""
+    found = list[Any]()
+    with lance.open(data) as file:
+        (column,) = file.columns()
+    try:
+        for page in column.pages:
+            buffers = [data[at : at + size] for at, size in page.buffers]
+            if page.encoding.type.endswith("ArrayEncoding"):
+                encoding = ArrayEncoding.parse(page.encoding.data)
+                found += array_values(encoding, buffers, page.length)
+                continue
+            layout = PageLayout.parse(page.encoding.data)
+            kind = str(layout.WhichOneof("layout"))
+            message = getattr(layout, kind)
+            if kind == "constant_layout":
+                found += constant_page(message, buffers, page.length)
+                continue
+            is_nullable = RepDefLayer.REPDEF_NULLABLE_ITEM in message.layers
+            read = {"mini_block_layout": mini_block_page, "full_zip_layout": full_zip_page}[kind]
+            found += read(message, buffers, is_nullable=is_nullable)
+        return values_of(of, found)
+    except (ValueError, ByteloomError):
+        return None
+
+
+def by_reader(data: bytes) -> list[Any] | None:
+    """The values that a scan gives; None where the file is refused."""
+    try:
+        with lance.open(data) as file:
+            found: list[Any] = file.to_table()["c"].to_pylist()
+            return found
+    except ByteloomError:
+        return None
+
+
+columns = pytest.mark.parametrize("name", COLUMNS)
+versions = pytest.mark.parametrize("version", VERSIONS)
+
+
+@columns
+@versions
+@pytest.mark.parametrize("has_nulls", [False, True])
+def test_what_is_written_is_read_by_a_plain_reader(
+    name: str, version: str, has_nulls: bool
+) -> None:
+    """Whatever encoding a column gets."""
+    data = file_of(name, version, has_nulls=has_nulls)
+    wanted = table(name, has_nulls=has_nulls)["c"].to_pylist()
+    assert plainly(data, COLUMNS[name][0]) == by_reader(data) == wanted
+
+
+@columns
+@given(data=st.data())
+def test_damaged_pages_are_refused_by_both(name: str, data: st.DataObject) -> None:
+    """With bits of their buffers flipped: both have the same values, or neither has any."""
+    version, has_nulls = data.draw(st.sampled_from(VERSIONS)), data.draw(st.booleans())
+    stored = bytearray(file_of(name, version, has_nulls=has_nulls))
+    with lance.open(bytes(stored)) as file:
+        buffers = [place for page in file.columns()[0].pages for place in page.buffers]
+        places = [place for place in buffers if place[1]]
+    if not places:
+        return  # the value is in the description of the page
+    for _ in range(data.draw(st.integers(1, 2))):
+        at, size = data.draw(st.sampled_from(places))
+        at += data.draw(st.integers(0, size - 1) | st.integers(0, min(size - 1, 15)))
+        stored[at] ^= 1 << data.draw(st.integers(0, 7))
+    assert by_reader(bytes(stored)) == plainly(bytes(stored), COLUMNS[name][0])

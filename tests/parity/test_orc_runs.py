@@ -1,0 +1,145 @@
+"""Runs of ORC have the values that a plain reader finds, and are refused where it refuses them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.support.kernel_ways import bytes_of, ways
+from tests.support.orc_runs import CutOff, Source, first_form, present, second_form
+
+from byteloom.kernels.orc_runs import unsigned_runs
+from byteloom.kernels.orc_sizes import FIRST, HEAD, LEVELS, MOST, add_runs
+from byteloom.kernels.orc_values import AT, LONGEST, PRESENT, ROW, whole_runs
+
+FORMS = [PRESENT, 1, 2]
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> bytes:
+    """A few runs of version 2, of all kinds and widths, sound or not."""
+    out = b""
+    for _ in range(draw(st.integers(1, 3))):
+        kind, code, count = draw(
+            st.tuples(st.integers(0, 3), st.integers(0, 31), st.integers(1, 9))
+        )
+        if kind == 0:
+            size = draw(st.integers(1, 8))
+            out += bytes([size - 1 << 3 | draw(st.integers(0, 7))]) + draw(
+                st.binary(min_size=size, max_size=size)
+            )
+            continue
+        out += bytes([kind << 6 | code << 1, count - 1])
+        if kind == 2:
+            out += bytes(draw(st.tuples(st.integers(0, 255), st.integers(0, 255))))
+        out += draw(st.binary(min_size=4, max_size=60))
+    return out
+
+
+def plain_runs(data: bytes, count: int) -> tuple[int, list[int]]:
+    """What `unsigned_runs` returns, and the values of the runs before what is wrong."""
+    source, values = Source(data), list[int]()
+    try:
+        while len(values) < count:
+            values += second_form(source, count - len(values))
+    except CutOff:
+        return 1, values
+    except ValueError:
+        return 2, values
+    return 0, values
+
+
+@ways
+@given(data=runs(), count=st.integers(1, 40))
+@example(data=bytes([0xC0, 2]) + b"\xff" * 9 + b"\x01" + b"\x02", count=3)
+@example(data=bytes([0xBE, 0, 0x1F, 1, 0x7F]) + b"\xff" * 16, count=1)  # entries of 65 bits
+@example(data=bytes([0xBE, 0, 0, 1, 0]) + bytes(8) + b"\x40", count=1)  # bits above the highest
+def test_a_column_has_the_values_of_its_runs(way: Any, data: bytes, count: int) -> None:
+    """All of them, or the same code for what is wrong."""
+    out = np.full(count, -99, np.int64)
+    code, values = plain_runs(data, count)
+    assert way(unsigned_runs)(bytes_of(data), out) == code
+    assert out[: len(values)].tolist() == values
+
+
+SOUND = bytes.fromhex(
+    "0a2710 5e035ca1ab1edeadbeef c609020222424246"
+    "8e132b2107d01e00147028323c46505a646e78828c96a0aab4befce8 c6041d0b4240"
+)
+"""A run of each kind: those of the specification, and one of steps down."""
+
+
+@ways
+def test_each_flipped_bit_and_each_cut_of_runs(way: Any) -> None:
+    """Of one run of each kind."""
+    count = len(plain_runs(SOUND, 44)[1])
+    assert plain_runs(SOUND, count)[0] == 0
+    flipped = [
+        bytes(byte ^ (at == bit // 8) << bit % 8 for at, byte in enumerate(SOUND))
+        for bit in range(8 * len(SOUND))
+    ]
+    for data in [*flipped, *(SOUND[:size] for size in range(len(SOUND) + 1))]:
+        out = np.full(count, -99, np.int64)
+        code, values = plain_runs(data, count)
+        assert way(unsigned_runs)(bytes_of(data), out) == code
+        assert out[: len(values)].tolist() == values
+
+
+def plain_windows(data: bytes, form: int, wanted: int) -> tuple[bool, int, list[int]]:
+    """Whether runs are sound, how many bytes the whole ones have, and their values."""
+    source, values, at = Source(data), list[int](), 0
+    while len(values) < wanted and at < len(data):
+        try:
+            if form == PRESENT:
+                values += present(source)
+            else:
+                room = wanted + LONGEST - len(values)
+                values += first_form(source) if form == 1 else second_form(source, room)
+        except CutOff:
+            break
+        except ValueError:
+            return False, at, values
+        at = source.at
+    return True, at, values
+
+
+@ways
+@pytest.mark.parametrize("form", FORMS)
+@given(data=runs() | st.binary(max_size=60), wanted=st.integers(1, 40))
+def test_a_window_has_whole_runs(way: Any, form: int, data: bytes, wanted: int) -> None:
+    """Until there are as many values as are wanted; a run that is cut off is left for later."""
+    out, state = np.full(wanted + LONGEST, -99, np.int64), np.zeros(2, np.int64)
+    content = np.frombuffer(data, np.uint8).copy()
+    sound, at, values = plain_windows(data, form, wanted)
+    assert way(whole_runs)(content, form, wanted, out, state) == sound
+    if sound:
+        assert state[[AT, ROW]].tolist() == [at, len(values)]
+        assert out[: len(values)].tolist() == values
+        if 0 < at < len(data):
+            more = np.full(len(values) + 1 + LONGEST, -99, np.int64)  # as many as it may fill
+            again = plain_windows(data[at:], form, 1)
+            assert way(whole_runs)(content, form, len(values) + 1, more, state) == again[0]
+
+
+@ways
+@pytest.mark.parametrize("form", [1, 2])
+@given(data=runs() | st.binary(max_size=60), most=st.integers(1, 40))
+@example(data=bytes.fromhex("c404000000010100000000"), most=5)
+@example(data=bytes.fromhex("8204150200000000400000000400"), most=1)  # two patches of one value
+def test_lengths_come_to_no_less_than_they_are(way: Any, form: int, data: bytes, most: int) -> None:
+    """As many are counted as whole runs have, up to the first run that is cut off."""
+    state = np.zeros(HEAD + 4 * LEVELS, np.int64)
+    sound, at, values = plain_windows(data, form, most)
+    end = way(add_runs)(bytes_of(data), form, most, state)
+    if not sound:
+        return  # a patch outside of its run, which nobody adds up
+    count, total, largest = state[:HEAD].tolist()
+    assert (end, count) == (at, len(values))
+    if values and min(values) >= 0 and max(values) <= MOST:
+        assert largest >= max(values)
+        assert total >= sum(values)
+        assert state[HEAD + 3] >= min(total, 0)
+        assert state[HEAD + 1] == count if count < 1 << FIRST else True

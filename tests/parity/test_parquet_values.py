@@ -1,0 +1,287 @@
+"""Values, levels and lengths of Parquet's pages are those that a plain reader finds."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.kernel_ways import bytes_of, ways
+from tests.support.parquet_pages import Page, column, differences, runs, texts
+
+from byteloom.kernels.parquet_deltas import sum_of_lengths
+from byteloom.kernels.parquet_pages import DATA_PAGE_V2, DICTIONARY_PAGE
+from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, SLACK
+from byteloom.kernels.parquet_rows import HEAVIEST, ROW, heaviest_row, text_sizes
+from byteloom.kernels.parquet_texts import longest_text
+from byteloom.kernels.parquet_values import COLUMN_FIELDS, copy_texts, take_values
+
+KINDS = {"data": 0, "data v2": DATA_PAGE_V2, "dictionary": DICTIONARY_PAGE}
+
+
+def number(value: int) -> bytes:
+    """Seven bits a byte."""
+    out = b""
+    while value > 127:
+        out, value = out + bytes([value & 127 | 128]), value >> 7
+    return out + bytes([value])
+
+
+def packed(values: list[int], width: int) -> bytes:
+    """Values of so many bits, the lowest first, to the end of a byte."""
+    whole = sum(value << width * at for at, value in enumerate(values))
+    return whole.to_bytes((len(values) * width + 7) // 8, "little")
+
+
+@st.composite
+def coded(draw: st.DrawFn, values: list[int], width: int) -> bytes:
+    """Values as runs, each of one value or packed."""
+    out, at = b"", 0
+    while at < len(values):
+        same = next((n for n, x in enumerate(values[at:]) if x != values[at]), len(values) - at)
+        if draw(st.booleans()):
+            out += number(same << 1) + values[at].to_bytes((width + 7) // 8, "little")
+            at += same
+        else:
+            groups = draw(st.integers(1, 2))
+            part = (values[at : at + 8 * groups] + [0] * 16)[: 8 * groups]
+            out += number(groups << 1 | 1) + packed(part, width)
+            at += 8 * groups
+    return out
+
+
+def stored(values: list[bytes], width: int) -> bytes:
+    """Numbers one after another, texts after their lengths."""
+    return b"".join(each if width else len(each).to_bytes(4, "little") + each for each in values)
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> tuple[list[Page], int, bool]:
+    """The pages of a column, the bytes of a number, and whether values may be null."""
+    width, nullable = draw(st.sampled_from((0, 4, 8))), draw(st.booleans())
+    value = st.binary(min_size=width, max_size=width) if width else st.binary(max_size=9)
+    entries = draw(st.lists(value, min_size=1, max_size=5))
+    pages = [Page("dictionary", len(entries), False, 0, stored(entries, width))]
+    pages *= draw(st.integers(0, 1))
+    for _ in range(draw(st.integers(1, 3))):
+        is_coded, is_new = draw(st.booleans()), draw(st.booleans())
+        present = draw(st.lists(st.booleans(), min_size=1, max_size=20))
+        present = present if nullable else [True] * len(present)
+        levels = draw(coded(list(map(int, present)), 1)) if nullable else b""
+        if is_coded:
+            codes = [draw(st.integers(0, len(entries) - 1)) for _ in range(sum(present))]
+            bits = draw(st.integers(3, 9))
+            data = bytes([bits]) + draw(coded(codes, bits))
+        else:
+            data = stored([draw(value) for _ in range(sum(present))], width)
+        size = len(levels)
+        if nullable and not is_new:
+            data = size.to_bytes(4, "little") + levels + data
+        else:
+            data = levels + data
+        kind = "data v2" if is_new else "data"
+        pages.append(Page(kind, len(present), is_coded, size if is_new else 0, data))
+    return pages, width, nullable
+
+
+def taken(
+    way: Any, pages: list[Page], width: int, rows: list[int] | None, *, is_nullable: bool
+) -> list[bytes | None] | None:
+    """The values of rows, all for None, as the kernels find them; None for what is unusual."""
+    count = sum(page.count for page in pages if page.kind != "dictionary")
+    held, ends = count if rows is None else len(rows), np.cumsum([0, *(len(p.data) for p in pages)])
+    data = np.frombuffer(b"".join(each.data for each in pages) + bytes(SLACK), np.uint8).copy()
+    said = np.array(
+        [
+            [KINDS[page.kind], page.count, page.is_coded, page.levels, *bounds]
+            for page, bounds in zip(pages, pairwise(ends.tolist()), strict=True)
+        ],
+        np.int64,
+    ).reshape(-1, PAGE_FIELDS)
+    columns = np.zeros((1, COLUMN_FIELDS), np.int64)
+    size = (width or 8) * (held + 1)
+    columns[0, :6] = width, is_nullable, 0, len(pages), 0, size
+    out = np.zeros(size + held // 8 + 1, np.uint8)
+    starts, room = np.zeros((int(not width), held), np.int64), max(p.count for p in pages)
+    index, texts_of = np.zeros((3, room), np.int64), np.zeros((2, room, 2), np.int64)
+    wanted = np.array(rows or [], np.int64)
+    if rows is not None and not rows:
+        return []
+    if not way(take_values)(data, said, columns, wanted, count, out, starts, index, texts_of):
+        return None
+    bits = np.unpackbits(out[size:], bitorder="little")[:held]
+    present = bits.astype(bool).tolist() if is_nullable else [True] * held
+    assert columns[0, 6] == held - sum(present)
+    if width:
+        found = [out[width * at : width * (at + 1)].tobytes() for at in range(held)]
+    else:
+        content = np.zeros(int(columns[0, 7]), np.uint8)
+        way(copy_texts)(data, columns, starts, out, content)
+        places = out[:size].view(np.int64).tolist()
+        found = [content[a:b].tobytes() for a, b in pairwise(places)]
+    return [each if is_there else None for each, is_there in zip(found, present, strict=True)]
+
+
+def compare(
+    way: Any, pages: list[Page], width: int, rows: list[int] | None, *, is_nullable: bool
+) -> None:
+    """Both find the same values, or neither does."""
+    count = sum(page.count for page in pages if page.kind != "dictionary")
+    asked = list(range(count)) if rows is None else rows
+    try:
+        wanted = column(pages, width, asked, is_nullable=is_nullable)
+    except ValueError:
+        wanted = None
+    found = taken(way, pages, width, rows, is_nullable=is_nullable)
+    assert found == wanted
+
+
+@ways
+@given(case=columns(), data=st.data())
+def test_columns_have_the_values_of_their_pages(way: Any, case: Any, data: st.DataObject) -> None:
+    """All of them, or some rows; codes without a dictionary are unusual."""
+    pages, width, is_nullable = case
+    count = sum(page.count for page in pages if page.kind != "dictionary")
+    rows = data.draw(st.none() | st.sets(st.integers(0, count - 1)).map(sorted))
+    compare(way, pages, width, rows, is_nullable=is_nullable)
+
+
+@ways
+@given(case=columns(), data=st.data())
+def test_damaged_columns_are_unusual_to_both(way: Any, case: Any, data: st.DataObject) -> None:
+    """With bits flipped or the end cut off in one of the pages."""
+    pages, width, is_nullable = case
+    page = data.draw(st.sampled_from(pages))
+    damaged = bytearray(page.data)
+    for _ in range(data.draw(st.integers(1, 2))):
+        if damaged:
+            damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= 1 << data.draw(
+                st.integers(0, 7)
+            )
+            del damaged[data.draw(st.integers(0, len(damaged))) or len(damaged) :]
+    page.data = bytes(damaged)
+    page.levels = data.draw(st.sampled_from((page.levels, page.levels, page.levels + 1)))
+    compare(way, pages, width, None, is_nullable=is_nullable)
+
+
+@ways
+@pytest.mark.parametrize("width", [0, 4])
+def test_each_flipped_bit_and_each_cut(way: Any, width: int) -> None:
+    """Of a dictionary, of codes and of plain values, with nulls."""
+    values = [b"abcd", b"efgh"] if width else [b"a text", b""]
+    levels = number(2 << 1) + b"\1" + number(1 << 1 | 1) + b"\x0d"
+    head = len(levels).to_bytes(4, "little") + levels
+    pages = [
+        Page("dictionary", 2, False, 0, stored(values, width)),
+        Page("data", 6, True, 0, head + b"\1" + number(1 << 1 | 1) + b"\x0a"),
+        Page("data v2", 6, False, len(levels), levels + stored(values * 3, width)),
+    ]
+    for page in pages:
+        data = page.data
+        flipped = [
+            bytes(byte ^ (at == bit // 8) << bit % 8 for at, byte in enumerate(data))
+            for bit in range(8 * len(data))
+        ]
+        for damaged in [data, *flipped, *(data[:size] for size in range(len(data)))]:
+            page.data = damaged
+            compare(way, pages, width, None, is_nullable=True)
+        page.data = data
+
+
+letters = st.lists(st.binary(max_size=9), max_size=6).map(lambda found: stored(found, 0))
+
+
+@ways
+@given(data=letters | st.binary(max_size=20), room=st.integers(0, 7))
+def test_lengths_of_texts_are_those_before_them(way: Any, data: bytes, room: int) -> None:
+    """A text that is cut off counts with its whole length, which nobody can see after it."""
+    wanted, at = list[int](), 0
+    while at + 4 <= len(data):
+        wanted.append(int.from_bytes(data[at : at + 4], "little"))
+        at += 4 + wanted[-1]
+    assert way(longest_text)(bytes_of(data)) == max(wanted, default=0)
+    out = np.full(room, -1, np.int64)
+    count = way(text_sizes)(bytes_of(data), out)
+    assert out[:count].tolist() == wanted[:room]
+    if sum(wanted) + 4 * len(wanted) == len(data):
+        assert [len(each) for each in texts(data, len(wanted))] == wanted
+
+
+@st.composite
+def lengths(draw: st.DrawFn) -> bytes:
+    """Lengths as differences, sound or not."""
+    parts, each = draw(st.sampled_from((1, 2, 4))), 8
+    values = draw(st.lists(st.integers(0, 300), max_size=20))
+    out = number(parts * each) + number(parts) + number(len(values))
+    out += number(2 * values[0] if values else 0)
+    steps = [after - before for before, after in pairwise(values)]
+    for at in range(0, len(steps), parts * each):
+        block = steps[at : at + parts * each]
+        least = min(block)
+        groups = [[x - least for x in block[i : i + each]] for i in range(0, len(block), each)]
+        widths = [max(x.bit_length() for x in group) for group in groups]
+        out += number(2 * least if least >= 0 else -2 * least - 1)
+        out += bytes(widths).ljust(parts, b"\0")
+        out += b"".join(
+            packed((group + [0] * each)[:each], width)
+            for group, width in zip(groups, widths, strict=True)
+        )
+    if draw(st.booleans()):
+        damaged = bytearray(out)
+        damaged[draw(st.integers(0, len(out) - 1))] = draw(st.sampled_from((0, 1, 33, 127, 255)))
+        out = bytes(damaged[: draw(st.integers(1, len(out)))])
+    return out
+
+
+@ways
+@given(data=lengths() | st.binary(max_size=12), most=st.integers(0, 20), room=st.integers(0, 21))
+def test_lengths_that_are_differences_are_added_up(
+    way: Any, data: bytes, most: int, room: int
+) -> None:
+    """The largest, their sum, each of them and where they end; -1 for damage."""
+    out, each = np.zeros(2, np.int64), np.full(room, -1, np.int64)
+    end = way(sum_of_lengths)(np.frombuffer(data, np.uint8).copy(), 0, most, out, each)
+    try:
+        wanted, place = differences(data, most)
+    except ValueError:
+        assert end == -1
+    else:
+        assert end == place
+        assert out.tolist() == [max(wanted, default=0), sum(wanted)]
+        assert each[: len(wanted)].tolist() == wanted[:room]
+
+
+@ways
+@given(
+    streams=st.lists(st.binary(max_size=12), min_size=3, max_size=3),
+    widths=st.tuples(st.integers(1, 3), st.integers(0, 2), st.integers(-1, 3)),
+    sizes=st.lists(st.integers(0, 50), max_size=6),
+    values=st.integers(0, 40),
+)
+def test_the_heaviest_row_has_most_bytes(
+    way: Any, streams: list[bytes], widths: tuple[int, int, int], sizes: list[int], values: int
+) -> None:
+    """Whatever the streams of levels and codes hold; the row that is under way goes on."""
+    full, least = 1, 2
+    state, places = np.array([5, 9], np.int64), np.zeros((3, 4), np.int64)
+    seen = way(heaviest_row)(
+        *map(bytes_of, streams), np.array(widths), full, np.array(sizes, np.int64), least,
+        values, places, state,
+    )  # fmt: skip
+    row, heaviest, count, following = 5, 9, 0, 0
+    levels, nulls, codes = (runs(each, max(w, 0)) for each, w in zip(streams, widths, strict=True))
+    for level in levels:
+        if count == values:
+            break
+        count, size = count + 1, least
+        if widths[1] == 0 or next(nulls, -1) == full:
+            code = next(codes, -1) if widths[2] >= 0 else following
+            following += 1
+            size = max(least, sizes[code]) if 0 <= code < len(sizes) else least
+        row = row + size if level else size
+        heaviest = max(heaviest, row)
+    assert seen == count
+    assert state[[ROW, HEAVIEST]].tolist() == [row, heaviest]

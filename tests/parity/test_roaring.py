@@ -1,0 +1,202 @@
+"""The steps over headers of Roaring bitmaps find the containers that the record class finds."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pyroaring import BitMap
+
+from byteloom.errors import FormatError, Truncated
+from byteloom.puffin.positions import mask_of
+from byteloom.puffin.roaring import read_map, write_map
+from byteloom.roaring import ARRAY, BITS, RUNS, Bytes, bitmap_at, containers, few_containers
+from byteloom.wire import Reader
+from byteloom_generated.puffin.roaring_bitmap import Container, RoaringBitmap, RoaringMap
+
+ALONE: Final = re.compile(r"bitmap\.(cookie|headers\[\d+\]\.key|offsets\[\d+\])")
+"""What records accept and CRoaring does not: more in a cookie, keys and offsets of any order."""
+
+COOKIE: Final = RoaringBitmap.MIN_SIZE
+"""Bytes that the steps take as one number, and records as two."""
+
+Found = list[tuple[int, int, int, int]]
+"""Key, integers, form and place of each container."""
+
+
+def bitmap(integers: Any, *, runs: bool = True) -> bytes:
+    """The bytes of a bitmap, whose containers are runs where that takes fewer."""
+    made = BitMap(integers)
+    if runs:
+        made.run_optimize()
+    return made.serialize()
+
+
+def spread(size: int, step: int, number: int = 1) -> list[int]:
+    """Integers at a distance, as many in each of some containers."""
+    return [(key << 16) + step * each for key in range(number) for each in range(size)]
+
+
+SAMPLES: Final = {
+    "empty": bitmap([]),
+    "one": bitmap([70_000]),
+    "the longest array": bitmap(spread(4096, 2)),
+    "the smallest bits": bitmap(spread(4097, 2)),
+    "three runs, without offsets": bitmap(spread(90, 1, 3)),
+    "four runs, with offsets": bitmap(spread(90, 1, 4)),
+    "runs, an array and bits": bitmap(
+        [*range(99), *(65_536 + 3 * i for i in range(9)), *(1 << 17 | 2 * i for i in range(5000))]
+    ),
+    "nine containers, two bytes of flags": bitmap([*spread(5, 1, 8), 8 << 16 | 9]),
+    "no runs": bitmap(spread(3, 1, 5), runs=False),
+}
+
+
+def by_record(data: bytes) -> tuple[Found, int]:
+    """What the record has, and where it ends."""
+    reader = Reader(data)
+    record = reader.record("bitmap", RoaringBitmap.read)
+    at = reader.offset - sum(len(each.to_bytes()) for each in record.containers)
+    found = []
+    for header, container in zip(record.headers, record.containers, strict=True):
+        form = RUNS if container.has_runs else ARRAY if container.bits is None else BITS
+        found.append((header.key, container.num_values, form, at))
+        at += len(container.to_bytes())
+    return found, at
+
+
+def by_steps(data: bytes) -> tuple[Found, int]:
+    """The same, by the steps over all headers."""
+    found = containers(Bytes(data, "bitmap"), 0)
+    columns = found.keys, found.cardinalities, found.kinds, found.starts
+    return list(zip(*(each.tolist() for each in columns), strict=True)), found.end
+
+
+def outcome(read: Any, data: bytes) -> Any:
+    """What is found, or the error."""
+    try:
+        return read(data)
+    except FormatError as error:
+        return error
+
+
+def damaged(data: bytes) -> list[bytes]:
+    """Each bit of the first 64 bytes and of the last 8 flipped; and each of these left out."""
+    places = [at for at in range(len(data)) if at < 64 or at >= len(data) - 8]
+    flips = [
+        data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+        for at in places
+        for bit in range(8)
+    ]
+    return [*flips, *(data[:at] + data[at + 1 :] for at in places)]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_sound_bitmaps_have_the_containers_of_the_record(name: str) -> None:
+    """Their keys, sizes, forms and places; and a few are found one by one alike."""
+    data = SAMPLES[name]
+    found, end = by_record(data)
+    assert by_steps(data + b"after") == (found, end)
+    assert end == len(data)
+    few = few_containers(data, 0)
+    assert few in {None, (end, sum(size for _, size, *_ in found))}
+    assert (few is None) == (any(form == RUNS for *_, form, _ in found) or name.startswith("four"))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_bitmaps_that_are_cut_off_are_refused_at_the_same_place(name: str) -> None:
+    """In the same field, or in the container that has it."""
+    data = SAMPLES[name]
+    for size in range(len(data)):
+        if 200 < size < len(data) - 8:
+            continue
+        record, steps = outcome(by_record, data[:size]), outcome(by_steps, data[:size])
+        assert isinstance(record, Truncated), size
+        assert isinstance(steps, Truncated), size
+        assert few_containers(data[:size], 0) is None
+        if size < COOKIE:
+            assert (steps.path, steps.offset) == ("bitmap.cookie", 0)
+            continue
+        in_container = ".containers[" in steps.path
+        assert record.path.startswith(steps.path.removesuffix(".num_runs")), (size, steps.path)
+        assert record.offset is not None
+        assert steps.offset is not None
+        assert 0 <= record.offset - steps.offset <= 2 * in_container, size
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_damaged_bitmaps_are_refused_where_the_record_refuses_them(name: str) -> None:
+    """And beyond that only for what records leave to CRoaring; else both find the same."""
+    for data in damaged(SAMPLES[name]):
+        record, steps = outcome(by_record, data), outcome(by_steps, data)
+        if isinstance(steps, FormatError):
+            assert isinstance(record, FormatError) or ALONE.fullmatch(steps.path), steps
+            assert few_containers(data, 0) is None
+        else:
+            assert steps == record
+            found, end = steps
+            assert few_containers(data, 0) in {None, (end, sum(size for _, size, *_ in found))}
+
+
+def test_there_are_no_more_containers_than_the_record_allows() -> None:
+    """One more than `MOST` is refused in the same field by both."""
+    most = RoaringBitmap.MOST["num_containers_no_runs"]
+    data = (12346).to_bytes(4, "little") + (most + 1).to_bytes(4, "little")
+    for read in (by_record, by_steps):
+        error = outcome(read, data)
+        assert isinstance(error, FormatError)
+        assert (error.path, error.offset) == ("bitmap.num_containers_no_runs", 4)
+
+
+def integers_of(key: int, container: Container) -> list[int]:
+    """The integers of a container, from its record."""
+    if container.runs is not None:
+        pairs = np.frombuffer(container.runs, "<u2").reshape(-1, 2).tolist()
+        lower = [each for first, more in pairs for each in range(first, first + more + 1)]
+    elif container.array is not None:
+        lower = np.frombuffer(container.array, "<u2").tolist()
+    else:
+        bits = np.frombuffer(container.bits or b"", np.uint8)
+        lower = np.flatnonzero(np.unpackbits(bits, bitorder="little")).tolist()
+    return [(key << 16) + each for each in lower]
+
+
+@pytest.mark.parametrize("name", [each for each in SAMPLES if each != "empty"])
+def test_masks_are_set_where_the_record_has_integers(name: str) -> None:
+    """Of arrays, bits and runs; CRoaring reads the same."""
+    data = SAMPLES[name]
+    record = RoaringBitmap.from_bytes(data)
+    wanted = [
+        each
+        for header, container in zip(record.headers, record.containers, strict=True)
+        for each in integers_of(header.key, container)
+    ]
+    found, _ = bitmap_at(Bytes(data, "bitmap"), 0)
+    assert list(found) == wanted
+    mask = mask_of({0: found}, 0, 10 << 16)
+    assert np.flatnonzero(mask).tolist() == wanted
+
+
+integers = st.sets(st.integers(0, 9) | st.integers(65_530, 65_540) | st.integers(0, 0xFFFF_FFFF))
+
+
+@given(st.dictionaries(st.integers(0, 4), integers.filter(len), max_size=3))
+@example({})
+def test_maps_that_are_written_are_read_by_the_record(maps: dict[int, set[int]]) -> None:
+    """Every upper half up to the largest is there, with its integers, and read back likewise."""
+    data = write_map({key: BitMap(found) for key, found in maps.items()})
+    record = RoaringMap.from_bytes(data)
+    assert [each.key for each in record.bitmaps] == list(range(max(maps, default=-1) + 1))
+    for entry in record.bitmaps:
+        found = [
+            each
+            for header, container in zip(entry.bitmap.headers, entry.bitmap.containers, strict=True)
+            for each in integers_of(header.key, container)
+        ]
+        assert found == sorted(maps.get(entry.key, ()))
+    assert {key: set(found) for key, found in read_map(Bytes(data, "map")).items()} == maps
+    assert record.to_bytes() == data

@@ -1,0 +1,41 @@
+"""Sources of Spark without Spark: what its planner and its executors do, in this process."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["elsewhere", "partitions_of", "planned", "rows_of"]
+
+
+def elsewhere(value: Any) -> Any:
+    """What another process has of it."""
+    return pickle.loads(pickle.dumps(value))  # noqa: S301  our own bytes
+
+
+def planned(source: type, filters: Sequence[Any] = (), **options: str) -> tuple[Any, list[Any]]:
+    """Return a reader as it is planned, and the filters that Spark has to ask."""
+    made = elsewhere(source(options))
+    schema = elsewhere(made).schema()
+    reader = elsewhere(made).reader(StructType.fromJson(schema.jsonValue()))
+    return reader, list(reader.push(list(filters)))
+
+
+def partitions_of(reader: Any) -> list[Any]:
+    """Return the partitions as executors get them."""
+    return [elsewhere(each) for each in reader.partitions()]
+
+
+def rows_of(reader: Any) -> pa.Table:
+    """Return the rows of all partitions, each read by a copy of the reader."""
+    schema = to_arrow_schema(reader.schema, timezone="UTC")
+    batches = [batch for each in partitions_of(reader) for batch in elsewhere(reader).read(each)]
+    assert all(batch.schema.equals(schema) for batch in batches)
+    return pa.Table.from_batches(batches, schema=schema)

@@ -1,0 +1,122 @@
+"""How long we and our peers take, by turns: lines to print, and rows of docs/benchmarks.md.
+
+A ratio is the peer's time over ours of one turn, so that a machine that is busy for a while slows
+both. What is shown is the median of the turns, and in brackets the least and the greatest ratio.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Side", "compared", "of_package", "seconds", "updated"]
+
+ROOT = Path(__file__).parents[2]
+TURNS = 5
+
+_SHOWN = ["README.md", "docs/benchmarks.md"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of those who are compared.
+
+    name    with the version
+    run     does the work once, and returns the seconds that it took
+    amount  of work that it does, in the unit of the benchmark
+    """
+
+    name: str
+    run: Callable[[], float]
+    amount: float = 1
+
+
+def seconds(run: Callable[[], object], times: int = 1) -> Callable[[], float]:
+    """Return what runs something some times, and returns the mean of the seconds they took."""
+
+    def timed() -> float:
+        start = perf_counter()
+        for _ in range(times):
+            run()
+        return (perf_counter() - start) / times
+
+    return timed
+
+
+def of_package(name: str, package: str, run: Callable[[], float], amount: float = 1) -> Side:
+    """Return a peer with the version of its package."""
+    return Side(f"{name} {version(package)}", run, amount)
+
+
+def compared(
+    what: str, unit: str, ours: Side, *peers: Side, turns: int = TURNS, warm: bool = True
+) -> None:
+    """Let all sides run by turns, print what came of it, and keep it for the page.
+
+    what  names the row: the same words replace it
+    unit  ``ms``, ``us`` or ``s`` for a time, or what is done in a second: ``M values/s``
+    warm  whether each side runs once before it counts
+    """
+    sides = [ours, *peers]
+    if warm:
+        for each in sides:
+            each.run()
+    found = [[each.run() / each.amount for each in sides] for _ in range(turns)]
+    columns = list(zip(*found, strict=True))
+    mine = _shown(median(columns[0]), unit)
+    for peer, times in zip(peers, columns[1:], strict=True):
+        ratios = sorted(theirs / own for own, theirs in zip(columns[0], times, strict=True))
+        ratio = f"{_number(median(ratios))} ({_number(ratios[0])} to {_number(ratios[-1])})"
+        theirs = f"{peer.name}: {_shown(median(times), unit)}"
+        print(f"\n{what}: {ratio} times as fast; byteloom {mine}, {theirs}")
+        _keep(f"| {what} | {ratio} | {mine} | {theirs} |")
+
+
+def updated(page: str, row: str) -> str:
+    """Return a page whose row of the same words, and of the same peer, is *row*."""
+    wanted = _key(row)
+    lines = page.split("\n")
+    return "\n".join(row if _key(line) == wanted else line for line in lines)
+
+
+def _key(row: str) -> tuple[str, str] | None:
+    """What a row is about: its words, and its peer without the version."""
+    cells = [each.strip() for each in row.strip("|").split("|")]
+    if not row.startswith("| ") or len(cells) != 4:
+        return None
+    return cells[0], re.split(r" \d[\w.-]*:|:", cells[3])[0]
+
+
+def _keep(row: str) -> None:
+    """Put a row in the place of the one before, if this run is to be shown."""
+    if os.environ.get("BYTELOOM_BENCH_PAGE") != "1":
+        return
+    for name in _SHOWN:
+        path = ROOT / name
+        before = path.read_text("utf-8")
+        page = updated(before, row)
+        if name == "docs/benchmarks.md" and row not in page:
+            page = page.rstrip("\n") + f"\n{row}\n"
+        if page != before:
+            path.write_text(page, "utf-8")
+
+
+def _shown(took: float, unit: str) -> str:
+    """A time, or a rate, as people read it."""
+    scale = {"ms": 1e3, "us": 1e6, "s": 1}.get(unit)
+    return f"{_number(took * scale if scale else 1 / took)} {unit.replace('us', 'µs')}"
+
+
+def _number(value: float) -> str:
+    """Three digits, or whole."""
+    digits = 2 if value < 10 else 1 if value < 100 else 0
+    return f"{value:,.{digits}f}"
