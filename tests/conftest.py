@@ -1,9 +1,10 @@
 """What holds for every test: how long properties search, which plugins tell what was left out."""
 
+import gc
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
@@ -46,6 +47,21 @@ _DEV = settings.get_profile("dev")
 settings.register_profile("ci", _DEV, max_examples=100)
 settings.register_profile("search", _DEV, max_examples=2000, derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
+
+_FULL_COLLECTIONS = 100
+"""Collections of younger objects before one of all, of which thousands of tests have many."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage among modules and tests as they come: nearly all of that stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.enable()
+        gc.set_threshold(*gc.get_threshold()[:2], _FULL_COLLECTIONS)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from tests.support.cli import byteloom
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "generated/byteloom_generated"
+RUNTIME = ROOT / "runtime/byteloom"
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
@@ -45,20 +46,114 @@ def test_the_code_of_the_guide_prints_what_it_says(
     assert capsys.readouterr().out.splitlines() == said
 
 
-def test_the_files_written_by_hand_are_there() -> None:
-    """Every file and test that the guide names exists."""
-    table = GUIDE[GUIDE.index("### What is written by hand") : GUIDE.index("## Decisions")]
-    rows = [row for row in table.splitlines() if row.startswith("| `")]
-    assert rows
+def _tables() -> list[str]:
+    """What is written by hand, what differs from records on purpose, and what is no layout."""
+    part = GUIDE[GUIDE.index("### What is written by hand") : GUIDE.index("## Decisions")]
+    return re.split("Both find the same values|Other code that packs", part)
+
+
+def test_what_is_written_by_hand_has_its_parity_test() -> None:
+    """Each file of a row exists, and so does the test in `tests/parity` that the row names."""
+    rows = [row for row in _tables()[0].splitlines() if row.startswith("| `")]
+    assert len(rows) > 1
+    assert not [
+        name for row in rows for name in _listed(row) if not (RUNTIME / f"{name}.py").is_file()
+    ]
     for row in rows:
-        where, _, tests = row.strip("| ").split(" | ")
-        names = re.findall(r"`(.*?)`", where)
-        room = names[0].rpartition("/")[0]
+        names = re.findall(r"`(test.*?)`", row.rpartition(" | ")[2])
+        assert any("/" not in name for name in names), row
         for name in names:
-            path = name if "/" in name else f"{room}/{name}"
-            assert (ROOT / "runtime/byteloom" / f"{path}.py").is_file(), name
-        for name in re.findall(r"`(tests/.*?)`", tests):
-            assert (ROOT / name).is_file(), name
+            assert (ROOT / (name if "/" in name else f"tests/parity/{name}")).is_file(), name
+
+
+def test_differences_are_of_parity_tests() -> None:
+    """Every test that the table of wanted differences names is one of those of the list."""
+    by_hand, differences, _ = _tables()
+    rows = [row for row in differences.splitlines() if row.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`(test.*?)`", row.split(" | ")[0])}
+    assert named
+    assert named <= set(re.findall(r"`(test.*?)`", by_hand))
+
+
+def test_every_module_that_takes_bytes_apart_by_hand_is_listed() -> None:
+    """Packing, unpacking or casting words of bytes is generated, or in a table with its reason."""
+    found = {
+        path.relative_to(RUNTIME).with_suffix("").as_posix()
+        for path in RUNTIME.rglob("*.py")
+        if path.parent != RUNTIME / "wire" and _is_by_hand(path)
+    }
+    first, _, last = _tables()
+    by_hand, others = set(_listed(first)), set(_listed(last))
+    assert not found - by_hand - others
+    assert not others - found
+    assert not others & by_hand
+
+
+@pytest.mark.parametrize(
+    ("code", "is_by_hand"),
+    [
+        ("from struct import Struct", True),
+        ("import struct", True),
+        ("int.from_bytes(data[:4], 'big')", True),
+        ("size.to_bytes(4, 'little')", True),
+        ("size.to_bytes(length=4)", True),
+        ("np.frombuffer(data, np.int64)", True),
+        ("np.frombuffer(data, dtype='u4')", True),
+        ("data.view('>u4')", True),
+        ("data.view(f'<u{width}')", True),
+        ("word(data[at]) << 8 | word(data[at + 1])", True),
+        ("Record.from_bytes(data)", False),
+        ("record.to_bytes()", False),
+        ("np.frombuffer(data, np.uint8)", False),
+        ("np.frombuffer(data, dtype='u1')", False),
+        ("f'<File of {name}>'", False),
+        ("number << 8", False),
+    ],
+)
+def test_what_counts_as_taking_bytes_apart(code: str, is_by_hand: bool, tmp_path: Path) -> None:
+    """Words of several bytes, in whatever way; single bytes and records do not."""
+    path = tmp_path / "module.py"
+    path.write_text(code)
+    assert _is_by_hand(path) is is_by_hand
+
+
+def _listed(table: str) -> Iterator[str]:
+    """The modules in the first column of a table; those without a folder are in the last one's."""
+    for row in table.splitlines():
+        room = ""
+        for name in re.findall(r"`(.*?)`", row.split(" | ")[0]) if row.startswith("| `") else []:
+            room = name.rpartition("/")[0] or room
+            yield f"{room}/{name.rpartition('/')[2]}".lstrip("/")
+
+
+def _is_by_hand(path: Path) -> bool:
+    """Whether a file packs or unpacks words of several bytes."""
+    return any(map(_takes_words, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+
+
+_WORDS: Final = re.compile(r"[<>](\d?[hHiIlLqQefd]+|[iuf][248]?)")
+_BYTES: Final = {"uint8", "int8", "bool_", "u1", "i1", "b", "B"}
+
+
+def _takes_words(node: ast.AST) -> bool:
+    match node:
+        case (
+            ast.Import(names=[ast.alias(name="struct"), *_])
+            | ast.ImportFrom(module="struct")
+            | ast.Call(func=ast.Attribute(value=ast.Name(id="int"), attr="from_bytes"))
+        ):
+            return True
+        case ast.Constant(value=str(text)):
+            return _WORDS.fullmatch(text) is not None
+        case ast.Call(func=ast.Attribute(attr="to_bytes"), args=args, keywords=named):
+            return bool(args) or any(each.arg == "length" for each in named)
+        case ast.Call(func=ast.Attribute(attr="frombuffer"), args=args, keywords=named):
+            types = [*args[1:2], *(each.value for each in named if each.arg == "dtype")]
+            names = [getattr(of, "attr", None) or getattr(of, "value", None) for of in types]
+            return not _BYTES.issuperset(names)
+        case ast.BinOp(left=left, op=ast.LShift(), right=ast.Constant(value=8)):
+            return any(isinstance(each, ast.Subscript) for each in ast.walk(left))
+    return False
 
 
 def test_every_generated_module_is_imported() -> None:
@@ -79,7 +174,8 @@ def _imported(path: Path) -> Iterator[Path]:
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
         elif isinstance(node, ast.ImportFrom):
-            inside = path.parent.relative_to(PACKAGE.parent) if node.level else Path()
+            root = PACKAGE.parent if path.is_relative_to(PACKAGE.parent) else ROOT / "runtime"
+            inside = path.parent.relative_to(root) if node.level else Path()
             module = ".".join([*inside.parts, *filter(None, [node.module])])
             names = [module, *(f"{module}.{each.name}" for each in node.names)]
         else:

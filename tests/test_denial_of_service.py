@@ -33,14 +33,14 @@ if sys.platform == "linux":
     pages = int(open("/proc/self/statm").read().split()[0])
     most = pages * resource.getpagesize() + int(sys.argv[2])
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-start, told = time.perf_counter(), None
+start, message = time.perf_counter(), None
 try:
-    told = repr(eval(sys.argv[3], {"T": t.T, "data": data}))[:100]
+    message = repr(eval(sys.argv[3], {"T": t.T, "data": data}))[:100]
     kind = "value"
 except (ByteloomError, *OTHERS) as error:
-    kind, told = type(error).__name__, str(error)
+    kind, message = type(error).__name__, str(error)
 seconds = time.perf_counter() - start
-print(json.dumps([kind, told, seconds]))
+print(json.dumps([kind, message, seconds]))
 """
 
 
@@ -318,15 +318,15 @@ OFFICIAL = (
 
 
 def outcome(folder: Path, module: str, case: Case, *options: str) -> tuple[str, str]:
-    """Return how a case ended, and what was told; the time it took is printed."""
+    """Return how a case ended, and its message; the time it took is printed."""
     (folder / "t.py").write_text(module)
     (folder / "t.bin").write_bytes(case.data())
     command = [sys.executable, "-c", CHILD, str(folder), str(MEMORY), case.asked, *options]
     run = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE)
     assert run.returncode == 0, run.stderr.decode()[-2000:]
-    kind, told, seconds = json.loads(run.stdout)
-    print(f"{seconds:.3f} s: {kind}: {told}")
-    return kind, told
+    kind, document, seconds = json.loads(run.stdout)
+    print(f"{seconds:.3f} s: {kind}: {document}")
+    return kind, document
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -334,9 +334,9 @@ def test_hostile_input_ends_in_a_typed_error(name: str, tmp_path: Path) -> None:
     """Neither time nor memory is spent on what the file only claims to hold."""
     case = CASES[name]
     spec = load_text(f"meta: {{id: t, endian: le}}\n{case.body}")
-    kind, told = outcome(tmp_path, emit(spec, "t.ksy"), case)
-    assert kind == case.ends, told
-    assert len(told) < 1_000
+    kind, stated = outcome(tmp_path, emit(spec, "t.ksy"), case)
+    assert kind == case.ends, stated
+    assert len(stated) < 1_000
 
 
 @pytest.mark.parametrize("name", OFFICIAL)
@@ -344,8 +344,8 @@ def test_drop_ins_end_too(name: str, tmp_path: Path) -> None:
     """Programs for the official compiler get an error of its runtime, or of Python."""
     case = CASES[name]
     spec = load_text(f"meta: {{id: t, endian: le}}\n{case.body}")
-    kind, told = outcome(tmp_path, emit_drop_in(spec)["t.py"], case, "any error")
-    assert (kind == "value") == (case.ends == "value"), told
+    kind, stated = outcome(tmp_path, emit_drop_in(spec)["t.py"], case, "any error")
+    assert (kind == "value") == (case.ends == "value"), stated
     assert kind != "MemoryError"
 
 

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tokenize
 from importlib import import_module, metadata
 from pathlib import Path
 
@@ -72,6 +73,48 @@ def test_errors_describe_what_was_found_in_our_own_words() -> None:
     assert not quoting
 
 
+RIDDLES = re.compile(
+    r"\b(told|tells? of|that (is|are) none|do(es)? without|is no more|never was|reads? on over"
+    r"|an? (row|field|column|byte) more|held to|(stands?|lies?) behind|made anew)\b"
+)
+"""Phrases that only their author understands, each of which has a plain word."""
+
+
+def prose_of(path: Path) -> dict[int, str]:
+    """Return docstrings and comments of a module by their first lines."""
+    prose = {
+        each.lineno: each.value.value
+        for each in ast.walk(ast.parse(path.read_text()))
+        if isinstance(each, ast.Expr)
+        and isinstance(each.value, ast.Constant)
+        and isinstance(each.value.value, str)
+    }
+    with path.open("rb") as file:
+        tokens = tokenize.tokenize(file.readline)
+        comments = {each.start[0]: each.string for each in tokens if each.type == tokenize.COMMENT}
+    return comments | prose
+
+
+@pytest.mark.parametrize("package", ["byteloom", "byteloom_codegen"])
+def test_docstrings_and_comments_are_plain(package: str) -> None:
+    """None of them has a phrase that a reader has to translate."""
+    root = Path(str(import_module(package).__file__)).parent
+    assert not [
+        f"{path.relative_to(root)}:{line}: {riddle[0]!r}"
+        for path in root.rglob("*.py")
+        for line, text in prose_of(path).items()
+        for riddle in RIDDLES.finditer(text)
+    ]
+
+
+def test_riddles_are_found_in_docstrings_and_comments(tmp_path: Path) -> None:
+    """A claim of the test above that could otherwise pass on any text; code is not looked at."""
+    module = tmp_path / "m.py"
+    module.write_text('"""What is told."""\n\nTOLD = "held to"\n# a row more\n')
+    found = [each[0] for text in prose_of(module).values() for each in RIDDLES.finditer(text)]
+    assert sorted(found) == ["a row more", "told"]
+
+
 @pytest.mark.xdist_group("house")
 def test_groups_of_tests_reach_the_workers(request: pytest.FixtureRequest) -> None:
     """Where tests are spread over workers, a group is a part of a test's name: xdist goes by it."""
@@ -82,12 +125,13 @@ def test_groups_of_tests_reach_the_workers(request: pytest.FixtureRequest) -> No
 def spread(folder: Path, tests: str) -> str:
     """What pytest prints of tests that two workers run."""
     (folder / "test_many.py").write_text(tests)
-    command = [sys.executable, "-m", "pytest", "-p", "tests.support.distribution"]
-    options = ["-n2", "--dist=loadgroup", "-p", "no:randomly", "-p", "no:cacheprovider", "-q"]
+    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-p", "tests.support.distribution"]
+    options = ["-n2", "--dist=loadgroup", "-p", "no:cacheprovider", "-q"]
+    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "COLUMNS": "1000"}  # so no line is cut
     run = subprocess.run(
         [*command, *options, str(folder)],
         cwd=Path(__file__).parents[1],
-        env={**os.environ, "RAN": str(folder / "ran"), "COLUMNS": "1000"},  # no line is cut
+        env={**os.environ, "RAN": str(folder / "ran"), **alone},
         capture_output=True,
         text=True,
         check=False,

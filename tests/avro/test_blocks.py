@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 from tests.support.avro_files import PACKED, SYNC, block, container, number
 
+from byteloom.avro import blocks
 from byteloom.avro.blocks import AvroBlocks, Window
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -24,6 +25,27 @@ def windows(
 ) -> list[Window]:
     """The windows of a file."""
     return list(AvroBlocks(BytesSource(data), limits).windows(span))
+
+
+@pytest.mark.parametrize(("more", "reads"), [(0, 1), (1, 2)])
+def test_nothing_is_read_after_a_span(
+    monkeypatch: pytest.MonkeyPatch, more: int, reads: int
+) -> None:
+    """A span that ends where a block does needs nothing after it."""
+    monkeypatch.setattr(blocks, "_READ", len(BLOCKS[0]))
+    end = HEAD + len(BLOCKS[0])
+    asked: list[int] = []
+
+    class Noted(BytesSource):
+        def read(self, offset: int, length: int) -> bytes:
+            asked.append(offset)
+            return super().read(offset, length)
+
+    file = AvroBlocks(Noted(container([BLOCKS[0]] * 3)), DEFAULT_LIMITS)
+    asked.clear()
+    found = list(file.windows((HEAD, end + more)))
+    assert [bytes(part) for each in found for part in each.parts] == [CONTENTS[0]]
+    assert asked == [HEAD, end][:reads]
 
 
 @pytest.mark.parametrize(

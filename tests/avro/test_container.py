@@ -187,7 +187,7 @@ class TestCodecs:
         with pytest.raises(FormatError, match=said):
             inflate_into(Content(), file, DEFAULT_LIMITS)
 
-    @pytest.mark.parametrize("codec", ["deflate", "snappy", "bzip2", "xz"])
+    @pytest.mark.parametrize("codec", ["deflate", "snappy", "zstandard", "bzip2", "xz"])
     def test_a_stream_that_is_cut_off_is_refused(self, codec: str) -> None:
         """Wherever it is, also where all of its content is there."""
         stored = PACKED[codec](b"some content of a block")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from byteloom.avro.container import open_avro
 from byteloom.avro.nodes import Plain, Record
 from byteloom.avro.program import compile_blocks, compile_values
+from byteloom.avro.steps import slot_numbers
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.iceberg.reading.avro_program import compile_records
 
@@ -91,19 +93,43 @@ def test_what_nobody_asks_for_has_no_columns() -> None:
     assert (program.levels, len(program.code)) == ([0], (1 + 3) + 1 + 4 + 1)
 
 
-@pytest.mark.parametrize("depth", [150, 250])
+@pytest.mark.parametrize("depth", [198, 199])
 def test_types_inside_types_end_before_the_stack_does(depth: int) -> None:
     """So many are read, more are refused."""
     schema: Any = "int"
     for _ in range(depth):
         schema = {"type": "array", "items": schema}
-    if depth < 200:
+    if depth < 199:
         assert len(compile_records(record(("a", schema)), lambda _: True).steps.bodies) == depth + 1
     else:
         with pytest.raises(
             LimitExceeded, match=r"avro\.schema: found a deeper one, wanted 200 types"
         ):
             compile_records(record(("a", schema)), lambda _: True)
+
+
+def test_unions_have_as_many_branches_as_the_limit_and_no_more() -> None:
+    """All unions of a schema together."""
+    most = 1 << 16
+    assert len(compile_values(record(("a", ["null"] * (most - 1)), ("b", ["int"]))).jumps) == most
+    with pytest.raises(LimitExceeded, match=r"^schema: found more, wanted at most 65536 branches"):
+        compile_values(record(("a", ["null"] * (most - 1)), ("b", ["int", "null"])))
+
+
+@pytest.mark.parametrize(
+    "keys", [[], [1], [3, 11, 19, 27], [*range(100)], [8, 0, 16, 1], [0, 1 << 31]]
+)
+def test_each_key_has_its_slot(keys: list[int]) -> None:
+    """Also those that share a place of the table: each is found from its place on."""
+    table = slot_numbers(keys)
+    assert len(table) > len(keys)
+    for slot, key in enumerate(keys):
+        at = key % len(table)
+        while table[at].tolist()[0] != key:
+            assert table[at, 1] >= 0
+            at = (at + 1) % len(table)
+        assert table[at, 1] == slot
+    assert np.count_nonzero(table[:, 1] >= 0) == len(keys)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ enums:
 
 @pytest.mark.parametrize(("attribute", "path", "message"), ATTRIBUTES)
 def test_attributes(attribute: str, path: str, message: str) -> None:
-    """A mistake in an attribute is told once, at the key or value that is wrong."""
+    """A mistake in an attribute is reported once, at the key or value that is wrong."""
     found = mistake(f"seq:\n  - {attribute}{REST}")
     assert f": /seq/0{'/' if path else ''}{path}: " in found
     assert message in found
@@ -209,8 +209,8 @@ def test_a_spec_is_a_map(text: str, found: str) -> None:
     assert str(caught.value) == f"t.ksy:1:1: /: expected map, got {found}"
 
 
-def test_a_mistake_is_told_once_and_hides_no_other() -> None:
-    """What hangs on a broken attribute is no second mistake; what does not is told too."""
+def test_a_mistake_is_reported_once_and_hides_no_other() -> None:
+    """Uses of a broken attribute are not reported; other mistakes are."""
     found = mistakes(
         "seq:\n  - {id: a, type: foo}\n  - {id: b, size: a.len}\n  - {id: c, size: zz}\n"
         "instances:\n  d: {value: a.x + b.length}\n  e: {value: 1 +}\n  f: {value: e + 1}\n"
@@ -266,7 +266,7 @@ WARNINGS = [
 
 
 @pytest.mark.parametrize(("body", "path", "message"), WARNINGS)
-def test_style_is_told_as_warnings(body: str, path: str, message: str) -> None:
+def test_style_is_reported_as_warnings(body: str, path: str, message: str) -> None:
     """Legal, and better said otherwise: the spec loads, and carries the advice."""
     (found,) = loaded(body).warnings
     assert str(found.location).endswith(f": {path}")

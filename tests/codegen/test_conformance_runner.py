@@ -48,7 +48,7 @@ _CASES = {
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> str:
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What the runner prints for the cases above."""
     suite = tmp_path_factory.mktemp("suite")
     for folder in ("formats", "src", "spec/ks", "spec/python/spec", "spec/python/extra"):
@@ -76,20 +76,20 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> str:
     return done.stdout
 
 
-def test_only_what_holds_passes(told: str) -> None:
+def test_only_what_holds_passes(report: str) -> None:
     """One case of each area holds; the figures stand in the last lines."""
-    assert told.splitlines()[-2:] == ["kst: 1 passed, 8 failed", "python: 1 passed, 1 failed"]
+    assert report.splitlines()[-2:] == ["kst: 1 passed, 8 failed", "python: 1 passed, 1 failed"]
 
 
 @pytest.mark.parametrize("case", sorted(_CASES.keys() - {"good"}))
-def test_each_failure_is_named(told: str, case: str) -> None:
+def test_each_failure_is_named(report: str, case: str) -> None:
     """A line shows which case failed, and why."""
-    assert any(line.startswith(f"kst {case}: ") for line in told.splitlines())
+    assert any(line.startswith(f"kst {case}: ") for line in report.splitlines())
 
 
-def test_features_are_counted(told: str) -> None:
+def test_features_are_counted(report: str) -> None:
     """Each feature of the language has its passed and failed cases."""
-    (line,) = (line for line in told.splitlines() if line.startswith("process "))
+    (line,) = (line for line in report.splitlines() if line.startswith("process "))
     assert line.split() == ["process", "1/8", "1/1"]
 
 

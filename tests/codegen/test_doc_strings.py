@@ -33,20 +33,20 @@ FORMS: Final[dict[str, Callable[[str], str]]] = {
 
 def spec(doc: str, reference: str) -> str:
     """Return a spec with *doc* and *reference* wherever prose may stand."""
-    told: dict[str, Any] = {"doc": doc, "doc-ref": reference}
+    stated: dict[str, Any] = {"doc": doc, "doc-ref": reference}
     twice: dict[str, Any] = {"doc": doc, "doc-ref": [reference, reference]}
     text = {
         "meta": {"id": "sample", "title": doc},
         **twice,
-        "params": [{"id": "p", "type": "u1", **told}],
+        "params": [{"id": "p", "type": "u1", **stated}],
         "seq": [
-            {"id": "n", "type": "u1", **told},
-            {"id": "a", "size": "n", **told},
+            {"id": "n", "type": "u1", **stated},
+            {"id": "a", "size": "n", **stated},
             {"id": "b", "type": "inner", **twice},
-            {"id": "c", "type": "u1", "enum": "e", "if": "n > 0", **told},
+            {"id": "c", "type": "u1", "enum": "e", "if": "n > 0", **stated},
         ],
-        "instances": {"v": {"value": "n + 1", **told}, "w": {"pos": 0, "type": "u1", **twice}},
-        "types": {"inner": {**told, "seq": [{"contents": [1], **told}]}, "empty": told},
+        "instances": {"v": {"value": "n + 1", **stated}, "w": {"pos": 0, "type": "u1", **twice}},
+        "types": {"inner": {**stated, "seq": [{"contents": [1], **stated}]}, "empty": stated},
         "enums": {"e": {1: {"id": "one", **twice}, 2: {"id": "two"}}},
     }
     return yaml.safe_dump(text)

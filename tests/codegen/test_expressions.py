@@ -11,6 +11,8 @@ from byteloom_codegen import expressions as ast
 from byteloom_codegen.frontend.kinds import described
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom_codegen.expressions import Expression
 
 FIELDS = """
@@ -222,7 +224,9 @@ def test_sizes_are_known_when_compiling(source: str, size: int | None) -> None:
         ("[]", "an empty array has no type", 13),
     ],
 )
-def test_mistakes_are_told_at_their_token(source: str, message: str, column: int | None) -> None:
+def test_mistakes_are_reported_at_their_token(
+    source: str, message: str, column: int | None
+) -> None:
     """The column is that of the token inside the YAML scalar; the message names what was wanted."""
     quoted = source.replace("'", "''")
     found = mistake(f"instances:\n  x:\n    value: '{quoted}'\n{FIELDS}")
@@ -252,8 +256,38 @@ def test_positions_in_folded_plain_text_are_those_of_the_file() -> None:
     ids=["parentheses", "sum", "signs", "negations"],
 )
 def test_no_expression_exhausts_the_stack(source: str) -> None:
-    """Depth and length are bounded, and the bound is told."""
+    """Depth and length are bounded, and the error has the bound."""
     assert "expression" in mistake(f"instances:\n  x:\n    value: '{source}'\n")
+
+
+def calculated(source: str) -> str:
+    """A spec with a calculated value."""
+    return f"instances:\n  x:\n    value: '{source}'\n{FIELDS}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        lambda count: " or ".join(["flag"] * (count + 1)),
+        lambda count: " and ".join(["flag"] * (count + 1)),
+        lambda count: "not " * count + "flag",
+        lambda count: "not " * (count - 199) + " and ".join(["1 < 2"] * 100),
+        lambda count: " + ".join(["1"] * (count + 1)),
+        lambda count: "- " * count + "1",
+        lambda count: "n" + ".to_s.length" * (count // 2) + ".to_s" * (count % 2),
+    ],
+)
+def test_an_expression_has_200_operators_at_most(source: Callable[[int], str]) -> None:
+    """Of all kinds together; one more is refused."""
+    expression(source(200), FIELDS)
+    assert "expression has more than 200 operators" in mistake(calculated(source(201)))
+
+
+def test_an_expression_is_nested_32_deep_at_most() -> None:
+    """It is a level itself, and so is each pair of brackets."""
+    expression("(" * 31 + "1" + ")" * 31, FIELDS)
+    source = "(" * 32 + "1" + ")" * 32
+    assert "expression nested more than 32 deep" in mistake(calculated(source))
 
 
 def test_values_that_lead_to_themselves_are_refused() -> None:

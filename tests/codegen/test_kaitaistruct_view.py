@@ -49,6 +49,13 @@ def test_a_formatter_changes_nothing(case: Path, tmp_path: Path) -> None:
     assert subprocess.run(command, check=False, capture_output=True).returncode == 0
 
 
+@pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
+def test_a_spec_prints_as_expected_in_read_write_mode(case: Path) -> None:
+    """The output is the expected text, byte for byte."""
+    text = emit(load_spec(case / "spec.ksy"), read_write=True)["sample.py"]
+    assert text == (case / "read_write.py").read_text()
+
+
 def test_names_that_python_keeps_for_itself_get_an_underscore() -> None:
     """A keyword as a field, a parameter or a label is reached with a trailing underscore."""
     record = read(
@@ -165,7 +172,7 @@ def test_a_repetition_that_reads_nothing_ends_with_an_error(spec: str) -> None:
         read(HEAD + spec, b"abc")
 
 
-def test_an_undecided_byte_order_is_told() -> None:
+def test_an_undecided_byte_order_is_reported() -> None:
     """A switch over byte orders without a match raises, also in types that inherit the order."""
     head = "meta: {id: sample, endian: {switch-on: 2, cases: {1: le}}}\n"
     spec = head + "seq: [{id: x, type: u2}]"

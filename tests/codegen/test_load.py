@@ -201,7 +201,7 @@ def test_imports_are_found_beside_the_file_and_on_the_search_path(tmp_path: Path
     assert spec.imports[0].imports == [spec]
 
 
-def test_all_mistakes_are_told_with_their_places() -> None:
+def test_all_mistakes_are_reported_with_their_places() -> None:
     """One run names every mistake, by line, column and path, in the order of the text."""
     text = (
         "meta: {id: t}\nseq:\n  - id: a\n    type: u2\n"

@@ -333,7 +333,7 @@ def test_vectors_of_contents_have_no_type(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("vectors", "told"),
+    ("vectors", "message"),
     [
         ("nobody: [{name: x, hex: '00', value: {}}]", "found 0 types called nobody, wanted one"),
         ("t: [{name: x, hex: 0g, value: {}}]", "hexadecimal"),
@@ -342,14 +342,14 @@ def test_vectors_of_contents_have_no_type(tmp_path: Path) -> None:
         ("t: 3", "int"),
     ],
 )
-def test_a_wrong_vector_names_its_file(tmp_path: Path, vectors: str, told: str) -> None:
+def test_a_wrong_vector_names_its_file(tmp_path: Path, vectors: str, message: str) -> None:
     """Whatever is wrong with the examples, the error says in which file."""
     path = tmp_path / "vectors.yaml"
     path.write_text(vectors)
     with pytest.raises(GenerateError) as caught:
         load_examples(path, [loaded("seq: [{id: a, type: u1}]\n")])
     assert str(caught.value).startswith(f"{path}: ")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 # The pages of this repository
@@ -364,13 +364,13 @@ def test_the_committed_pages_are_current(outputs: dict[Path, str]) -> None:
 
 
 def test_the_committed_modules_are_current(outputs: dict[Path, str]) -> None:
-    """The generator prints every line of them today, and no module more."""
+    """The generator prints all of them, and the lines of their specs, and no other file."""
     package = ROOT / "generated" / "byteloom_generated"
     wanted = {path for path in outputs if path.is_relative_to(package)}
     stale = [path for path in wanted if not path.is_file() or path.read_text() != outputs[path]]
     assert stale == []
-    made = {path for path in package.rglob("*.py") if path.name != "__init__.py"}
-    assert made == wanted
+    made = {*package.rglob("*.py"), *package.rglob("*.json")}
+    assert {path for path in made if path.name != "__init__.py"} == wanted
 
 
 def test_every_link_of_every_page_leads_somewhere(outputs: dict[Path, str]) -> None:
@@ -477,15 +477,15 @@ def example(key: str) -> str:
 
 def test_the_manual_has_every_key_of_the_schema_and_no_other() -> None:
     """Each key has a section that opens with the schema's own description."""
-    told = {
+    stated = {
         key: " ".join(re.findall(r"^> (.*)$", text, re.MULTILINE)) for key, text in SECTIONS.items()
     }
-    assert told == described()
+    assert stated == described()
 
 
 @pytest.mark.parametrize("key", sorted(SECTIONS))
 def test_examples_of_the_manual_are_specs(key: str) -> None:
-    """The example of a key loads, uses the key, and the key is told on its page."""
+    """The example of a key loads, uses the key, and its page shows the key."""
     assert key in example(key)
     spec = load_text(example(key), f"{key}.ksy")
     rules = [rule for row in page_view(spec, "x").sections[0].fields for rule in row.rules]

@@ -243,7 +243,7 @@ def test_an_imported_record_knows_nothing_of_who_reads_it(tmp_path: Path) -> Non
     assert found.location.path == ("types", "d", "seq", 0, "size")
 
 
-def test_mistakes_of_all_files_are_told(tmp_path: Path) -> None:
+def test_mistakes_of_all_files_are_reported(tmp_path: Path) -> None:
     """Broken YAML in one import hides nothing elsewhere."""
     write(tmp_path, a="  imports: [b, c, d]\nseq: [{id: x}]\n", b="seq: [{id: y}]\n", c="a: b: c\n")
     with pytest.raises(SpecErrors) as caught:

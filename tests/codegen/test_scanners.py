@@ -208,7 +208,7 @@ def test_pairs_in_a_window_end_where_their_condition_says(
         assert error[0] is Truncated
 
 
-def test_the_first_bad_record_is_the_one_told(rich: Subject) -> None:
+def test_the_first_bad_record_is_the_one_reported(rich: Subject) -> None:
     """Text is proved a column at a time; the error is still that of the earliest record."""
     rng = random.Random(8)
     rows = [a_row(rng) for _ in range(3)]
@@ -340,7 +340,7 @@ def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
         ("{id: x, type: u4, -loom-crc: {algorithm: crc32, over: [n, m]}}", "checksum"),
     ],
 )
-def test_what_cannot_be_scanned_is_told(field: str, reason: str) -> None:
+def test_what_cannot_be_scanned_is_reported(field: str, reason: str) -> None:
     """No scanner is made, and the reason names the place in the spec."""
     spec = load_text(
         "meta: {id: top, endian: le}\n"

@@ -159,7 +159,7 @@ def test_tools_have_nothing_to_say(tool: str, form: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["typing", "struct", "enum", "byteloom", "kaitaistruct"])
-def test_a_module_that_hides_another_is_told(name: str, tmp_path: Path) -> None:
+def test_a_module_that_hides_another_is_reported(name: str, tmp_path: Path) -> None:
     """On the path it would be found instead of Python's own; as part of a package it is not."""
     spec = tmp_path / f"{name}.ksy"
     spec.write_text(_one(name))

@@ -1,4 +1,4 @@
-"""Tables that become modules and pages: what is printed, and what is told of their mistakes."""
+"""Tables that become modules and pages: what is printed, and how mistakes are reported."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class TestWhatIsPrinted:
     "path", [*TABLES, *(case / "spec.yaml" for case in CASES)], ids=lambda path: path.parent.name
 )
 def test_tables_fit_the_published_schema(path: Path) -> None:
-    """Which editors can hold them to as they are written."""
+    """Editors can check tables by it as they are written."""
     resource = files("byteloom_codegen") / "schema" / "tables.schema.json"
     schema = json.loads(resource.read_text(encoding="utf-8"))
     jsonschema.validate(yaml.safe_load(path.read_text()), schema)
@@ -119,26 +119,26 @@ MISTAKES: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("before", MISTAKES)
-def test_a_mistake_is_told_with_its_place(before: str, tmp_path: Path) -> None:
+def test_a_mistake_is_reported_with_its_place(before: str, tmp_path: Path) -> None:
     """File, line and column; what was found, and what was expected."""
     after, wanted = MISTAKES[before]
     text = (CASES[1] / "spec.yaml").read_text()
     assert before in text
     with pytest.raises(SpecErrors) as caught:
         made_of(text.replace(before, after, 1), tmp_path)
-    told = str(caught.value)
-    assert wanted in told
-    assert "spec.yaml:" in told
+    message = str(caught.value)
+    assert wanted in message
+    assert "spec.yaml:" in message
 
 
 @pytest.mark.parametrize("text", ["meta: [", "meta: {form: rows", "a: b: c", "- 1", ""])
-def test_what_is_no_yaml_of_a_table_is_told_with_its_place(text: str, tmp_path: Path) -> None:
+def test_what_is_no_yaml_of_a_table_is_reported_with_its_place(text: str, tmp_path: Path) -> None:
     """As any other mistake, not as a crash."""
     with pytest.raises(SpecErrors, match=r"spec\.yaml:\d+:\d+: "):
         made_of(text, tmp_path)
 
 
-def test_all_mistakes_are_told_together(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_together(tmp_path: Path) -> None:
     """One run of the generator names each of them."""
     text = (CASES[1] / "spec.yaml").read_text()
     text = text.replace("id: 2, name", "id: one, name").replace("{id: 3, name", "{id: 3, nam")

@@ -91,7 +91,7 @@ def test_a_file_is_what_its_index_says(case: Case) -> None:
 
 @corpus_cases(FOLDER, lines)
 def test_what_nobody_damaged_has_no_finding(case: Case) -> None:
-    """Habits of Hudi's writers are notes; the two that nobody can look up are told as such."""
+    """Habits of Hudi's writers are notes; the two that cannot be looked up are reported as such."""
     folder, wanted = case
     found = audit(content(folder, wanted))
     if "error" in wanted:

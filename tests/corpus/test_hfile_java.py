@@ -178,12 +178,12 @@ def test_bloom_filters_answer_as_hbases(case: Case) -> None:
             assert wanted["absent"]
             for answer in wanted["present"] + wanted["absent"]:
                 parts = [bytes.fromhex(each) for each in answer if isinstance(each, str)]
-                told = answer[len(parts) :]
+                stated = answer[len(parts) :]
                 if filter_.kind == "ROWCOL":
                     found = [filter_.may_contain(*parts), filter_.may_contain(parts[0])]
                 else:
                     found = [filter_.passes(parts[0])]
-                assert found == told, answer
+                assert found == stated, answer
 
 
 @corpus_cases(FOLDER, with_bloom)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.corpus import corpus_cases
-from tests.support.java_hudi import FOLDER, Case, tables, told
+from tests.support.java_hudi import FOLDER, Case, hudi_answer, tables
 
 from byteloom.errors import FormatError
 from byteloom.hudi.combine import decoded
@@ -58,16 +58,16 @@ def branches(schema: Any) -> dict[str, str]:
     return branches([schema.get("type"), schema.get("fields")])
 
 
-def as_told(value: Any, names: dict[str, str]) -> Any:
+def comparable(value: Any, names: dict[str, str]) -> Any:
     """A decoded value in the words of the corpus."""
     if isinstance(value, tuple):
         name, record = value
         member, (held,) = names[name.rpartition(".")[2]], record.values()
-        return {member: as_told(held, names)}
+        return {member: comparable(held, names)}
     if isinstance(value, dict):
-        return {name: as_told(each, names) for name, each in value.items() if each is not None}
+        return {name: comparable(each, names) for name, each in value.items() if each is not None}
     if isinstance(value, list):
-        return [as_told(each, names) for each in value]
+        return [comparable(each, names) for each in value]
     if isinstance(value, bytes):
         return {"hex": value.hex()}
     if isinstance(value, float) and not math.isfinite(value):
@@ -96,7 +96,7 @@ def rows_of(table: MetadataTable, partition: str) -> Iterator[dict[str, Any]]:
         names = known.setdefault(rows.schema, {}) or branches(json.loads(rows.schema))
         known[rows.schema] = names
         for key, value in zip(rows.keys.to_pylist(), rows.values.to_pylist(), strict=True):
-            row = as_told(decoded(value, rows.schema), names)
+            row = comparable(decoded(value, rows.schema), names)
             row = {name: each for name, each in row.items() if not name.startswith("_hoodie")}
             yield {**row, "key": key.decode()}
 
@@ -109,7 +109,7 @@ def counted(rows: Iterator[Any]) -> Counter[str]:
 @corpus_cases(FOLDER, tables)
 def test_timelines_are_those_that_hudi_lists(case: Case, hudi_table: Any) -> None:
     """Of the table and of its metadata table: each instant, its action, state and completion."""
-    table, truth = hudi_table(case), told(case, "truth.json")
+    table, truth = hudi_table(case), hudi_answer(case, "truth.json")
     with_completion = table.table_version >= 8
     for timeline, name in (
         (table.timeline, "timeline"),
@@ -141,7 +141,7 @@ def test_timelines_are_those_that_hudi_lists(case: Case, hudi_table: Any) -> Non
 @corpus_cases(FOLDER, tables)
 def test_valid_instants_are_hudis(case: Case, hudi_table: Any) -> None:
     """What Hudi counts; before 1.2 it also counts what was rolled back before a compaction."""
-    table, truth = hudi_table(case), told(case, "truth.json")
+    table, truth = hudi_table(case), hudi_answer(case, "truth.json")
     compactions = (each for each in table.metadata_timeline.completed if each.action == "commit")
     compacted = max((each.time for each in compactions), default="")
     extra = set(truth["valid_instants"]) - table.valid_instants
@@ -152,7 +152,7 @@ def test_valid_instants_are_hudis(case: Case, hudi_table: Any) -> None:
 @corpus_cases(FOLDER, tables)
 def test_slices_are_hudis(case: Case, hudi_table: Any) -> None:
     """The newest merged slice of each file group: where it begins, base file, and ordered logs."""
-    table, truth = hudi_table(case), told(case, "slices.json.gz")
+    table, truth = hudi_table(case), hudi_answer(case, "slices.json.gz")
     for partition, wanted in truth["slices"].items():
         if not wanted:
             with pytest.raises(FormatError, match=r"begun by a completed instant|one of"):
@@ -173,7 +173,7 @@ def test_slices_are_hudis(case: Case, hudi_table: Any) -> None:
 @corpus_cases(FOLDER, tables)
 def test_log_blocks_are_those_that_hudi_reads(case: Case, hudi_table: Any) -> None:
     """Of each log file: types, headers, places of contents and ends, of corrupt ones too."""
-    table, truth = hudi_table(case), told(case, "slices.json.gz")
+    table, truth = hudi_table(case), hudi_answer(case, "slices.json.gz")
     for path, wanted in truth["log_blocks"].items():
         found = []
         source = BytesSource(table.folder.read(path))
@@ -202,7 +202,7 @@ def test_merged_rows_are_hudis(case: Case, hudi_table: Any) -> None:
     table, (folder, entry) = hudi_table(case), case
     for path in sorted((folder / entry["name"] / "mdt").iterdir()):
         partition = path.name.partition(".")[0]
-        wanted = map(without_nulls, told(case, f"mdt/{path.name}"))
+        wanted = map(without_nulls, hudi_answer(case, f"mdt/{path.name}"))
         found = rows_of(table, partition)
         if entry["hudi"].startswith("0."):
             wanted, found = map(as_spark_shows, wanted), map(as_spark_shows, found)
@@ -235,4 +235,4 @@ def test_listings_are_hudis(case: Case, hudi_table: Any) -> None:
     """The files of each partition, with their sizes, as the metadata table has them."""
     table = hudi_table(case)
     found = {path: table.files(path) for path in table.partition_paths()}
-    assert found == told(case, "listing.json")["metadata"]
+    assert found == hudi_answer(case, "listing.json")["metadata"]

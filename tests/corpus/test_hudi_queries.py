@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from tests.support.corpus import corpus_cases
-from tests.support.java_hudi import FOLDER, Case, tables, told
+from tests.support.java_hudi import FOLDER, Case, hudi_answer, tables
 
 from byteloom.hudi import audit, keys
 
@@ -75,7 +75,7 @@ def test_records_are_where_hudi_finds_them(case: Case, hudi_table: Any) -> None:
     """Partition, file group and instant of every key, and of a missing one nothing."""
     table = hudi_table(case)
     wanted: dict[str, Any] = {}
-    for row in told(case, "record_index.jsonl.gz"):
+    for row in hudi_answer(case, "record_index.jsonl.gz"):
         wanted.setdefault(row["lookup"], None)
         if row.get("fileId") is not None:
             wanted[row["lookup"]] = row["partition"], row["fileId"], row["instant"]
@@ -121,7 +121,7 @@ def test_secondary_indexes_answer_as_hudi_does(case: Case, hudi_table: Any) -> N
         found = defaultdict(list)
         for row in table.secondary_index(path.stem).to_pylist():
             found[row["value"]].append(row["key"])
-        for value, wanted in told(case, path.name)["by_reader"].items():
+        for value, wanted in hudi_answer(case, path.name)["by_reader"].items():
             assert sorted(found[value]) == sorted(wanted)
             some = table.secondary_index(path.stem, [value])["key"].to_pylist()
             assert sorted(some) == sorted(wanted)
@@ -168,7 +168,7 @@ def check_statistics(case: Case, index: str, found: dict[str, pa.Table], decimal
         for row in table.to_pylist():
             subject = row["file"] if row["file"] is not None else row["partition"]
             rows[column, row["partition"], subject] = row
-    wanted = [row["ColumnStatsMetadata"] for row in told(case, f"mdt/{index}.jsonl.gz")]
+    wanted = [row["ColumnStatsMetadata"] for row in hudi_answer(case, f"mdt/{index}.jsonl.gz")]
     wanted = [row for row in wanted if not row["isDeleted"]]
     assert len(rows) == len(wanted)
     by_file = {(column, subject): row for (column, _, subject), row in rows.items()}
@@ -216,7 +216,7 @@ def stored(row: dict[str, Any], name: str, *, is_decimal: bool) -> Any:
 @corpus_cases(FOLDER, tables)
 def test_an_audit_finds_what_is_known_to_be_wrong(case: Case, hudi_table: Any) -> None:
     """Just the defects of Hudi that the corpus lists, in every index."""
-    table, truth = hudi_table(case), told(case, "truth.json")
+    table, truth = hudi_table(case), hudi_answer(case, "truth.json")
     result = audit(table)
     found = defaultdict(list)
     for finding in result.findings:

@@ -1,4 +1,4 @@
-"""Every manifest and list of Java Iceberg's tables, held to what fastavro reads of it."""
+"""Every manifest and list of Java Iceberg's tables, compared with what fastavro reads."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def test_lists(java_table: JavaTable) -> None:
         expected = records(table.relocation.read(snapshot.manifest_list))
         for row, wanted in zip(held.table.to_pylist(), expected, strict=True):
             for name, value in row.items():
-                told = wanted.get(name, wanted.get(OLD_NAMES.get(name, "")))
-                assert value == (0 if told is None and name in ZERO else told), name
+                stated = wanted.get(name, wanted.get(OLD_NAMES.get(name, "")))
+                assert value == (0 if stated is None and name in ZERO else stated), name
 
 
 @java_tables(whole)
@@ -140,8 +140,8 @@ def test_partitions(java_table: JavaTable) -> None:
             for path in manifests
             for record in records(table.relocation.read(path))
         ]
-        told = [found[row] for row in range(len(entries))]
-        assert [list(map(plain, each)) for each in told] == [
+        reported = [found[row] for row in range(len(entries))]
+        assert [list(map(plain, each)) for each in reported] == [
             list(map(plain, each)) for each in expected
         ]
 

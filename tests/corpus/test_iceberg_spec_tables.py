@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from tests.support.corpus import corpus_cases, corpus_root
 from tests.support.iceberg_manifests import SCHEMA, entry, listed
-from tests.support.iceberg_plans import Told, table_of
+from tests.support.iceberg_plans import ListedFile, table_of
 from tests.support.iceberg_vectors import type_of, value
 
 from byteloom import puffin
@@ -142,7 +142,7 @@ def test_a_geospatial_bound_has_its_bytes(case: list[Any]) -> None:
 
 
 @corpus_cases(FOLDER, rows_of("bound_type_at_write"))
-def test_a_bound_from_before_a_promotion_is_told(case: list[Any]) -> None:
+def test_a_bound_from_before_a_promotion_is_reported(case: list[Any]) -> None:
     """A bound of any length that the column's type ever had is read; one of another is not."""
     name, size, before = case
     if "(" in name:
@@ -198,10 +198,10 @@ def test_a_type_may_be_promoted_to_these_and_no_others(
     """Since version 1 and since version 3; a decimal to one of more digits."""
     plain = [each.name for each in PRIMITIVE_TYPES if not each.parameters]
     for version in (1, 2, 3):
-        told = [*case["v1_v2"].items(), *(case["v3_adds"].items() if version == 3 else ())]
+        reported = [*case["v1_v2"].items(), *(case["v3_adds"].items() if version == 3 else ())]
         allowed = {
             (old, each)
-            for old, news in told
+            for old, news in reported
             for new in news
             for each in (plain if new == "any" else [new])
         }
@@ -231,7 +231,7 @@ def test_rows_have_the_ids_of_the_example(case: dict[str, Any]) -> None:
         each["first_row_id_out"] for each in case["manifests"]
     ]
     assert after == case["table_next_row_id_after"]
-    told = case["entries_of_added1"]
+    stated = case["entries_of_added1"]
     entries = [
         flat_entry(
             number,
@@ -242,14 +242,14 @@ def test_rows_have_the_ids_of_the_example(case: dict[str, Any]) -> None:
             record_count=each["record_count"],
             first_row_id=each["first_row_id_in"],
         )
-        for number, each in enumerate(told)
+        for number, each in enumerate(stated)
     ]
     data = write_manifest(entries, version=3, schema=SCHEMA, spec=PartitionSpec())
     first = next(each for each in made if each["manifest_path"] == "added1")
     first |= {"manifest_length": len(data), "added_files_count": 2, "existing_files_count": 1}
     manifests = read_manifest_list(write_manifest_list([first], version=3))
     read = read_entries(manifests, lambda _: data, {0: PartitionSpec()}, SCHEMA)
-    assert read.first_row_id.tolist() == [each["read_as"] for each in told]
+    assert read.first_row_id.tolist() == [each["read_as"] for each in stated]
 
 
 def flat_entry(number: int, **changes: Any) -> dict[str, Any]:
@@ -286,7 +286,7 @@ def test_deletes_apply_to_the_files_of_their_scope(case: dict[str, str], tmp_pat
     specs = {0: (), 1: ((1, 1000, "id", "identity", "int"),)}
     parts: list[tuple[int, dict[str, Any]]] = [(0, {}), (1, {"id": 1}), (1, {"id": 2})]
     data = [
-        Told(f"{place}-{age}", 0, spec_id, partition, age)
+        ListedFile(f"{place}-{age}", 0, spec_id, partition, age)
         for (place, (spec_id, partition)), age in itertools.product(enumerate(parts), (1, 2, 3))
     ]
     is_vector, is_equality = case["kind"] == "dv", case["kind"] == "equality"
@@ -298,7 +298,7 @@ def test_deletes_apply_to_the_files_of_their_scope(case: dict[str, str], tmp_pat
         if is_vector or part == (each.spec_id, each.partition)
     ]
     for number, ((spec_id, partition), path) in enumerate(named):
-        delete = Told(
+        delete = ListedFile(
             "deletes",
             2 if is_equality else 1,
             spec_id,
@@ -320,7 +320,7 @@ def test_deletes_apply_to_the_files_of_their_scope(case: dict[str, str], tmp_pat
             assert {each.file_path for each in tasks if each.deletes} == wanted
 
 
-def in_scope(case: dict[str, str], data: Told, delete: Told) -> bool:
+def in_scope(case: dict[str, str], data: ListedFile, delete: ListedFile) -> bool:
     """What the words of a row say of a data file and a delete file."""
     is_old = (
         data.sequence <= delete.sequence if "<=" in case["seq"] else data.sequence < delete.sequence
@@ -363,7 +363,7 @@ def test_an_integer_of_a_puffin_footer_is_little_endian(case: list[Any]) -> None
 
 
 @corpus_cases(FOLDER, table_named("puffin_wrong_footer_size"))
-def test_a_wrong_footer_size_is_told(case: dict[str, Any], tmp_path: Path) -> None:
+def test_a_wrong_footer_size_is_reported(case: dict[str, Any], tmp_path: Path) -> None:
     """By the check of a table whose metadata says another one than the file has."""
     path = next((corpus_root() / "iceberg/files").rglob(case["file"]))
     true = case["true_footer_size"]

@@ -214,7 +214,7 @@ def test_a_file_that_may_match_is_kept_and_no_other(case: tuple[dict[str, Any], 
 
 
 @corpus_cases(FOLDER, cases_of("strict-metrics"))
-def test_a_file_whose_rows_all_match_is_told(case: tuple[dict[str, Any], Any]) -> None:
+def test_a_file_whose_rows_all_match_is_reported(case: tuple[dict[str, Any], Any]) -> None:
     """Strict answers from statistics are Java's."""
     wanted, shared = case
     schema = Schema.from_json(shared["schemas"][wanted["schema"]])
@@ -228,11 +228,11 @@ def test_a_manifest_that_may_match_is_kept(case: tuple[dict[str, Any], Any]) -> 
     wanted, shared = case
     schema = Schema.from_json(shared["schemas"][wanted["schema"]])
     spec = partition_spec(shared["specs"][wanted["spec"]], schema)
-    told = summaries(spec, shared["manifests"][wanted["manifest"]])
+    stated = summaries(spec, shared["manifests"][wanted["manifest"]])
 
     def keeps() -> bool:
         carried = projection.inclusive(bound(wanted, schema), spec, schema)
-        return bool(manifests.inclusive(carried, told, 1)[0])
+        return bool(manifests.inclusive(carried, stated, 1)[0])
 
     is_or_error(keeps, wanted["expected"])
 

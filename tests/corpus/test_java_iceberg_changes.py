@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 def test_splits_cover_the_same_bytes_in_as_many_groups(java_table: JavaTable) -> None:
     """Pieces are Java's, and so is the number of groups; which go together its order decides."""
     plan = java_table.open().scan().plan()
-    for told in java_table.truth_lines("splits.jsonl"):
-        splits = plan.splits(told["target-size"], told["open-file-cost"], told["lookback"])
+    for stated in java_table.truth_lines("splits.jsonl"):
+        splits = plan.splits(stated["target-size"], stated["open-file-cost"], stated["lookback"])
         groups = list(splits)
         found = [(java_table.relative(x.file_path), x.start, x.length) for g in groups for x in g]
-        assert Counter(found) == Counter(tuple(x) for group in told["groups"] for x in group)
-        assert len(groups) == len(splits) == len(told["groups"])
-        _check_weights(splits.table.column("group").to_numpy(), groups, told)
+        assert Counter(found) == Counter(tuple(x) for group in stated["groups"] for x in group)
+        assert len(groups) == len(splits) == len(stated["groups"])
+        _check_weights(splits.table.column("group").to_numpy(), groups, stated)
 
 
 def _check_weights(
-    numbers: np.ndarray, groups: list[tuple[FileTask, ...]], told: dict[str, Any]
+    numbers: np.ndarray, groups: list[tuple[FileTask, ...]], message: dict[str, Any]
 ) -> None:
     """No group of several pieces weighs more than was asked for."""
     assert (np.diff(numbers) >= 0).all()
     for group in groups:
-        weight = sum(_weight(each, told["open-file-cost"]) for each in group)
-        assert len(group) == 1 or weight <= told["target-size"]
+        weight = sum(_weight(each, message["open-file-cost"]) for each in group)
+        assert len(group) == 1 or weight <= message["target-size"]
 
 
 def _weight(task: FileTask, open_file_cost: int) -> int:
@@ -55,29 +55,29 @@ def test_changes_between_snapshots_are_those_of_java(java_table: JavaTable) -> N
     But for delete files, which Java does not read there: the rows must then add up.
     """
     table = java_table.open()
-    for told in java_table.truth_lines("changes.jsonl"):
-        if "Delete files" in told.get("error", ""):
-            _check_rows(table, told)
+    for stated in java_table.truth_lines("changes.jsonl"):
+        if "Delete files" in stated.get("error", ""):
+            _check_rows(table, stated)
             continue
-        if "error" in told:
+        if "error" in stated:
             with pytest.raises(ByteloomError, match=r": found .*, wanted "):
-                _scan(table, told).plan()
+                _scan(table, stated).plan()
             continue
         found = Counter(
-            _found(java_table, told["kind"], each) for each in _scan(table, told).plan()
+            _found(java_table, stated["kind"], each) for each in _scan(table, stated).plan()
         )
-        assert found == Counter(_wanted(told["kind"], each) for each in told["tasks"])
+        assert found == Counter(_wanted(stated["kind"], each) for each in stated["tasks"])
 
 
-def _check_rows(table: Table, told: dict[str, Any]) -> None:
+def _check_rows(table: Table, message: dict[str, Any]) -> None:
     """The rows before, without those deleted and with those inserted, are the rows after."""
-    changed = _scan(table, told).to_table().to_pylist()
+    changed = _scan(table, message).to_table().to_pylist()
     kinds = {"INSERT": Counter[str](), "DELETE": Counter[str]()}
     for each in changed:
         row = {name: each[name] for name in [each.name for each in table.schema.fields]}
         kinds[each["_change_type"]][repr(row)] += 1
     before, after = (
-        Counter(map(repr, _as_now(table, told[name]).to_table().to_pylist()))
+        Counter(map(repr, _as_now(table, message[name]).to_table().to_pylist()))
         for name in ("from-exclusive", "to")
     )
     assert before + kinds["INSERT"] == after + kinds["DELETE"]
@@ -88,10 +88,10 @@ def _as_now(table: Table, snapshot: str) -> Scan:
     return replace(table.scan(snapshot=int(snapshot)), schema=table.schema)
 
 
-def _scan(table: Table, told: dict[str, Any]) -> AppendScan | ChangelogScan:
+def _scan(table: Table, message: dict[str, Any]) -> AppendScan | ChangelogScan:
     """The scan of a line."""
-    after, last = int(told["from-exclusive"]), int(told["to"])
-    is_append = told["kind"] == "append"
+    after, last = int(message["from-exclusive"]), int(message["to"])
+    is_append = message["kind"] == "append"
     return table.incremental_append(after, last) if is_append else table.changelog(after, last)
 
 

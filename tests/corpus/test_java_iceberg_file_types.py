@@ -71,10 +71,10 @@ def orc_file(path: Path) -> StructType:
     """The columns of an ORC file, with attributes of theirs, and others of Java's own."""
     columns = orc.ORCFile(path).schema
     of = from_orc(columns)
-    told = {each.path: each.attributes for each in to_orc(of)}
+    stated = {each.path: each.attributes for each in to_orc(of)}
     for each in columns:
         found = {key.decode(): value.decode() for key, value in each.metadata.items()}
-        assert told[each.name].items() <= found.items()
+        assert stated[each.name].items() <= found.items()
     return of
 
 
@@ -105,10 +105,10 @@ def avro(path: Path) -> StructType:
 
 
 @java_tables(is_sound)
-def test_columns_are_of_the_types_that_are_told(java_table: JavaTable) -> None:
+def test_columns_are_of_the_types_that_are_reported(java_table: JavaTable) -> None:
     """By id, the type of the table's column, or one that may be promoted to it.
 
-    Files that were brought in have no ids: they are held to the tables of formats alone.
+    Files that were brought in have no ids: they are compared with the tables of formats only.
     """
     read = {"parquet": parquet, "orc": orc_file, "avro": avro}
     known = {

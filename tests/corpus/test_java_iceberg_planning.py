@@ -95,7 +95,7 @@ def _check_case(
 def _check_task(
     scan: Scan, table: JavaTable, wanted: dict[str, Any], found: FileTask, name: str
 ) -> None:
-    """Hold what is told of a file, and its deletes, against Java's."""
+    """Compare the fields of a file, and its deletes, with Java's."""
     assert found.spec_id == wanted["spec-id"], name
     assert found.record_count == wanted["records"], name
     assert found.sequence_number == wanted["data-sequence-number"], name
@@ -110,10 +110,10 @@ def _check_task(
         assert is_uuid or (ids and not references(scan.bound) <= set(ids)), name
 
 
-def _deletes_key(told: dict[str, Any]) -> tuple[Any, ...]:
+def _deletes_key(message: dict[str, Any]) -> tuple[Any, ...]:
     """What makes out a delete file of the truth."""
     keys = ("content", "file", "data-sequence-number", "content-offset", "content-size")
-    return (*(told.get(key) for key in keys), told["format"].lower())
+    return (*(message.get(key) for key in keys), message["format"].lower())
 
 
 def _delete_key(table: JavaTable, found: DeleteFile) -> tuple[Any, ...]:

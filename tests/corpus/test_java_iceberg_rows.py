@@ -33,15 +33,15 @@ _WRONG = re.compile(r"Java rows wrong.*?row id (\d+)")
 def test_rows_of_every_snapshot_are_those_of_java(java_table: JavaTable) -> None:
     """Every listed snapshot has the rows, and these the places, that Java gives."""
     opened = java_table.open()
-    for told in java_table.record["snapshots"]:
-        if told.get("rows") is None:
+    for stated in java_table.record["snapshots"]:
+        if stated.get("rows") is None:
             continue
-        found = _rows(java_table, opened, told["snapshot-id"])
-        truth = java_table.truth_rows(told["snapshot-id"])
+        found = _rows(java_table, opened, stated["snapshot-id"])
+        truth = java_table.truth_rows(stated["snapshot-id"])
         if truth is None:
-            assert found.num_rows == told["rows"] == 0
+            assert found.num_rows == stated["rows"] == 0
             continue
-        _check_rows(java_table, found, truth, f"{java_table.name} {told['snapshot-id']}")
+        _check_rows(java_table, found, truth, f"{java_table.name} {stated['snapshot-id']}")
 
 
 def _rows(table: JavaTable, opened: Table, snapshot: int) -> pa.Table:

@@ -88,7 +88,7 @@ def test_every_prefix_is_truncated(case: tuple[Path, dict[str, Any]]) -> None:
 
 def described(file: PuffinFile, blob: Any) -> dict[str, Any]:
     """A blob in the words of the index."""
-    told = {
+    stated = {
         "type": blob.type,
         "fields": blob.fields,
         "snapshot-id": blob.snapshot_id,
@@ -99,4 +99,4 @@ def described(file: PuffinFile, blob: Any) -> dict[str, Any]:
         "properties": dict(blob.properties) or None,
         "decoded_hex": file.read(blob).hex(),
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in stated.items() if value is not None}

@@ -28,10 +28,11 @@ from tests.support.iceberg_rows import (
     position_deletes,
 )
 
-from byteloom.cli.formats.avro import explain, verify
+from byteloom.cli.formats.avro import explain
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.table import open_table
 from byteloom.storage.sources import BytesSource
+from byteloom.verification.avro import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -26,8 +26,9 @@ from tests.support.lance_pages import (
 )
 
 from byteloom import lance
-from byteloom.cli.formats.lance import explain, verify
+from byteloom.cli.formats.lance import explain
 from byteloom.storage.sources import BytesSource
+from byteloom.verification.lance import verify
 from byteloom_generated.lance import bit_packing, encodings21
 
 if TYPE_CHECKING:

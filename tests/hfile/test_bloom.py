@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support import hfile_damage as damage
 
 from byteloom import hfile
 from byteloom.errors import ByteloomError, FormatError, Unsupported
@@ -54,16 +56,16 @@ def test_a_chunk_that_gets_few_keys_is_folded() -> None:
     assert (len(chunk.bits), chunk.first_key) == (2, b"a")
 
 
-def test_chunks_are_told_when_they_are_full_and_once() -> None:
+def test_chunks_are_reported_when_they_are_full_and_once() -> None:
     """A writer puts them among the data; the last one comes at the end."""
     builder = BloomBuilder(chunk_size=64)
-    told = []
+    reported = []
     for number in range(300):
         builder.add([b"%04d" % number])
-        told += builder.ready()
-    assert len(told) == 2
+        reported += builder.ready()
+    assert len(reported) == 2
     last = builder.ready(closing=True)
-    keys = [chunk.first_key for chunk in told + last]
+    keys = [chunk.first_key for chunk in reported + last]
     assert all(one < other for one, other in pairwise(keys))
     with pytest.raises(FormatError, match="unwritten"):
         builder.metadata()
@@ -71,7 +73,7 @@ def test_chunks_are_told_when_they_are_full_and_once() -> None:
         builder.placed(1000 * number, 100)
     record = Bloom.from_bytes(builder.metadata() or b"")
     assert [chunk.key for chunk in record.chunks] == keys
-    assert (record.num_keys, record.len_chunks) == (300, sum(len(c.bits) for c in told + last))
+    assert (record.num_keys, record.len_chunks) == (300, sum(len(c.bits) for c in reported + last))
 
 
 def test_a_filter_without_keys_is_not_written() -> None:
@@ -194,6 +196,27 @@ def test_chunks_are_kept_within_the_bound_of_the_cache(tmp_path: Path, size: int
         assert bloom.might_contain(rows).all()
         assert bool(cache.hits) == (size == 1 << 20)
     assert cache.used == 0
+
+
+@pytest.mark.parametrize("other", [b"row 00000", b"row 0000/"])
+def test_each_chunk_begins_after_the_one_before(other: bytes) -> None:
+    """Else keys would be looked up in a chunk that they were not added to."""
+    out, rows = io.BytesIO(), [b"row %05d" % number for number in range(4_000)]
+    with HFileWriter(out, blooms=[BloomBuilder(chunk_size=256)]) as writer:
+        writer.write(pa.table({"row": pa.array(rows, pa.binary())}))
+    data = out.getvalue()
+    with hfile.open(data) as file:
+        first, second = (each.key for each in file.bloom_filters[0].record.chunks[:2])
+    assert first == rows[0] < second
+    (place,) = (each for each in damage.places(data) if each.magic == b"BLMFMET2")
+    at = data.index(second, place.start) - place.start
+    found = rf"found b'{other.decode()}', wanted first keys of chunks that ascend"
+    wanted = rf"^bloom\.chunks\[1\]\.key at byte {place.start} .*: {found}$"
+    with (
+        hfile.open(damage.patched(data, place, at, other)) as file,
+        pytest.raises(FormatError, match=wanted),
+    ):
+        file.bloom_filters[0].might_contain(rows)
 
 
 @pytest.mark.parametrize(

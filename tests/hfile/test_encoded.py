@@ -6,11 +6,15 @@ import io
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pytest
 from tests.support import hfile_damage as damage
 
 from byteloom import hfile
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.hfile.dialect import CellForm
+from byteloom.hfile.encoded import plain_data
+from byteloom.hfile.runs import TYPES, Run
 from byteloom.hfile.writing import HFileWriter
 from byteloom.limits import Limits
 
@@ -99,6 +103,28 @@ def test_cells_come_to_the_size_that_is_said(use: Callable[..., int], encoding: 
     below = r"^encoded_data\.encoded\.len_decoded at byte 2 .*: found -1, wanted at least 0$"
     with pytest.raises(FormatError, match=below):
         use(with_bytes(encoding, 2, b"\xff\xff\xff\xff"))
+
+
+@pytest.mark.parametrize("encoding", DELTAS)
+def test_a_block_without_cells_does_not_have_the_size_that_it_claims(encoding: str) -> None:
+    """A payload that ends after its head has cells of 0 bytes; it has none that do not fit."""
+    head = DELTAS[encoding].to_bytes(2, "big") + (30).to_bytes(4, "big")
+    table = np.array([[0, TYPES.index("encoded_data"), 39, 6, -1, 33, 6, 0, 16384]], np.int64)
+    run = Run(np.frombuffer(bytes(33) + head, np.uint8), table, is_checked=True)
+    form = CellForm(
+        has_columns=True,
+        has_tags=False,
+        has_mvcc=False,
+        is_mvcc_wide=False,
+        encoding=encoding,
+        has_packed_tags=False,
+    )
+    with hfile.open(written(encoding)) as file, pytest.raises(FormatError) as error:
+        plain_data(file.blocks, run, form, Limits())
+    assert str(error.value) == (
+        "encoded.body at byte 0 (0x0): found 0 bytes of cells, "
+        f"wanted 30 bytes of cells in {encoding}"
+    )
 
 
 @both

@@ -98,7 +98,7 @@ def test_a_wrong_key_without_a_hash_ends_in_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "told"),
+    ("field", "message"),
     [
         (wrapped(algorithm=b"DES"), "DES"),
         (wrapped(hash_name=b"WHIRLPOOL"), "WHIRLPOOL"),
@@ -107,9 +107,9 @@ def test_a_wrong_key_without_a_hash_ends_in_an_error() -> None:
         (b"\0", r"encryption_key\.algorithm at byte .*a required field"),
     ],
 )
-def test_a_wrapped_key_that_makes_no_sense_is_refused(field: bytes, told: str) -> None:
+def test_a_wrapped_key_that_makes_no_sense_is_refused(field: bytes, message: str) -> None:
     """With the master key at hand."""
-    with pytest.raises(FormatError, match=told):
+    with pytest.raises(FormatError, match=message):
         hfile.open(with_trailer(sealed(), {13: field}), key=MASTER)
 
 

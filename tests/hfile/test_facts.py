@@ -1,56 +1,14 @@
-"""Numbers and magics of HFile's layout stand once, in its specs, and code takes them from there."""
+"""Names and magics of HFile's blocks and entries are in its specs, and nowhere else in code."""
 
 from __future__ import annotations
 
-import ast
-from importlib import import_module
-from inspect import getmembers, isclass
-from pathlib import Path
+from tests.support.literals import RUNTIME, literals
 
+from byteloom.hfile import info_names
 from byteloom.hfile.block_types import MAGICS, TYPE_NAMES
-from byteloom.hfile.trailer import SIZES
-from byteloom.wire import Record
+from byteloom_generated.hfile.info_entries import INFO_ENTRIES
 
-ROOT = Path(__file__).parents[2]
-RUNTIME = ROOT / "runtime/byteloom"
 ROOMS = [*RUNTIME.glob("hfile/**/*.py"), *RUNTIME.glob("kernels/hfile_*.py")]
-
-ELSEWHERE = {
-    ("hfile/writing/rules.py", 32767): "the most tags that HBase reads back",
-    ("hfile/writing/profiles.py", 32767): "what Hudi keeps the length of a whole key in",
-    ("hfile/writing/writer.py", 4096): "cells that wait",
-    ("hfile/batched.py", 4096): "spare bytes of a buffer",
-}
-"""Numbers that are equal to one of the layout by chance, and what they are."""
-
-
-def literals(path: Path) -> set[object]:
-    """The literals of a module, beside its docstrings."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return {each.value for each in ast.walk(tree) if isinstance(each, ast.Constant)}
-
-
-def facts() -> set[int]:
-    """Sizes of records and greatest values that are telling: 8 and 127 stand for much else."""
-    found = set(SIZES.values())
-    for path in (ROOT / "generated/byteloom_generated/hfile").glob("[a-z]*.py"):
-        module = import_module(f"byteloom_generated.hfile.{path.stem}")
-        for _, cls in getmembers(module, lambda each: isclass(each) and issubclass(each, Record)):
-            sizes = {getattr(cls, "SIZE", 0), *getattr(cls, "MOST", {}).values()}
-            found |= {each for each in sizes if each > 32 and each not in {127, 255}}
-    return found
-
-
-def test_numbers_of_the_layout_are_those_of_the_specs() -> None:
-    """No module of the runtime spells out a size or a bound that a spec gives."""
-    wanted = facts()
-    assert {33, 212, 4096, 32767} <= wanted
-    found = {
-        (path.relative_to(RUNTIME).as_posix(), number)
-        for path in ROOMS
-        for number in literals(path) & wanted
-    }
-    assert found == ELSEWHERE.keys()
 
 
 def test_magics_of_blocks_are_those_of_the_spec() -> None:
@@ -58,3 +16,38 @@ def test_magics_of_blocks_are_those_of_the_spec() -> None:
     magics: set[object] = {*MAGICS.values(), *TYPE_NAMES}
     assert b"DATABLK*" in magics
     assert not [path.name for path in RUNTIME.rglob("*.py") if literals(path) & magics]
+
+
+PAIRS = {
+    **dict.fromkeys(["hfile.AVG_KEY_LEN", "hfile.AVG_VALUE_LEN", "hfile.MAX_TAGS_LEN"], 4),
+    **dict.fromkeys(["hfile.CREATE_TIME_TS", "hfile.LEN_OF_BIGGEST_CELL"], 8),
+    **dict.fromkeys(["hfile.LASTKEY", "hfile.KEY_OF_BIGGEST_CELL", "hfile.TAGS_COMPRESSED"]),
+    **dict.fromkeys(["DATA_BLOCK_ENCODING", "INDEX_BLOCK_ENCODING"]),
+    "MAX_MEMSTORE_TS_KEY": 8,
+    "KEY_VALUE_VERSION": 4,
+    "EARLIEST_PUT_TS": 8,
+    "BLOOM_FILTER_TYPE": None,
+    "BLOOM_FILTER_PARAM": 4,
+    "LAST_BLOOM_KEY": None,
+    "DELETE_FAMILY_COUNT": 8,
+    "minRecordKey": None,
+    "maxRecordKey": None,
+    "bloomFilterTypeCode": None,
+    "schema": None,
+}
+"""Names in HBase's and Hudi's source, and the bytes of those that are numbers."""
+
+
+def test_entries_of_the_file_info_are_those_of_hbase_and_hudi() -> None:
+    """The table has every name that readers and writers use, and how wide its number is."""
+    assert {each.name: each.size for each in INFO_ENTRIES} == PAIRS
+    assert info_names.numbers({b"KEY_VALUE_VERSION": 1, b"EARLIEST_PUT_TS": -2}) == {
+        b"KEY_VALUE_VERSION": b"\0\0\0\1",
+        b"EARLIEST_PUT_TS": b"\xff" * 7 + b"\xfe",
+    }
+
+
+def test_names_of_the_file_info_are_those_of_the_spec() -> None:
+    """No module of HFile's room spells one out as bytes."""
+    names: set[object] = {each.name.encode() for each in INFO_ENTRIES}
+    assert not [path.name for path in ROOMS if literals(path) & names]

@@ -46,7 +46,7 @@ def cells(*, tags: bool) -> pa.Table:
     )
 
 
-def told(paths: list[Path], count: int, *, interpreted: bool) -> list[str]:
+def loop_output(paths: list[Path], count: int, *, interpreted: bool) -> list[str]:
     """What the loops say, in a process of their own."""
     command = [sys.executable, "-m", "tests.support.hfile_loops", *map(str, paths), str(count)]
     machine = "compiled" if decode.native is None else "native"
@@ -70,13 +70,13 @@ def test_compiled_and_interpreted_are_equal(tmp_path: Path) -> None:
         with HFileWriter(path, encoding=encoding, block_size=600, mvcc=True, **options) as writer:
             writer.write(cells(tags=tags != "none"))
         paths.append(path)
-    lines = told(paths, 25, interpreted=True)
+    lines = loop_output(paths, 25, interpreted=True)
     assert len(lines) > 900
-    assert told(paths, 25, interpreted=False) == lines
+    assert loop_output(paths, 25, interpreted=False) == lines
 
 
 @given(st.binary(min_size=8, max_size=24), st.integers(0, 15))
-def test_words_are_loaded_and_stored_as_they_are_told(data: bytes, skip: int) -> None:
+def test_words_are_loaded_and_stored_as_they_are_reported(data: bytes, skip: int) -> None:
     """Compiled or not, aligned or not, a word is what its bytes say, and bytes what a word says."""
     at = min(skip, len(data) - 8)
     whole = data[at : at + 8]

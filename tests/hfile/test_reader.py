@@ -90,14 +90,14 @@ WRONG: list[tuple[dict[str, Any], type[FormatError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "error", "told"), WRONG)
+@pytest.mark.parametrize(("changes", "error", "message"), WRONG)
 def test_what_does_not_agree_is_refused(
-    changes: dict[str, Any], error: type[FormatError], told: str
+    changes: dict[str, Any], error: type[FormatError], message: str
 ) -> None:
     """Trailer, index, file info and cells are checked against each other."""
     with pytest.raises(error) as refused, hfile.open(built(**changes).data()) as file:
         file.verify()
-    assert told in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_every_prefix_is_refused() -> None:

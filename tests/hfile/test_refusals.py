@@ -277,7 +277,7 @@ class TestIndexes:
             (5, 6, b"\0\1k"),
             (11, 7, b"\0\1m"),
         ]
-        wanted = "wanted 0 to 30, where the entries lie"
+        wanted = "wanted 0 to 30, where the entries are"
         for places in [(1, 15, 30), (0, 15, 29)]:
             kind, said = refused(partial(read, leaf(*places)))
             assert kind in {FormatError, Truncated}

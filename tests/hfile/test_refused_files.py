@@ -127,7 +127,7 @@ class TestLeaves:
                 ),
                 (
                     "index.offsets at byte 650 (0x28a): found (0, 0), wanted 0 to 110, where the "
-                    "entries lie"
+                    "entries are"
                 ),
             ),
             (
@@ -147,11 +147,11 @@ class TestLeaves:
                 1,
                 (
                     "index.offsets at byte 650 (0x28a): found (1, 98), wanted 0 to 98, where the "
-                    "entries lie, each of 12 bytes or more"
+                    "entries are, each of 12 bytes or more"
                 ),
                 (
                     "index.offsets at byte 650 (0x28a): found (1, 98), wanted 0 to 98, where the "
-                    "entries lie"
+                    "entries are"
                 ),
             ),
             (
@@ -159,7 +159,7 @@ class TestLeaves:
                 11,
                 (
                     "index.offsets at byte 650 (0x28a): found (0, 98), wanted 0 to 98, where the "
-                    "entries lie, each of 12 bytes or more"
+                    "entries are, each of 12 bytes or more"
                 ),
                 (
                     "non_root_index.entries[0].key at byte 682 (0x2aa): found a size of -1, "
@@ -188,7 +188,7 @@ class TestLeaves:
                 (0).to_bytes(8, "big"),
                 (
                     "index.entries[1].offset at byte 650 (0x28a): found 0, wanted more than "
-                    "0, where the block before lies"
+                    "0, where the block before is"
                 ),
             ),
             (

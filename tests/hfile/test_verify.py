@@ -70,17 +70,17 @@ def kinds(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 def unseen(cases: Iterable[tuple[str, bytes]]) -> list[str]:
     """The damage that verification does not tell."""
-    return [told for told, data in cases if not audit(data).findings]
+    return [stated for stated, data in cases if not audit(data).findings]
 
 
 def wrongly_read(cases: Iterable[tuple[str, bytes]], table: pa.Table) -> list[str]:
     """The damage with which a scan gives other cells than there were."""
     wrong = []
-    for told, data in cases:
+    for stated, data in cases:
         try:
             with hfile.open(data) as file:
                 if not file.read().equals(table):
-                    wrong.append(told)
+                    wrong.append(stated)
         except ByteloomError:
             continue
     return wrong
@@ -106,21 +106,21 @@ def test_a_sound_file_has_no_finding(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_damage_of_some_kinds_is_told(name: str) -> None:
+def test_damage_of_some_kinds_is_reported(name: str) -> None:
     """A sample of those below, on a file of each form."""
     assert unseen(list(kinds(made(name)))[:: len(FORMS) * 3]) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
-def test_damage_of_every_kind_is_told(name: str) -> None:
+def test_damage_of_every_kind_is_reported(name: str) -> None:
     """Each field of each type of block and of the trailer, blocks lost, doubled and cut."""
     assert unseen(kinds(made(name))) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
-def test_every_flipped_byte_is_told(name: str) -> None:
+def test_every_flipped_byte_is_reported(name: str) -> None:
     """Checksums see the blocks, and the trailer is checked against them."""
     assert unseen(flipped(made(name), 1)) == []
 
@@ -175,7 +175,7 @@ def test_every_checksum_of_a_block_is_compared(how: str) -> None:
 
 
 def test_the_damage_of_one_block_hides_no_other() -> None:
-    """Three blocks are damaged, three are told, with their places; and the trailer's lie too."""
+    """Three blocks are damaged, three are reported, with their places, and the wrong trailer."""
     data = bytearray(damage.with_trailer(made("plain"), {4: 1}))
     hit = damage.places(made("plain"))[:9:4]
     for place in hit:

@@ -408,7 +408,7 @@ class TestRefused:
             writer.put_meta("name", b"")  # type: ignore[arg-type]
 
     def test_single_cells_of_wrong_types(self) -> None:
-        """A cell given by itself is held to the types of its parts."""
+        """A cell given by itself is checked against the types of its parts."""
         with pytest.raises(FormatError, match="cells"), HFileWriter(io.BytesIO()) as writer:
             writer.add(b"row", 5)  # type: ignore[arg-type]
 
@@ -650,7 +650,7 @@ def test_the_sums_of_a_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "told"),
+    ("cell", "message"),
     [
         ({"timestamp": -7}, r"timestamp: found -7 in row b'r', wanted 0 or more"),
         ({"type": 3}, r"columns\.type: found 3 in row b'r', wanted a value that the enum names"),
@@ -661,17 +661,19 @@ def test_the_sums_of_a_file() -> None:
         ),
     ],
 )
-def test_what_is_wrong_with_a_cell_is_told_with_its_value(cell: dict[str, Any], told: str) -> None:
+def test_what_is_wrong_with_a_cell_is_reported_with_its_value(
+    cell: dict[str, Any], message: str
+) -> None:
     """No number is rounded, and none is called another one."""
     writer = HFileWriter(io.BytesIO())
     writer.add(b"a")
-    with pytest.raises(FormatError, match=told), writer:
+    with pytest.raises(FormatError, match=message), writer:
         writer.add(b"r", **cell)
 
 
-def test_what_hudi_cannot_hold_is_told_with_its_size() -> None:
+def test_what_hudi_cannot_hold_is_reported_with_its_size() -> None:
     """A family is one of these."""
     writer = HFileWriter(io.BytesIO(), profile="hudi")
-    told = r"cells\[0\]\.family: found 2 bytes, wanted a key"
-    with pytest.raises(FormatError, match=told), writer:
+    message = r"cells\[0\]\.family: found 2 bytes, wanted a key"
+    with pytest.raises(FormatError, match=message), writer:
         writer.add(b"r", family=b"cf")

@@ -27,7 +27,7 @@ def info(size: int, *, deleted: bool = False) -> dict[str, Any]:
 
 def statistics(low: Any, high: Any, **more: Any) -> dict[str, Any]:
     """Statistics of a column of ten values in a hundred bytes."""
-    kind = {int: "Int", str: "String", bytes: "Bytes"}
+    kind = {int: "Int", str: "String", bytes: "Bytes", float: "Double"}
     numbers = {"valueCount": 10, "nullCount": 1, "totalSize": 100, "totalUncompressedSize": None}
     flags = {"columnName": "n", "isDeleted": False, "isTightBound": False}
     values = {
@@ -75,6 +75,17 @@ def test_statistics_are_joined(
     made = combined(kind, "ColumnStatsMetadata", statistics(*old), statistics(*new))
     wanted = statistics(*both, valueCount=20, nullCount=2, totalSize=200, totalUncompressedSize=0)
     assert made == wanted
+
+
+def test_nan_is_the_largest_number() -> None:
+    """As Java orders doubles, infinity included; it is the smallest of none."""
+    nan, infinity = float("nan"), float("inf")
+    for old, new in [((1.5, nan), (-2.5, infinity)), ((-2.5, infinity), (1.5, nan))]:
+        made = combined(3, "ColumnStatsMetadata", statistics(*old), statistics(*new))
+        assert made["minValue"][1] == {"value": -2.5}
+        assert str(made["maxValue"][1]["value"]) == "nan"
+    made = combined(3, "ColumnStatsMetadata", statistics(nan, nan), statistics(1.5, 2.5))
+    assert made["minValue"][1] == {"value": 1.5}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, Truncated
 from byteloom.hudi.findings import Audit
 from byteloom.hudi.snapshot import _avro
 from byteloom.limits import DEFAULT_LIMITS
@@ -20,31 +20,56 @@ def block(count: int, rest: bytes) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("count", "size"), [(-1, 400), (1, 0), (1, 3), (2, 4), (2, 7), (1 << 30, 400)]
+    ("count", "rest", "said"),
+    [
+        (-1, 400, r"num_records at byte 104 \(0x68\): found -1, wanted at least 0$"),
+        (
+            1,
+            0,
+            r"records at byte 108 .*: found 0 bytes left, wanted 1 element of at",
+        ),
+        (
+            2,
+            7,
+            r"records at byte 108 .*: found 7 bytes left, wanted 2 elements of at",
+        ),
+        (1 << 20, 400, r"records at byte 108 .*: found 400 bytes left, wanted 1048576 elements"),
+    ],
 )
-def test_records_are_inside_of_their_block(count: int, size: int) -> None:
-    """Each takes four bytes at least; the error is about the number, which has a place."""
-    said = (
-        rf"^avro_data\.count at byte 104 \(0x68\): found {count}, wanted records inside the block$"
-    )
-    with pytest.raises(FormatError, match=said):
-        _avro(block(count, bytes(size)), ["a"], DEFAULT_LIMITS)
+def test_records_are_inside_of_their_block(count: int, rest: int, said: str) -> None:
+    """Each takes four bytes at least; the error is that of the record of a block."""
+    with pytest.raises(FormatError, match=r"^avro_datas\[0\]\." + said):
+        _avro(block(count, bytes(rest)), ["a"], DEFAULT_LIMITS)
 
 
-def test_a_block_has_a_head() -> None:
+@pytest.mark.parametrize("size", range(8))
+def test_a_block_has_a_head(size: int) -> None:
     """Of eight bytes."""
-    for size in range(8):
-        short = SimpleNamespace(content=bytes(size), offset=100)
-        with pytest.raises(FormatError, match=r"^avro_data\.count at byte 104 .*: found 0, wanted"):
-            _avro(short, ["a"], DEFAULT_LIMITS)  # type: ignore[arg-type]
+    short: Any = SimpleNamespace(content=bytes(size), offset=100)
+    said = r"^avro_datas\[0\]\.(version at byte 100|num_records at byte 104) "
+    with pytest.raises(Truncated, match=said):
+        _avro(short, ["a"], DEFAULT_LIMITS)
 
 
-@pytest.mark.parametrize("rest", [b"\0\0\0\1", b"\xff\xff\xff\xff", b"\0\0\0\5abcd"])
-def test_a_record_ends_with_its_block(rest: bytes) -> None:
-    """One whose length leads out of it is refused, with the place of the block."""
-    said = r"^avro_data at byte 100 .*: found a length beyond its end, wanted whole records$"
-    with pytest.raises(FormatError, match=said):
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        (b"\0\0\0\1", r"content at byte 112 .*: found 0 bytes left, wanted 1 byte$"),
+        (b"\xff\xff\xff\xff", r"len_content at byte 108 .*: found -1, wanted at least 0$"),
+        (b"\0\0\0\5abcd", r"content at byte 112 .*: found 4 bytes left, wanted 5 bytes$"),
+    ],
+)
+def test_a_record_ends_with_its_block(rest: bytes, said: str) -> None:
+    """One whose length leads out of it is refused."""
+    with pytest.raises(FormatError, match=r"^avro_datas\[0\]\.records\[0\]\." + said):
         _avro(block(1, rest), ["a"], DEFAULT_LIMITS)
+
+
+def test_a_block_ends_with_its_last_record() -> None:
+    """More bytes would be records that the number leaves out."""
+    said = r"^avro_data\.records at byte 113 \(0x71\): found 2 bytes after the last record, wanted"
+    with pytest.raises(FormatError, match=said):
+        _avro(block(1, b"\0\0\0\1a" + b"bc"), ["a"], DEFAULT_LIMITS)
 
 
 def test_an_audit_of_nothing_is_clean() -> None:

@@ -117,8 +117,8 @@ def test_a_torn_block_of_a_write_that_failed_is_passed_over(tmp_path: Path) -> N
     torn = log_block({"b": place("torn")}, {HeaderKey.INSTANT_TIME: TIMES[2]})
     table.write(INDEX, name, torn[:-200])
     whole = log_block({"c": place("3")}, {HeaderKey.INSTANT_TIME: TIMES[3]})
-    told = table.write(INDEX, name, whole, records=1)
-    content = {"partitionToWriteStats": {INDEX: [told]}}
+    written = table.write(INDEX, name, whole, records=1)
+    content = {"partitionToWriteStats": {INDEX: [written]}}
     table.instant(TIMES[3], content=content)
     table.write(INDEX, name, torn[:4])
     assert places(table.root) == {"a": "1", "b": "old", "c": "3"}
@@ -276,9 +276,9 @@ def test_each_half_of_what_a_commit_wrote_is_missed(table: HudiTable, lost: int)
     name = f".{INDEX}-0000-0_{FIRST if table.version == 6 else TIMES[1]}.log.2_0-3-4"
     headers = {HeaderKey.INSTANT_TIME: TIMES[1]}
     blocks = [log_block({"a": place("1")}, headers), log_block(["b"], headers)]
-    told = table.write(INDEX, name, b"".join(blocks), records=1, deletes=1)
+    written = table.write(INDEX, name, b"".join(blocks), records=1, deletes=1)
     table.write(INDEX, name.replace("log.2", "log.1"), log_block([], headers))
-    table.instant(TIMES[1], content={"partitionToWriteStats": {INDEX: [told]}})
+    table.instant(TIMES[1], content={"partitionToWriteStats": {INDEX: [written]}})
     assert places(table.root) == {"a": "1", "c": "old"}
     del blocks[lost]
     (table.metadata / INDEX / name).write_bytes(b"".join(blocks))

@@ -15,6 +15,7 @@ from tests.support.hudi_records import value_of
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.hudi import MetadataTable, audit, keys
+from byteloom.hudi.record_index import _file_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,8 +61,27 @@ def test_a_record_index_is_asked_for_one_partition(table: MetadataTable) -> None
         assert not len(table.record_index(asked, partition="elsewhere"))
 
 
+def file_ids(*numbers: int) -> list[str]:
+    """The names of file groups of one UUID and these numbers, in a schema of long integers."""
+    row = {"fileIdEncoding": 0, "fileIdHighBits": 0, "fileIdLowBits": 255}
+    found = _file_ids(pa.array([{**row, "fileIndex": each} for each in numbers]))
+    return [str(each) for each in found.to_pylist()]
+
+
+@pytest.mark.parametrize("rows", [1, 20_000])
+def test_the_number_of_a_file_group_has_32_bits(rows: int) -> None:
+    """A number of any sign is decimal text, -1 stands for none, and what is longer is refused."""
+    uuid = "00000000-0000-0000-0000-0000000000ff"
+    numbers = [0, 9, 10, 99, -2, -10, (1 << 31) - 1, -1 << 31]
+    assert file_ids(*numbers * rows) == [f"{uuid}-{each}" for each in numbers] * rows
+    assert file_ids(-1) == [uuid]
+    for wrong in (1 << 31, (-1 << 31) - 1, -1 << 63):
+        with pytest.raises(FormatError, match=rf"fileIndex: found {wrong}, wanted 32 bits$"):
+            file_ids(*[0] * rows, wrong)
+
+
 @pytest.mark.parametrize(
-    ("told", "file_id"),
+    ("stored", "file_id"),
     [
         ({"fileIndex": -1}, FILE_ID.removesuffix("-0")),
         ({"fileIndex": 1_000_000}, FILE_ID[:-1] + "1000000"),
@@ -70,17 +90,17 @@ def test_a_record_index_is_asked_for_one_partition(table: MetadataTable) -> None
     ],
     ids=["no number", "a large number", "text", "a sign"],
 )
-def test_file_groups_have_their_names(tmp_path: Path, told: dict[str, Any], file_id: str) -> None:
+def test_file_groups_have_their_names(tmp_path: Path, stored: dict[str, Any], file_id: str) -> None:
     """Three integers or text, both among the rows of one file."""
     given = made()
-    given.rows["record_index"]["key-1"] = parts.place(**told, position=7)
+    given.rows["record_index"]["key-1"] = parts.place(**stored, position=7)
     found = MetadataTable.open(given.write(tmp_path)).record_index(["key-0", "key-1"]).to_pylist()
     assert [row["file_id"] for row in found] == [FILE_ID, file_id]
     assert [row["position"] for row in found] == [None, 7]
 
 
 @pytest.mark.parametrize(
-    "told",
+    "stored",
     [
         {"fileIdEncoding": 2},
         {"fileIdHighBits": None},
@@ -90,10 +110,10 @@ def test_file_groups_have_their_names(tmp_path: Path, told: dict[str, Any], file
     ],
     ids=str,
 )
-def test_places_that_name_no_file_group_are_refused(tmp_path: Path, told: dict[str, Any]) -> None:
+def test_places_that_name_no_file_group_are_refused(tmp_path: Path, stored: dict[str, Any]) -> None:
     """An unknown encoding, or a part that is null."""
     given = made()
-    given.rows["record_index"]["key-1"] = parts.place(**told)
+    given.rows["record_index"]["key-1"] = parts.place(**stored)
     table = MetadataTable.open(given.write(tmp_path))
     with pytest.raises(FormatError, match="recordIndexMetadata"):
         table.record_index()
@@ -236,14 +256,14 @@ def test_an_audit_finds_what_was_changed(
     given = made()
     change(given)
     result = audit(MetadataTable.open(given.write(tmp_path)))
-    told = sorted(str(each) for each in result.findings)
-    assert len(told) == len(wanted)
-    for line, start in zip(told, wanted, strict=True):
+    reported = sorted(str(each) for each in result.findings)
+    assert len(reported) == len(wanted)
+    for line, start in zip(reported, wanted, strict=True):
         assert line.startswith(f"{index}: {start}")
 
 
 @pytest.mark.parametrize("damaged", ["data", "index"])
-def test_damage_is_told_and_hides_nothing(root: Path, damaged: str) -> None:
+def test_damage_is_reported_and_hides_nothing(root: Path, damaged: str) -> None:
     """A data file or an index that cannot be read is named; the others are compared."""
     (index,) = (root / ".hoodie/metadata/record_index").glob("*.hfile")
     path = root / PARTITION / FILE if damaged == "data" else index

@@ -73,8 +73,8 @@ def parquet_block(time: str, rows: list[Row]) -> bytes:
 
 def framed(kind: BlockType, content: bytes, time: str, **headers: str) -> bytes:
     """A block of a log file."""
-    told = {"INSTANT_TIME": time, "SCHEMA": json.dumps(SCHEMA), **headers}
-    entries = [MetadataEntry(key=HeaderKey[n], value=t.encode()) for n, t in told.items()]
+    stated = {"INSTANT_TIME": time, "SCHEMA": json.dumps(SCHEMA), **headers}
+    entries = [MetadataEntry(key=HeaderKey[n], value=t.encode()) for n, t in stated.items()]
     block = LogBlock(
         body=LogBody(
             version=1,

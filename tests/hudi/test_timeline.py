@@ -155,7 +155,7 @@ def test_a_damaged_rollback_is_an_error(table: HudiTable, content: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "error", "told"),
+    ("line", "error", "message"),
     [
         ("hoodie.table.version=5", Unsupported, "hoodie.table.version: found 5, wanted one of 6"),
         ("hoodie.table.version=", Unsupported, "wanted one of 6, 8, 9"),
@@ -163,12 +163,12 @@ def test_a_damaged_rollback_is_an_error(table: HudiTable, content: str) -> None:
     ],
 )
 def test_other_versions_are_refused(
-    table: HudiTable, line: str, error: type[Exception], told: str
+    table: HudiTable, line: str, error: type[Exception], message: str
 ) -> None:
     """Of tables and of layouts of their timelines, which go together."""
     path = table.root / ".hoodie/hoodie.properties"
     path.write_text(f"{path.read_text()}\n{line}\n")
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         MetadataTable.open(table.root)
 
 
@@ -211,7 +211,7 @@ def test_properties_are_read_as_java_writes_them(tmp_path: Path) -> None:
 
 
 def test_properties_that_are_no_text_are_an_error(tmp_path: Path) -> None:
-    """With the byte that is none."""
+    """The error names the invalid byte."""
     (tmp_path / ".hoodie").mkdir()
     (tmp_path / ".hoodie/hoodie.properties").write_bytes(b"a=\xff")
     with pytest.raises(FormatError, match=r"at byte 2 \(0x2\): found byte 0xff, wanted UTF-8"):
@@ -219,7 +219,7 @@ def test_properties_that_are_no_text_are_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "stated"),
     [
         ("files-0000-0_8-356-827_2026.hfile", ("files-0000-0", "2026", 0, "8-356-827")),
         (".col-stats-0001-0_2026.log.12_1-2-3", ("col-stats-0001-0", "2026", 12, "1-2-3")),
@@ -233,10 +233,10 @@ def test_properties_that_are_no_text_are_an_error(tmp_path: Path) -> None:
         (".files-0000-0_2026.log.1_0-3-4.crc", None),
     ],
 )
-def test_names_of_files_tell_what_they_are(name: str, told: Any) -> None:
+def test_names_of_files_tell_what_they_are(name: str, stated: Any) -> None:
     """File group, instant, number and token; other files are no part of a slice."""
     found = data_file(name, 1)
-    assert told == (found and (found.file_id, found.instant, found.version, found.token))
+    assert stated == (found and (found.file_id, found.instant, found.version, found.token))
 
 
 def test_listings_leave_out_what_is_deleted(tmp_path: Path) -> None:

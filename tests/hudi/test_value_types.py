@@ -25,13 +25,13 @@ def statistics(*rows: tuple[str, Any, int | None, str | None]) -> pa.Array:
     values = []
     for wrapper, value, ordinal, detail in rows:
         kind = None if ordinal is None else {"typeOrdinal": ordinal, "additionalInfo": detail}
-        told = {
+        stated = {
             "minValue": (wrapper, {"value": value}),
             "isDeleted": False,
             "isTightBound": True,
             "valueType": kind,
         }
-        values.append(value_of(type=3, ColumnStatsMetadata=told))
+        values.append(value_of(type=3, ColumnStatsMetadata=stated))
     return decode(pa.array(values), SCHEMA_TEXT, ("ColumnStatsMetadata",)).field(0)
 
 

@@ -43,8 +43,8 @@ def test_a_configured_catalog_leads_to_its_tables(metadata: str) -> None:
     """By its name in pyiceberg's configuration."""
     outcome = byteloom("table", "info", "catalog:home#db.t", "--json")
     assert outcome.err == ""
-    told = json.loads(outcome.out)
-    assert told["metadata_file"] == metadata
+    document = json.loads(outcome.out)
+    assert document["metadata_file"] == metadata
     scanned = byteloom("table", "scan", "catalog:home#db.t", "--where", "id > 1", "--format", "csv")
     assert scanned.out.splitlines() == ["id", "2", "3"]
 
@@ -60,7 +60,7 @@ def test_a_configured_catalog_leads_to_its_tables(metadata: str) -> None:
         ("catalog:#db.t", "wanted catalog:NAME#namespace.table"),
     ],
 )
-def test_what_a_catalog_does_not_have_is_told(place: str, says: str) -> None:
+def test_what_a_catalog_does_not_have_is_reported(place: str, says: str) -> None:
     """A table or a catalog that there is not, and half a name."""
     outcome = byteloom("table", "info", place)
     assert outcome.status == 1

@@ -73,7 +73,7 @@ def ids(path: Path, *values: int) -> File:
     return parquet(path, arrow({(1, "id"): pa.array(values, pa.int64())}))
 
 
-def told(table: Table, **options: Any) -> list[tuple[Any, ...]]:
+def changelog_rows(table: Table, **options: Any) -> list[tuple[Any, ...]]:
     """The changelog of a table, row by row."""
     return sorted(
         tuple(each.values()) for each in table.changelog(**options).to_table().to_pylist()
@@ -88,7 +88,7 @@ def test_rows_that_were_deleted_before_are_not_deleted_again(tmp_path: Path) -> 
     maker = TableMaker(tmp_path / "t", COLUMNS, version=3).commit(data).commit(first)
     maker.commit(second, removed=[first]).commit(removed=[data, second], operation="delete")
     table = maker.open()
-    assert told(table, from_=1) == [
+    assert changelog_rows(table, from_=1) == [
         (1, "DELETE", 0, 2),
         (2, "DELETE", 2, 4),
         (3, "DELETE", 1, 3),
@@ -104,7 +104,7 @@ def test_rows_come_back_with_the_delete_file_that_goes(tmp_path: Path) -> None:
     other = position_deletes(tmp_path / "2.parquet", [(data.path, 1)])
     maker = TableMaker(tmp_path / "t", COLUMNS).commit(data).commit(one, other)
     table = maker.commit(removed=[one]).open()
-    assert told(table, from_=2) == [(1, "INSERT", 0, 3)]
+    assert changelog_rows(table, from_=2) == [(1, "INSERT", 0, 3)]
 
 
 def test_deletes_of_the_same_commit_take_inserted_rows(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_deletes_of_the_same_commit_take_inserted_rows(tmp_path: Path) -> None:
     place = position_deletes(tmp_path / "1.parquet", [(data.path, 0)])
     equal = replace(ids(tmp_path / "2.parquet", 2), content=2, equality_ids=[1])
     table = TableMaker(tmp_path / "t", COLUMNS).commit(data, place, equal).open()
-    assert told(table) == [(2, "INSERT", 0, 1)]
+    assert changelog_rows(table) == [(2, "INSERT", 0, 1)]
 
 
 def test_replacements_change_no_row(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_replacements_change_no_row(tmp_path: Path) -> None:
     maker = TableMaker(tmp_path / "t", COLUMNS).commit(data).commit(place)
     new = ids(tmp_path / "b.parquet", 2)
     table = maker.commit(new, removed=[data, place], operation="replace").open()
-    assert told(table, from_=2) == []
+    assert changelog_rows(table, from_=2) == []
 
 
 def test_tasks_name_the_deletes_that_changed_a_file(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_appends_read_no_delete_files_of_others(tmp_path: Path) -> None:
     is_delete = listed.numbers("content") == 1
     (path,) = listed.table.column("manifest_path").filter(pa.array(is_delete)).to_pylist()
     Path(path).unlink()
-    assert told(table, from_=2) == [(3, "INSERT", 0, 3)]
+    assert changelog_rows(table, from_=2) == [(3, "INSERT", 0, 3)]
 
 
 @pytest.mark.parametrize(

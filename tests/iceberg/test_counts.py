@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.iceberg_plans import Told, table_of
+from tests.support.iceberg_plans import ListedFile, table_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,16 +30,14 @@ FILTERS = (
 
 def _planned(folder: Path, stats: dict[str, dict[str, Any]]) -> dict[str, set[str]]:
     """For each filter the files that are planned; *stats* are those of files by name."""
-    files = [Told(name, stats=BOUNDS | held) for name, held in stats.items()]
+    files = [ListedFile(name, stats=BOUNDS | held) for name, held in stats.items()]
     table = table_of(folder, SCHEMA, {0: ()}, files)
     return {each: {file.file_path for file in table.scan(each).plan()} for each in FILTERS}
 
 
 @pytest.mark.parametrize("name", ["value_counts", "null_value_counts", "nan_value_counts"])
 @pytest.mark.parametrize("number", [-1, -2, -10, -(1 << 63)])
-def test_a_negative_count_is_as_one_that_is_not_told(
-    tmp_path: Path, name: str, number: int
-) -> None:
+def test_a_negative_count_is_as_an_unknown_one(tmp_path: Path, name: str, number: int) -> None:
     """Whatever is asked, and whatever the other counts tell."""
     wrong, unknown = {}, {}
     for nulls, nans in [(0, 0), (10, 0), (0, 10), (number, number)]:
@@ -52,7 +50,7 @@ def test_a_negative_count_is_as_one_that_is_not_told(
 
 
 @pytest.mark.parametrize(
-    ("counts", "told"),
+    ("counts", "message"),
     [
         ({"value_counts": -3}, "entries[0].value_counts[1]: found -3, wanted 0 or more"),
         ({"null_value_counts": -1}, "entries[0].null_value_counts[1]: found -1, wanted 0 or more"),
@@ -67,7 +65,7 @@ def test_a_negative_count_is_as_one_that_is_not_told(
     ],
 )
 def test_verification_tells_of_counts_that_cannot_be(
-    tmp_path: Path, counts: dict[str, int], told: str
+    tmp_path: Path, counts: dict[str, int], message: str
 ) -> None:
     """Each with the entry and the column; of counts that can be it says nothing."""
     sound = {"value_counts": 10, "null_value_counts": 4, "nan_value_counts": 6}
@@ -75,10 +73,10 @@ def test_verification_tells_of_counts_that_cannot_be(
     for name, held in (("sound", sound), ("wrong", sound | counts)):
         stats = {key: {"1": value, "7": 5} for key, value in held.items()}
         stats["value_counts"]["7"] = 10
-        file = Told("f", stats={**BOUNDS, **stats})
+        file = ListedFile("f", stats={**BOUNDS, **stats})
         table = table_of(tmp_path / name, SCHEMA, {0: ()}, [file])
         found = [str(each) for each in table.verify(files=False)]
         messages.append([each for each in found if "_counts[" in each])
     assert messages[0] == []
     assert len(messages[1]) == 1
-    assert messages[1][0].endswith(told)
+    assert messages[1][0].endswith(message)

@@ -72,7 +72,7 @@ class _Files:
     record_count: NDArray[np.int64] = np.array([3, 3])
 
     def of(self, _: int) -> FieldStats:
-        """What they tell of a column."""
+        """The statistics of a column."""
         bounds = Spans.of(each.to_bytes(8, "little") for each in (5, MANY))
         none = np.zeros(2, np.int64)
         return FieldStats(self.record_count, none, none, bounds, bounds)

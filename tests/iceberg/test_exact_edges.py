@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -23,6 +24,7 @@ from byteloom.iceberg.reading import small_deletes
 from byteloom.iceberg.reading.cache import Cache
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.data_file import BATCH
+from byteloom.iceberg.reading.parquet_file import _runs
 from byteloom.iceberg.reading.position_deletes import positions_by_path
 from byteloom.iceberg.reading.scanning import limited
 from byteloom.iceberg.types import parse_primitive
@@ -103,6 +105,11 @@ def test_positions_ascend_by_path_each_once(
             [pa.struct({"a": pa.int32()}), pa.struct({"a": pa.int64()})],
             pa.struct({"a": pa.int64()}),
         ),
+        (
+            [pa.struct({"a": pa.int32(), "b": pa.bool_()})] * 2
+            + [pa.struct({"a": pa.int64(), "b": pa.bool_()})],
+            pa.struct({"a": pa.int64(), "b": pa.bool_()}),
+        ),
     ],
 )
 def test_partitions_of_several_manifests_have_the_wider_type(
@@ -120,6 +127,7 @@ def test_partitions_of_several_manifests_have_the_wider_type(
         [pa.struct({"a": pa.int32()}), pa.struct({"b": pa.int32()})],
         [pa.struct({"a": pa.int32()}), pa.struct({"a": pa.string()})],
         [pa.struct({"a": pa.int32()}), pa.int32()],
+        [pa.bool_(), pa.string(), pa.int32()],
     ],
 )
 def test_partitions_of_unlike_types_are_refused(types: list[pa.DataType]) -> None:
@@ -186,6 +194,87 @@ def test_unions_in_manifests_are_of_null_and_one_other_type(union: list[str], fo
     for order in (["null", "string"], ["string", "null"]):
         made = compile_program({**schema, "fields": [{**field, "type": order}]}, {100: "view"})
         assert 100 in made.found
+
+
+_ARRAY = {"type": "array", "items": "long"}
+_ROWS = {"type": "record", "name": "row", "fields": [{"name": "x", "type": "string"}]}
+_PAIRS = {
+    "type": "record",
+    "name": "pair",
+    "fields": [
+        {"name": "key", "type": "int", "field-id": 101},
+        {"name": "value", "type": "bytes", "field-id": 102},
+    ],
+}
+_COUNTS = {**_PAIRS, "fields": [_PAIRS["fields"][0], {"name": "value", "type": "long"}]}
+_STORED = {
+    "boolean": "boolean",
+    "int": "int",
+    "long": "long",
+    "float": "float",
+    "double": "double",
+    "bytes": "bytes",
+    "string": "string",
+    "fixed": {"type": "fixed", "name": "f", "size": 2},
+    "enum": {"type": "enum", "name": "e", "symbols": ["A"]},
+    "record": _ROWS,
+    "map": {"type": "map", "values": "long"},
+    "longs": _ARRAY,
+    "rows": {"type": "array", "items": _ROWS},
+    "counts": {"type": "array", "items": _COUNTS},
+    "bounds": {"type": "array", "items": _PAIRS},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored"),
+    [
+        ("long", "boolean int long enum"),
+        ("view", "float double bytes string fixed"),
+        ("any", "boolean int long float double bytes string fixed enum"),
+        ("rows", "rows counts bounds"),
+        ("list", "longs"),
+        ("map_long", "counts"),
+        ("map_bytes", "bounds"),
+        ("slot_long", "counts"),
+        ("slot_bytes", "bounds"),
+    ],
+)
+def test_a_field_of_a_manifest_is_stored_as_what_it_is_wanted_as(kind: str, stored: str) -> None:
+    """Of all types of Avro, each kind of field takes those that have its values, and no other."""
+    refusal = rf"avro\.schema\.p: found .+, wanted a type for a {kind}"
+    taken, refused = [], []
+    for name, type_ in _STORED.items():
+        field = {"name": "p", "type": type_, "field-id": 100}
+        try:
+            compile_program({"type": "record", "name": "r", "fields": [field]}, {100: kind})
+            taken.append(name)
+        except FormatError as error:
+            refused.append(str(error))
+    assert all(re.fullmatch(refusal, each) for each in refused)
+    assert taken == stored.split()
+
+
+@pytest.mark.parametrize(
+    ("flags", "runs"),
+    [
+        ("", []),
+        ("00", []),
+        ("1", [(0, 1)]),
+        ("0110", [(1, 3)]),
+        ("101", [(0, 1), (2, 3)]),
+        ("0110111010", [(1, 3), (4, 7), (8, 9)]),
+    ],
+)
+def test_rows_that_are_kept_are_runs(flags: str, runs: list[tuple[int, int]]) -> None:
+    """Each run of them, the last one too."""
+    assert _runs(np.array([each == "1" for each in flags], np.bool_)) == runs
+
+
+@pytest.mark.parametrize("joined", [A & B, A | B])
+def test_an_expression_shows_what_it_is_made_of(joined: And | Or) -> None:
+    """Nothing else, such as how deep it is."""
+    assert repr(joined) == f"{type(joined).__name__}(left={A!r}, right={B!r})"
 
 
 def delete(number: int, *, size: int = 1, rows: int | None = 1, **more: Any) -> DeleteFile:

@@ -43,9 +43,10 @@ from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.expressions.stats import Spans
 from byteloom.iceberg.expressions.wrapping import unwrapped
 from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
+from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_values
-from byteloom.iceberg.types import DecimalType, StructType
+from byteloom.iceberg.types import DecimalType, NestedField, StructType, parse_primitive
 from byteloom.iceberg.values import to_binary
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def partitions(spec: PartitionSpec, columns: pa.RecordBatch) -> pa.StructArray:
 
 def summaries(spec: PartitionSpec, tuples: pa.StructArray) -> dict[int, FieldSummaries]:
     """What a manifest list says of these partitions, as Java computes it."""
-    told = {}
+    stated = {}
     for number, field in enumerate(spec.partition_type(SCHEMA).fields):
         values = storage_values(field.type, tuples.field(number))
         # A decimal that truncation rounds down may have a digit more than its type.
@@ -132,10 +133,10 @@ def summaries(spec: PartitionSpec, tuples: pa.StructArray) -> dict[int, FieldSum
             Spans.of([to_binary(wide, pick(real)) if real else None]) for pick in (min, max)
         )
         has_nan = len(real) < len(values) - values.count(None)
-        told[field.id] = FieldSummaries(
+        stated[field.id] = FieldSummaries(
             np.array([None in values]), np.array([has_nan], np.int8), lower, upper
         )
-    return told
+    return stated
 
 
 @given(rows(), expressions(), specs())
@@ -144,9 +145,9 @@ def test_no_manifest_with_a_matching_row_is_pruned(
 ) -> None:
     """What a row matches, the summaries of its manifest allow."""
     carried = projection.inclusive(bind(expression, SCHEMA), spec, SCHEMA)
-    told = summaries(spec, partitions(spec, batch(held)))
+    stated = summaries(spec, partitions(spec, batch(held)))
     transforms = {each.field_id: each.transform for each in spec.fields}
-    kept = manifests.inclusive(carried, told, 1, transforms)[0]
+    kept = manifests.inclusive(carried, stated, 1, transforms)[0]
     assert kept or not any(matches(expression, row) for row in held)
 
 
@@ -219,7 +220,7 @@ def test_operators_make_expressions(made: Callable[[], Expression], text: str) -
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "message"),
     [
         (lambda: col("a") == None, "is_null"),  # noqa: E711  the mistake that is refused
         (lambda: col("a").isin([1.0, math.nan]), "is_nan"),
@@ -228,9 +229,9 @@ def test_operators_make_expressions(made: Callable[[], Expression], text: str) -
         (lambda: bucket(2, year("a")), "a transform of a column"),
     ],
 )
-def test_mistakes_are_refused_where_they_are_made(made: Callable[[], object], told: str) -> None:
+def test_mistakes_are_refused_where_they_are_made(made: Callable[[], object], message: str) -> None:
     """With the word to use instead."""
-    with pytest.raises(FormatError, match=told):
+    with pytest.raises(FormatError, match=message):
         made()
 
 
@@ -287,7 +288,7 @@ def test_long_chains_stay_shallow() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "told"),
+    ("expression", "message"),
     [
         (col("nme") == "a", "name"),
         (col("name") == 3, "compare with string"),
@@ -297,9 +298,9 @@ def test_long_chains_stay_shallow() -> None:
         (Predicate(Operation.EQ, Reference("double"), (math.nan,)), "is nan"),
     ],
 )
-def test_what_does_not_fit_the_schema_is_refused(expression: Expression, told: str) -> None:
+def test_what_does_not_fit_the_schema_is_refused(expression: Expression, message: str) -> None:
     """With what was found, and what would have fitted."""
-    with pytest.raises(FormatError, match=told):
+    with pytest.raises(FormatError, match=message):
         bind(expression, SCHEMA)
 
 
@@ -321,10 +322,12 @@ def test_manifests_without_bounds_hold_nothing_that_compares(unknown: int) -> No
     """There is only null and NaN then, whether or not the manifest list says of NaN."""
     spec = PartitionSpec((PartitionField((5,), 1000, "part", parse_transform("identity")),))
     nothing = Spans.of([None])
-    told = {1000: FieldSummaries(np.array([True]), np.array([unknown], np.int8), nothing, nothing)}
+    stated = {
+        1000: FieldSummaries(np.array([True]), np.array([unknown], np.int8), nothing, nothing)
+    }
     for asked in (col("double") < 1, col("double") >= 1, col("double").isin([1, 2])):
         carried = projection.inclusive(bind(asked, SCHEMA), spec, SCHEMA)
-        assert not manifests.inclusive(carried, told, 1)[0]
+        assert not manifests.inclusive(carried, stated, 1)[0]
 
 
 def test_a_prefix_of_truncated_text_prunes_no_file() -> None:
@@ -408,3 +411,27 @@ def test_scalars_without_a_value_are_no_literals() -> None:
     for scalar, because in ((pa.scalar(None), "None"), (pa.scalar(math.nan), "NaN")):
         with pytest.raises(FormatError, match=f"^literal: found {because}"):
             _ = col("a") < scalar
+
+
+@pytest.mark.parametrize(
+    ("held", "of", "asked"),
+    [
+        (pa.array([1, 5], pa.int32()), "long", "c > 3"),
+        (pa.array([1, 5], pa.int32()), "long", "c in (4294967297, 5)"),
+        (pa.array([0.25, 0.5], pa.float32()), "double", "c in (0.5, 1.0)"),
+        (pa.array(["b", "ab"]).dictionary_encode(), "string", "c starts with 'a'"),
+        (pa.array(["b", "ab"]).dictionary_encode(), "string", "c in ('ab', 'c')"),
+        (pa.array(["b", "ab"], pa.string_view()), "string", "c starts with 'a'"),
+        (pa.array(["b", "ab"], pa.large_string()), "string", "c < 'b'"),
+        (pa.array([Decimal("0.25"), Decimal("0.50")]), "decimal(9, 2)", "c in (0.50, 0.75)"),
+    ],
+    ids=str,
+)
+def test_columns_compare_in_whatever_type_a_file_has_them(
+    held: pa.Array, of: str, asked: str
+) -> None:
+    """As before a promotion, or in another form of the same type."""
+    schema = Schema((NestedField(1, "c", parse_primitive(of)),))
+    field = pa.field("c", held.type, metadata={"PARQUET:field_id": "1"})
+    batch = pa.record_batch([held], pa.schema([field]))
+    assert evaluate(bind(parse(asked), schema), batch).to_pylist() == [False, True]

@@ -68,16 +68,16 @@ def column(of: Type, *, required: bool = True) -> StructType:
 
 def stored(row: AvroType) -> Any:
     """What the row says of a type, as Avro's JSON."""
-    told: dict[str, Any] = {"type": row.avro}
+    stated: dict[str, Any] = {"type": row.avro}
     if row.logical:
-        told["logicalType"] = row.logical
+        stated["logicalType"] = row.logical
     if row.adjust_to_utc:
-        told["adjust-to-utc"] = row.adjust_to_utc == "true"
+        stated["adjust-to-utc"] = row.adjust_to_utc == "true"
     if row.type == "decimal":
-        told |= {"precision": 9, "scale": 2}
+        stated |= {"precision": 9, "scale": 2}
     if row.size:
-        told |= {"name": "n", "size": {"fewest": 4, "L": 5}.get(row.size) or int(row.size)}
-    return {**told, "symbols": ["a"], "name": "e"} if row.avro == "enum" else told
+        stated |= {"name": "n", "size": {"fewest": 4, "L": 5}.get(row.size) or int(row.size)}
+    return {**stated, "symbols": ["a"], "name": "e"} if row.avro == "enum" else stated
 
 
 def test_every_type_is_written_in_every_format() -> None:
@@ -122,8 +122,8 @@ class TestAvro:
 
 def test_an_unknown_logical_type_counts_for_nothing() -> None:
     """As Avro asks."""
-    told = {"type": "long", "logicalType": "duration"}
-    schema = {"type": "record", "name": "r", "fields": [{"name": "c", "type": told}]}
+    stated = {"type": "long", "logicalType": "duration"}
+    schema = {"type": "record", "name": "r", "fields": [{"name": "c", "type": stated}]}
     assert str(from_avro(schema)) == "struct<1: c: required long>"
 
 
@@ -323,6 +323,31 @@ class TestParquet:
         (field,) = from_parquet(file.schema, file.schema_arrow).fields
         assert (field.id, str(field.type)) == (1, wanted)
 
+    @pytest.mark.parametrize(
+        ("names", "ids", "kind"),
+        [
+            (["metadata", "value"], False, "variant"),
+            (["value", "metadata"], False, "variant"),
+            (["metadata", "value", "typed_value"], False, "variant"),
+            (["metadata", "value"], True, "struct"),
+            (["metadata", "other"], False, "struct"),
+            (["metadata"], False, "struct"),
+        ],
+    )
+    def test_a_struct_of_metadata_and_value_without_ids_is_a_variant(
+        self, names: list[str], ids: bool, kind: str
+    ) -> None:
+        """With ids, or under other names, they are fields as any others."""
+        fields = [
+            pa.field(name, pa.binary(), metadata={"PARQUET:field_id": str(number)} if ids else None)
+            for number, name in enumerate(names, 2)
+        ]
+        out = BytesIO()
+        pq.write_table(pa.schema([pa.field("x", pa.struct(fields))]).empty_table(), out)
+        file = pq.ParquetFile(out)
+        (found,) = from_parquet(file.schema, file.schema_arrow).fields
+        assert found.type.kind == kind
+
     def test_a_type_that_iceberg_has_not_is_refused(self) -> None:
         """By the name of its column."""
         out = BytesIO()
@@ -381,8 +406,8 @@ class TestOrc:
                 NestedField(5, "s", inner),
             )
         )
-        told = [(each.path, each.orc, each.attributes["iceberg.id"]) for each in to_orc(of)]
-        assert told == [
+        reported = [(each.path, each.orc, each.attributes["iceberg.id"]) for each in to_orc(of)]
+        assert reported == [
             ("l", "array", "1"),
             ("l.element", "int", "2"),
             ("s", "struct", "5"),
@@ -393,6 +418,6 @@ class TestOrc:
         """By the name of its column, and so is a length that is no number."""
         with pytest.raises(Unsupported, match=r"column c: .*uint8"):
             from_orc(pa.schema([pa.field("c", pa.uint8())]))
-        told = {"iceberg.binary-type": "FIXED", "iceberg.length": "long"}
+        stated = {"iceberg.binary-type": "FIXED", "iceberg.length": "long"}
         with pytest.raises(FormatError, match=r"column c.*long"):
-            from_orc(pa.schema([pa.field("c", pa.binary(), metadata=told)]))
+            from_orc(pa.schema([pa.field("c", pa.binary(), metadata=stated)]))

@@ -204,15 +204,17 @@ def test_schemas_of_a_billion_types_end(fields: list[Any], in_array: bool) -> No
     inner = {"type": "record", "name": "L0", "fields": fields}
     schema = entry_schema()
     schema["fields"] += laughs(inner, in_array=in_array)
-    with pytest.raises(LimitExceeded, match="types"):
+    with pytest.raises(LimitExceeded, match=r"found \d{10,} types, wanted at most 262144 types"):
         compile_program(schema, {})
-    with pytest.raises(LimitExceeded, match="types"):
+    with pytest.raises(LimitExceeded, match=r"found \d{10,} types, wanted at most 262144 types"):
         compile_blocks(schema)
 
 
 @pytest.mark.parametrize("records", [0, 2, 1 << 62])
-def test_deletion_vectors_are_held_to_what_is_told_of_them(tmp_path: Path, records: int) -> None:
-    """One that is told to delete nothing, or more than it does, is not passed over."""
+def test_deletion_vectors_are_held_to_what_is_reported_of_them(
+    tmp_path: Path, records: int
+) -> None:
+    """One whose entry counts no rows, or more than it deletes, is not ignored."""
     maker = TableMaker(tmp_path, [(1, "x", "long")], version=3)
     data = parquet(tmp_path / "a.parquet", arrow({(1, "x"): pa.array([1, 2, 3])}))
     (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [1]})
@@ -328,8 +330,8 @@ def summarise(path: Path, bound: bytes) -> None:
     with path.open("rb") as file:
         reader: Any = fastavro.reader(file)
         schema, rows = reader.writer_schema, list(reader)
-    told = {"contains_null": False, "contains_nan": False}
+    stated = {"contains_null": False, "contains_nan": False}
     for each in rows:
-        each["partitions"] = [told | {"lower_bound": bound, "upper_bound": bound}]
+        each["partitions"] = [stated | {"lower_bound": bound, "upper_bound": bound}]
     with path.open("wb") as out:
         fastavro.writer(out, schema, rows)

@@ -44,7 +44,7 @@ def _with_invalid_path(root: Path) -> tuple[Table, Path]:
 def test_an_invalid_path_is_an_error_that_names_the_manifest(tmp_path: Path) -> None:
     """Also among other manifests of its schema, which are read together."""
     table, place = _with_invalid_path(tmp_path)
-    message = f"^{place}: file_path: found bytes that are no UTF-8, wanted text$"
+    message = f"^{place}: file_path: found bytes that are not UTF-8, wanted text$"
     with pytest.raises(FormatError, match=message):
         table.scan().plan()
     with pytest.raises(FormatError, match=message):
@@ -58,7 +58,7 @@ def test_an_invalid_path_is_a_finding(tmp_path: Path) -> None:
     table, place = _with_invalid_path(tmp_path)
     (tmp_path / "data" / "2.parquet").unlink()
     first, second = table.verify()
-    assert str(first) == f"{place}: file_path: found bytes that are no UTF-8, wanted text"
+    assert str(first) == f"{place}: file_path: found bytes that are not UTF-8, wanted text"
     assert "2.parquet" in str(second)
 
 
@@ -102,6 +102,6 @@ def test_an_invalid_partition_value_is_an_error_that_names_the_manifest(tmp_path
     table = maker.open()
     place = tmp_path / "metadata" / "1-m.avro"
     place.write_bytes(place.read_bytes().replace(b"north", b"nor\xffh"))
-    message = f"^{place}: partition.s.value: found bytes that are no UTF-8, wanted text$"
+    message = f"^{place}: partition.s.value: found bytes that are not UTF-8, wanted text$"
     with pytest.raises(FormatError, match=message):
         table.scan().plan()

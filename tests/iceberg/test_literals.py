@@ -112,3 +112,19 @@ def test_an_unbound_literal_is_written_as_json_or_as_text(literal: Any, value: A
     schema = Schema((NestedField(1, "c", parse_primitive("binary")),))
     bound = to_json(bind(col("c") == b"\x01", schema))
     assert bound == {"type": "eq", "term": "c", "value": "01"}
+
+
+@pytest.mark.parametrize(
+    ("literals", "wanted"),
+    [
+        ([1.5, 2], col("c") == 2),
+        ([1e30, 2, 7], col("c").isin([2, 7])),
+        ([-1e30, 7.5, 2.0, 7], col("c").isin([2, 7])),
+        ([2, 2.0], col("c") == 2),
+    ],
+)
+def test_members_that_a_column_cannot_have_are_left_out(literals: list[Any], wanted: Any) -> None:
+    """Numbers between two of its own, and beyond its ends; of what is no member too."""
+    schema = Schema((NestedField(1, "c", parse_primitive("int")),))
+    assert bind(col("c").isin(literals), schema) == bind(wanted, schema)
+    assert bind(~col("c").isin(literals), schema) == bind(~wanted, schema)

@@ -54,7 +54,7 @@ def test_maps_have_the_items_of_their_rows(rows: list[dict[int, int] | None]) ->
 @pytest.mark.parametrize("data", [None, np.zeros(1, np.uint8)], ids=["numbers", "bytes"])
 @pytest.mark.parametrize("key", [1 << 31, -(1 << 31) - 1])
 def test_keys_that_are_no_column_ids_are_refused(key: int, data: np.ndarray | None) -> None:
-    """An id is an int; the field is told, and how far its keys go."""
+    """An id is an int; the error has the field, and the range of its keys."""
     runs, items = laid_out([{1: 0}, {key: 0}])
     of = map_type(pa.int64() if data is None else pa.large_binary())
     with pytest.raises(FormatError, match=f"counts.*{key}"):

@@ -166,13 +166,13 @@ def test_partition_values_of_every_kind_are_written() -> None:
         for each in fields
     ]
     spec = PartitionSpec.from_json({"spec-id": 0, "fields": parts})
-    told = dict(values.values())
-    made = [entry(0, partition=told), entry(1, partition=dict.fromkeys(told))]
+    stated = dict(values.values())
+    made = [entry(0, partition=stated), entry(1, partition=dict.fromkeys(stated))]
     data = written([flat(each) for each in made], 3, schema=schema, spec=spec)
     entries = Case.of(made, data).entries(specs={0: spec}, schema=schema)
     first, second = entries.partition(0)[1]
-    assert second.as_py() == dict.fromkeys(told)
-    for name, value in told.items():
+    assert second.as_py() == dict.fromkeys(stated)
+    for name, value in stated.items():
         found = first[name]
         whole = found.value if name in {"t", "h", "m", "z"} else found.as_py()
         assert whole == (value.bytes if isinstance(value, UUID) else value)

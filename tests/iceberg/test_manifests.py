@@ -171,14 +171,14 @@ class TestForms:
         assert rows[0]["split_offsets"] == [4, 8, 12]
 
     @pytest.mark.parametrize(
-        ("start", "told"), [(b"AGS1", "encrypted"), (b"PAR1", "Parquet")], ids=["AGS1", "PAR1"]
+        ("start", "message"), [(b"AGS1", "encrypted"), (b"PAR1", "Parquet")], ids=["AGS1", "PAR1"]
     )
-    def test_other_formats(self, start: bytes, told: str) -> None:
+    def test_other_formats(self, start: bytes, message: str) -> None:
         """Encrypted files and Parquet files are named."""
         data = start + bytes(100)
-        with pytest.raises(Unsupported, match=told):
+        with pytest.raises(Unsupported, match=message):
             Case.of([], data).read()
-        with pytest.raises(Unsupported, match=told):
+        with pytest.raises(Unsupported, match=message):
             read_manifest_list(data)
 
     def test_later_versions(self) -> None:
@@ -368,7 +368,7 @@ class TestList:
         assert {name: read[name] for name in row} == row
 
     def test_version_1(self) -> None:
-        """What version 1 does not write has the defaults of the spec; counts are not told."""
+        """Fields that version 1 lacks have the defaults of the spec; counts are unknown."""
         schema = list_schema()
         schema["fields"] = [
             each for each in schema["fields"] if each["field-id"] in {500, 501, 502, 503}
@@ -401,8 +401,8 @@ class TestList:
         rows.append(listed(b"x", FEW, manifest_path="short", partitions=[summary(9, 9)]))
         rows.append(listed(b"x", FEW, manifest_path="other", partition_spec_id=1))
         held = read_manifest_list(write_list(rows))
-        told, summaries = held.summaries(SPEC)
-        assert told.tolist() == [True] * 5 + [False] * 3
+        stated, summaries = held.summaries(SPEC)
+        assert stated.tolist() == [True] * 5 + [False] * 3
         assert summaries[1000].lower.sizes.tolist() == [4] * 5 + [-1] * 3
         bound = bind(col("id_bucket") == 99, Schema(SPEC.partition_type(SCHEMA).fields))
         assert held.may_match(SPEC, bound).tolist() == [False] * 5 + [True] * 3
@@ -522,7 +522,7 @@ class TestDamage:
         ],
     )
     def test_values_that_cannot_be(self, name: str, value: Any) -> None:
-        """Codes that the spec does not know, negative numbers and text that is none are refused."""
+        """Codes that the spec does not know, negative numbers and invalid UTF-8 are refused."""
         made = entry(1, **{name: value})
         with pytest.raises(FormatError, match=name):
             Case.of([entry(0), made], existing_files_count=int(name == "status")).read()
@@ -555,7 +555,7 @@ class TestDamage:
         case = Case.of([entry(0)]).add([entry(0)])
         assert len(case.read(one_snapshot=False)) == 2
 
-    def test_a_name_is_told_where_many_are_read(self) -> None:
+    def test_a_name_is_reported_where_many_are_read(self) -> None:
         """Of many manifests that are decoded together, the damaged one is named."""
         case = Case()
         for i in range(6):

@@ -87,6 +87,23 @@ def _write(folder: Path, name: str, **more: Any) -> Path:
     return path
 
 
+def _metadata_of(document: dict[str, Any]) -> TableMetadata:
+    return TableMetadata.from_bytes(json.dumps(document).encode())
+
+
+def test_version_1_may_have_one_schema_alone() -> None:
+    """It is the current one, by its own id or by 0; without any, the error says so."""
+    document = _document("/t", **{"format-version": 1})
+    for name in ("schemas", "current-schema-id"):
+        del document[name]
+    with pytest.raises(FormatError, match=r"^current-schema-id: found nothing, wanted the id of"):
+        _ = _metadata_of(document).schemas
+    alone = _metadata_of({**document, "schema": _schema(3, "a")})
+    assert ([*alone.schemas], alone.current_schema_id) == ([3], 3)
+    other = _metadata_of({**document, "schema": _schema(3, "a"), "schemas": [_schema(1, "b")]})
+    assert ([*other.schemas], other.current_schema_id) == ([1, 3], 3)
+
+
 @pytest.mark.parametrize(
     ("names", "hint", "opened"),
     [
@@ -336,7 +353,7 @@ def test_old_snapshots_are_read_with_their_schema(
     assert [each.name for each in table.scan(**asked).schema.fields] == columns
 
 
-def test_moments_before_the_first_snapshot_are_told_as_they_were_asked() -> None:
+def test_moments_before_the_first_snapshot_are_reported_as_they_were_asked() -> None:
     """The error has both moments as people read them."""
     with pytest.raises(FormatError, match=r"as of 1970-01-01T00:00:05.*wanted 1970-01-01T00:16:40"):
         TableMetadata.from_json(_document("/t")).snapshot_for(timestamp=5_000)
@@ -472,7 +489,7 @@ def test_metadata_tables_tell_history_and_refs() -> None:
 
 
 def test_metadata_tables_of_all_snapshots_take_no_snapshot() -> None:
-    """What is told of all snapshots cannot be asked of one."""
+    """Tables about all snapshots take no snapshot."""
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     with pytest.raises(FormatError, match="one of manifests"):
         table.metadata_table("all_files", snapshot=1)

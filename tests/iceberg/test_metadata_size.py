@@ -59,7 +59,7 @@ def test_memory_stays_below_a_multiple_of_the_file(tmp_path: Path, count: int) -
     path = tmp_path / "v1.metadata.json"
     path.write_text(json.dumps(document))
     command = [sys.executable, "-c", _PROGRAM, str(path)]
-    told = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    snapshots, used = map(int, told.split())
+    output = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    snapshots, used = map(int, output.split())
     assert snapshots == count
     assert used < _MOST * path.stat().st_size

@@ -195,7 +195,7 @@ def test_fields_of_entries_and_data_files_are_read_into_columns(answers: dict[st
 
 
 def _generated(folder: Path, row: str) -> Outcome:
-    """What `generate` says in a repository whose manifest entries have a row more."""
+    """What `generate` prints in a repository whose manifest entries have an extra row."""
     specs = folder / "specs" / "iceberg"
     shutil.copytree(ROOT / "specs" / "iceberg", specs)
     (folder / "generated").mkdir()
@@ -204,7 +204,7 @@ def _generated(folder: Path, row: str) -> Outcome:
     return byteloom("generate", cwd=folder)
 
 
-def test_a_type_that_no_column_is_made_of_is_told(tmp_path: Path) -> None:
+def test_a_type_that_no_column_is_made_of_is_reported(tmp_path: Path) -> None:
     """When it is generated, with the place where it stands."""
     row = '- {id: 900, name: reason, type: "list<901: string>", v3: optional, doc: New.}'
     outcome = _generated(tmp_path, row)
@@ -228,17 +228,17 @@ def test_a_field_that_is_required_is_asked_for(answers: dict[str, Any]) -> None:
 
 def test_keys_of_metadata_and_snapshots_are_attributes(answers: dict[str, Any]) -> None:
     """Objects of a new kind too, and what these do not know survives inside of them."""
-    told = answers["metadata"]
-    assert told["attributes"]["owner"] == "'ada'"
-    assert told["attributes"]["grants"] == "[StatisticsGrant(to='bob')]"
-    assert told["snapshot"] == str(1 << 40)
-    assert told["document"] == METADATA
+    answer = answers["metadata"]
+    assert answer["attributes"]["owner"] == "'ada'"
+    assert answer["attributes"]["grants"] == "[StatisticsGrant(to='bob')]"
+    assert answer["snapshot"] == str(1 << 40)
+    assert answer["document"] == METADATA
 
 
 def test_keys_of_schemas_specs_and_orders_survive(answers: dict[str, Any]) -> None:
     """Through the classes that stand for them."""
-    told = answers["metadata"]
-    assert (told["schema"], told["spec"], told["order"]) == (SCHEMA, SPEC, ORDER)
+    answer = answers["metadata"]
+    assert (answer["schema"], answer["spec"], answer["order"]) == (SCHEMA, SPEC, ORDER)
 
 
 def test_pages_tell_of_new_fields(tmp_path: Path) -> None:

@@ -97,10 +97,10 @@ def table_of(folder: Path, of: str, transforms: tuple[str, ...]) -> Table:
         if transforms != ("identity",):
             columns[2, "p"] = storage_array(kind, [value])
         file = parquet(folder / f"{number}.parquet", arrow(columns))
-        told = [apply_value(each, kind, value) for each in made]
+        reported = [apply_value(each, kind, value) for each in made]
         partition = {
             f"p{number}": each.bytes if isinstance(each, UUID) else each
-            for number, each in enumerate(told)
+            for number, each in enumerate(reported)
         }
         maker.commit(File(file.path, file.records, partition=partition))
     return maker.open()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.iceberg_filters import SCHEMA, batch, expressions, matches, rows, stats_of
-from tests.support.iceberg_plans import Told, table_of
+from tests.support.iceberg_plans import ListedFile, table_of
 
 from byteloom.errors import FormatError
 from byteloom.iceberg import col
@@ -60,7 +60,7 @@ def _value(row: dict[str, Any], name: str) -> Any:
 
 def files_of(
     held: Rows, partition: tuple[str, str, Any], unknown: set[str]
-) -> Iterator[tuple[Told, Rows]]:
+) -> Iterator[tuple[ListedFile, Rows]]:
     """Files of the rows: every third one without a partition, the others by theirs."""
     name, transform, _ = partition
     field = SCHEMA.find(name)
@@ -73,11 +73,11 @@ def files_of(
         groups.setdefault(key, ({} if number % 3 == 0 else {"p": stored}, []))[1].append(row)
     for number, (tuple_of, rows_of) in enumerate(groups.values()):
         stats = stats_of(rows_of, unknown)
-        told = Told(f"f{number}", 0, int(bool(tuple_of)), tuple_of, 1, len(rows_of), stats)
-        yield told, rows_of
+        listed = ListedFile(f"f{number}", 0, int(bool(tuple_of)), tuple_of, 1, len(rows_of), stats)
+        yield listed, rows_of
 
 
-def made(folder: str, partition: tuple[str, str, Any], files: Sequence[Told]) -> Table:
+def made(folder: str, partition: tuple[str, str, Any], files: Sequence[ListedFile]) -> Table:
     """A table of these files."""
     name, transform, of = partition
     field = SCHEMA.find(name)
@@ -93,14 +93,14 @@ def test_no_file_with_a_matching_row_is_left_out(
     """A file that is not planned has no matching row; in the others, residuals pick the same."""
     files = list(files_of(held, partition, unknown))
     with TemporaryDirectory() as folder:
-        table = made(folder, partition, [told for told, _ in files])
+        table = made(folder, partition, [stated for stated, _ in files])
         tasks = {each.file_path: each for each in table.scan(expression).plan()}
-    for told, rows_of in files:
+    for stated, rows_of in files:
         wanted = [matches(expression, row) for row in rows_of]
-        if told.path not in tasks:
+        if stated.path not in tasks:
             assert not any(wanted)
         else:
-            assert evaluate(tasks[told.path].residual, batch(rows_of)).to_pylist() == wanted
+            assert evaluate(tasks[stated.path].residual, batch(rows_of)).to_pylist() == wanted
 
 
 @given(rows(), expressions(with_functions=False), st.sampled_from(PARTITIONS))
@@ -108,7 +108,7 @@ def test_what_is_said_of_a_file_is_what_became_of_it(
     held: Rows, expression: Expression, partition: tuple[str, str, Any]
 ) -> None:
     """A file is explained as planned if it is, and by a rule with its reasons if it is not."""
-    files = [told for told, _ in files_of(held, partition, set())]
+    files = [stated for stated, _ in files_of(held, partition, set())]
     with TemporaryDirectory() as folder:
         scan = made(folder, partition, files).scan(expression)
         plan = scan.plan()
@@ -118,17 +118,17 @@ def test_what_is_said_of_a_file_is_what_became_of_it(
         assert removed + len(paths) == plan.counts.data_files
         assert plan.counts.data_files == len(files) or plan.counts.skipped_manifests
         assert repr(plan) == f"<Plan of {len(paths)} data files, 0 delete files>"
-        for told in files:
-            found = scan.explain_file(told.path)
-            assert found.is_planned is (told.path in paths)
+        for stated in files:
+            found = scan.explain_file(stated.path)
+            assert found.is_planned is (stated.path in paths)
             assert bool(found.reasons) is not found.is_planned
-            assert str(found).startswith(told.path)
+            assert str(found).startswith(stated.path)
         assert scan.explain_file("elsewhere").manifest is None
 
 
 def sized(folder: Path, sizes: Sequence[int]) -> Plan:
     """The plan of files of some bytes, 1,001 or more each."""
-    files = [Told(f"f{number}", records=size - 1_000) for number, size in enumerate(sizes)]
+    files = [ListedFile(f"f{number}", records=size - 1_000) for number, size in enumerate(sizes)]
     return table_of(folder, SCHEMA.to_json(), {0: ()}, files).scan().plan()
 
 
@@ -156,7 +156,7 @@ def test_splits_hold_every_byte_once(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ({"target_size": 0}, "target_size: found 0"),
         ({"lookback": 0}, "lookback: found 0"),
@@ -164,17 +164,19 @@ def test_splits_hold_every_byte_once(
     ],
 )
 def test_sizes_that_make_no_groups_are_refused(
-    arguments: dict[str, int], told: str, tmp_path: Path
+    arguments: dict[str, int], message: str, tmp_path: Path
 ) -> None:
     """Groups have bytes, and one at least is filled at a time."""
-    with pytest.raises(FormatError, match=told):
+    with pytest.raises(FormatError, match=message):
         sized(tmp_path, [2_000]).splits(**arguments)
 
 
 def test_a_plan_in_parts_is_the_plan(tmp_path: Path) -> None:
     """Files of all parts are those of the whole, with the same residuals and partitions."""
     files = [
-        Told(f"f{number}", 0, number % 2, {"p": number % 5} if number % 2 else {}, records=number)
+        ListedFile(
+            f"f{number}", 0, number % 2, {"p": number % 5} if number % 2 else {}, records=number
+        )
         for number in range(1, 30)
     ]
     scan = made(str(tmp_path), PARTITIONS[0], files).scan(col("id") > 2)
@@ -186,10 +188,10 @@ def test_a_plan_in_parts_is_the_plan(tmp_path: Path) -> None:
 def test_a_limit_stops_where_enough_rows_are_sure(tmp_path: Path) -> None:
     """Files are counted that match as a whole and have no deletes; others are planned beside."""
     files = [
-        Told("deleted", records=100),
-        Told("plain", records=100, sequence=3),
-        Told("more", records=100, sequence=3),
-        Told("d", 1, sequence=2),
+        ListedFile("deleted", records=100),
+        ListedFile("plain", records=100, sequence=3),
+        ListedFile("more", records=100, sequence=3),
+        ListedFile("d", 1, sequence=2),
     ]
     table = table_of(tmp_path, SCHEMA.to_json(), {0: ()}, files)
     paths = [each.file_path for each in table.scan(limit=60).plan()]
@@ -203,7 +205,7 @@ def test_a_limit_stops_where_enough_rows_are_sure(tmp_path: Path) -> None:
 def test_nan_and_zeros_are_partitions_of_their_own(tmp_path: Path) -> None:
     """A filter on a float partition keeps NaN apart, and both zeros together."""
     values = [math.nan, -0.0, 0.0, None, 1.0]
-    files = [Told(f"f{number}", 0, 1, {"p": value}) for number, value in enumerate(values)]
+    files = [ListedFile(f"f{number}", 0, 1, {"p": value}) for number, value in enumerate(values)]
     table = made(str(tmp_path), PARTITIONS[3], files)
     of_zero = table.scan(col("double") == 0.0).plan().files.column("file_path")
     assert of_zero.to_pylist() == ["f1", "f2"]
@@ -213,7 +215,7 @@ def test_nan_and_zeros_are_partitions_of_their_own(tmp_path: Path) -> None:
 
 def test_partition_values_that_wrapped_are_kept_at_both_ends(tmp_path: Path) -> None:
     """What the least long is truncated to is stored above zero: filters find it here and there."""
-    files = [Told("least", 0, 1, {"p": 2**63 - 2}), Told("zero", 0, 1, {"p": 0})]
+    files = [ListedFile("least", 0, 1, {"p": 2**63 - 2}), ListedFile("zero", 0, 1, {"p": 0})]
     table = made(str(tmp_path), ("long", "truncate[10]", "long"), files)
     for filter_, kept in (
         (col("long") < 0, ["least"]),
@@ -232,7 +234,7 @@ def test_filters_on_truncated_decimals_reach_beyond_the_type(tmp_path: Path) -> 
     of = {"type": "fixed", "name": "cents", "size": 4}
     of |= {"logicalType": "decimal", "precision": 9, "scale": 2}
     files = [
-        Told(name, 0, 1, {"p": cents.to_bytes(4, "big", signed=True)})
+        ListedFile(name, 0, 1, {"p": cents.to_bytes(4, "big", signed=True)})
         for name, cents in stored.items()
     ]
     table = made(str(tmp_path), ("price", "truncate[3]", of), files)

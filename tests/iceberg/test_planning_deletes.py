@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.iceberg_plans import Told, table_of
+from tests.support.iceberg_plans import ListedFile, table_of
 
 from byteloom.errors import FormatError
 
@@ -48,19 +48,19 @@ def partitions(spec_id: int) -> st.SearchStrategy[dict[str, Any]]:
 class Case:
     """Files, and the ids that are in data files and in equality deletes."""
 
-    files: list[Told] = field(default_factory=list)
+    files: list[ListedFile] = field(default_factory=list)
     ids: dict[str, list[int | None]] = field(default_factory=dict)
 
-    def add(self, told: Told) -> None:
+    def add(self, stated: ListedFile) -> None:
         """Add a file."""
-        self.files.append(told)
+        self.files.append(stated)
 
     @property
-    def data(self) -> list[Told]:
+    def data(self) -> list[ListedFile]:
         """The data files."""
         return [each for each in self.files if each.content == 0]
 
-    def vector_of(self, data: Told) -> Told | None:
+    def vector_of(self, data: ListedFile) -> ListedFile | None:
         """The deletion vector of a data file."""
         of_file = (each for each in self.files if each.referenced == data.path)
         return next((each for each in of_file if each.offset is not None), None)
@@ -83,8 +83,10 @@ def cases(draw: st.DrawFn) -> Case:
         elif kind == "named" or case.vector_of(of) is None:
             offset = None if kind == "named" else 4 + 40 * number
             age = draw(st.integers(1 if kind == "named" else of.sequence, 4))
-            told = Told(name, 1, of.spec_id, of.partition, age, referenced=of.path, offset=offset)
-            case.add(told)
+            listed = ListedFile(
+                name, 1, of.spec_id, of.partition, age, referenced=of.path, offset=offset
+            )
+            case.add(listed)
     return case
 
 
@@ -93,7 +95,7 @@ def _add(draw: st.DrawFn, case: Case, name: str, content: int, spec_id: int) -> 
     case.ids[name] = draw(IDS)
     stats = _stats(case.ids[name]) if draw(st.booleans()) else {}
     case.add(
-        Told(
+        ListedFile(
             name,
             content,
             spec_id,
@@ -127,7 +129,7 @@ def is_same(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-def in_scope(case: Case, delete: Told, data: Told) -> bool:
+def in_scope(case: Case, delete: ListedFile, data: ListedFile) -> bool:
     """Whether a delete file applies to a data file, by the spec's words."""
     if delete.referenced is not None and delete.referenced != data.path:
         return False
@@ -160,18 +162,18 @@ def test_deletes_apply_where_the_spec_says(case: Case) -> None:
                 assert delete.content == 2
 
 
-def planned(folder: Path, *files: Told) -> list[FileTask]:
+def planned(folder: Path, *files: ListedFile) -> list[FileTask]:
     """The plan of a table of these files."""
     return list(table_of(folder, SCHEMA, SPECS, files).scan().plan())
 
 
-def vector(**changes: Any) -> Told:
+def vector(**changes: Any) -> ListedFile:
     """A deletion vector of the file ``data``."""
-    return Told("v", **{"content": 1, "referenced": "data", "offset": 4, **changes})
+    return ListedFile("v", **{"content": 1, "referenced": "data", "offset": 4, **changes})
 
 
 @pytest.mark.parametrize(
-    ("vectors", "told"),
+    ("vectors", "message"),
     [
         ([vector(sequence=2)], "found sequence number 2, wanted 3 or more"),
         ([vector(sequence=3), vector(sequence=4, offset=44)], "found more than one"),
@@ -180,15 +182,17 @@ def vector(**changes: Any) -> Told:
     ],
     ids=["older than its file", "two of one file", "of no file", "of another partition"],
 )
-def test_wrong_deletion_vectors_are_refused(vectors: list[Told], told: str, tmp_path: Path) -> None:
+def test_wrong_deletion_vectors_are_refused(
+    vectors: list[ListedFile], message: str, tmp_path: Path
+) -> None:
     """A vector is of one live file that is not newer, in its partition; a file has one."""
-    with pytest.raises(FormatError, match=told):
-        planned(tmp_path, Told("data", sequence=3), *vectors)
+    with pytest.raises(FormatError, match=message):
+        planned(tmp_path, ListedFile("data", sequence=3), *vectors)
 
 
 def test_deletes_without_an_age_apply_to_nothing(tmp_path: Path) -> None:
     """A delete file of version 1, whose number is 0, is passed over."""
-    (task,) = planned(tmp_path, Told("data", sequence=0), vector(sequence=0))
+    (task,) = planned(tmp_path, ListedFile("data", sequence=0), vector(sequence=0))
     assert task.deletes == ()
 
 
@@ -196,7 +200,12 @@ def test_position_deletes_name_their_file_by_bounds_too(tmp_path: Path) -> None:
     """Equal bounds of the path column are as good as a referenced file."""
     path = b"data1".hex()
     bounds = {name: {"2147483546": path} for name in ("lower_bounds", "upper_bounds")}
-    tasks = planned(tmp_path, Told("data0"), Told("data1"), Told("d", 1, sequence=2, stats=bounds))
+    tasks = planned(
+        tmp_path,
+        ListedFile("data0"),
+        ListedFile("data1"),
+        ListedFile("d", 1, sequence=2, stats=bounds),
+    )
     assert {each.file_path: len(each.deletes) for each in tasks} == {"data0": 0, "data1": 1}
 
 
@@ -205,8 +214,8 @@ def test_a_count_of_no_rows_rules_no_delete_file_out(tmp_path: Path, content: in
     """It is read, whatever the filter, so that a wrong count is found; bounds do rule it out."""
     ids = [1] if content == 2 else None
     bounds = {"lower_bounds": {"1": "05000000"}, "upper_bounds": {"1": "05000000"}}
-    told = Told("delete", content, sequence=2, records=0, stats=bounds, equality_ids=ids)
-    table = table_of(tmp_path, SCHEMA, {0: ()}, [Told("data"), told])
+    listed = ListedFile("delete", content, sequence=2, records=0, stats=bounds, equality_ids=ids)
+    table = table_of(tmp_path, SCHEMA, {0: ()}, [ListedFile("data"), listed])
     for text, wanted in (("id = 5", 1), ("id = 6", 0)):
         (task,) = table.scan(text).plan()
         assert len(task.deletes) == wanted
@@ -222,8 +231,8 @@ def test_equality_deletes_are_compared_in_wide_tables_too(
         {"id": each, "name": f"c{each}", "required": False, "type": "int"}
         for each in range(1, columns + 1)
     ]
-    told = [
-        Told(
+    stated = [
+        ListedFile(
             name,
             content,
             sequence=1 + content,
@@ -240,6 +249,6 @@ def test_equality_deletes_are_compared_in_wide_tables_too(
             ("deletes", 2, "05000000"),
         )
     ]
-    table = table_of(tmp_path, {**SCHEMA, "fields": fields}, {0: ()}, told)
+    table = table_of(tmp_path, {**SCHEMA, "fields": fields}, {0: ()}, stated)
     found = {each.file_path: len(each.deletes) for each in table.scan(text).plan()}
     assert found == {"other": 0, "same": 1}

@@ -311,11 +311,11 @@ def test_no_damage_of_a_file_gives_another_error(tmp_path: Path, kind: str) -> N
         try:
             rows_left = table.scan().to_table(threads=1).num_rows
         except ByteloomError as error:
-            told = str(error)
+            message = str(error)
         else:
-            told = f"{path.name} {rows_left}"
+            message = f"{path.name} {rows_left}"
             assert rows_left == 50
-        assert path.name in told
+        assert path.name in message
 
 
 @pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
@@ -368,8 +368,8 @@ def test_a_file_is_what_its_manifest_says(tmp_path: Path) -> None:
 def test_rows_of_a_changelog_tell_what_became_of_them(tmp_path: Path) -> None:
     """Whether they came or went, with which snapshot, and where that stands in the changelog."""
     table = table_of(tmp_path, [(1, "id", "long")], {(1, "id"): pa.array([1, 2])})
-    told = {"_change_type": "INSERT", "_change_ordinal": 0, "_commit_snapshot_id": 1}
-    assert table.changelog().to_table().to_pylist() == [{"id": each, **told} for each in (1, 2)]
+    stated = {"_change_type": "INSERT", "_change_ordinal": 0, "_commit_snapshot_id": 1}
+    assert table.changelog().to_table().to_pylist() == [{"id": each, **stated} for each in (1, 2)]
     chosen = table.changelog(filter="id = 2").select("_change_type", "id", "_pos").to_table()
     assert chosen.to_pylist() == [{"_change_type": "INSERT", "id": 2, "_pos": 1}]
     (task,) = table.changelog().plan()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import fastavro
 import numpy as np
+import pyarrow as pa
 import pytest
 from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom.errors import FormatError, Truncated
+from byteloom.iceberg.reading.avro_arrays import _decimals
 from byteloom.iceberg.reading.task import read_task
 
 if TYPE_CHECKING:
@@ -61,9 +64,9 @@ def _table(folder: Path, sizes: list[int], codec: str = "null") -> Table:
 def test_blocks_of_any_size_come_back(tmp_path: Path, sizes: list[int], codec: str) -> None:
     """Shorter or longer than what is read at a time, and where one just fits."""
     rows = _table(tmp_path, sizes if codec == "null" else sizes[:8], codec).scan().to_table()
-    told = sizes if codec == "null" else sizes[:8]
-    assert rows["id"].to_pylist() == list(range(len(told)))
-    wanted = [each["data"] for each in _records(told)]
+    stated = sizes if codec == "null" else sizes[:8]
+    assert rows["id"].to_pylist() == list(range(len(stated)))
+    wanted = [each["data"] for each in _records(stated)]
     assert rows["data"].to_pylist() == wanted
 
 
@@ -94,7 +97,7 @@ def test_pieces_of_a_file_are_its_rows(tmp_path: Path) -> None:
         assert sorted(found) == [(each, each) for each in range(len(sizes))]
 
 
-def test_damage_is_told_with_its_place_in_the_file(tmp_path: Path) -> None:
+def test_damage_is_reported_with_its_place_in_the_file(tmp_path: Path) -> None:
     """In whatever window it lies: a marker between blocks, a cut, a size that leads on and on."""
     table = _table(tmp_path, [100_000] * 100)
     path = tmp_path / "f.avro"
@@ -215,3 +218,38 @@ def test_blocks_without_records_are_read(tmp_path: Path, codec: str) -> None:
     assert path.read_bytes().count(path.read_bytes()[-16:]) >= 1 + 4 + 5
     table = TableMaker(tmp_path, [(1, "id", "long")]).commit(File(path, 4)).open()
     assert table.scan().to_table()["id"].to_pylist() == [0, 1, 2, 3]
+
+
+def test_fixed_values_may_have_no_bytes(tmp_path: Path) -> None:
+    """There is one in each row, and null beside it; the next field begins where it does."""
+    kind = {"type": "fixed", "name": "nothing", "size": 0}
+    fields = [("f", kind, 1), ("x", "long", 3), ("g", ["null", "nothing"], 2)]
+    schema = {
+        "type": "record",
+        "name": "r",
+        "fields": [{"name": name, "type": of, "field-id": at} for name, of, at in fields],
+    }
+    rows = [{"f": b"", "g": None, "x": 7}, {"f": b"", "g": b"", "x": -8}]
+    with (tmp_path / "f.avro").open("wb") as file:
+        fastavro.writer(file, schema, rows)
+    columns = [(1, "f", "fixed[0]"), (2, "g", "fixed[0]"), (3, "x", "long")]
+    table = TableMaker(tmp_path, columns).commit(File(tmp_path / "f.avro", 2)).open()
+    assert table.scan().to_table().to_pylist() == rows
+
+
+@pytest.mark.parametrize("more", [0, 1, 15])
+@pytest.mark.parametrize("number", [0, 1, -1, 127, -128, 128, -129, 10**18, -(10**18), 10**37])
+def test_a_decimal_has_its_sign_in_any_number_of_bytes(number: int, more: int) -> None:
+    """Two's complement: up to 16 bytes, whose first one may repeat the sign."""
+    least = (number if number >= 0 else ~number).bit_length() // 8 + 1
+    size = min(least + more, 16)
+    data = b"?" + number.to_bytes(size, "big", signed=True) * 2
+    starts, sizes = np.array([1, 1 + size]), np.array([size, size])
+    found = _decimals(pa.decimal128(38, 2), np.frombuffer(data, np.uint8), starts, sizes, None)
+    assert found.to_pylist() == [Decimal(number).scaleb(-2)] * 2
+
+
+def test_a_decimal_has_16_bytes_at_most() -> None:
+    """More are refused, whatever they are."""
+    with pytest.raises(FormatError, match=r"^decimal: found 17 bytes, wanted at most 16$"):
+        _decimals(pa.decimal128(38, 0), np.zeros(17, np.uint8), np.array([0]), np.array([17]), None)

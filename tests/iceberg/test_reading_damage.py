@@ -34,8 +34,8 @@ def said(footer: Any, encrypted: Collection[int] = ()) -> list[Any]:
     groups = [footer.row_group(each) for each in range(footer.num_row_groups)]
     leaves = [each for each in range(footer.num_columns) if each not in encrypted]
     chunks = [group.column(each) for group in groups for each in leaves]
-    told = [each.statistics for each in chunks]
-    return [each.min_raw for each in told if each is not None and each.has_min_max]
+    reported = [each.statistics for each in chunks]
+    return [each.min_raw for each in reported if each is not None and each.has_min_max]
 
 
 def test_no_footer_ends_the_process() -> None:

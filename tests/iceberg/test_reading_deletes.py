@@ -112,7 +112,7 @@ def test_deletion_vectors_of_one_puffin_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"records": 3}, r"blob\.properties\.cardinality: found 2, wanted 3"),
         ({"offset": 5}, r"blobs: found none such, wanted a deletion vector of \d+ bytes at 5,"),
@@ -120,13 +120,15 @@ def test_deletion_vectors_of_one_puffin_file(tmp_path: Path) -> None:
         ({"length": 9}, "found [0-9]+ bytes, wanted 9 bytes, as its manifest says"),
     ],
 )
-def test_a_vector_is_what_its_entry_says(tmp_path: Path, wrong: dict[str, Any], told: str) -> None:
+def test_a_vector_is_what_its_entry_says(
+    tmp_path: Path, wrong: dict[str, Any], message: str
+) -> None:
     """Cardinality, place and file size of the entry hold, or the vector is not believed."""
     data = numbers(tmp_path / "a.parquet", *range(5))
     (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [0, 4]})
     changed = replace(vector, **wrong)
     table = TableMaker(tmp_path, COLUMNS, version=3).commit(data).commit(changed).open()
-    with pytest.raises(FormatError, match=rf"v\.puffin.*({told})"):
+    with pytest.raises(FormatError, match=rf"v\.puffin.*({message})"):
         table.scan().to_table()
 
 
@@ -146,10 +148,10 @@ def test_no_damage_of_a_vector_deletes_other_rows(tmp_path: Path) -> None:
         try:
             found = left(table)
         except ByteloomError as error:
-            told = str(error)
+            message = str(error)
             continue
         assert found == [0, 2, 4, 6, 7, 8], place
-    assert "v.puffin" in told
+    assert "v.puffin" in message
 
 
 def test_equality_deletes_match_null_by_null_and_only_older_rows(tmp_path: Path) -> None:
@@ -223,11 +225,11 @@ def test_what_an_equality_delete_does_not_compare_may_hold_anything(
     held = {(1, "x"): pa.array([1, 2], pa.int32()), (2, "y"): pa.array([90, 80], pa.int32())}
     stale = {(1, "x"): pa.array([1], pa.int32()), (2, "y"): pa.array([5], pa.int32())}
     gone = equality(tmp_path / "e.parquet", [1], stale)
-    told = {number: np.int32(each).tobytes() for number, each in ((1, 1), (2, 5))}
+    stated = {number: np.int32(each).tobytes() for number, each in ((1, 1), (2, 5))}
     table = (
         TableMaker(tmp_path, columns)
         .commit(parquet(tmp_path / "a.parquet", arrow(held)))
-        .commit(replace(gone, bounds=told))
+        .commit(replace(gone, bounds=stated))
         .open()
     )
     assert table.scan(asked, columns=["x"]).to_table()["x"].to_pylist() == rows

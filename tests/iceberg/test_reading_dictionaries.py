@@ -16,6 +16,7 @@ from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_dele
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.columns import col
 from byteloom.iceberg.reading.dictionaries import expanded
+from byteloom.iceberg.reading.parquet_dictionaries import _entries
 from byteloom.iceberg.reading.parquet_file import ParquetData
 from byteloom.iceberg.types import NestedField, StringType
 from byteloom.storage.sources import LocalSource
@@ -50,10 +51,33 @@ def test_codes_become_what_they_stand_for(texts: list[str | None], start: int | 
 
 @pytest.mark.parametrize("code", [-1, 2])
 def test_a_code_of_no_entry_is_refused(code: int) -> None:
-    """The code is told, and how many entries there are."""
+    """The error has the code, and the number of entries."""
     codes = pa.array([0, code, 1], pa.int32())
     with pytest.raises(FormatError, match=f"the code {code}.*2 entries"):
         expanded(pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]), safe=False))
+
+
+@pytest.mark.parametrize(
+    ("head", "entries"),
+    [
+        ("15 04 15 28 15 28 4c 15 0a 15 00 00 00", 5),
+        ("15 04 15 28 15 28 15 02 3c 15 0a 15 00 00 00", 5),  # with a checksum
+        ("15 00 15 28 15 28 2c 15 0a 15 00 00 00", -1),  # a page of values, 5 of them
+        ("15 06 15 28 15 28 5c 15 0a 15 00 00 00", -1),  # the same in version 2
+        ("18 04 15 28 15 28 4c 15 0a 15 00 00 00", -1),  # a text before it
+        ("15 04 15 28 15 28 48 15 0a 15 00 00 00", -1),  # a text in its place
+        ("15 04 15 28 15 28 4c 25 0a 00 00", -1),  # one that has no number of entries
+        ("15 04 15 28 15 28 4c 6c 15 0a 00 00 00", -1),  # a struct in it
+        ("15 04 15 28 15 28 0c 15 0a 15 00 00 00", -1),  # the number of a field in full
+        ("15 04 15 28 15 28 4c 15", -1),
+        ("15 04 15 28 15 28", -1),
+        ("15 04 15 28 15 28 00", -1),
+        ("", -1),
+    ],
+)
+def test_the_header_of_a_dictionary_has_the_number_of_its_entries(head: str, entries: int) -> None:
+    """What is not the usual header of such a page has none."""
+    assert _entries(bytes.fromhex(head)) == entries
 
 
 def test_text_of_few_values_is_read_as_codes(tmp_path: Path) -> None:
@@ -95,8 +119,8 @@ def test_a_dictionary_that_has_an_entry_twice_is_read_rightly(tmp_path: Path, ag
     place = held.index(again)
     path.write_bytes(held[:place] + b"aaa" + held[place + 3 :])
     (found,) = pieces(path)
-    told = again.decode()
-    assert found.to_pylist() == ["aaa" if each == told else each for each in names]
+    stated = again.decode()
+    assert found.to_pylist() == ["aaa" if each == stated else each for each in names]
 
 
 def test_a_scan_gives_the_rows_of_coded_text(tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_decimals_that_cannot_be_are_no_bounds(text: Any) -> None:
 
 
 @pytest.mark.parametrize("digits", ["-1.5", "0", "-0.01", "12345678901234567890123456789012345.67"])
-def test_decimals_are_told_to_the_last_digit(digits: str) -> None:
+def test_decimals_are_reported_to_the_last_digit(digits: str) -> None:
     """Also those of more digits than Python's own contexts keep."""
     wanted = int(digits.replace(".", ""))
     places = len(digits.partition(".")[2])

@@ -103,7 +103,7 @@ def test_two_fields_of_one_id_are_refused() -> None:
 
 
 def test_errors_name_the_way_to_the_mistake() -> None:
-    """A missing key deep inside is told with its path."""
+    """A missing key deep inside is reported with its path."""
     bad = {
         "type": "struct",
         "fields": [{"id": 1, "name": "a", "required": False, "type": {"type": "list"}}],

@@ -7,22 +7,25 @@ it counts nulls, and NaN where it counts NaNs.
 from __future__ import annotations
 
 import math
+import re
+import struct
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
 import numpy as np
 import pytest
 
-from byteloom.iceberg import col
+from byteloom.iceberg import col, parse
 from byteloom.iceberg.expressions import bind, manifests, metrics, projection
 from byteloom.iceberg.expressions.manifests import FieldSummaries
-from byteloom.iceberg.expressions.stats import Bounds, FieldStats, Spans
+from byteloom.iceberg.expressions.stats import Bounds, FieldStats, Spans, signed_words
 from byteloom.iceberg.partition_spec import PartitionField, PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import parse_transform
-from byteloom.iceberg.types import NestedField, parse_primitive
+from byteloom.iceberg.types import NestedField, StructType, parse_primitive
 from byteloom.iceberg.values import to_binary
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ NUMBERS: Final = [2.0, 3.0, 5.0, 7.0, 8.0]
 TEXTS: Final = ["", "a", "aa", "ab", "abc", "abz", "ac", "b"]
 BOUNDS: Final[dict[str, list[Any]]] = {
     "double": [(3.0, 3.0), (3.0, 7.0)],
-    "string": [("ab", "ab"), ("aa", "ab"), ("ab", "abz"), ("aa", "ac")],
+    "string": [("ab", "ab"), ("aa", "ab"), ("ab", "abz"), ("aa", "ac"), ("", ""), ("", "aa")],
 }
 NAN: Final = float("nan")
 column: Final = col("c")
@@ -61,6 +64,8 @@ QUESTIONS: Final[dict[str, list[tuple[Expression, Callable[[Any], bool]]]]] = {
         *((~column.isin([2.0, x]), lambda v, x=x: v not in {2.0, x}) for x in NUMBERS[1:]),
     ],
     "string": [
+        (column.is_null(), lambda v: v is None),
+        (column.not_null(), lambda v: v is not None),
         *((column < x, lambda v, x=x: v is not None and v < x) for x in TEXTS),
         *((column >= x, lambda v, x=x: v is not None and v >= x) for x in TEXTS),
         *((column == x, lambda v, x=x: v == x) for x in TEXTS),
@@ -151,6 +156,61 @@ def test_a_file_is_left_out_where_no_possible_value_matches(
     )
 
 
+def nested_cases() -> list[tuple[int, int, int, int, tuple[Any, Any]]]:
+    """Rows, values, nulls and NaNs of a field of a struct, -1 for unknown, and its bounds.
+
+    The rows without a value are those without a struct.
+    """
+    return [
+        (rows, values, nulls, nans, bounds)
+        for rows, values, nulls, nans in product(
+            (1, 2), (-1, 0, 1, 2), (-1, 0, 1, 2), (-1, 0, 1, 2)
+        )
+        if values <= rows and max(nulls, 0) + max(nans, 0) <= (rows if values < 0 else values)
+        for bounds in [(None, None), (3.0, 3.0), (3.0, 7.0)]
+        if bounds[0] is None or max(nulls, 0) + max(nans, 0) < (rows if values < 0 else values)
+    ]
+
+
+def possible_fields(case: tuple[int, int, int, int, tuple[Any, Any]]) -> list[Any]:
+    """The values that a field may have in a file."""
+    rows, values, nulls, nans, bounds = case
+    others = (rows if values < 0 else values) - max(nulls, 0) - max(nans, 0)
+    has_null = nulls > 0 or (nulls < 0 < others) or 0 <= values < rows or (values < 0 < others)
+    has_nan = nans > 0 or (nans < 0 < others)
+    plain = NUMBERS if bounds[0] is None else between("double", bounds)
+    return [None] * has_null + [NAN] * has_nan + [*plain] * (others > 0)
+
+
+@pytest.mark.parametrize(("kind", "asked", "holds"), ASKED[: len(QUESTIONS["double"])])
+def test_a_file_is_left_out_by_the_counts_of_a_nested_field(
+    kind: str, asked: Expression, holds: Callable[[Any], bool]
+) -> None:
+    """Never where a row may match; always where none can and everything is known.
+
+    Null and NaN in one file are not counted together.
+    """
+    cases = nested_cases()
+    rows, values, nulls, nans = (np.array([each[place] for each in cases]) for place in range(4))
+    bounds = (spans(kind, (each[4][side] for each in cases)) for side in range(2))
+
+    class Fields:
+        record_count = rows
+
+        def of(self, _: int) -> FieldStats:
+            return stats
+
+    stats = FieldStats(values, nulls, nans, *bounds)
+    outer = StructType((NestedField(1, "c", parse_primitive(kind)),))
+    schema = Schema((NestedField(9, "s", outer),))
+    question = parse(re.sub(r"\bc\b", "s.c", str(asked)))
+    for case, found in zip(cases, metrics.inclusive(bind(question, schema), Fields()), strict=True):
+        wanted = any(map(holds, possible_fields(case)))
+        is_known = min(case[1:4]) >= 0 and (case[4][0] is not None or sum(case[2:4]) == case[1])
+        assert found >= wanted, case
+        assert found == wanted or not is_known or min(case[2:4]) > 0, case
+
+
 @pytest.mark.parametrize(
     ("values", "nulls", "is_kept"), [(0, 0, False), (-1, 0, True), (-1, -1, True), (1, 0, True)]
 )
@@ -219,20 +279,88 @@ def test_a_manifest_is_left_out_where_no_possible_partition_matches(
     )
 
 
+@pytest.mark.parametrize(("lower", "upper"), [(3.0, None), (None, 8.0)])
+@pytest.mark.parametrize(
+    "asked", [column < 5.0, column <= 5.0, column > 5.0, column == 5.0, column.isin([5.0, 7.0])]
+)
+def test_a_manifest_with_one_bound_has_values(
+    asked: Expression, lower: float | None, upper: float | None
+) -> None:
+    """Only one without both holds nothing but null and NaN."""
+    bounds = (spans("double", [each]) for each in (lower, upper))
+    summaries = FieldSummaries(np.zeros(1, np.bool_), np.zeros(1, np.int8), *bounds)
+    assert manifests.inclusive(bind(asked, schema_of("double")), {1: summaries}, 1).all()
+
+
+class OneFile:
+    """A file of two values between two bounds."""
+
+    def __init__(self, kind: str, lower: Any, upper: Any) -> None:
+        """Without nulls and NaNs."""
+        none, self.record_count = np.zeros(1, np.int64), np.array([2])
+        bounds = (spans(kind, [each]) for each in (lower, upper))
+        self._stats = FieldStats(self.record_count, none, none, *bounds)
+
+    def of(self, _: int) -> FieldStats:
+        """The statistics of the one column."""
+        return self._stats
+
+
+@pytest.mark.parametrize(
+    ("bounds", "asked", "inclusive", "strict"),
+    [
+        ((1 << 127, (1 << 127) - 1), column == UUID(int=5), True, False),
+        ((1 << 127, (1 << 127) + 1), column > UUID(int=5), True, False),
+        ((1 << 127, (1 << 127) + 1), column < UUID(int=5), True, False),
+        ((10, 20), column > UUID(int=5), True, True),
+        ((10, 20), column < UUID(int=5), False, False),
+        ((1 << 63, (1 << 63) - 1), column == UUID(int=5), True, False),
+        ((1 << 63, 1 << 63), column > UUID(int=5), True, False),
+        ((10, 10), column == UUID(int=10), True, True),
+    ],
+    ids=str,
+)
+def test_uuids_are_ordered_by_their_bytes_or_as_two_signed_words(
+    bounds: tuple[int, int], asked: Expression, inclusive: bool, strict: bool
+) -> None:
+    """Writers do either: a file is left out, or matches as a whole, where both orders say so."""
+    file = OneFile("uuid", *(UUID(int=each) for each in bounds))
+    bound = bind(asked, schema_of("uuid"))
+    assert metrics.inclusive(bound, file).tolist() == [inclusive]
+    assert metrics.strict(bound, file).tolist() == [strict]
+
+
+@pytest.mark.parametrize("place", range(16))
+@pytest.mark.parametrize("bit", [0x01, 0x80])
+def test_the_words_of_uuids_are_signed_in_their_first_bit(place: int, bit: int) -> None:
+    """Every other bit counts for its word, as it does in unsigned numbers."""
+    plain, other = bytes(16), bytes(bit if each == place else 0 for each in range(16))
+    turned = signed_words(Spans.of([plain, None, other, b"short"])).to_arrow().to_pylist()
+    assert turned[1] is turned[3] is None
+    is_above = struct.unpack(">2q", other) > struct.unpack(">2q", plain)
+    assert (turned[2] > turned[0], turned[2] != turned[0]) == (is_above, True)
+
+
+def test_a_decimal_of_no_bytes_is_no_bound() -> None:
+    """An unscaled value has one byte at least."""
+    bounds = Bounds.read(parse_primitive("decimal(9, 2)"), Spans.of([b"", None, b"\0", b"\xff"]))
+    assert bounds.is_known.tolist() == [False, False, True, True]
+
+
 @pytest.mark.parametrize("count", [200, 201])
 def test_lists_of_more_than_200_values_are_not_compared_with_bounds(count: int) -> None:
     """Neither of files nor of manifests."""
     bound = bind(column.isin([float(each) for each in range(10, 10 + count)]), schema_of("double"))
     files = Files("double")
     assert metrics.inclusive(bound, files).any() == (count > 200)
-    told = files.of(1)
+    stated = files.of(1)
     summaries = FieldSummaries(
         np.zeros(2, np.bool_), np.zeros(2, np.int8), *(spans("double", [3.0, 3.0]),) * 2
     )
     assert manifests.inclusive(bound, {1: summaries}, 2).all() == (count > 200)
     single = bind(~column.isin([float(each) for each in range(3, 3 + count)]), schema_of("double"))
     assert manifests.inclusive(single, {1: summaries}, 2).all() == (count > 200)
-    of_one = (told.null_count == 0) & (told.nan_count == 0)
+    of_one = (stated.null_count == 0) & (stated.nan_count == 0)
     kept = metrics.inclusive(single, files)[of_one]
     assert kept.tolist() == [count > 200, True]
 
@@ -334,6 +462,10 @@ BEFORE: Final = datetime.fromisoformat("1969-12-31T23:59")
         ("int", "bucket[16]", column == 34, "p = 3", "false"),
         ("int", "bucket[16]", column != 34, "true", "p != 3"),
         ("int", "bucket[16]", column < 34, "true", "false"),
+        ("date", "month", column > (1 << 31) - 1, "true", "p > 70555326"),
+        ("date", "month", column > (1 << 31) - 2, "p >= 70555326", "p > 70555326"),
+        ("date", "month", column < -(1 << 31), "true", "p < -70555327"),
+        ("date", "month", column < 1 - (1 << 31), "p <= -70555326", "p < -70555327"),
         ("date", "month", column < DAY, "p <= 574", "p < 575"),
         ("date", "month", column <= DAY, "p <= 575", "p < 575"),
         ("date", "month", column >= DAY, "p >= 575", "p > 574"),

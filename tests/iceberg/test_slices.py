@@ -18,11 +18,11 @@ from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.reading.conversion import converted
 from byteloom.iceberg.reading.dictionaries import expanded
 from byteloom.iceberg.reading.keeping import kept
-from byteloom.iceberg.reading.texts import is_ascii, with_large_offsets
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.transforms import apply_array, parse_transform
 from byteloom.iceberg.transforms.arrays import storage_array
 from byteloom.iceberg.types import parse_primitive
+from byteloom.texts import is_ascii, with_large_offsets
 
 VALUES: dict[str, list[Any]] = {
     "int": [3, None, -(1 << 31), (1 << 31) - 1, None, 0, 7],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,6 +103,20 @@ def test_same_rows(
     assert 0 < wanted.num_rows <= 200
     assert together_of(scan) == wanted
     assert scan.to_table() == wanted
+
+
+def test_files_that_are_asked_for_other_rows_are_not_read_together(tmp_path: Path) -> None:
+    """By partition: all rows of one are wanted, and of each of the others other ones."""
+    maker = TableMaker(
+        tmp_path, [*COLUMNS, (3, "p", "int")], partitions={0: [(3, 1000, "p", "identity", "int")]}
+    )
+    files = [replace(data(tmp_path, number), partition={"p": number % 3}) for number in range(9)]
+    table = maker.commit(*files).open()
+    asked = "p = 0 or p = 1 and x < 45 or p = 2 and x >= 53"
+    found = table.scan(asked, columns=("x",)).to_table()
+    assert sorted(found["x"].to_pylist()) == [
+        x for x in range(90) if (True, x < 45, x >= 53)[x // 10 % 3]
+    ]
 
 
 MIXED = [

@@ -167,9 +167,9 @@ def test_a_promotion_is_allowed_since_its_version(old: str, new: str, since: int
 
 def test_what_is_no_promotion_is_none() -> None:
     """No other pair of types is allowed, in any version."""
-    told = {(old, new) for old, new, _ in PROMOTED}
+    stated = {(old, new) for old, new, _ in PROMOTED}
     for old, new in itertools.product([each.name for each in PRIMITIVE_TYPES], repeat=2):
-        if old != new and (old, new) not in told:
+        if old != new and (old, new) not in stated:
             assert not can_promote(named(old), named(new), version=3)
 
 
@@ -216,15 +216,15 @@ def test_a_parameter_is_held_to_its_range(row: ParameterRow) -> None:
             parse_primitive(text(other))
 
 
-def test_every_form_that_is_named_is_told() -> None:
-    """And every form that is told is one that a type has."""
+def test_every_form_that_is_named_is_reported() -> None:
+    """And every form in the table is one that a type has."""
     rows = (*PRIMITIVE_TYPES, *NESTED_TYPES)
-    for told, named_ in (
+    for stated, named_ in (
         (JSON_FORMS, {each.json for each in rows}),
         (BINARY_FORMS, {each.binary for each in rows}),
         (HASHES, {each.hash for each in rows}),
     ):
-        assert {each.name for each in told} == named_ - {None}
+        assert {each.name for each in stated} == named_ - {None}
 
 
 @pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: f"{row.type} {row.json}")
@@ -240,12 +240,12 @@ def test_an_example_is_so(row: ExampleRow) -> None:
 
 def test_every_type_with_a_hash_has_an_example() -> None:
     """And no other."""
-    told = {parse_primitive(each.type).kind for each in EXAMPLES}
-    assert told == {each.name for each in PRIMITIVE_TYPES if each.hash}
+    stated = {parse_primitive(each.type).kind for each in EXAMPLES}
+    assert stated == {each.name for each in PRIMITIVE_TYPES if each.hash}
 
 
 @by_name
-def test_a_hash_is_told(row: TypeRow) -> None:
+def test_a_hash_is_reported(row: TypeRow) -> None:
     """And every type that a bucket takes has one."""
     bucketed = next(each.sources for each in TRANSFORMS if each.name == "bucket")
     assert row.hash is None or row.hash in {each.name for each in HASHES}
@@ -253,7 +253,7 @@ def test_a_hash_is_told(row: TypeRow) -> None:
 
 
 @pytest.mark.parametrize("row", TRANSFORMS, ids=lambda row: row.name)
-def test_a_transform_takes_and_gives_what_is_told(row: TransformRow) -> None:
+def test_a_transform_takes_and_gives_what_is_reported(row: TransformRow) -> None:
     """All types that it names, and no other primitive one."""
     transform = parse_transform(f"{row.name}[4]" if row.parameter else row.name)
     assert transform.is_known
@@ -267,7 +267,7 @@ def test_a_transform_takes_and_gives_what_is_told(row: TransformRow) -> None:
 
 
 @pytest.mark.parametrize("row", HUMAN_FORMS, ids=lambda row: row.name)
-def test_a_partition_value_reads_as_told(row: HumanRow) -> None:
+def test_a_partition_value_reads_as_stated(row: HumanRow) -> None:
     """Those of each type, by identity, and those of each transform with a form of its own."""
     transform = next((each.name for each in TRANSFORMS if each.human == row.name), "identity")
     is_type = transform == "identity"
@@ -280,9 +280,9 @@ def test_a_partition_value_reads_as_told(row: HumanRow) -> None:
 
 def test_every_partition_value_has_a_form() -> None:
     """Each form that a transform names, and each type that identity takes; no others."""
-    told = {each.human for each in TRANSFORMS} - {"value"}
+    stated = {each.human for each in TRANSFORMS} - {"value"}
     sources = next(each.sources for each in TRANSFORMS if each.name == "identity")
-    assert {each.name for each in HUMAN_FORMS} == {*told, *sources} - {"unknown"}
+    assert {each.name for each in HUMAN_FORMS} == {*stated, *sources} - {"unknown"}
 
 
 def test_transforms_name_types_that_there_are() -> None:
@@ -318,8 +318,8 @@ class TestOperations:
     def document(row: OperationRow, number: float = 1.5) -> dict[str, Any]:
         """A predicate with it, as JSON; of text where it asks for a prefix."""
         literal: Any = "a" if "starts" in row.name else number
-        told = {"value": literal, "values": [literal, literal]}
-        return {"type": row.name, "term": "c"} | ({row.key: told[row.key]} if row.key else {})
+        stated = {"value": literal, "values": [literal, literal]}
+        return {"type": row.name, "term": "c"} | ({row.key: stated[row.key]} if row.key else {})
 
     def test_it_is_one_of_ours(self, row: OperationRow) -> None:
         """And its opposite's opposite."""

@@ -1,4 +1,4 @@
-"""Expressions as text and as JSON: what they mean, how they print, what is told of mistakes."""
+"""Expressions as text and as JSON: what they mean, how they print, how mistakes are reported."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.iceberg_filters import SCHEMA, expressions
 
-from byteloom.errors import ByteloomError, LimitExceeded
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded
 from byteloom.iceberg import bucket, col, day, parse, truncate
 from byteloom.iceberg.expressions import ExpressionError, bind, from_json, to_json
 from byteloom.iceberg.expressions.ast import FALSE, TRUE, And, Expression, Not, Predicate
 from byteloom.iceberg.expressions.binding import rewrite_not
+from byteloom.iceberg.expressions.text import expression_of
 
 MEANINGS: dict[str, Expression] = {
     "id = 3": col("id") == 3,
@@ -141,11 +142,11 @@ def test_a_mistake_is_shown_at_its_place(text: str) -> None:
     character, found, wanted = MISTAKES[text]
     with pytest.raises(ExpressionError) as caught:
         parse(text)
-    told = str(caught.value).splitlines()
-    assert told[0].startswith(f"expression at character {character}: found {found}, wanted ")
-    assert wanted in told[0]
+    message = str(caught.value).splitlines()
+    assert message[0].startswith(f"expression at character {character}: found {found}, wanted ")
+    assert wanted in message[0]
     assert caught.value.place == character - 1
-    assert told[2] == " " * (4 + min(character - 1, 60)) + "^"
+    assert message[2] == " " * (4 + min(character - 1, 60)) + "^"
 
 
 def test_only_the_line_of_a_mistake_is_shown() -> None:
@@ -235,3 +236,20 @@ def test_what_an_operator_made_without_shortening_reads_the_same() -> None:
     assert str(found) == "not (a = 1 and not b = 2)"
     assert parse(str(found)) == found
     assert rewrite_not(found) == (col("a") != 1) | (col("b") == 2)
+
+
+def test_brackets_nest_to_the_limit() -> None:
+    """200 levels are read, as often as they come; one more is refused."""
+    deep = f"{'(' * 200}id = 3{')' * 200}"
+    assert parse(f"{deep} or {deep}") == (col("id") == 3) | (col("id") == 3)
+    with pytest.raises(LimitExceeded, match="found 201 levels of brackets, wanted at most 200"):
+        parse(f"({deep})")
+
+
+def test_a_filter_is_text_or_an_expression() -> None:
+    """Anything else is refused by its type."""
+    asked = col("id") == 3
+    assert expression_of(asked) is asked
+    assert expression_of("id = 3") == asked
+    with pytest.raises(FormatError, match="filter: found int, wanted text, or an expression"):
+        expression_of(3)

@@ -1,4 +1,4 @@
-"""Partition transforms of columns, held to the spec's own words value by value."""
+"""Partition transforms of columns, compared with the spec's own words value by value."""
 
 from __future__ import annotations
 
@@ -122,6 +122,34 @@ def columns(draw: st.DrawFn) -> tuple[Transform, Type, list[Any]]:
     if isinstance(transform, Truncate) and name.startswith("decimal"):
         held = [each for each in held if each is None or abs(each) < 10**34]
     return transform, of, held
+
+
+ENDS = sorted(
+    {sign * (1 << bit) + more for bit in range(127) for sign in (1, -1) for more in (-1, 0)}
+)
+"""Numbers on both sides of every power of two."""
+
+
+@pytest.mark.parametrize(
+    ("transform", "of"),
+    [
+        (transform, of)
+        for of in map(parse_primitive, ["int", "long", "date", *MICROS, *NANOS, "decimal(38, 3)"])
+        for transform in [
+            Bucket((1 << 31) - 1), *map(Truncate, (10, 1 << 16, (1 << 31) - 1)), Year(), Day(),
+        ]
+        if transform.can_transform(of)
+    ],
+    ids=str,
+)  # fmt: skip
+def test_numbers_of_every_length_become_what_the_spec_says(transform: Transform, of: Type) -> None:
+    """Of 1 to 16 bytes, positive and negative."""
+    bits = {"int": 31, "date": 31, "decimal": 123}.get(of.kind, 63)
+    numbers = [each for each in ENDS if -1 << bits <= each < 1 << bits]
+    held = [Decimal(f"{each}E-3") if of.kind == "decimal" else each for each in numbers]
+    wanted = [reference(transform, of, each) for each in held]
+    made = apply_array(transform, of, storage_array(of, held))
+    assert storage_values(transform.result_type(of), made) == wanted
 
 
 @given(columns())

@@ -121,6 +121,33 @@ def test_arrays_and_objects_inside_each_other(tmp_path: Path) -> None:
     assert [each["value"] for each in found] == [encode(each, NAMES) for each in rows]
 
 
+@pytest.mark.parametrize("count", [0, 1, 254, 255, 256, 257])
+def test_counts_have_a_byte_or_four(count: int) -> None:
+    """Of elements and of fields, whether shredded or not: one byte up to 255."""
+    names = sorted(f"n{each:03}" for each in range(count))
+    for shape, row in [
+        (Shape([Shape()]), [None] * count),
+        (Shape([LONG]), [Number(6, 1)] * count),
+        (Shape({"n000": Shape()}), dict.fromkeys(names)),
+        (Shape({"n000": LONG, "n001": LONG}), dict.fromkeys(names, Number(6, 1))),
+    ]:
+        found = unshredded(shredded([row, row], names, shape), "v").to_pylist()
+        assert found == [encode(row, names)] * 2
+
+
+@pytest.mark.parametrize("most", [(1 << 8) - 1, (1 << 16) - 1, (1 << 24) - 1])
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_places_have_as_many_bytes_as_the_last_of_them(most: int, beyond: int) -> None:
+    """All elements together decide, or all fields."""
+    long = "x" * (most + beyond - 5 - 3)  # with heads of five bytes and of one
+    for shape, row in [
+        (Shape([TEXT]), [long, "yy"]),
+        (Shape({"a": TEXT}), {"a": long, "b": "yy"}),
+    ]:
+        found = unshredded(shredded([row], ["a", "b"], shape), "v").to_pylist()
+        assert found == [encode(row, ["a", "b"])]
+
+
 _SCALARS = st.one_of(
     st.none(),
     st.booleans(),
@@ -187,7 +214,7 @@ def _object(value: Any, **fields: Any) -> pa.StructArray:
     return _level(value=pa.array([value], pa.binary()), typed_value=pa.array([typed], of))
 
 
-def test_a_shredded_field_is_told_by_its_own_columns() -> None:
+def test_a_shredded_field_is_reported_by_its_own_columns() -> None:
     """Also where writers left it in the value: what is there is passed over."""
     rest = encode({"a": "old", "b": "kept"}, ["a", "b"])
     (found,) = unshredded(_object(rest, a=1), "v").to_pylist()

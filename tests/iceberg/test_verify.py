@@ -156,7 +156,7 @@ def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
     ],
 )
 def test_each_damage_is_found(change: Callable[[dict[str, Any]], None], says: str | None) -> None:
-    """One thing that is wrong is told, and where it is."""
+    """A single error is reported, with its place."""
     document = deepcopy(_document())
     change(document)
     found = "\n".join(_found(document))
@@ -212,14 +212,14 @@ def test_statistics_are_held_to_the_metadata(
     data = path.read_bytes()
     path.write_bytes(damage(data))
     blob = {"type": "apache-datasketches-theta-v1", "snapshot-id": 103, "sequence-number": 3}
-    told = {
+    stated = {
         "snapshot-id": 103,
         "statistics-path": str(path),
         "file-size-in-bytes": len(data),
         "file-footer-size-in-bytes": footer,
         "blob-metadata": [{**blob, "fields": [1]}],
     }
-    metadata = TableMetadata.from_json(_document() | {"statistics": [told]})
+    metadata = TableMetadata.from_json(_document() | {"statistics": [stated]})
     found = [str(each) for each in check_statistics(Table(metadata, "/nowhere"))]
     assert (says or "") in "\n".join(found)
     assert bool(found) == (says is not None)
@@ -262,7 +262,7 @@ def test_headers_of_lists_and_manifests_are_held_to_the_metadata(
     assert bool(found) == (says is not None)
 
 
-def test_the_list_of_another_snapshot_is_told(written: dict[str, Any]) -> None:
+def test_the_list_of_another_snapshot_is_reported(written: dict[str, Any]) -> None:
     """Each file in it is sound, and the rows of the snapshot are not there."""
     document = deepcopy(written)
     older, newer = document["snapshots"]

@@ -1,4 +1,4 @@
-"""The files of a snapshot held to each other: what is wrong is found, and nothing else."""
+"""The files of a snapshot checked against each other: errors are found, and nothing else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.iceberg_plans import Told, table_of
+from tests.support.iceberg_plans import ListedFile, table_of
 
 from byteloom.iceberg.verification import verify
 
@@ -25,24 +25,24 @@ SPECS = {
 }
 NAN = float("nan")
 FILES = [
-    Told("d0", sequence=3),
-    Told("d1", sequence=3, spec_id=1, partition={"f": NAN}),
-    Told("d2", sequence=3, spec_id=1, partition={"f": None}),
-    Told("d3", sequence=3, spec_id=2, partition={"f": -0.0}),
+    ListedFile("d0", sequence=3),
+    ListedFile("d1", sequence=3, spec_id=1, partition={"f": NAN}),
+    ListedFile("d2", sequence=3, spec_id=1, partition={"f": None}),
+    ListedFile("d3", sequence=3, spec_id=2, partition={"f": -0.0}),
 ]
 
 
-def vector(number: int, **changes: Any) -> Told:
+def vector(number: int, **changes: Any) -> ListedFile:
     """A deletion vector of a file, as it should be."""
     of = FILES[number]
-    made = Told(
+    made = ListedFile(
         "dv", content=1, spec_id=of.spec_id, partition=of.partition, sequence=3,
         referenced=of.path, offset=4 + 100 * number,
     )  # fmt: skip
     return replace(made, **changes)
 
 
-def found(folder: Path, *vectors: Told, more: tuple[Told, ...] = ()) -> list[str]:
+def found(folder: Path, *vectors: ListedFile, more: tuple[ListedFile, ...] = ()) -> list[str]:
     """What is wrong with a snapshot of the files and some deletion vectors."""
     table = table_of(folder, SCHEMA, SPECS, [*FILES, *more, *vectors])
     return [str(each) for each in verify(table, files=False)]
@@ -55,7 +55,7 @@ def test_vectors_of_live_files_of_their_partitions_are_sound(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         (vector(0, referenced=None), "no referenced_data_file, wanted the file it deletes from"),
         (vector(0, referenced="x"), "x, wanted a data file that is live in the snapshot"),
@@ -74,13 +74,15 @@ def test_vectors_of_live_files_of_their_partitions_are_sound(tmp_path: Path) -> 
         ),
     ],
 )
-def test_a_vector_that_fits_no_file_is_told(wrong: Told, told: str, tmp_path: Path) -> None:
+def test_a_vector_that_fits_no_file_is_reported(
+    wrong: ListedFile, message: str, tmp_path: Path
+) -> None:
     """By its place, what it says and what the file says; sound ones beside it are not."""
     sound = [vector(each) for each in range(4) if wrong.offset != vector(each).offset]
-    assert found(tmp_path, *sound, wrong) == [f"dv.{wrong.offset}: found {told}"]
+    assert found(tmp_path, *sound, wrong) == [f"dv.{wrong.offset}: found {message}"]
 
 
-def test_each_vector_beyond_the_first_of_a_file_is_told(tmp_path: Path) -> None:
+def test_each_vector_beyond_the_first_of_a_file_is_reported(tmp_path: Path) -> None:
     """With the first one's place."""
     others = [vector(0, offset=each) for each in (300, 500)]
     assert found(tmp_path, vector(0), vector(1), *others) == [
@@ -89,8 +91,8 @@ def test_each_vector_beyond_the_first_of_a_file_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_that_is_live_twice_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_live_twice_is_reported(tmp_path: Path) -> None:
     """Once, whatever manifests it stands in; so is a vector at one place."""
-    again = Told("d0", spec_id=1, partition={"f": 1.0}, sequence=3)
-    told = [each for each in found(tmp_path, more=(again,)) if "one snapshot" in each]
-    assert told == ["d0: found live twice in one snapshot, wanted each file once"]
+    again = ListedFile("d0", spec_id=1, partition={"f": 1.0}, sequence=3)
+    reported = [each for each in found(tmp_path, more=(again,)) if "one snapshot" in each]
+    assert reported == ["d0: found live twice in one snapshot, wanted each file once"]

@@ -78,6 +78,19 @@ def test_truncated_integers(case: tuple[Type, list[int], int, str, int]) -> None
     _check_partitions(bound, of, values, width, matches)
 
 
+@pytest.mark.parametrize("operator", [*OPERATORS, "in", "not in"])
+@pytest.mark.parametrize(("of", "half"), [(LongType(), LONG), (IntegerType(), INT)], ids=str)
+def test_the_value_that_wrapped_is_a_literal(of: Type, half: int, operator: str) -> None:
+    """What the least value is truncated to is found, and left out, by the number that is stored."""
+    schema = Schema((NestedField(1, "x", of),))
+    values = [-half, -half + 1, -half + 2, -half + 8, -10, 0, 5, half - 1]
+    for literal in (half - 2, -half, -half + 8, 0, 10):
+        literals = f"({literal}, 20)" if "in" in operator else literal
+        bound = bind(parse(f"truncate(10, x) {operator} {literals}"), schema)
+        matches = evaluate(bound, _rows(of, values)).to_pylist()
+        _check_partitions(bound, of, values, 10, matches)
+
+
 def _check_partitions(
     bound: Any, of: Type, values: list[int], width: int, matches: list[bool]
 ) -> None:
@@ -115,3 +128,26 @@ def test_files_are_pruned_where_all_results_wrapped_or_none() -> None:
     held = {(-LONG, -LONG + 7): False, (-LONG, -LONG + 8): True, (1, 50): False, (-9, 9): True}
     for values, may in held.items():
         assert metrics.inclusive(bound, _File(list(values), 8)).tolist() == [may]
+
+
+HOUR = 3_600_000_000
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "may"),
+    [
+        (0, 100, False),
+        (0, 101, True),
+        (-50, -1, False),
+        (90, 110, True),
+        (-(1 << 31), 100, False),
+        (-(1 << 31) - 1, 100, True),
+        ((1 << 31), (1 << 31) + 5, False),
+        ((1 << 31) - 1, (1 << 31) + 5, True),
+    ],
+)
+def test_files_are_pruned_where_all_hours_are_in_one_lap(low: int, high: int, may: bool) -> None:
+    """Hours are numbers of 32 bits: those beyond begin at the least one again."""
+    bound = bind(parse("hour(x) > 100"), Schema((NestedField(1, "x", TimestampType()),)))
+    file = _File([low * HOUR, high * HOUR], 8)
+    assert metrics.inclusive(bound, file).tolist() == [may]

@@ -248,7 +248,7 @@ def test_early_names_of_manifests_are_kept(tmp_path: Path) -> None:
 def test_features_that_are_not_written_are_refused(tmp_path: Path) -> None:
     """Such as row ids that stay with rows, which new rows would lack."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
-    commit_change(dataset, lambda manifest: setattr(manifest, "writer_feature_flags", 2))
+    commit_change(dataset.newest, lambda manifest: setattr(manifest, "writer_feature_flags", 2))
     with pytest.raises(
         Unsupported, match=r"manifest\.writer_feature_flags: found 2, wanted no oth"
     ):
@@ -337,7 +337,7 @@ def test_writers_that_are_never_first_give_up(tmp_path: Path) -> None:
         place.write_bytes(manifest_bytes(manifest))
 
     with pytest.raises(CommitConflict, match=r"a: 20 other writers were first$"):
-        commit_change(dataset, overtaken)
+        commit_change(dataset.newest, overtaken)
     assert tries == list(range(1, 21))
 
 

@@ -227,6 +227,17 @@ def test_messages_and_tables_have_limits() -> None:
         table_of(legacy_file(fields, {}, [0, 0, 0]), limits=Limits(metadata_size=1 << 20))
 
 
+def test_a_page_table_may_have_as_many_bytes_as_the_limit_says() -> None:
+    """One byte less, and it is refused before it is read."""
+    count = 1000  # so that the table, of 16 bytes a batch, is larger than the other metadata
+    data = legacy_file(
+        [lance_field("x", "int8")], {0: [plain([1], "i1")] * count}, [*range(count + 1)]
+    )
+    assert table_of(data, limits=Limits(metadata_size=16 * count)).num_rows == count
+    with pytest.raises(LimitExceeded, match=r"^page_table .*: found 16000, wanted at most 15999 "):
+        table_of(data, limits=Limits(metadata_size=16 * count - 1))
+
+
 @pytest.mark.parametrize(("offset", "length"), [(-1, 1), (0, -1)])
 def test_a_dictionary_that_is_nowhere_is_refused(offset: int, length: int) -> None:
     """With the field, and what it says."""

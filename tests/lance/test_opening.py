@@ -195,8 +195,13 @@ def test_metadata_is_bounded() -> None:
     data = one_column()
     with lance.open(data) as file:
         schema, column = file.tail.buffers[0].size, file.tail.columns[0].size
+    with lance.open(data, limits=Limits(metadata_size=schema)) as file:
+        assert file.num_rows == 1
     with pytest.raises(LimitExceeded, match=r"buffers\[0\]\.size"):
         lance.open(data, limits=Limits(metadata_size=schema - 1))
+    most = max(schema, column)
+    with lance.open(data, limits=Limits(metadata_size=most)) as file:
+        assert len(file.columns()) == 1
     with (
         lance.open(data, limits=Limits(metadata_size=max(schema, column - 1))) as file,
         pytest.raises(LimitExceeded, match=r"columns\[0\]"),

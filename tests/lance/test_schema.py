@@ -189,6 +189,22 @@ def test_fields_have_columns(version: str, count: int, expected: dict[int, int])
     assert columns_of(version, count, *STRUCT) == expected
 
 
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (4, {"s": [0, 1, 2, 3], "s.a": [1], "s.b": [2, 3], "s.b.item": [3]}),
+        (5, {"s": [0, 1, 2, 3, 4], "s.a": [1], "s.b": [2, 3, 4], "s.b.item": [3, 4]}),
+    ],
+)
+def test_a_field_has_the_columns_of_all_inside_of_it(
+    count: int, expected: dict[str, list[int]]
+) -> None:
+    """Text has one, or two in files by early releases; nothing else has two."""
+    with lance.open(lance_file(STRUCT, [[]] * count, rows=0, version="2.0")) as file:
+        fields = [each for field in file.tail.schema.fields for each in field.walk()]
+        assert {each.path: file.column_map.of(each) for each in fields} == expected
+
+
 @pytest.mark.parametrize(("version", "count"), [("2.0", 3), ("2.1", 3), ("2.1", 1)])
 def test_a_number_of_columns_that_fits_no_release_is_refused(version: str, count: int) -> None:
     """The error says how many the schema asks for."""

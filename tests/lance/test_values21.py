@@ -24,6 +24,7 @@ from byteloom.lance.pages21.values import (
     Variable,
     array_of,
     bitmap,
+    offset_type,
 )
 from byteloom.lance.pages21.zipped import fixed_values, variable_values
 from byteloom.limits import Limits
@@ -233,6 +234,27 @@ def test_values_that_cannot_be_decoded_are_refused(
     """With the page and the field."""
     with pytest.raises(error, match=f"^{re.escape(wanted)}"):
         variable_values(message, stored, PAGE)
+
+
+def test_offsets_have_32_bits_where_those_suffice() -> None:
+    """Up to 2 GiB less one byte, whatever type the values become."""
+    data = np.empty(1 << 31, np.uint8)  # none of which is touched
+    for size, wanted in [((1 << 31) - 1, np.int32), (1 << 31, np.int64)]:
+        values = Variable.of(np.array([0, size]), data[:size])
+        assert values.offsets.dtype == np.dtype(wanted)
+        assert values.offsets.tolist() == [0, size]
+        assert offset_type(size) is wanted
+
+
+def test_an_array_of_32_bit_offsets_has_less_than_2_gib() -> None:
+    """More is refused; an array of 64-bit offsets has it."""
+    data = np.empty(1 << 31, np.uint8)  # none of which is touched
+    most, more = (Variable.of(np.array([0, n]), data[:n]) for n in [(1 << 31) - 1, 1 << 31])
+    assert len(array_of(most, pa.binary(), None, "v", 9)) == 1
+    assert len(array_of(more, pa.large_binary(), None, "v", 9)) == 1
+    wanted = r"^v at byte 9 \(0x9\): found 2147483648 bytes, wanted less than 2 GiB"
+    with pytest.raises(LimitExceeded, match=wanted):
+        array_of(more, pa.binary(), None, "v", 9)
 
 
 @pytest.mark.parametrize(("most", "is_read"), [(4, True), (3, False)])

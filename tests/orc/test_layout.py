@@ -185,6 +185,16 @@ class TestChunks:
         ):
             plain(chunks, self.SCRIPT, replace(DEFAULT_LIMITS, decompressed_size=9))
 
+    @pytest.mark.parametrize("codec", [1, 2, 4, 5])
+    @pytest.mark.parametrize("cut", [1, 2, 3])
+    def test_compressed_bytes_that_are_cut_off_are_refused(self, codec: int, cut: int) -> None:
+        """Inside of a chunk, whose size is that of what is left; nothing is read short."""
+        held = chunk(codec, 90)[3:-cut]
+        script = PostScript(compression=codec, compressionBlockSize=100)
+        assert len(plain(chunk(codec, 90), script, DEFAULT_LIMITS)) == 90
+        with pytest.raises(FormatError, match=r"^orc\.chunk: found what its codec cannot decom"):
+            plain((len(held) << 1).to_bytes(3, "little") + held, script, DEFAULT_LIMITS)
+
     @pytest.mark.parametrize("codec", [CompressionKind.LZO, CompressionKind.BROTLI, 99])
     def test_a_codec_that_nobody_reads_is_unsupported(self, codec: int) -> None:
         """By its number."""

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
+from byteloom.parquet import joining
 from byteloom.parquet.forms import Forms
 from byteloom.parquet.held_files import Footers, decompressed
 from byteloom.parquet.joining import joined
@@ -221,3 +222,38 @@ def test_a_footer_with_more_fields_than_are_known() -> None:
     _, held = put_together([sound, later, sound])
     assert held is not None
     assert held.rows.tolist() == [10]
+
+
+def test_many_columns_of_which_one_is_wanted() -> None:
+    """Row groups list every column, wanted or not."""
+    table = pa.table({f"c{number}": [number, -number] for number in range(500)})
+    file = parquet(table, store_schema=False, row_group_size=1)
+    _, held = put_together([file] * 20, [7])
+    assert held is not None
+    assert held.file is not None
+    assert held.file.read(["c7"]) == pa.concat_tables([table.select(["c7"])] * 20)
+
+
+def test_an_arrow_schema_that_has_not_its_length() -> None:
+    """Nothing is known of such a file's columns, and it is read by itself."""
+    sound = parquet(rows(1, 10))
+    place = sound.rindex(b"ARROW:schema") + len(b"ARROW:schema") + 1
+    assert sound[place] & 0x80
+    assert not sound[place + 1] & 0x80
+    form, _ = put_together([sound[: place + 1] + b"\x7f" + sound[place + 2 :]])
+    assert form is None
+
+
+@pytest.mark.parametrize(
+    "values", [range(100), [[1, 2]] * 50, ["text"] * 100, [["a", "bc"]] * 50], ids=type
+)
+def test_columns_are_joined_up_to_what_they_may_come_to(
+    values: Sequence[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four times eight bytes a value, or in lists of text as much as all text of the file."""
+    file = parquet(pa.table({"a": pa.array(values)}), use_dictionary=False, compression="none")
+    size = pq.ParquetFile(io.BytesIO(file)).metadata.row_group(0).column(0).total_uncompressed_size
+    bound = 4 * 100 * (size if values[0] == ["a", "bc"] else 8)
+    for most, is_joined in ((bound, True), (bound - 1, False)):
+        monkeypatch.setattr(joining, "_TEXT_BYTES", most)
+        assert (put_together([file])[1] is not None) == is_joined

@@ -316,3 +316,17 @@ def test_what_is_not_compressed_is_as_long_as_it_is(more: int) -> None:
     page = next(pages(source, chunk, ""))
     contents = Contents(source, footer.schema.column(0), chunk)
     assert contents.dictionary(page._replace(raw=page.raw + more)) == b"\4\0\0\0text"
+
+
+@pytest.mark.parametrize("codec", ["snappy", "gzip", "brotli", "lz4", "zstd"])
+@pytest.mark.parametrize("more", [-1, 0, 1, 9])
+def test_a_page_of_another_length_than_its_header_says_has_no_content(
+    codec: str, more: int
+) -> None:
+    """With every codec: neither too few bytes nor bytes that no codec has written."""
+    source, footer = written(pa.array(["x" * 99] * 9), compression=codec)
+    chunk = footer.row_group(0).column(0)
+    page = next(pages(source, chunk, ""))
+    contents = Contents(source, footer.schema.column(0), chunk)
+    wanted = b"" if more else b"c\0\0\0" + b"x" * 99
+    assert contents.dictionary(page._replace(raw=page.raw + more)) == wanted

@@ -66,7 +66,7 @@ def test_a_blob_of_another_type_is_refused() -> None:
 
 
 @pytest.mark.parametrize("compression", [None, "zstd"])
-def test_damage_is_told_by_its_place_in_the_file(compression: str | None) -> None:
+def test_damage_is_reported_by_its_place_in_the_file(compression: str | None) -> None:
     """The blob, the field in it, and the byte of the file where there is one."""
     data = bytearray(VECTOR.to_bytes())
     data[-1] ^= 1
@@ -106,7 +106,7 @@ def test_names_are_loaded_when_they_are_asked_for() -> None:
 
 @pytest.mark.parametrize("which", [0, -1, "deletion-vector-v1", None])
 def test_a_blob_has_a_number_and_a_type(tmp_path: Path, which: Any) -> None:
-    """Both name it wherever a blob is asked for; whatever else does not, and is told so."""
+    """Both name it wherever a blob is expected; any other value is an error that says so."""
     path = tmp_path / "file.puffin"
     with PuffinWriter(path) as writer:
         writer.add_deletion_vector(DeletionVector.from_positions({1, 2}), "a.parquet")
@@ -120,7 +120,7 @@ def test_a_blob_has_a_number_and_a_type(tmp_path: Path, which: Any) -> None:
 
 
 def test_a_dropped_writer_leaves_nothing(tmp_path: Path) -> None:
-    """Without a block, and after a blob that was refused: the temporary file goes, and is told."""
+    """Without a block, and after a refused blob, the temporary file is removed, with a warning."""
     with pytest.warns(ResourceWarning, match="not finished"):
         drop_writer(tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.puffin_files import blob, puffin
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin import BlobMetadata, FileMetadata, PuffinWriter
 from byteloom.puffin import open as open_puffin
@@ -81,25 +81,25 @@ WRONG_BLOBS = [
 ]
 
 
-@pytest.mark.parametrize(("payload", "path", "told"), WRONG_FILES)
-def test_a_wrong_footer_is_refused(payload: Any, path: str, told: str) -> None:
+@pytest.mark.parametrize(("payload", "path", "message"), WRONG_FILES)
+def test_a_wrong_footer_is_refused(payload: Any, path: str, message: str) -> None:
     """The error names the field, its place or the payload's in the file, and what is wrong."""
     with pytest.raises(FormatError) as refused:
         open_puffin(puffin(payload))
     assert refused.value.path == path
     assert refused.value.offset is not None
     assert 8 <= refused.value.offset <= 8 + (len(payload) if isinstance(payload, bytes) else 0)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
 
 
-@pytest.mark.parametrize(("fields", "name", "told"), WRONG_BLOBS)
-def test_a_wrong_blob_is_refused(fields: dict[str, Any], name: str, told: str) -> None:
+@pytest.mark.parametrize(("fields", "name", "message"), WRONG_BLOBS)
+def test_a_wrong_blob_is_refused(fields: dict[str, Any], name: str, message: str) -> None:
     """The error names the blob by its place in the footer."""
     file = puffin({"blobs": [blob(), blob(**fields)]}, bytes(10))
     with pytest.raises(FormatError) as refused:
         open_puffin(file)
     assert refused.value.path == f"footer.payload.blobs[1].{name}"
-    assert told in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_a_required_field_is_missed(name: str) -> None:
 def test_blobs_must_not_overlap() -> None:
     """Not even by a byte; the error names both."""
     blobs = [blob(10, 4), blob(4, 7)]
-    told = r"blobs\[0\]\.offset .*found 10, wanted 11 or more, where blobs\[1\] ends"
-    with pytest.raises(FormatError, match=told):
+    message = r"blobs\[0\]\.offset .*found 10, wanted 11 or more, where blobs\[1\] ends"
+    with pytest.raises(FormatError, match=message):
         open_puffin(puffin({"blobs": blobs}, bytes(10)))
 
 
@@ -307,7 +307,7 @@ def test_the_quick_way_never_errs(
 ) -> None:
     """Unknown fields, repeated keys, escapes: it finds what the strict way does, or leaves it."""
     known = [("compression-codec", None), *blob().items()]
-    listed = [Pairs([*more, *known, ("properties", told)]) for more, told in blobs]
+    listed = [Pairs([*more, *known, ("properties", stated)]) for more, stated in blobs]
     payload = spelt(Pairs([*around, ("blobs", listed)]), ensure_ascii).encode()
     quick = decode(payload)
     if quick is not None:
@@ -420,3 +420,13 @@ def test_what_was_found_is_cut_where_it_is_long() -> None:
         with pytest.raises(FormatError) as refused:
             file_metadata(payload, DEFAULT_LIMITS)
         assert refused.value.found == shown
+
+
+@pytest.mark.parametrize("size", [100, 1 << 20])
+def test_a_file_of_another_format_is_not_called_cut_off(size: int) -> None:
+    """Nor is one that is larger than what is read first, its end; one that is cut off is."""
+    with pytest.raises(FormatError, match=r"^magic at byte 0 ") as refused:
+        open_puffin(b"x" * size)
+    assert not isinstance(refused.value, Truncated)
+    with pytest.raises(Truncated):
+        open_puffin(b"PFA1" + b"x" * size)

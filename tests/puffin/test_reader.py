@@ -165,7 +165,7 @@ class TestDamage:
             file.verify()
 
     def test_another_format_is_no_truncated_puffin(self) -> None:
-        """A large Parquet file is told from a Puffin file that is not finished."""
+        """A large Parquet file is distinguished from an unfinished Puffin file."""
         parquet = b"PAR1" + bytes(1 << 17) + b"PAR1"
         with pytest.raises(FormatError) as refused:
             open_puffin(parquet)
@@ -204,8 +204,10 @@ class TestDamage:
         blobs = [blob(4, 1), blob(5, 1, compression_codec="brotli")]
         file = open_puffin(puffin({"blobs": blobs}, b"xy"))
         assert file.read(file.blobs[0]) == b"x"
-        told = r"footer\.payload\.blobs\[1\]\.compression-codec .* found brotli, wanted one of lz4"
-        with pytest.raises(Unsupported, match=told):
+        message = (
+            r"footer\.payload\.blobs\[1\]\.compression-codec .* found brotli, wanted one of lz4"
+        )
+        with pytest.raises(Unsupported, match=message):
             file.read(file.blobs[1])
 
     def test_a_bomb_is_refused(self) -> None:

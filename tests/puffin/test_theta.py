@@ -190,6 +190,22 @@ class TestBytes:
         assert refused.value.path == field
         assert because in str(refused.value)
 
+    @pytest.mark.parametrize(
+        ("data", "place"),
+        [
+            (exact(ONE, TWO) + b"\0", 32),
+            (estimating(0), 16),
+            (exact(ONE, flags=0x1E), 5),
+            (head(1, seed=1) + bytes(8), 6),
+            (exact(TWO, ONE), None),
+        ],
+    )
+    def test_what_cannot_be_has_its_place(self, data: bytes, place: int | None) -> None:
+        """From the start of the sketch; of hashes that were unpacked, none."""
+        with pytest.raises(FormatError) as refused:
+            ThetaSketch.from_bytes(data)
+        assert refused.value.offset == place
+
     def test_another_byte_order_is_unsupported(self) -> None:
         """Big-endian sketches are named for what they are."""
         with pytest.raises(Unsupported, match="little-endian"):

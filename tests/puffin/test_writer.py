@@ -53,13 +53,13 @@ def written(*blobs: dict[str, Any], **options: Any) -> bytes:
 
 @given(st.lists(blobs, max_size=4), properties, st.booleans())
 def test_what_is_written_is_read(
-    wanted: list[dict[str, Any]], told: dict[str, str], compressed: bool
+    wanted: list[dict[str, Any]], message: dict[str, str], compressed: bool
 ) -> None:
     """Contents, metadata, properties, with any codec, the footer plain or compressed."""
-    data = written(*wanted, properties=told, compress_footer=compressed)
+    data = written(*wanted, properties=message, compress_footer=compressed)
     with open_puffin(data) as file:
         file.verify()
-        assert file.properties == {"created-by": f"byteloom {byteloom.__version__}"} | told
+        assert file.properties == {"created-by": f"byteloom {byteloom.__version__}"} | message
         assert file.read_many(file.blobs) == [each["data"] for each in wanted]
         for found, each in zip(file.blobs, wanted, strict=True):
             names = ["type", "fields", "snapshot_id", "sequence_number", "properties"]

@@ -19,6 +19,7 @@ from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
 from byteloom.errors import StorageError
 from byteloom.iceberg import open_table
+from byteloom.iceberg.metadata.access import Access
 from byteloom.storage.allowed import Allowed
 from byteloom.storage.options import filesystem_of, path_in
 
@@ -239,6 +240,21 @@ def test_azure_has_the_account_of_the_host_and_the_token_for_it(
     assert isinstance(filesystem_of(f"abfss://box@{HOST}/a/b", options), Recorded)
     wanted = {"account_name": account, "sas_token": token, "path": "box/a/b"}
     assert given == {key: value for key, value in wanted.items() if value is not None}
+
+
+def test_a_filesystem_is_made_once_of_the_options_for_each_bucket() -> None:
+    """Not for paths, without options, or where a filesystem is given."""
+    s3 = {"s3.access-key-id": "K", "s3.secret-access-key": "S", "client.region": "eu-west-1"}
+    access = Access(options=s3)
+    made, path = access._reached("s3://b/x")
+    assert isinstance(made, fs.S3FileSystem)
+    assert path == "b/x"
+    assert access._reached("s3://b/y")[0] is made
+    assert access._reached("s3://other/x")[0] is not made
+    assert access._reached("/b/x") == (None, "/b/x")
+    assert Access()._reached("s3://b/x") == (None, "s3://b/x")
+    given = fs.LocalFileSystem()
+    assert Access(given, s3)._reached("file:///b/x") == (given, "/b/x")
 
 
 def test_options_make_filesystems_of_their_scheme() -> None:

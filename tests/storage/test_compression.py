@@ -20,8 +20,9 @@ from byteloom.compression import (
     compress_block,
     decompress,
     decompress_sized,
+    zstd_frames,
 )
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.limits import Limits
 
 codecs = pytest.mark.parametrize("codec", CODECS)
@@ -318,3 +319,26 @@ def test_a_block_of_a_size_that_no_memory_has_is_refused() -> None:
         decompress(
             "lz4", bytes(frame), limits=Limits(decompressed_size=1 << 61), name="blob", offset=9
         )
+
+
+@pytest.mark.parametrize("content", [b"", b"abc", b"text " * 40_000, bytes(range(256)) * 600])
+@pytest.mark.parametrize("has_size", [True, False])
+def test_frames_are_read_whole_or_refused(content: bytes, has_size: bool) -> None:
+    """One or two of them, up to a size and one byte more; cut off anywhere, they are refused."""
+    frame = zstandard.ZstdCompressor(write_content_size=has_size).compress(content)
+    assert zstd_frames(frame, len(content)) == content
+    assert zstd_frames(frame * 2, 2 * len(content) + 1) == content * 2
+    if content:
+        assert zstd_frames(frame, len(content) - 1) == content
+    for size in {*range(0, len(frame), 1 + len(frame) // 300), len(frame) - 1}:
+        with pytest.raises((Truncated, zstandard.ZstdError)):
+            zstd_frames(frame[:size], len(content))
+
+
+def test_a_block_without_a_size_is_read_whole() -> None:
+    """A frame that says nothing of its size, and is cut off, is refused."""
+    frame = zstandard.ZstdCompressor(write_content_size=False).compress(b"text " * 99)
+    assert decompress_sized("zstd", frame, None) == b"text " * 99
+    for size in range(10, len(frame)):
+        with pytest.raises(FormatError, match=r"^block at byte 7 .* wanted .*Zstandard frame"):
+            decompress_sized("zstd", frame[:size], None, name="block", offset=7)

@@ -430,6 +430,32 @@ def test_importing_storage_loads_neither_pyarrow_nor_fsspec() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
+@pytest.mark.parametrize("place", [_path, _string, _arrow_local])
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+def test_a_target_that_is_dropped_leaves_no_file(
+    place: Callable[[Path], Where], tmp_path: Path
+) -> None:
+    """As when an interrupt comes after the file was made and before a block was entered."""
+    where, options = place(tmp_path)
+    target = open_target(where, **options)
+    target.write(DATA)
+    assert len(os.listdir(tmp_path)) == 1  # noqa: PTH208  hidden files too
+    del target
+    assert os.listdir(tmp_path) == []  # noqa: PTH208
+
+
+def test_a_fork_that_ends_leaves_the_file_of_its_parent(tmp_path: Path) -> None:
+    """A process that was forked while a file was written has a target that is not its own."""
+    script = (
+        "import os, sys; from byteloom.storage.targets import LocalTarget\n"
+        "target = LocalTarget(sys.argv[1]); child = os.fork()\n"
+        "child or sys.exit(); os.waitpid(child, 0)\n"
+        "target.write(b'whole'); target.commit()"
+    )
+    subprocess.run([sys.executable, "-c", script, tmp_path / "file"], check=True)
+    assert (tmp_path / "file").read_bytes() == b"whole"
+
+
 def test_a_block_that_is_left_early_leaves_no_file(tmp_path: Path) -> None:
     """Neither the file nor its temporary one, with an error or without."""
     with LocalTarget(tmp_path / "file") as target:
@@ -563,3 +589,39 @@ def test_ranges_that_are_held_in_part_are_read_whole(offset: int, length: int) -
     data = bytes(range(12))
     held = HeldRanges(open_source(data), [(0, 4), (8, 9), (12, 1)])
     assert held.read(offset, length) == data[offset : offset + length]
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "\xe9" * 127, "\U0001f600" * 63], ids=len)
+def test_a_name_may_be_as_long_as_the_system_takes(tmp_path: Path, name: str) -> None:
+    """255 bytes on Linux, however many characters those are."""
+    with LocalTarget(tmp_path / name) as target:
+        target.write(b"whole")
+        target.commit()
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def test_a_local_file_is_read_however_little_the_system_gives_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it does of more than 2 GiB."""
+    (tmp_path / "file").write_bytes(DATA)
+    get, get_into = os.pread, os.preadv
+    monkeypatch.setattr(os, "pread", lambda file, size, at: get(file, min(size, 3), at))
+    monkeypatch.setattr(os, "preadv", lambda file, into, at: get_into(file, [into[0][:1]], at))
+    with closing(LocalSource(tmp_path / "file")) as source:
+        assert source.read(5, 10) == DATA[5:15]
+        out = bytearray(9)
+        source.read_into(7, memoryview(out))
+        assert out == DATA[7:16]
+
+
+def test_a_local_file_that_has_lost_its_end_is_truncated(tmp_path: Path) -> None:
+    """The error says what is left of the range."""
+    place = tmp_path / "file"
+    place.write_bytes(DATA)
+    with closing(LocalSource(place)) as source:
+        os.truncate(place, 100)
+        with pytest.raises(Truncated, match=r"at byte 90 .*: found 10 bytes, wanted 30 bytes"):
+            source.read_into(90, memoryview(bytearray(30)))
+        with pytest.raises(Truncated, match="found 10 bytes"):
+            source.read(90, 30)

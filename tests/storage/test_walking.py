@@ -42,6 +42,19 @@ def test_each_folder_comes_before_those_in_it(tmp_path: Path) -> None:
         assert walk.place("b/c") == f"{place.rstrip('/')}/b/c"
 
 
+def test_a_level_knows_folders_links_to_them_and_paths() -> None:
+    """Files are no folders; the path of what is at the beginning is its name."""
+    level = Level("a/b", ["folder"], ["link"], ["file"])
+    assert [level.has_folder(name) for name in ("folder", "link", "file", "none")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert level.path("file") == "a/b/file"
+    assert level._replace(below="").path("file") == "file"
+
+
 def test_folders_that_are_taken_out_are_not_walked(tmp_path: Path) -> None:
     """By whoever is given the level they are in."""
     seen = []

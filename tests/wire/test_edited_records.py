@@ -26,14 +26,26 @@ seq:
 
 
 class TestSizesThatTheStreamDecidesAtTimes:
-    """A size that asks for the stream in one branch is held to in all others."""
+    """A size that depends on the stream in one branch is checked in all others."""
 
-    @pytest.mark.parametrize("head", [b"\0\0\0\6", b"\0\0\0\1" + bytes(7) + b"\x0e"])
-    def test_a_body_of_another_size_contradicts_its_length(self, head: bytes) -> None:
-        """Nothing is written that would read back cut."""
+    @pytest.mark.parametrize(
+        ("head", "after"),
+        [
+            (b"\0\0\0\6", b"\0\0\0\x0a"),
+            (b"\0\0\0\1" + bytes(7) + b"\x0e", b"\0\0\0\1" + bytes(7) + b"\x12"),
+        ],
+    )
+    def test_the_length_of_its_branch_follows_a_body(self, head: bytes, after: bytes) -> None:
+        """The branch that the record takes says which of the numbers that is."""
         box: Any = read(_BOX, head + b"ab")
         box.body = b"longer"
-        with pytest.raises(FormatError, match=r"sample.body: found 6 bytes, wanted 2 bytes, as"):
+        assert box.to_bytes() == after + b"longer"
+
+    def test_a_body_of_another_size_contradicts_an_edited_length(self) -> None:
+        """Nothing is written that would read back cut."""
+        box: Any = read(_BOX, b"\0\0\0\6ab")
+        box.body, box.len32 = b"longer", 7
+        with pytest.raises(FormatError, match=r"sample.body: found 6 bytes, wanted 3 bytes, as"):
             box.to_bytes()
 
     def test_a_body_up_to_the_end_may_have_any_size(self) -> None:
@@ -108,14 +120,14 @@ class TestInstancesReadInPassing:
         assert not third or passed.third == 6
         assert passed.to_bytes() == bytes(range(1, 8))
 
-    def test_an_edit_of_what_it_tells_contradicts(self) -> None:
-        """A field that it gives the size of has to follow, by hand."""
+    def test_it_follows_what_it_gives_the_size_of(self) -> None:
+        """Unless it was edited itself: then the two contradict each other."""
         passed: Any = read(_AMID, bytes(range(1, 8)))
         passed.b = b"abc"
-        with pytest.raises(FormatError, match=r"sample.b: found 3 bytes, wanted 1 bytes"):
-            passed.to_bytes()
-        passed.first = 3
         assert passed.to_bytes() == b"\1\3abc\4\5\6\7"
+        passed.first = 4
+        with pytest.raises(FormatError, match=r"sample.b: found 3 bytes, wanted 5 bytes"):
+            passed.to_bytes()
 
 
 _OPTIONAL = """
@@ -178,7 +190,7 @@ instances:
 
 
 class TestWhatOnlyAReaderKnows:
-    """What is told by the rest of a stream, or out of order, is read again before it is out."""
+    """Fields described by the rest of a stream, or out of order, are read again first."""
 
     @pytest.mark.parametrize(
         ("text", "data", "edit", "error"),

@@ -236,6 +236,9 @@ def test_a_read_makes_as_many_messages_as_the_limit_and_no_more() -> None:
     text = Footer(softwareVersion="\x02" * 3_000).SerializeToString()
     limits = replace(DEFAULT_LIMITS, objects=999)
     assert len(Footer.parse(text, limits=limits).softwareVersion) == 3_000
+    assert len(Footer.parse(data[:1_998] + text, limits=limits).types) == 999
+    with pytest.raises(LimitExceeded, match=r"wanted at most 999 messages"):
+        Footer.parse(data + text, limits=limits)
 
 
 def _values(message: Any) -> dict[str, Any]:
@@ -326,6 +329,29 @@ def test_a_tree_shows_the_fields_up_to_the_damage() -> None:
     cut = Node(name="message", start=0, end=9, value=b"")
     show_message(cut, Footer, DATA[:9])
     assert [each.name for each in cut.children] == ["headerLength", "contentLength"]
+
+
+def test_a_tree_has_each_field_in_its_own_message() -> None:
+    """Messages beside each other have their own fields, inside of messages too."""
+    node = Node(name="footer", start=0, end=len(DATA), value=None)
+    show_message(node, Footer, DATA)
+
+    def shown(node: Node) -> Any:
+        return {each.name: shown(each) if each.children else each.value for each in node.children}
+
+    assert shown(node) == {
+        "headerLength": 3,
+        "contentLength": 70_000,
+        "stripes[0]": {"offset": 3, "dataLength": 300, "numberOfRows": 1 << 40},
+        "types[0]": {
+            "kind": Type.Kind.STRUCT,
+            "subtypes[0]": [1, 300],
+            "fieldNames[0]": "a",
+            "fieldNames[1]": "\xe9",
+        },
+        "types[1]": {"kind": Type.Kind.LONG},
+        "statistics[0]": {"intStatistics": {"minimum": -5, "maximum": 1 << 62}},
+    }
 
 
 def test_a_tree_folds_what_is_beyond_its_siblings() -> None:

@@ -44,11 +44,11 @@ def test_a_number_has_its_form_and_all_its_bytes(method: str) -> None:
     short = Reader(b"_" + data, origin=100).window("window", size)
     short.u1("first")
     unit = "1 byte" if size == 1 else f"{size} bytes"
-    told = "1 byte left" if size == 2 else f"{size - 1} bytes left"
+    stated = "1 byte left" if size == 2 else f"{size - 1} bytes left"
     place = 101
     assert refused(lambda: getattr(short, method)("name")) == (
         Truncated,
-        f"name at byte {place} ({place:#x}): found {told}, wanted {unit}",
+        f"name at byte {place} ({place:#x}): found {stated}, wanted {unit}",
     )
     assert short.offset == place
 
@@ -299,9 +299,9 @@ class TestCounts:
         most = 8 * 9 + 9 + 5
         for loop in self.loops(most + 1, 0, bytes(9), empty_elements=5):
             said = f"name at byte 0 (0x0): found {most + 1} elements, most of 0 bytes, wanted"
-            kind, told = refused(loop)
+            kind, stated = refused(loop)
             assert kind is LimitExceeded
-            assert told.startswith(said)
+            assert stated.startswith(said)
 
     @pytest.mark.parametrize("depth", [1, 4])
     def test_records_nest_as_deep_as_the_limit_and_no_deeper(self, depth: int) -> None:
@@ -458,3 +458,31 @@ def test_a_record_that_leaves_bytes_remembers_its_window(left: int, *, has_strea
 
     value = Reader(b"abc").whole("record", read)
     assert hasattr(value, "_stream") == has_stream
+
+
+@pytest.mark.parametrize(
+    ("attributes", "remembers"), [({}, False), ({"_io": None}, True), ({"REREAD": True}, True)]
+)
+def test_a_record_that_may_read_more_remembers_its_window(
+    attributes: dict[str, object], *, remembers: bool
+) -> None:
+    """One whose parts are read when they are asked for, and one that is compared when written."""
+    kind = type("Record", (), attributes)
+
+    def read(reader: Reader) -> object:
+        reader.bytes("all", 3)
+        return kind()
+
+    assert hasattr(Reader(b"abc").whole("record", read), "_stream") == remembers
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_arrays_keep_the_bits_of_what_is_no_number(order: str) -> None:
+    """Of numbers of four bytes, which Python has not: a signalling NaN would become a quiet one."""
+    bits = [0x7F80_0001, 0x3F80_0000, 0xFFC0_0002]
+    values = Reader(struct.pack(f"{order}3I", *bits)).array("values", 3, f"{order}f")
+    assert [getattr(each, "bits", each) for each in values[:2]] == [bits[0], 1.0]
+    assert struct.pack(">f", values[2]) == struct.pack(">I", bits[2])
+    doubles = Reader(struct.pack(f"{order}2d", float("nan"), 1.5)).array("values", 2, f"{order}d")
+    assert [type(each) for each in doubles] == [float, float]
+    assert str(doubles) == "[nan, 1.5]"

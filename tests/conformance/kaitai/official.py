@@ -22,8 +22,8 @@ def run_official(suite: Path, path: Path) -> None:
     tests = unittest.defaultTestLoader.loadTestsFromModule(module)
     result = unittest.TestResult()
     tests.run(result)
-    told = [text.strip().splitlines()[-1] for _, text in (*result.failures, *result.errors)]
-    if told:
-        raise Differs("; ".join(told))
+    reported = [text.strip().splitlines()[-1] for _, text in (*result.failures, *result.errors)]
+    if reported:
+        raise Differs("; ".join(reported))
     if result.testsRun == 0 or result.skipped:
         raise Differs(f"{result.testsRun} tests ran, {len(result.skipped)} skipped")

@@ -69,13 +69,13 @@ def _of_head(path: Path) -> list[Expected]:
 
 
 def run_refused(path: Path, expected: list[Expected]) -> None:
-    """Raise unless every expected mistake is told, with its line and column."""
+    """Raise unless every expected mistake is reported, with its line and column."""
     errors, warnings = _told(path)
     for each in expected:
-        places = [told.location for told in (errors if each.severity == "error" else warnings)]
+        places = [stated.location for stated in (errors if each.severity == "error" else warnings)]
         if not any(_is_there(place, each) for place in places):
-            told = ", ".join(map(str, places)) or "nothing"
-            raise Differs(f"{each.severity} wanted at {each.file}: {each.path}, told: {told}")
+            stated = ", ".join(map(str, places)) or "nothing"
+            raise Differs(f"{each.severity} wanted at {each.file}: {each.path}, reported: {stated}")
     if errors and all(each.severity == "warning" for each in expected):
         raise Differs(f"refused for what deserves a warning: {errors[0]}")
 

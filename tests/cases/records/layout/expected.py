@@ -75,7 +75,7 @@ class Layout(Record):
             self.ends.append(it_ends)
             if it_ends == 0:
                 break
-        self.body = r.window("body", 8).whole("body", Row.read)
+        self.body = r.within("body", 8, Row.read)
         return self
 
     def write(self, w: Writer) -> None:
@@ -150,10 +150,9 @@ class Row(Record):
         self = cls.__new__(cls)
         len_key = r.u1("len_key")
         self.key = r.bytes("key", len_key)
-        at = r.offset
         self.at = r.f8le("at")
         if self.at < 0.0:
-            raise r.invalid("at", at, self.at, "at least 0.0")
+            raise r.invalid("at", r.offset - 8, self.at, "at least 0.0")
         return self
 
     def write(self, w: Writer) -> None:

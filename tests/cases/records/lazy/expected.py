@@ -6,15 +6,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Stream, Writer
-from byteloom.wire.calc import given, named, replaced, stream_of, touch
+from byteloom.wire.calc import given, labels, named, replaced, stream_of, touch
 
 __all__ = ["Entry", "Kind", "Lazy"]
 
 
+@labels
 class Kind(IntEnum):
     """The values of `kind`."""
 
@@ -49,9 +51,13 @@ class Lazy(Record):
         self._tail = None
         num_entries = r.u2be("num_entries")
         self.entries = []
-        for _ in r.times("entries", num_entries, each=9):
-            it = r.record("entries", Entry.read, _root=self)
-            self.entries.append(it)
+        r.records(
+            "entries",
+            num_entries,
+            partial(Entry.read, _root=self),
+            each=Entry.MIN_SIZE,
+            into=self.entries,
+        )
         return self
 
     def write(self, w: Writer) -> None:
@@ -97,7 +103,7 @@ class Lazy(Record):
         return given(self._io, "_io").size
 
 
-_ENTRY_OFS_BODY = Struct(">II")
+_ENTRY_OFS_BODY = Struct(">IIB")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -130,10 +136,10 @@ class Entry(Record):
         self._root = _root
         self._io = r
         self._body = None
-        self._ofs_body, self._len_body = r.run(
-            ("ofs_body", "len_body"), _ENTRY_OFS_BODY
+        self._ofs_body, self._len_body, self.kind = r.run(
+            ("ofs_body", "len_body", "kind"), _ENTRY_OFS_BODY
         )
-        self.kind = named(Kind, r.u1("kind"))
+        self.kind = named(Kind, self.kind)
         return self
 
     def write(self, w: Writer) -> None:
@@ -141,8 +147,13 @@ class Entry(Record):
         w.here(self, "body")
         if self._body is not None:
             w.moves(self, "body", "_ofs_body")
-        w.run(("ofs_body", "len_body"), _ENTRY_OFS_BODY, self.ofs_body, self.len_body)
-        w.u1("kind", self.kind)
+        w.run(
+            ("ofs_body", "len_body", "kind"),
+            _ENTRY_OFS_BODY,
+            self.ofs_body,
+            self.len_body,
+            self.kind,
+        )
         io = w
         if self._body is not None:
             w = io.of(given(self._root, "_root")).at(

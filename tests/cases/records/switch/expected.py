@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
@@ -40,9 +42,11 @@ class Switch(Record):
             self._is_le = False
         self.order = r.u1("order")
         self.chunks = []
-        for _ in r.to_end("chunks"):
-            it = r.record("chunks", Chunk.read, _is_le=self._is_le, order=self.order)
-            self.chunks.append(it)
+        r.records_to_end(
+            "chunks",
+            partial(Chunk.read, _is_le=self._is_le, order=self.order),
+            self.chunks,
+        )
         return self
 
     def write(self, w: Writer) -> None:
@@ -57,6 +61,10 @@ class Switch(Record):
         w.u1("order", self.order)
         w.records("chunks", self.chunks)
         w.ends("chunks")
+
+
+_CHUNK_TAG_LE = Struct("<BH")
+_CHUNK_TAG_BE = Struct(">BH")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,15 +93,14 @@ class Chunk(Record):
         self = cls.__new__(cls)
         self._is_le = _is_le
         self.order = order
-        self.tag = r.u1("tag")
-        len_ = r.u2le("len") if self._is_le else r.u2be("len")
+        self.tag, len_ = r.run(
+            ("tag", "len"), _CHUNK_TAG_LE if self._is_le else _CHUNK_TAG_BE
+        )
         if self.tag == 1:
-            self.class_ = r.window("class", len_).whole(
-                "class", Text.read, _is_le=self._is_le
-            )
+            self.class_ = r.within("class", len_, Text.read, _is_le=self._is_le)
         elif self.tag == 2:
-            self.class_ = r.window("class", len_).whole(
-                "class", Chunk.read, _is_le=self._is_le, order=self.order
+            self.class_ = r.within(
+                "class", len_, Chunk.read, _is_le=self._is_le, order=self.order
             )
         else:
             self.class_ = r.bytes("class", len_)
@@ -112,11 +119,12 @@ class Chunk(Record):
         if isinstance(self.class_, Chunk):
             self.class_._is_le = self._is_le
             self.class_.order = self.order
-        w.u1("tag", self.tag)
-        if self._is_le:
-            w.u2le("len", self.len)
-        else:
-            w.u2be("len", self.len)
+        w.run(
+            ("tag", "len"),
+            _CHUNK_TAG_LE if self._is_le else _CHUNK_TAG_BE,
+            self.tag,
+            self.len,
+        )
         if self.tag == 1:
             w.window("class", narrowed(self.class_, Text, "class"))
         elif self.tag == 2:

@@ -1,0 +1,464 @@
+"""Drop-in classes of read-write mode: programs written by the official guide to serialization."""
+
+import zlib
+from io import BytesIO
+from types import ModuleType
+from typing import Any
+
+import kaitaistruct
+import pytest
+from kaitaistruct import ConsistencyError, ConsistencyNotCheckedError, KaitaiStream
+
+from byteloom_codegen.kaitaistruct import emit
+from byteloom_codegen.load import load_text
+
+HEAD = "meta: {id: sample, endian: le, encoding: UTF-8}\n"
+
+
+def classes(text: str) -> ModuleType:
+    """Compile a spec given as text and run its module."""
+    source = emit(load_text(HEAD + text), read_write=True)["sample.py"]
+    module = ModuleType("sample")
+    exec(compile(source, "sample.py", "exec"), vars(module))  # noqa: S102  (running it is the test)
+    return module
+
+
+def read(text: str, data: bytes) -> Any:
+    """Return the record in *data*, with all its instances."""
+    record = classes(text).Sample(KaitaiStream(BytesIO(data)))
+    record._read()
+    record._fetch_instances()
+    return record
+
+
+def built(text: str, **values: Any) -> Any:
+    """Return a record built from nothing."""
+    record = classes(text).Sample()
+    for name, value in values.items():
+        setattr(record, name, value)
+    return record
+
+
+def written(record: Any, size: int, fill: bytes = b"\0") -> bytes:
+    """Return what *record* writes into *size* bytes."""
+    stream = KaitaiStream(BytesIO(fill * size))
+    record._write(stream)
+    data: bytes = stream.to_byte_array()
+    return data
+
+
+def test_a_record_is_built_checked_and_written() -> None:
+    """The first example of the guide: a list of two numbers."""
+    record = built("seq: [{id: foo, type: s4, repeat: expr, repeat-expr: 2}]", foo=[-4, 65536])
+    record._check()
+    assert written(record, 8) == b"\xfc\xff\xff\xff\0\0\1\0"
+
+
+def test_a_list_of_another_length_is_refused() -> None:
+    """By the error that the guide shows, with the field and both lengths."""
+    record = built("seq: [{id: foo, type: s4, repeat: expr, repeat-expr: 2}]", foo=[-4, 65536, 128])
+    with pytest.raises(ConsistencyError, match=r"^Check failed: foo, expected: 2, actual: 3$"):
+        record._check()
+
+
+def test_a_record_has_to_know_its_parent_and_its_root() -> None:
+    """A record made without them is refused by the check of the one that has it."""
+    module = classes("seq: [{id: one, type: t}]\ntypes: {t: {seq: [{id: x, type: u1}]}}")
+    sample = module.Sample()
+    sample.one = module.Sample.T(None, sample)
+    sample.one.x = 7
+    sample.one._check()
+    with pytest.raises(ConsistencyError, match=r"^Check failed: one, expected: <.*, actual: None$"):
+        sample._check()
+    sample.one = module.Sample.T(None, sample, sample._root)
+    sample.one.x = 7
+    sample.one._check()
+    sample._check()
+    assert written(sample, 1) == b"\7"
+
+
+def test_what_changed_is_not_written_unchecked() -> None:
+    """Setting a field or a parse instance, and building a record, asks for a check."""
+    spec = "seq: [{id: a, type: u1}]\ninstances: {b: {pos: 1, type: u1}}"
+    record = read(spec, b"\1\2")
+    assert written(record, 2) == b"\1\2"
+    for name in ("a", "b"):
+        setattr(record, name, 9)
+        with pytest.raises(ConsistencyNotCheckedError):
+            written(record, 2)
+        record._check()
+    assert written(record, 2) == b"\x09\x09"
+
+
+def test_an_instance_is_left_out_where_a_program_says_so() -> None:
+    """``NAME__enabled`` keeps it from being checked and written, and makes it None if unread."""
+    spec = "seq: [{id: a, type: u1}]\ninstances: {b: {pos: 1, size: 1}}"
+    record = read(spec, b"\1\2")
+    record.b = b"too long"
+    record.b__enabled = False
+    record._check()
+    assert written(record, 2) == b"\1\0"
+    record = built(spec, a=1, b__enabled=False)
+    record._check()
+    assert record.b is None
+
+
+def test_instances_share_bytes_in_the_order_of_their_names() -> None:
+    """As officially, the one whose name comes last is written last."""
+    spec = "seq: []\ninstances: {z: {pos: 0, size: 2}, a: {pos: 1, size: 2}}"
+    record = read(spec, b"\1\2\3")
+    record.a, record.z = b"aa", b"zz"
+    record._check()
+    assert written(record, 3) == b"zza"
+
+
+def test_a_calculated_value_follows_at_the_next_check() -> None:
+    """Before that it is what it was, unless a program forgets it, as official ones do."""
+    spec = "seq: [{id: raw, type: u1}, {id: data, size: len}]\ninstances: {len: {value: raw - 3}}"
+    record = built(spec, raw=8, data=b"12345")
+    assert record.len == 5
+    record.raw, record.data = 6, b"123"
+    assert record.len == 5
+    record._invalidate_len()
+    record._invalidate_len()
+    assert record.len == 3
+    record.raw, record.data = 5, b"12"
+    record._check()
+    assert written(record, 3) == b"\x0512"
+
+
+def test_a_place_that_is_calculated_from_the_stream_is_where_the_new_stream_has_it() -> None:
+    """A footer found from the end moves with the end, though its place was asked for before."""
+    spec = (
+        "seq: [{id: body, size: ofs}]\n"
+        "instances: {ofs: {value: _io.size - 1}, footer: {pos: ofs, type: u1}}"
+    )
+    record = read(spec, b"ab\7")
+    assert record.ofs == 2
+    record.body = b"abcd"
+    record._check()
+    assert written(record, 5) == b"abcd\7"
+
+
+@pytest.mark.parametrize(
+    ("how", "value", "data"),
+    [
+        ("size: 4", b"abcd", b"abcd"),
+        ("size: 4, pad-right: 0x20", b"ab", b"ab  "),
+        ("size: 4, terminator: 0", b"ab", b"ab\0\0"),
+        ("size: 4, terminator: 0", b"abcd", b"abcd"),
+        ("size: 4, terminator: 0, pad-right: 0x20", b"ab", b"ab\0 "),
+        ("size: 4, terminator: 0, include: true", b"ab\0", b"ab\0\0"),
+        ("size: 4, terminator: 0, include: true", b"abcd", b"abcd"),
+        ("size: 4, terminator: 0, include: true, pad-right: 0x20", b"ab", b"ab  "),
+        ("size-eos: true", b"abcd", b"abcd"),
+        ("size-eos: true, terminator: 0, pad-right: 1", b"ab", b"ab\0\1"),
+        ("terminator: 0", b"abc", b"abc\0"),
+        ("terminator: 0, eos-error: false", b"abc", b"abc\0"),
+        ("terminator: 0, eos-error: false", b"abcd", b"abcd"),
+        ("terminator: 0, include: true", b"abc\0", b"abc\0"),
+        ("terminator: 0, include: true, eos-error: false", b"abcd", b"abcd"),
+        ("type: strz, encoding: UTF-16LE", "a", b"a\0\0\0"),
+        ("type: strz, encoding: UTF-16LE, size: 4", "a", b"a\0\0\0"),
+        ("type: strz, encoding: UTF-16LE, size: 4", "ab", b"a\0b\0"),
+    ],
+)  # fmt: skip
+def test_bytes_are_written_with_what_marks_their_end(how: str, value: Any, data: bytes) -> None:
+    """And read as they were given."""
+    spec = f"seq: [{{id: a, {how}}}]"
+    record = built(spec, a=value)
+    record._check()
+    assert written(record, 4) == data
+    assert read(spec, data).a == value
+
+
+@pytest.mark.parametrize(
+    ("how", "value"),
+    [
+        ("size: 4", b"abc"),
+        ("size: 4, pad-right: 0x20", b"abcde"),
+        ("size: 4, pad-right: 0x20", b"ab "),
+        ("size: 4, terminator: 0", b"a\0b"),
+        ("size: 4, terminator: 0, pad-right: 0x20", b"abc "),
+        ("size: 4, terminator: 0, include: true", b"ab"),
+        ("size: 4, terminator: 0, include: true", b""),
+        ("size: 4, terminator: 0, include: true", b"\0abc"),
+        ("size: 4, terminator: 0, include: true, pad-right: 0x20", b"ab "),
+        ("terminator: 0", b"a\0"),
+        ("terminator: 0, include: true", b"abc"),
+        ("terminator: 0, include: true", b""),
+        ("terminator: 0, include: true, eos-error: false", b"a\0b"),
+        ("contents: abcd", b"abc"),
+        ("type: strz, encoding: UTF-16LE", "a\0"),
+        ("type: strz, encoding: UTF-16LE, size: 3", "a"),
+        ("type: strz, encoding: UTF-16LE, size: 4", "abc"),
+        ("type: u1, repeat: until, repeat-until: _ == 0", []),
+        ("type: u1, repeat: until, repeat-until: _ == 0", [1, 2]),
+        ("type: u1, repeat: until, repeat-until: _ == 0", [1, 0, 2, 0]),
+    ],
+)  # fmt: skip
+def test_what_would_read_otherwise_is_refused(how: str, value: Any) -> None:
+    """With the field, before anything is written."""
+    with pytest.raises(ConsistencyError) as caught:
+        built(f"seq: [{{id: a, {how}}}]", a=value)._check()
+    assert caught.value.id == "a"
+
+
+@pytest.mark.parametrize(
+    ("how", "value"),
+    [
+        ("size: _io.size - 1", b"abcd"),
+        ("size-eos: true", b"abc"),
+        ("size-eos: true, terminator: 0", b"a\0"),
+        ("size-eos: true, terminator: 0", b"abcde"),
+        ("type: u1, repeat: eos", [1, 2, 3]),
+        ("type: u1, repeat: eos", [1, 2, 3, 4, 5]),
+        ("type: u1, repeat: expr, repeat-expr: _io.size", [1, 2, 3]),
+        ("type: u1, repeat: until, repeat-until: _io.eof", [1, 2]),
+        ("terminator: 0, include: true, eos-error: false", b"abc"),
+        ("size: 4, process: xor(1)", b"abc"),
+    ],
+)  # fmt: skip
+def test_what_only_the_stream_shows_is_refused_while_writing(how: str, value: Any) -> None:
+    """A check that asks for the stream is made where the field is written."""
+    record = built(f"seq: [{{id: a, {how}}}]", a=value)
+    record._check()
+    with pytest.raises(ConsistencyError) as caught:
+        written(record, 4)
+    assert caught.value.id == "a"
+
+
+def test_a_terminator_that_is_not_consumed_is_the_next_field() -> None:
+    """It is written, and what follows is written over it."""
+    spec = "seq: [{id: a, terminator: 7, consume: false}, {id: b, type: u1}]"
+    record = built(spec, a=b"ab", b=7)
+    record._check()
+    assert written(record, 3) == b"ab\7"
+
+
+@pytest.mark.parametrize(
+    ("how", "sizes", "data"),
+    [
+        ("size: 3", {}, b"\1\0\2\7"),
+        ("size: 3, terminator: 5", {"inner": 2}, b"\1\0\5\7"),
+        ("size: 3, pad-right: 5", {"inner": 2}, b"\1\0\5\7"),
+        ("size: 3, terminator: 5, include: true", {"inner": 2}, b"\1\5\0\7"),
+        ("terminator: 5", {"outer": 2}, b"\1\0\5\7"),
+        ("terminator: 5, include: true", {"outer": 2}, b"\1\5\7\0"),
+        ("terminator: 7, consume: false", {"outer": 2}, b"\1\0\7\0"),
+        ("terminator: 5, eos-error: false", {"outer": 2}, b"\1\0\5\7"),
+        ("terminator: 5, process: xor(3)", {"outer": 2}, b"\2\3\5\7"),
+    ],
+)  # fmt: skip
+def test_records_end_where_they_end_when_they_are_read(
+    how: str, sizes: dict[str, int], data: bytes
+) -> None:
+    """Sizes that follow from nothing are the program's, and are noted when reading."""
+    spec = (
+        f"seq: [{{id: a, type: t, {how}}}, {{id: b, type: u1}}]\n"
+        "types: {t: {seq: [{id: x, type: u1}], instances: {y: {pos: _io.size - 1, type: u1}}}}"
+    )
+    found = read(spec, data)
+    assert {name[3:8]: size for name, size in vars(found).items() if "_size" in name} == sizes
+    module = classes(spec)
+    sample = module.Sample()
+    sample.a, sample.b = module.Sample.T(None, sample, sample._root), found.b
+    sample.a.x, sample.a.y = found.a.x, found.a.y
+    for name, size in sizes.items():
+        setattr(sample, f"a__{name}_size", size)
+    sample.a._check()
+    sample._check()
+    assert written(sample, len(data)) == data
+
+
+@pytest.mark.parametrize(
+    ("how", "value"),
+    [
+        ("size: 3, terminator: 5", 5),
+        ("size: 3, pad-right: 5", 5),
+        ("terminator: 5", 5),
+        ("terminator: 5, include: true", 1),
+    ],
+)  # fmt: skip
+def test_a_record_that_would_end_elsewhere_is_refused_when_it_is_put_back(
+    how: str, value: int
+) -> None:
+    """The error names the field, and that it is about its bytes."""
+    spec = f"seq: [{{id: a, type: t, {how}}}]\ntypes: {{t: {{seq: [{{id: x, type: u1}}]}}}}"
+    module = classes(spec)
+    sample = module.Sample()
+    sample.a = module.Sample.T(None, sample, sample._root)
+    sample.a.x, sample.a__inner_size, sample.a__outer_size = value, 3, 1
+    if "pad" in how:
+        sample.a__inner_size = 1
+    sample.a._check()
+    sample._check()
+    with pytest.raises(ConsistencyError) as caught:
+        written(sample, 4)
+    assert caught.value.id == "raw(a)"
+
+
+def test_records_for_debugging_note_their_places_when_they_are_read() -> None:
+    """Reading is a call of its own in this mode anyway."""
+    text = "meta: {id: sample, ks-debug: true}\nseq: [{id: a, type: u1, repeat: eos}]"
+    source = emit(load_text(text), read_write=True)["sample.py"]
+    module = ModuleType("sample")
+    exec(compile(source, "sample.py", "exec"), vars(module))  # noqa: S102  (running it is the test)
+    record = module.Sample(KaitaiStream(BytesIO(b"\1\2")))
+    record._read()
+    assert record._debug["a"]["arr"] == [{"start": 0, "end": 1}, {"start": 1, "end": 2}]
+    assert written(record, 2) == b"\1\2"
+
+
+@pytest.mark.parametrize("process", ["xor(0x5a)", "xor([1, 2, 3])", "rol(3)", "ror(3)", "zlib"])
+def test_processed_records_come_back(process: str) -> None:
+    """Bytes go through the process the other way round, when all is written into the record."""
+    spec = (
+        f"seq: [{{id: a, type: t, size-eos: true, process: '{process}'}}]\n"
+        "types: {t: {seq: [{id: x, type: u1}], instances: {y: {pos: 3, type: u1}}}}"
+    )
+    plain = b"\1\0\0\2"
+    module = classes(spec)
+    sample = module.Sample()
+    sample.a = module.Sample.T(None, sample, sample._root)
+    sample.a.x, sample.a.y = 1, 2
+    sample.a__inner_size = 4
+    sample.a._check()
+    sample._check()
+    data = written(sample, len(zlib.compress(plain)) if process == "zlib" else 4)
+    again = read(spec, data)
+    assert (again.a.x, again.a.y, again._raw_a) == (1, 2, plain)
+
+
+def test_packed_bytes_that_did_not_change_stay_as_they_were() -> None:
+    """However their writer compressed them; changed ones are compressed by default."""
+    spec = (
+        "seq: [{id: n, type: u1}, {id: all, size: n, process: zlib, repeat: expr, repeat-expr: 2}]"
+    )
+    packed = zlib.compress(b"aaaa" * 9, 0)
+    data = bytes([len(packed)]) + packed * 2
+    record = read(spec, data)
+    assert written(record, len(data)) == data
+    other = zlib.compress(b"new")
+    record.n, record.all = len(other), [b"new", b"new"]
+    record._check()
+    assert written(record, 1 + 2 * len(other)) == bytes([len(other)]) + other * 2
+
+
+def test_packed_bytes_are_made_again_where_content_or_size_changed() -> None:
+    """Content of another record is not what was read, and bytes that were may fit no longer."""
+    spec = (
+        "seq: [{id: n, type: u1}, {id: a, size: n, process: zlib, type: t}]\n"
+        "types: {t: {seq: [{id: x, size-eos: true}]}}"
+    )
+    plain, other = b"a" * 40, b"b" * 40
+    stored = zlib.compress(plain, 0)
+    for content, size in ((other, len(zlib.compress(other))), (plain, len(zlib.compress(plain)))):
+        record = read(spec, bytes([len(stored)]) + stored)
+        record.a.x, record.n = content, size
+        record.a._check()
+        record._check()
+        assert written(record, 1 + size) == bytes([size]) + zlib.compress(content)
+    record = read(spec, bytes([len(stored)]) + stored)
+    record.a.x = other
+    record.a._check()
+    with pytest.raises(ConsistencyError) as caught:
+        written(record, 1 + len(stored))
+    assert caught.value.id == "raw(a)"
+
+
+def test_an_instance_that_is_read_late_leaves_its_record_checked() -> None:
+    """Though the size of its stream is noted with it."""
+    spec = (
+        "seq: []\ninstances: {a: {pos: 0, size: 2, terminator: 0, type: t}}\n"
+        "types: {t: {seq: [{id: x, type: u1}]}}"
+    )
+    record = classes(spec).Sample(KaitaiStream(BytesIO(b"\1\0")))
+    record._read()
+    assert record.a.x == 1
+    assert written(record, 2) == b"\1\0"
+
+
+def test_a_size_that_an_instance_gives_is_checked_while_writing() -> None:
+    """As officially: the instance may need the stream."""
+    record = built("seq: [{id: a, size: n}]\ninstances: {n: {pos: 0, type: u1}}", a=b"ab", n=1)
+    record._check()
+    with pytest.raises(ConsistencyError, match=r"^Check failed: a, expected: 1, actual: 2$"):
+        written(record, 2)
+
+
+def test_processed_bytes_to_the_end_are_not_more_than_fit() -> None:
+    """The error is that of plain ones, and of official classes."""
+    record = built("seq: [{id: a, size-eos: true, process: xor(1)}]", a=b"abc")
+    record._check()
+    with pytest.raises(kaitaistruct.EndOfStreamError):
+        written(record, 2)
+
+
+def test_bytes_past_which_an_argument_is_looked_at_are_made_with_it() -> None:
+    """``_io.pos`` in a process is the place after the bytes, as it is when they are read."""
+    spec = "seq: [{id: a, size: 3, process: xor(_io.pos)}, {id: b, type: u1}]"
+    record = read(spec, b"abc\1")
+    assert record.a == bytes(byte ^ 3 for byte in b"abc")
+    assert written(record, 4) == b"abc\1"
+
+
+def test_streams_as_parameters_are_set_while_writing() -> None:
+    """A program sets all other parameters, and they are checked."""
+    spec = (
+        "seq: [{id: a, type: 't(_io, 5)'}]\n"
+        "types: {t: {params: [{id: s, type: io}, {id: n, type: u1}],"
+        " seq: [{id: x, size: s.size - n}]}}"
+    )
+    module = classes(spec)
+    sample = module.Sample()
+    sample.a = module.Sample.T(None, 4, None, sample, sample._root)
+    sample.a.x = b"abc"
+    sample.a._check()
+    with pytest.raises(ConsistencyError, match=r"^Check failed: a, expected: 5, actual: 4$"):
+        sample._check()
+    sample.a.n = 5
+    sample.a._check()
+    sample._check()
+    assert written(sample, 8)[:3] == b"abc"
+
+
+def test_the_byte_order_that_a_field_decides_is_decided_again() -> None:
+    """A record built from nothing has the one that reading would find."""
+    spec = (
+        "seq: [{id: mark, type: u1}, {id: body, type: t}]\ntypes: {t: {meta: {endian: "
+        "{switch-on: _parent.mark, cases: {1: le, 2: be}}}, seq: [{id: x, type: u2}]}}"
+    )
+    module = classes(spec)
+    for mark, data in ((1, b"\1\5\0"), (2, b"\2\0\5")):
+        sample = module.Sample()
+        sample.mark = mark
+        sample.body = module.Sample.T(None, sample, sample._root)
+        sample.body.x = 5
+        sample.body._check()
+        sample._check()
+        assert written(sample, 3) == data
+
+
+def test_validation_is_part_of_the_check() -> None:
+    """By the errors of reading, which name no stream; what asks for one is checked in writing."""
+    record = built("seq: [{id: a, type: u1, valid: {max: 3}}]", a=4)
+    with pytest.raises(kaitaistruct.ValidationGreaterThanError, match=r"^/seq/0: validation"):
+        record._check()
+    record = built("seq: [{id: a, type: u1, valid: {expr: _ == _io.pos}}]", a=4)
+    record._check()
+    with pytest.raises(kaitaistruct.ValidationExprError, match=r"^/seq/0: at pos 1: "):
+        written(record, 1)
+
+
+def test_nothing_is_asked_of_a_field_that_is_not_there() -> None:
+    """It may be missing, or None, whatever it would be."""
+    spec = (
+        "seq: [{id: has, type: u1}, {id: a, type: t, if: has == 1},"
+        " {id: b, size: 3, if: has == 2}]\n"
+        "types: {t: {seq: [{id: x, type: u1}]}}"
+    )
+    for values in ({}, {"a": None, "b": None}):
+        record = built(spec, has=0, **values)
+        record._check()
+        assert written(record, 1) == b"\0"

@@ -1,0 +1,101 @@
+"""Rows of each index, a file group at a time, with columns that the kind of index decides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from tests.support import hudi_indexed as parts
+from tests.support.hudi_indexed import COLUMNS, FILE, KEYS, PARTITION, made
+
+from byteloom.errors import Unsupported
+from byteloom.hudi import MetadataTable, keys
+from byteloom.hudi.index_rows import index_rows, index_schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def rows(table: MetadataTable, index: str) -> pa.Table:
+    """All rows of an index."""
+    found = [
+        part for each in table.slices(index) for part in index_rows(table, index, each.file_id)
+    ]
+    assert all(each.schema == index_schema(index) for each in found)
+    return pa.concat_tables(found)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> MetadataTable:
+    """A table with one data file."""
+    return MetadataTable.open(made().write(tmp_path))
+
+
+def test_files_are_listed_with_their_sizes(tmp_path: Path) -> None:
+    """Not the partitions, nor what is deleted; a table without partitions has an empty path."""
+    table = made()
+    files = table.rows["files"]
+    files["more"] = parts.listing({"a": 5, "b": 6, "c": 7}, 2, deleted=["b"])
+    files[keys.NON_PARTITIONED] = parts.listing({"d": 8}, 2)
+    found = rows(MetadataTable.open(table.write(tmp_path)), "files").to_pylist()
+    by_file = {each["file"]: (each["partition"], each["size"]) for each in found}
+    assert set(by_file) == {FILE, "a", "c", "d"}
+    assert by_file["a"] == ("more", 5)
+    assert by_file["d"] == ("", 8)
+
+
+def test_bounds_of_statistics_are_text(table: MetadataTable) -> None:
+    """Beside the counts, a row for each column and file."""
+    found = {each["column"]: each for each in rows(table, "column_stats").to_pylist()}
+    assert found.keys() == COLUMNS.keys()
+    fare = found["fare"]
+    assert (fare["min"], fare["max"]) == ("1.5", "6.5")
+    assert (fare["partition"], fare["file"], fare["null_count"]) == (PARTITION, FILE, 1)
+
+
+def test_bounds_that_are_bytes_are_digits(tmp_path: Path) -> None:
+    """Two for each byte; null stays null."""
+    table = made()
+    stats = table.rows["column_stats"]
+    bounds = {
+        "minValue": ("BytesWrapper", {"value": b"\x00\xff"}),
+        "maxValue": None,
+        "valueType": {"typeOrdinal": 8, "additionalInfo": None},
+    }
+    stats[keys.column_stats_key("fare", PARTITION, FILE)] = parts.statistics("fare", **bounds)
+    found = rows(MetadataTable.open(table.write(tmp_path)), "column_stats").to_pylist()
+    (fare,) = (each for each in found if each["column"] == "fare")
+    assert (fare["min"], fare["max"]) == ("00ff", None)
+
+
+def test_record_keys_and_their_places_are_those_of_the_index(table: MetadataTable) -> None:
+    """With the columns that a lookup has."""
+    assert rows(table, "record_index") == table.record_index()
+
+
+def test_secondary_keys_are_values_and_record_keys(table: MetadataTable) -> None:
+    """As a query of all values gives them."""
+    found = rows(table, "secondary_index_idx_rider")
+    assert found == table.secondary_index("idx_rider")
+    assert sorted(found["key"].to_pylist()) == KEYS
+
+
+def test_bloom_filters_have_their_bytes(table: MetadataTable) -> None:
+    """And the name of their kind."""
+    (found,) = rows(table, "bloom_filters").to_pylist()
+    assert (found["key"], found["type"]) == (keys.bloom_filter_key(PARTITION, FILE), "SIMPLE")
+    assert len(found["bloom_filter"]) > 10
+
+
+def test_an_unknown_kind_of_index_is_refused(table: MetadataTable) -> None:
+    """By its name, with those that are known."""
+    with pytest.raises(Unsupported, match=r"^partition: found files_index, wanted .*secondary_ind"):
+        index_schema("files_index")
+    assert table.partitions
+
+
+def test_keys_to_look_up_may_be_arrow(table: MetadataTable) -> None:
+    """Each is looked up once."""
+    asked = pa.array(["key-3", "none", "key-0", "key-3"])
+    assert table.record_index(asked) == table.record_index(["key-3", "none", "key-0"])

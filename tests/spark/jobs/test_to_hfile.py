@@ -1,0 +1,106 @@
+"""Rows of a DataFrame become sorted HFiles, in which their keys are found again."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from byteloom.errors import CommitConflict, FormatError
+from byteloom.hfile import HFileFolder
+from byteloom.spark.jobs import to_hfile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = 2_000
+
+
+@pytest.fixture(scope="module")
+def pairs() -> dict[str, str]:
+    """Keys of different lengths, in no order, some of them beyond ASCII, and their values."""
+    random = Random(5)
+    keys = {f"{random.randrange(1 << 60):x}"[: random.randrange(2, 15)] for _ in range(ROWS)}
+    keys |= {"\xe9t\xe9", "\U0001f600", "\uffee", "Z", "z", "~"}
+    return {key: f"value of {key}" for key in keys}
+
+
+@pytest.fixture(scope="module")
+def frame(spark: Any, pairs: dict[str, str]) -> Any:
+    """The same as a DataFrame."""
+    return spark.createDataFrame(list(pairs.items()), "k string, v string").repartition(3)
+
+
+def test_all_keys_are_found_again(
+    spark: Any, frame: Any, pairs: dict[str, str], tmp_path: Path
+) -> None:
+    """Each file is sorted, has a range of keys of its own, and is one of as many as were asked."""
+    to_hfile(spark, frame, str(tmp_path / "index"), key="k", value="v", partitions=4)
+    with HFileFolder(tmp_path / "index") as files:
+        assert len(files.parts) == 4
+        assert all(one.last < other.first for one, other in pairwise(files.parts))
+        assert all(each.file.verify() == each.file.num_rows for each in files.parts)
+        asked = [*pairs, "not there"]
+        found = files.lookup(asked, ["row", "value"])
+    rows = {each["row"].decode(): each["value"].decode() for each in found.to_pylist()}
+    assert rows == pairs
+    assert found["asked"].to_pylist() == list(range(len(pairs)))
+
+
+def test_options_are_those_of_the_source(spark: Any, frame: Any, tmp_path: Path) -> None:
+    """A profile and a codec, and bytes as keys and no values."""
+    keys = frame.selectExpr("cast(k as binary) as k")
+    target = str(tmp_path / "index")
+    to_hfile(spark, keys, target, key="k", partitions=2, profile="hudi", compression="GZ")
+    with HFileFolder(target) as files:
+        trailers = [each.file.trailer for each in files.parts]
+        assert {each.compression_codec for each in trailers} == {"GZ"}
+        assert all("hudi" in each.comparator_class_name for each in trailers)
+        assert files.lookup(["z"], ["value"])["value"].to_pylist() == [b""]
+
+
+def test_rows_of_one_key_are_cells_of_one_row(spark: Any, tmp_path: Path) -> None:
+    """They are in one file, whatever the number of files, and all of them are found."""
+    rows = spark.range(300).selectExpr("cast(id % 3 as string) as k", "cast(id as string) as v")
+    to_hfile(spark, rows, str(tmp_path / "i"), key="k", value="v", partitions=5)
+    with HFileFolder(tmp_path / "i") as files:
+        values = files.lookup(["1"], ["value"])["value"].to_pylist()
+    assert sorted(values) == sorted(str(each).encode() for each in range(1, 300, 3))
+
+
+def test_columns_that_are_not_there_or_not_bytes_are_refused(
+    spark: Any, frame: Any, tmp_path: Path
+) -> None:
+    """Before a job is started, with what there is instead."""
+    with pytest.raises(FormatError, match=r"columns: found 'x', wanted a column .*: k, v"):
+        to_hfile(spark, frame, str(tmp_path / "i"), key="x")
+    numbers = frame.selectExpr("length(k) as n", "v")
+    with pytest.raises(FormatError, match="column n: found int, wanted binary or string"):
+        to_hfile(spark, numbers, str(tmp_path / "i"), key="n")
+    assert not (tmp_path / "i").exists()
+
+
+def test_a_null_key_leaves_no_file(spark: Any, frame: Any, tmp_path: Path) -> None:
+    """The executor's own error reaches the driver, and the folder shows nothing."""
+    some = frame.selectExpr("if(k = 'z', null, k) as k", "v")
+    with pytest.raises(FormatError, match="null"):
+        to_hfile(spark, some, str(tmp_path / "i"), key="k", value="v", partitions=2)
+    shown = (tmp_path / "i").rglob("*.hfile") if (tmp_path / "i").exists() else []
+    assert list(shown) == []
+
+
+def test_files_that_are_there_are_refused_or_replaced(
+    spark: Any, frame: Any, tmp_path: Path
+) -> None:
+    """Two builds in one folder would have ranges that overlap."""
+    target = str(tmp_path / "index")
+    to_hfile(spark, frame.where("k < '8'"), target, key="k", partitions=2)
+    with pytest.raises(CommitConflict, match="index: there are files already"):
+        to_hfile(spark, frame, target, key="k")
+    with pytest.raises(FormatError, match="mode: found append, wanted create or overwrite"):
+        to_hfile(spark, frame, target, key="k", mode="append")
+    to_hfile(spark, frame.where("k >= '8'"), target, key="k", partitions=3, mode="overwrite")
+    with HFileFolder(target) as files:
+        assert files.parts[0].first >= b"8"

@@ -1,0 +1,142 @@
+"""`byteloom spark`: each job is a command, with the options of a session."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.cli import byteloom
+from tests.support.spark_tables import deleted_table
+
+from byteloom import lance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from byteloom.iceberg.table import Table
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """A table with deletes of several kinds."""
+    return deleted_table(tmp_path_factory.mktemp("orders"), files=8, rows=50)
+
+
+def place(table: Table) -> str:
+    """The folder of a table."""
+    return table.metadata.location
+
+
+def test_help_lists_the_jobs() -> None:
+    """Without pyspark being imported."""
+    code = "import sys\nfrom byteloom.cli import app\ntry: app(['spark', '--help'])\n"
+    code += "except SystemExit: pass\nassert 'pyspark' not in sys.modules"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    for name in ("ndv", "audit", "plan", "to-lance", "to-hfile"):
+        assert f" {name} " in run.stdout
+
+
+def test_without_pyspark_one_line_says_what_to_install(tmp_path: Path) -> None:
+    """It is no traceback, and the status is that of an error."""
+    code = "import sys\nsys.modules['pyspark'] = None\nfrom byteloom.cli import app\n"
+    code += f"app(['spark', 'audit', {str(tmp_path)!r}])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    (line,) = run.stderr.splitlines()
+    assert line.startswith("byteloom: pyspark cannot be imported")
+    assert line.endswith("pip install 'byteloom[spark]'")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--conf", "spark.ui"], "--conf: found 'spark.ui', wanted NAME=VALUE"),
+        (["--cores", "0"], "--cores: found 0, wanted 1 or more"),
+        (["--cores", "two"], "'--cores': found 'two', wanted a number"),
+    ],
+)
+def test_wrong_options_of_a_session_are_wrong_usage(
+    tmp_path: Path, options: list[str], message: str
+) -> None:
+    """Before a session is started."""
+    outcome = byteloom("spark", "audit", tmp_path, *options)
+    assert outcome.status == 2
+    assert message in outcome.err
+
+
+@pytest.mark.usefixtures("spark")
+def test_ndv_prints_what_it_wrote(table: Table, tmp_path: Path) -> None:
+    """A line a column, and last the entry for the table's metadata; files are not replaced."""
+    output = tmp_path / "orders.stats"
+    outcome = byteloom("spark", "ndv", place(table), "-o", output, "-c", "city,id", "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    city, ids, entry = map(json.loads, outcome.out.splitlines())
+    assert (city["column"], city["ndv"], ids["field_id"]) == ("city", 3, 1)
+    assert entry["statistics-path"] == str(output)
+    assert [each["fields"] for each in entry["blob-metadata"]] == [[2], [1]]
+    again = byteloom("spark", "ndv", place(table), "-o", output)
+    assert (again.status, "--force replaces it" in again.err) == (1, True)
+    text = byteloom("spark", "ndv", place(table), "-o", output, "-c", "city", "--force")
+    assert text.out.startswith("city: 3 (3 to 3)\n{")
+
+
+@pytest.mark.usefixtures("spark")
+def test_audit_ends_as_verify_does(table: Table, tmp_path: Path) -> None:
+    """A line a finding, the counts of places on stderr, and the same exit status."""
+    sound = byteloom("spark", "audit", place(table))
+    assert (sound.status, sound.out) == (0, "")
+    assert sound.err == byteloom("verify", place(table)).err
+    deleted_table(tmp_path / "cut", files=4, rows=5)
+    data = tmp_path / "cut" / "data" / "1.parquet"
+    data.write_bytes(data.read_bytes()[:-5])
+    cut = byteloom("spark", "audit", tmp_path)
+    assert cut.status == 1
+    assert cut.out.startswith(f"damaged     {tmp_path / 'cut'}  ")
+    assert str(data) in cut.out
+    assert cut.err == byteloom("verify", tmp_path).err
+    (found,) = map(json.loads, byteloom("spark", "audit", tmp_path, "--json").out.splitlines())
+    assert (found["status"], found["format"]) == ("damaged", "iceberg_metadata")
+    (tmp_path / "none").mkdir()
+    nothing = byteloom("spark", "audit", tmp_path / "none")
+    assert (nothing.status, "nothing checked" in nothing.err) == (2, True)
+
+
+@pytest.mark.usefixtures("spark")
+def test_plan_lists_what_table_plan_lists(table: Table) -> None:
+    """The same files, partitions, residuals and deletes."""
+    asked = [place(table), "--where", "id < 120", "--json"]
+    ours = [json.loads(each) for each in byteloom("spark", "plan", *asked).out.splitlines()]
+    local = [json.loads(each) for each in byteloom("table", "plan", *asked).out.splitlines()]
+    for one, other in zip(ours, local, strict=True):
+        assert one.items() >= {key: each for key, each in other.items() if key != "deletes"}.items()
+        assert [each["file_path"] for each in one["deletes"]] == [
+            each["file_path"] for each in other["deletes"]
+        ]
+    assert len(byteloom("spark", "plan", *asked, "--limit", 1).out.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("spark")
+def test_to_lance_says_what_there_is(table: Table, tmp_path: Path) -> None:
+    """The version, its rows and fragments; one that is there is an error."""
+    asked = [place(table), tmp_path / "d", "--where", "id < 120", "-c", "id"]
+    outcome = byteloom("spark", "to-lance", *asked)
+    rows = table.scan("id < 120").count()
+    assert outcome.out.startswith(f"{tmp_path / 'd'}: version 1, {rows} rows, ")
+    assert byteloom("spark", "to-lance", *asked).status == 1
+    more = byteloom("spark", "to-lance", *asked, "--mode", "append", "--json")
+    assert json.loads(more.out)["rows"] == 2 * rows
+    assert lance.open_dataset(tmp_path / "d").schema.names == ["id"]
+
+
+def test_to_hfile_builds_an_index(spark: Any, tmp_path: Path) -> None:
+    """The cells of all rows, in so many files."""
+    rows = spark.range(500).selectExpr("cast(id as string) as k", "'v' as v")
+    rows.write.parquet(str(tmp_path / "rows"))
+    asked = [tmp_path / "rows", tmp_path / "index", "--key", "k", "--value", "v", "--files", 3]
+    outcome = byteloom("spark", "to-hfile", *asked, "--option", "compression=GZ")
+    assert outcome.out == f"{tmp_path / 'index'}: 500 cells, 3 files\n"
+    wrong = byteloom("spark", "to-hfile", *asked, "--option", "gz")
+    assert (wrong.status, "wanted NAME=VALUE" in wrong.err) == (2, True)

@@ -1,0 +1,55 @@
+"""Options without a value: an error, and never another question than the one that was asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from byteloom.errors import FormatError
+from byteloom.spark.sources.hfile import HFileSource
+from byteloom.spark.sources.hudi import HudiSource
+from byteloom.spark.sources.iceberg import IcebergSource
+from byteloom.spark.sources.lance import LanceSource
+from byteloom.spark.sources.puffin import PuffinSource
+from byteloom.spark.sources.records import RecordsSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOURCES = [IcebergSource, HFileSource, HudiSource, LanceSource, PuffinSource, RecordsSource]
+SPEC = """
+meta: {id: x, endian: le}
+seq: [{id: rows, type: row, repeat: eos}]
+types: {row: {seq: [{id: a, type: u1}]}}
+"""
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_no_columns_are_refused(source: type) -> None:
+    """Spark would count no rows: batches without columns do not say how many they have."""
+    with pytest.raises(FormatError, match=r"option columns: found '\[\]', wanted names with comm"):
+        source({"path": "x", "columns": "[]"})
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_an_empty_path_is_not_the_working_directory(
+    source: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names nothing."""
+    (tmp_path / "a").write_bytes(b"a")
+    monkeypatch.chdir(tmp_path)
+    spec = {"spec": SPEC} if source is RecordsSource else {}
+    with pytest.raises(FormatError, match="option path: found nothing, wanted"):
+        _planned(source({"path": "", **spec}))
+
+
+def _planned(source: Any) -> Any:
+    """The partitions of all rows."""
+    return source.reader(source.schema()).partitions()
+
+
+def test_an_empty_spec_is_none() -> None:
+    """The error asks for a spec, and does not name a file that was not asked for."""
+    with pytest.raises(FormatError, match="option spec: found nothing, wanted the path or the te"):
+        RecordsSource({"path": "x", "spec": ""}).schema()

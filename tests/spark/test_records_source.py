@@ -1,0 +1,139 @@
+"""``byteloom.records``: records that a spec describes, of many files, as a DataFrame."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from tests.support.spark_sources import elsewhere, planned, rows_of
+
+pytest.importorskip("pyspark")
+
+from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.spark import error_of
+from byteloom.spark.compiled_specs import compiled_spec
+from byteloom.spark.sources.records import RecordsSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SPEC = """
+meta:
+  id: track
+  endian: le
+seq:
+  - {id: num_points, type: u4}
+  - {id: points, type: point, repeat: expr, repeat-expr: num_points}
+  - {id: rest, type: mark, repeat: eos}
+types:
+  point:
+    seq:
+      - {id: seconds, type: u4}
+      - {id: celsius, type: s2}
+      - {id: kind, type: u1, enum: kind}
+  mark:
+    seq:
+      - {id: len_name, type: u1}
+      - {id: name, size: len_name, type: str, encoding: UTF-8}
+enums:
+  kind: {1: air, 2: water}
+"""
+
+
+def track(points: list[tuple[int, int, int]], *names: str) -> bytes:
+    """A file of points and marks."""
+    marks = b"".join(bytes([len(name)]) + name.encode() for name in names)
+    return (
+        struct.pack("<I", len(points)) + b"".join(struct.pack("<IhB", *p) for p in points) + marks
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two files."""
+    (tmp_path / "a.trk").write_bytes(track([(0, 21, 1), (4_000_000_000, -3, 2)], "one", "two"))
+    (tmp_path / "b.trk").write_bytes(track([(7, 0, 9)]))
+    return tmp_path
+
+
+POINTS = [
+    {"seconds": 0, "celsius": 21, "kind": "air"},
+    {"seconds": 4_000_000_000, "celsius": -3, "kind": "water"},
+    {"seconds": 7, "celsius": 0, "kind": "9"},
+]
+
+
+def test_records_of_many_files_are_rows(spark: Any, folder: Path) -> None:
+    """Whatever their fields are; the spec is given as text."""
+    made = spark.read.format("byteloom.records").options(spec=SPEC, records="points")
+    found = made.load(f"{folder}/*.trk")
+    assert [name for name, _ in found.dtypes] == ["seconds", "celsius", "kind"]
+    assert [each.asDict() for each in found.orderBy("seconds", ascending=True).collect()] == [
+        POINTS[0],
+        POINTS[2],
+        POINTS[1],
+    ]
+
+
+def test_a_spec_may_be_a_file(folder: Path) -> None:
+    """And the columns some of its fields, of another repeated field."""
+    (folder / "_spec.ksy").write_text(SPEC)
+    options = {"spec": f"{folder}/_spec.ksy", "records": "rest", "columns": "name"}
+    reader, _ = planned(RecordsSource, path=str(folder), **options)
+    assert rows_of(reader) == pa.table({"name": ["one", "two"]})
+
+
+def test_the_compiled_spec_needs_no_spec_and_no_compiler(folder: Path) -> None:
+    """It is what executors get; modules of one name from other specs do not meet."""
+    other = SPEC.replace("celsius", "fahrenheit")
+    for text, name in ((SPEC, "celsius"), (other, "fahrenheit")):
+        made = elsewhere(compiled_spec(text))
+        assert made.names == ["points", "rest"]
+        found = made.scanner("points")((folder / "a.trk").read_bytes(), binary="binary")
+        assert found.schema == made.schema("points")
+        assert found.column(name).to_pylist() == [21, -3]
+
+
+def test_damage_is_named_with_its_file(spark: Any, folder: Path) -> None:
+    """And the record and place in it."""
+    (folder / "c.trk").write_bytes(track([(0, 21, 1)])[:-1])
+    made = spark.read.format("byteloom.records").options(spec=SPEC, records="points")
+    with pytest.raises(Exception, match=r"byteloom\.errors") as caught:
+        made.load(str(folder)).count()
+    assert str(error_of(caught.value)).startswith(f"{folder}/c.trk: track.points at byte 4 ")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({}, FormatError, "option spec: found nothing, wanted the path or the text of a spec"),
+        ({"spec": "none.ksy"}, FormatError, r"option spec: found .*none\.ksy"),
+        ({"spec": SPEC.replace("u4", "u9")}, FormatError, "option spec: found .*u9"),
+        ({"spec": SPEC}, Unsupported, "option records: found None, wanted one of points, rest"),
+        ({"spec": SPEC, "records": "marks"}, Unsupported, "found 'marks', wanted one of points"),
+        ({"spec": "meta: {id: a}\nseq: []\n"}, Unsupported, "wanted a field that repeats"),
+    ],
+)
+def test_what_cannot_be_scanned_is_an_error(
+    options: dict[str, str], error: type[Exception], words: str
+) -> None:
+    """Before any file is read."""
+    with pytest.raises(error, match=words):
+        planned(RecordsSource, path="x", **options)
+
+
+def test_a_file_that_is_too_large_to_read_whole_is_refused(folder: Path) -> None:
+    """One byte more than the option allows."""
+    size = (folder / "a.trk").stat().st_size
+    for most in (size, size - 1):
+        reader, _ = planned(
+            RecordsSource, path=f"{folder}/a.trk", spec=SPEC, records="rest",
+            max_file_size=str(most),
+        )  # fmt: skip
+        if most == size:
+            assert len(rows_of(reader)) == 2
+        else:
+            with pytest.raises(LimitExceeded, match=rf"a\.trk: found {size} bytes, wanted at most"):
+                rows_of(reader)

@@ -1,0 +1,35 @@
+"""What a DataFrame that is written without a mode, or in one for new data alone, does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("name", ["byteloom.hfile", "byteloom.lance"])
+def test_other_modes_than_append_and_overwrite_are_refused(
+    spark: Any, tmp_path: Path, name: str
+) -> None:
+    """Spark has no others for sources in Python: nothing is written, and what is there stays."""
+    place = tmp_path / "written"
+    rows = spark.range(10, 20).selectExpr("cast(cast(id as string) as binary) as row").coalesce(1)
+    rows.write.format(name).mode("append").save(str(place))
+    before = contents(tmp_path)
+    assert before
+    words = "(?i)UNSUPPORTED_DATA_SOURCE_SAVE_MODE.*{}.* mode"
+    for target in (place, tmp_path / "new"):
+        with pytest.raises(Exception, match=words.format("errorifexists")):
+            rows.write.format(name).save(str(target))
+        for mode in ("errorifexists", "ignore"):
+            with pytest.raises(Exception, match=words.format(mode)):
+                rows.write.format(name).mode(mode).save(str(target))
+    assert contents(tmp_path) == before
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """All files below a folder."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,112 @@
+"""Files of a job appear in a folder together, or the folder is as it was."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+
+from byteloom.errors import StorageError
+from byteloom.storage import Folder
+from byteloom.storage.staging import SUCCESS, Staging, is_hidden
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+FILESYSTEMS: dict[str, Callable[[Path], Any]] = {
+    "local": lambda _: None,
+    "arrow": lambda place: SubTreeFileSystem(str(place), LocalFileSystem()),
+}
+
+
+def put(staging: Staging, name: str, content: str) -> str:
+    """Write a file of the job, as a writer does; return its name."""
+    path = staging.place(name)
+    staging.folder.arrow().open_output_stream(path, compression=None).write(content.encode())
+    return name
+
+
+def content(folder: Path) -> dict[str, str]:
+    """What the visible files of a folder hold, by their paths in it."""
+    found = [each for each in folder.rglob("*") if each.is_file()]
+    return {each.relative_to(folder).as_posix(): each.read_text() for each in found}
+
+
+@pytest.fixture(params=FILESYSTEMS)
+def staging(request: pytest.FixtureRequest, tmp_path: Path) -> Staging:
+    """A job that writes to a folder that is not there yet."""
+    filesystem = FILESYSTEMS[request.param](tmp_path)
+    place = tmp_path / "out" if filesystem is None else "out"
+    job = Staging(Folder(place, filesystem=filesystem), "j1")
+    return job if filesystem is not None else pickle.loads(pickle.dumps(job))  # noqa: S301  ours
+
+
+def test_files_appear_when_they_are_published(staging: Staging, tmp_path: Path) -> None:
+    """Those that are named, under their names; what else the job wrote is gone."""
+    out = tmp_path / "out"
+    put(staging, "a.0", "first")
+    put(staging, "a.1", "again")
+    assert [each.name for each in out.iterdir()] == [".byteloom-j1"]
+    staging.publish([("a.1", "a-j1")], replaces=False)
+    assert content(out) == {"a-j1": "again", SUCCESS: ""}
+    assert sorted(each.name for each in out.iterdir()) == [SUCCESS, "a-j1"]
+
+
+def test_files_are_added_or_replace_those_that_are_visible(
+    staging: Staging, tmp_path: Path
+) -> None:
+    """Hidden files are not replaced; files in folders are."""
+    out = tmp_path / "out"
+    (out / "below").mkdir(parents=True)
+    for name in ("old", "below/old", ".hidden", "_other"):
+        (out / name).write_text(name)
+    staging.publish([(put(staging, "a", "A"), "a-j1")], replaces=False)
+    assert content(out) == {
+        **{name: name for name in ("old", "below/old", ".hidden", "_other")},
+        "a-j1": "A",
+        SUCCESS: "",
+    }
+    other = Staging(staging.folder, "j2")
+    other.publish([(put(other, "b", "B"), "b-j2")], replaces=True)
+    assert content(out) == {".hidden": ".hidden", "_other": "_other", "b-j2": "B", SUCCESS: ""}
+
+
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_job_that_is_withdrawn_leaves_what_was_there(
+    staging: Staging, tmp_path: Path, *, replaces: bool
+) -> None:
+    """Also where publishing failed at the second of two files."""
+    out = tmp_path / "out"
+    (out / "below").mkdir(parents=True)
+    (out / "old").write_text("old")
+    (out / "below/old").write_text("old")
+    put(staging, "a", "A")
+    with pytest.raises(StorageError, match="missing"):
+        staging.publish([("a", "a-j1"), ("missing", "b-j1")], replaces=replaces)
+    assert ("old" in content(out)) is not replaces
+    staging.withdraw()
+    assert content(out) == {"old": "old", "below/old": "old"}
+    staging.withdraw()
+    assert content(out) == {"old": "old", "below/old": "old"}
+
+
+def test_a_job_that_wrote_nothing_is_published_and_withdrawn(
+    staging: Staging, tmp_path: Path
+) -> None:
+    """It leaves the mark that it is done, or nothing."""
+    staging.withdraw()
+    assert not (tmp_path / "out").exists()
+    staging.publish([], replaces=True)
+    assert content(tmp_path / "out") == {SUCCESS: ""}
+
+
+def test_hidden_names_begin_as_those_that_spark_passes_over() -> None:
+    """With a dot or an underscore."""
+    assert [each for each in ("a", ".a", "_a", "a_", SUCCESS) if is_hidden(each)] == [
+        ".a",
+        "_a",
+        SUCCESS,
+    ]

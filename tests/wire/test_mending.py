@@ -1,0 +1,197 @@
+"""Numbers that follow an edit through the formulas of sizes and counts, or refuse it."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from tests.support.modules import module_of, read
+
+from byteloom.errors import FormatError
+
+_SIZED = """
+seq:
+  - {{id: head, type: u1}}
+  - {{id: len, type: u1}}
+  - {{id: body, size: '{}'}}
+instances:
+  halved: {{value: len / 2}}
+"""
+_SIZES = {
+    "shifted": ("len >> 3", b"\x17", b"AB", b"ABC", b"\x1f"),
+    "the low bits": ("len & 0x1f", b"\xe2", b"AB", b"ABC", b"\xe3"),
+    "a ternary": ("len > 100 ? 0 : len + 1", b"\1", b"AB", b"ABC", b"\2"),
+    "an instance": ("halved - 1", b"\7", b"AB", b"ABCD", b"\x0b"),
+    "the root": ("_root.len", b"\2", b"AB", b"A", b"\1"),
+    "more than another": ("len - head", b"\4", b"AB", b"ABCDE", b"\7"),
+    "times another": ("head * len", b"\3", b"ABCDEF", b"ABCDEFGH", b"\4"),
+}
+"""By name: the size, the number and the value as read, another value, and its number."""
+
+
+@pytest.mark.parametrize("kind", _SIZES)
+def test_the_number_of_a_formula_follows_the_size(kind: str) -> None:
+    """It is the one with which the formula gives the new size; all others stay."""
+    formula, number, value, edited, follows = _SIZES[kind]
+    sized: Any = read(_SIZED.format(formula), b"\2" + number + value)
+    assert sized.body == value
+    sized.body = edited
+    assert sized.to_bytes() == b"\2" + follows + edited
+
+
+_UNSOLVED = {
+    "two numbers that may change": ("len - head", b"\4AB", b"A"),
+    "a factor of each": ("head * len", b"\4ABCDEFGH", b"ABCD"),
+    "numbers that round to the same": ("(len + 3) / 4 * 4", b"\3ABCD", b"ABCDEFGH"),
+    "no number": ("len & 3", b"\3ABC", b"ABCD"),
+    "a part of a unit": ("len / 2 * 4", b"\2ABCD", b"ABCDEF"),
+}
+
+
+@pytest.mark.parametrize("kind", _UNSOLVED)
+def test_a_size_without_a_number_of_its_own_is_refused(kind: str) -> None:
+    """Where no number gives it, or more than one may, none is changed."""
+    formula, data, edited = _UNSOLVED[kind]
+    sized: Any = read(_SIZED.format(formula), b"\2" + data)
+    sized.body = edited
+    with pytest.raises(FormatError, match=r"sample.body: found \d bytes, wanted \d bytes, as"):
+        sized.to_bytes()
+    assert (sized.head, sized.len) == (2, data[0])
+
+
+def test_a_number_that_cannot_hold_the_size_is_refused() -> None:
+    """The most that a byte can say is written, and nothing beyond."""
+    sized: Any = read(_SIZED.format("len & 0x3ff"), b"\0\2AB")
+    sized.body = bytes(255)
+    assert sized.to_bytes() == b"\0\xff" + bytes(255)
+    sized.body = bytes(256)
+    with pytest.raises(FormatError, match=r"found 256 bytes, wanted 255 bytes, as len & 1023"):
+        sized.to_bytes()
+
+
+def test_a_number_follows_each_edit_also_that_of_a_copy() -> None:
+    """It was not edited by following one before."""
+    first: Any = read(_SIZED.format("len & 0x1f"), b"\0\2AB")
+    first.body = b"ABC"
+    assert first.to_bytes() == b"\0\3ABC"
+    second = deepcopy(first)
+    for record in (first, second):
+        record.body = b"A"
+        assert record.to_bytes() == b"\0\1A"
+        record.len = 3
+        with pytest.raises(FormatError, match="found 1 bytes, wanted 3 bytes"):
+            record.to_bytes()
+
+
+def test_an_edited_number_has_to_agree() -> None:
+    """It is not changed again, even where a formula could be made to fit."""
+    sized: Any = read(_SIZED.format("len & 0x1f"), b"\0\2AB")
+    sized.body, sized.len = b"ABCD", 3
+    with pytest.raises(FormatError, match=r"found 4 bytes, wanted 3 bytes, as len & 31 says"):
+        sized.to_bytes()
+    sized.len = 4
+    assert sized.to_bytes() == b"\0\4ABCD"
+
+
+_BOXES = """
+seq:
+  - {id: items, type: box, repeat: eos}
+types:
+  box:
+    seq:
+      - {id: len, type: u1}
+      - {id: kind, type: u1}
+      - id: body
+        size: len_body
+        type: {switch-on: kind, cases: {1: boxes}}
+    instances:
+      len_body: {value: len - 2}
+  boxes:
+    seq:
+      - {id: items, type: box, repeat: eos}
+"""
+
+
+class TestBoxesInBoxes:
+    """A size that counts its own head, around others."""
+
+    _DATA = b"\x0a\1\x08\1\4\0AB\2\0\3\0C"
+
+    def test_all_sizes_around_an_edit_follow(self) -> None:
+        """From the inside to the outside."""
+        boxes: Any = read(_BOXES, self._DATA)
+        boxes.items[0].body.items[0].body.items[0].body = b"ABCD"
+        assert boxes.to_bytes() == b"\x0c\1\x0a\1\6\0ABCD\2\0\3\0C"
+
+
+def test_lists_that_share_a_count_agree_or_are_refused() -> None:
+    """Both longer: the count follows.  One alone: nothing is written."""
+    spec = """
+seq:
+  - {id: n, type: u1}
+  - {id: xs, type: u1, repeat: expr, repeat-expr: n & 15}
+  - {id: ys, type: u1, repeat: expr, repeat-expr: n & 15}
+"""
+    shared: Any = read(spec, b"\x41\5\6")
+    shared.xs.append(7)
+    with pytest.raises(FormatError, match=r"sample.xs: found 2 elements, wanted 1, as n & 15 says"):
+        shared.to_bytes()
+    shared.ys.append(8)
+    assert shared.to_bytes() == b"\x42\5\7\6\x08"
+
+
+_DIGITS = """
+seq:
+  - {id: len, type: number}
+  - {id: body, size: len.value}
+  - {id: rest, size-eos: true}
+types:
+  number:
+    seq:
+      - {id: groups, type: group, repeat: until, repeat-until: not _.more}
+    instances:
+      last: {value: groups.size - 1}
+      value:
+        value: 'groups[last].digit + (last >= 1 ? groups[last - 1].digit << 7 : 0)'
+  group:
+    seq:
+      - {id: more, type: b1}
+      - {id: digit, type: b7}
+"""
+
+
+def test_digits_in_a_list_of_groups_follow() -> None:
+    """A carry goes from one to the other; more groups than there were are refused."""
+    digits: Any = read(_DIGITS, b"\x80\x7f" + bytes(127) + b"end")
+    digits.body += b"\1\1\1"
+    assert digits.to_bytes() == b"\x81\x02" + bytes(127) + b"\1\1\1end"
+    short: Any = read(_DIGITS, b"\x7f" + bytes(127))
+    short.body += b"\0"
+    with pytest.raises(FormatError, match=r"sample"):
+        short.to_bytes()
+
+
+def test_records_made_by_hand_are_not_mended() -> None:
+    """There is nothing to say which of their numbers was meant."""
+    made: Any = module_of(_SIZED.format("len & 15")).Sample(head=0, len=2, body=b"ABC")
+    with pytest.raises(FormatError, match=r"body: found 3 bytes, wanted 2 bytes, as len & 15"):
+        made.to_bytes()
+
+
+def test_numbers_of_the_parent_follow() -> None:
+    """The size is asked for through `_parent`, and an element of the list says nothing else."""
+    spec = """
+seq:
+  - {id: len, type: u1}
+  - {id: items, type: item, repeat: expr, repeat-expr: 2}
+types:
+  item:
+    seq:
+      - {id: body, size: _parent.len + 1}
+"""
+    parent: Any = read(spec, b"\0AB")
+    parent.items[0].body = b"AA"
+    with pytest.raises(FormatError, match=r"body: found \d bytes, wanted \d bytes"):
+        parent.to_bytes()
+    parent.items[1].body = b"BB"
+    assert parent.to_bytes() == b"\1AABB"
+    assert parent.len == 1
