@@ -1,71 +1,108 @@
-"""What byteloom does, on a table of a million rows: `make demo`.
+"""What byteloom does, on a table of a million rows, with Spark: `make demo`.
 
 1. Regenerates the codecs from specs/, and says whether anything changed.
-2. Makes a Parquet table with columns of many types.
-3. Sketches the distinct values of every column into a Puffin file, and sets the estimates beside
+2. Writes an Iceberg table with columns of many types, in which deletion vectors delete rows.
+3. Starts Spark, on the Java that came with it.
+4. Sketches the distinct values of every column into a Puffin file, and sets the estimates beside
    the exact counts.
-4. Deletes rows with a deletion vector, and reads the table without them.
-5. Inspects and verifies both files on screen.
+5. Queries the table.
+6. Exports it to a Lance dataset.
+7. Builds an index of its orders as HFiles, and looks some up.
+8. Audits, inspects and verifies what was written, on screen.
 
-Its files stay in build/demo/ for a closer look.
+Whatever was written is read back and compared with the rows it was made of; the first difference
+ends the demo with status 1.  The files stay in build/demo/ for a closer look.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shlex
-import subprocess
+import shutil
 import sys
 import time
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from rich.console import Console
-from rich.table import Table
+from examples.iceberg_table import TYPES, write_table
+from examples.orders import orders
+from examples.screen import code, grid, out, same, show, step
 
-from byteloom import puffin
-from byteloom.puffin.deletion_vector import DeletionVector
-from byteloom.puffin.theta import ThetaSketch
+from byteloom import lance, puffin
+from byteloom.hfile import HFileFolder
+from byteloom.iceberg import open_table
+from byteloom.puffin import ThetaSketch
+from byteloom.spark import session
+from byteloom.spark.java import find_java
+from byteloom.spark.jobs import audit, ndv, to_hfile, to_lance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pyspark.sql import SparkSession
 
 ROWS = 1_000_000
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path("build/demo")
-TABLE = FOLDER / "orders.parquet"
-STATISTICS = FOLDER / "orders.stats.puffin"
-DELETES = FOLDER / "orders.deletes.puffin"
+CHEAP = Decimal("10.00")
+ASKED = 500
+"""Multiples of this are looked up; one in seven is the id of an order."""
 
-out = Console(highlight=False)
+QUERY = """
+select year(day) year, count(*) orders, sum(amount) total, count(distinct customer) customers
+from orders where express and amount >= 100 group by 1 order by 1
+"""
+QUERIED = "day", "customer", "amount", "express"
 
 
-def main() -> None:
-    """Run all steps, one below the other."""
+class Places(NamedTuple):
+    """Where everything is."""
+
+    table: Path
+    statistics: Path
+    dataset: Path
+    keys: Path
+
+    @classmethod
+    def inside(cls, folder: Path) -> Places:
+        """Return the places in a folder."""
+        names = "orders", "orders.stats.puffin", "orders.lance", "orders.index"
+        return cls(*(folder / name for name in names))
+
+
+def main(count: int = ROWS, folder: Path = FOLDER) -> None:
+    """Run all steps with so many rows, one below the other."""
     began = time.perf_counter()
     os.chdir(ROOT)
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    step("Regenerate the codecs", regenerate)
-    step(f"Make a Parquet table of {ROWS:,} rows", make_table)
-    step("Sketch the distinct values of every column into a Puffin file", sketch_columns)
-    step("Delete every order below 10.00 with a deletion vector", delete_rows)
-    step("Inspect both files", inspect)
-    step("Verify both files", verify)
-    out.rule(f"done in {time.perf_counter() - began:.1f} s; files are in {FOLDER}/")
-
-
-def step(title: str, run: Callable[[], None]) -> None:
-    """Run one step under its title, and say how long it took."""
-    out.rule(f"[bold]{title}", align="left")
-    began = time.perf_counter()
-    run()
-    out.print(f"[dim]{time.perf_counter() - began:.2f} s\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    places = Places.inside(folder)
+    with step("Regenerate the codecs"):
+        regenerate()
+    with step(f"Write an Iceberg table of {count:,} orders, those below {CHEAP} deleted"):
+        live = make_table(count, places.table)
+    with step("Start Spark"):
+        spark = start()
+    with step("Sketch the distinct values of every column into a Puffin file"):
+        sketch_columns(spark, live, places)
+    with step("Query the table"):
+        query(spark, live, places)
+    with step("Export the table to a Lance dataset"):
+        export(spark, live, places)
+    with step("Build an index of the orders as HFiles, and look some up"):
+        build_index(spark, live, places)
+    with step("Audit all that was written"):
+        check_all(spark, folder)
+    spark.stop()
+    with step("Inspect two files"):
+        show("inspect", "--depth", 5, min(places.table.glob("data/*.puffin")))
+        show("inspect", "--depth", 1, places.statistics)
+    with step("Verify the table, and files of every kind"):
+        metadata = places.table / "metadata" / "v1.metadata.json"
+        show("verify", metadata, places.statistics, places.dataset / "_versions", places.keys)
+    out.rule(f"done in {time.perf_counter() - began:.1f} s; files are in {folder}/")
 
 
 def regenerate() -> None:
@@ -91,55 +128,58 @@ def generated() -> dict[Path, bytes]:
     }
 
 
-def make_table() -> None:
-    """Write the table."""
-    pq.write_table(orders(), TABLE)
-    out.print(f"{TABLE}, {TABLE.stat().st_size / 1e6:.1f} MB")
+def make_table(count: int, place: Path) -> pa.Table:
+    """Write the table; return the rows that are not deleted."""
+    rows = orders(count)
+    deleted = pc.less(rows["amount"], pa.scalar(CHEAP))
+    files = write_table(rows, deleted, place.resolve())
+    live = rows.filter(pc.invert(deleted))
+    out.print(f"{files} Parquet files, one a month, {size_of(place, 'data/*.parquet'):.1f} MB")
+    vectors = 1000 * size_of(place, "data/*.puffin")
+    out.print(f"{count - len(live):,} rows deleted by vectors in {vectors:.1f} kB of Puffin files")
+    same("the table shows the rows that are left", open_table(place).scan().count(), len(live))
+    return live
 
 
-def orders() -> pa.Table:
-    """A million orders, the same ones each time."""
-    random = np.random.default_rng(7)
-    day = random.integers(19_000, 19_730, ROWS)
-    second = day * 86_400 + random.integers(0, 86_400, ROWS)
-    cents = pa.array(random.integers(1, 80_000, ROWS)).cast(pa.decimal128(19, 0))
-    countries = pa.array([f"country {number:03}" for number in range(200)])
-    names = pa.array(random.integers(0, 300_000, ROWS)).cast(pa.string())
-    token = pa.py_buffer(random.bytes(16 * ROWS))
-    return pa.table(
-        {
-            "order_id": pa.array(np.arange(ROWS) * 7),
-            "customer": pa.array(random.zipf(1.3, ROWS) % 60_000, pa.int32()),
-            "country": countries.take(pa.array(random.integers(0, 200, ROWS))),
-            "email": pc.binary_join_element_wise(names, "example.org", "@"),
-            "amount": pc.multiply(cents, pa.scalar(Decimal("0.01"))).cast(pa.decimal128(12, 2)),
-            "weight": pa.array(np.round(random.gamma(2, 40, ROWS), 2)),
-            "day": pa.array(day.astype(np.int32)).cast(pa.date32()),
-            "placed_at": pa.array(second * 1_000_000).cast(pa.timestamp("us", tz="UTC")),
-            "express": pa.array(random.random(ROWS) < 0.1),  # noqa: PLR2004  one in ten
-            "voucher": pa.array(random.integers(0, 900, ROWS), mask=random.random(ROWS) < 0.9),  # noqa: PLR2004
-            "token": pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), ROWS, [None, token]),
-        }
-    )
+def size_of(folder: Path, pattern: str) -> float:
+    """The megabytes of some files together."""
+    return sum(path.stat().st_size for path in folder.glob(pattern)) / 1e6
 
 
-def sketch_columns() -> None:
+def start() -> SparkSession:
+    """Start a session on this machine."""
+    code("spark = byteloom.spark.session()")
+    spark = session()
+    java = find_java()
+    version = ".".join(map(str, java.version))
+    out.print(f"Spark {spark.version} on {spark.sparkContext.defaultParallelism} cores")
+    out.print(f"Java {version}, in {os.path.relpath(java.home)}")
+    return spark
+
+
+def sketch_columns(spark: SparkSession, live: pa.Table, places: Places) -> None:
     """Write a sketch for each column; print its estimate beside the exact count."""
-    table = pq.read_table(TABLE)
-    shown = Table("column", "type", "estimate", "at least", "at most", "exact", "off by", padding=0)
-    for column in shown.columns:
-        column.no_wrap = True
-    for column in shown.columns[2:]:
-        column.justify = "right"
+    code(f"ndv(spark, table, output='{places.statistics}')")
+    ndv(spark, open_table(places.table), output=str(places.statistics))
+    with puffin.open(places.statistics) as file:
+        sketches = dict(zip(TYPES, map(file.theta_sketch, file.blobs), strict=True))
+    exact = {name: pc.count_distinct(live[name], mode="only_valid").as_py() for name in TYPES}
+    lines = [
+        (name, short(live[name].type), *compared(sketch, exact[name]))
+        for name, sketch in sketches.items()
+    ]
+    names = "column", "type", "estimate", "at least", "at most", "exact", "off by"
+    shown = grid(lines, *names, words=2)
     shown.caption = "at least, at most: with 95 % certainty, so one in twenty may lie outside"
-    with puffin.PuffinWriter(STATISTICS) as writer:
-        for field_id, name in enumerate(table.column_names, 1):
-            sketch = ThetaSketch.from_arrow(table[name])
-            writer.add_theta_sketch(
-                sketch, fields=[field_id], snapshot_id=1, sequence_number=1, compression="zstd"
-            )
-            shown.add_row(name, short(table[name].type), *compared(sketch, table[name]))
     out.print(shown)
+    here = {name: ThetaSketch.from_arrow(live[name], iceberg_type=TYPES[name]) for name in TYPES}
+    same("the sketches are those that one process makes of all live rows", sketches, here)
+    outside = [
+        name
+        for name, sketch in sketches.items()
+        if not sketch.lower_bound(3) <= exact[name] <= sketch.upper_bound(3)
+    ]
+    same("each exact count is within three standard errors of its estimate", outside, [])
 
 
 def short(type_: pa.DataType) -> str:
@@ -147,57 +187,89 @@ def short(type_: pa.DataType) -> str:
     return re.split(r"[\[(]", str(type_))[0].replace("fixed_size_", "")
 
 
-def compared(sketch: ThetaSketch, column: pa.ChunkedArray) -> list[str]:
+def compared(sketch: ThetaSketch, exact: int) -> list[str]:
     """The estimate, its bounds, and the truth."""
-    exact = pc.count_distinct(column, mode="only_valid").as_py()
     numbers = sketch.estimate, sketch.lower_bound(), sketch.upper_bound(), exact
     return [*(f"{number:,.0f}" for number in numbers), f"{sketch.estimate / exact - 1:+.2%}"]
 
 
-def delete_rows() -> None:
-    """Write the vector of all cheap orders, read it back, and count what it leaves."""
-    amount = pq.read_table(TABLE, columns=["amount"])["amount"]
-    cheap = pc.less(amount, pa.scalar(Decimal("10.00"))).combine_chunks()
-    vector = DeletionVector.from_positions(pc.indices_nonzero(cheap))
-    with puffin.PuffinWriter(DELETES) as writer:
-        blob = writer.add_deletion_vector(vector, str(TABLE))
-    with puffin.open(DELETES) as file:
-        deleted = DeletionVector.from_bytes(file.read(file.blobs[0])).mask(0, ROWS)
-    left = pq.read_table(TABLE).filter(pa.array(~deleted))
-    assert pc.min(left["amount"]).as_py() >= Decimal("10.00")
-    out.print(f"{vector.cardinality:,} rows deleted in {blob.length:,} bytes, {len(left):,} left")
+def query(spark: SparkSession, live: pa.Table, places: Places) -> None:
+    """Let Spark count and sum what the table shows, and Arrow the rows that are not deleted."""
+    code("orders = spark.read.format('byteloom.iceberg').load(...)")
+    code(QUERY)
+    source = spark.read.format("byteloom.iceberg").option("columns", ",".join(QUERIED))
+    source.load(str(places.table)).createOrReplaceTempView("orders")
+    found = [tuple(row) for row in spark.sql(QUERY).collect()]
+    lines = [[str(year), *(f"{each:,}" for each in numbers)] for year, *numbers in found]
+    out.print(grid(lines, "year", "orders", "total", "customers", words=1))
+    wanted = live.filter(pc.field("express") & (pc.field("amount") >= Decimal(100)))
+    years = wanted.append_column("year", pc.year(wanted["day"])).group_by("year")
+    exact = years.aggregate(
+        [("amount", "count"), ("amount", "sum"), ("customer", "count_distinct")]
+    )
+    expected = [tuple(each.values()) for each in exact.sort_by("year").to_pylist()]
+    same("these are the numbers of the live rows", found, expected)
 
 
-def inspect() -> None:
-    """Show what both files hold."""
-    show("inspect", "--depth", 5, DELETES)
-    show("inspect", "--depth", 1, STATISTICS)
+def export(spark: SparkSession, live: pa.Table, places: Places) -> None:
+    """Write the rows as a Lance dataset, instead of an earlier run's, and read them back."""
+    shutil.rmtree(places.dataset, ignore_errors=True)
+    code(f"to_lance(spark, table.scan(), '{places.dataset}')")
+    scan = open_table(places.table).scan()
+    made = to_lance(spark, scan, places.dataset)
+    out.print(f"{len(made.fragments)} fragments, {size_of(places.dataset, 'data/*'):.1f} MB")
+    rows = lance.open_dataset(places.dataset).to_table().cast(live.schema).sort_by("order_id")
+    same("the rows of the dataset are the live rows, with all columns", rows, live)
 
 
-def verify() -> None:
-    """Check both files whole."""
-    show("verify", STATISTICS, DELETES)
+def build_index(spark: SparkSession, live: pa.Table, places: Places) -> None:
+    """Write the place of each order by its key; look some up, among them deleted ones."""
+    code(f"to_hfile(spark, places, '{places.keys}', key='order_id', value='place')")
+    source = spark.read.format("byteloom.iceberg").option("columns", "order_id,_file,_pos")
+    rows = source.load(str(places.table)).selectExpr(
+        "cast(order_id as string) as order_id", "concat_ws(':', _file, _pos) as place"
+    )
+    target = str(places.keys)
+    to_hfile(
+        spark, rows, target, key="order_id", value="place", mode="overwrite", compression="ZSTD"
+    )
+    asked = [str(each) for each in range(0, live["order_id"][-1].as_py(), ASKED)]
+    code(f"HFileFolder('{places.keys}').lookup(['{asked[0]}', '{asked[1]}', ...])")
+    with HFileFolder(places.keys) as index:
+        out.print(f"{len(index.parts)} HFiles, {size_of(places.keys, '*.hfile'):.1f} MB")
+        same("there is a cell for each live row", index.num_rows, len(live))
+        began = time.perf_counter()
+        found = index.lookup(asked, ["row", "value"])
+    out.print(f"{len(asked):,} keys looked up in {time.perf_counter() - began:.3f} s")
+    keys = found["row"].cast(pa.string()).cast(pa.int64())
+    expected = live.filter(pc.is_in(live["order_id"], pa.array(asked).cast(pa.int64())))
+    same("those of live rows are found, and no others", keys, expected["order_id"])
+    there = [order_at(*each.decode().rsplit(":", 1)) for each in found["value"].to_pylist()]
+    same("each leads to the row that has its key", there, keys.to_pylist())
 
 
-def show(*arguments: object) -> None:
-    """Run ``byteloom`` as a user would; a failure ends the demo."""
-    command = [sys.executable, "-c", "from byteloom.cli import app; app()", *map(str, arguments)]
-    out.print(f"[dim]{folded(['byteloom', *map(str, arguments)])}")
-    sys.stdout.flush()  # what the command prints comes after it
-    status = subprocess.run(command, check=False, cwd=ROOT).returncode  # noqa: S603  our own
-    if status:
-        sys.exit(status)
+@cache
+def orders_of(file: str) -> pa.ChunkedArray:
+    """The keys of a data file, deleted ones included."""
+    return pq.read_table(file, columns=["order_id"])["order_id"]
 
 
-def folded(words: list[str]) -> str:
-    """A command as a shell takes it, with a backslash where it goes on in the next line."""
-    lines = ["$"]
-    for word in map(shlex.quote, words):
-        if len(lines[-1]) + len(word) + 3 > out.width:  # a blank before, a backslash behind
-            lines.append("   ")
-        lines[-1] += f" {word}"
-    return " \\\n".join(lines)
+def order_at(file: str, position: str) -> int:
+    """The key of a row of a data file."""
+    key: int = orders_of(file)[int(position)].as_py()
+    return key
+
+
+def check_all(spark: SparkSession, folder: Path) -> None:
+    """Check every file below a folder."""
+    code(f"audit(spark, '{folder}')")
+    counts = audit(spark, str(folder)).counts
+    out.print(", ".join(f"{count} {status}" for status, count in counts.items()))
+    same("no file is damaged or unreadable", counts["damaged"] + counts["unreadable"], 0)
 
 
 if __name__ == "__main__":
-    main()
+    main(
+        int(sys.argv[1]) if len(sys.argv) > 1 else ROWS,
+        Path(sys.argv[2]) if len(sys.argv) > 2 else FOLDER,  # noqa: PLR2004
+    )
