@@ -92,6 +92,8 @@ def _params(user: UserType | OpaqueType, scope: MethodScope, item: str) -> list[
         for param, arg in zip(user.type.params, user.args, strict=True)
         if not asks_stream(arg)
     ]
+    if given:
+        scope.calc("pass_to")
     return WRITE.lines("parameters", item=item, given=given)
 
 

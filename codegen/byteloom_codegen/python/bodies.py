@@ -147,6 +147,7 @@ class Bodies:
             for function in FUNCTIONS:
                 if f"{function}(" in each.source:
                     scope.calc(function)
+            scope.calc("pass_to")
             statements += WRITE.lines(
                 "number_settled",
                 name=str_literal(name),

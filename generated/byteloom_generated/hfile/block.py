@@ -10,7 +10,7 @@ from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import labels, named, quotient
+from byteloom.wire.calc import labels, named, pass_to, quotient
 
 __all__ = ["Block", "BlockType", "ChecksumType", "ChecksumWord", "Frame"]
 
@@ -253,12 +253,15 @@ class Frame(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        self.header.len_on_disk = w.settled(
-            "header.len_on_disk",
-            self.header.len_on_disk,
-            self._header_len_on_disk,
-            len(self.rest),
-            "rest",
+        pass_to(
+            self.header,
+            len_on_disk=w.settled(
+                "header.len_on_disk",
+                self.header.len_on_disk,
+                self._header_len_on_disk,
+                len(self.rest),
+                "rest",
+            ),
         )
         self._header_len_on_disk = self.header.len_on_disk
         w.record("header", self.header)

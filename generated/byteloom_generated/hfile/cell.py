@@ -10,7 +10,7 @@ from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import given, labels, named, size_of
+from byteloom.wire.calc import given, labels, named, pass_to, size_of
 
 __all__ = ["Cell", "Columns", "Key", "KeyType", "Tag", "Tags"]
 
@@ -120,7 +120,7 @@ class Cell(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        self.key.has_columns = self.has_columns
+        pass_to(self.key, has_columns=self.has_columns)
         if self.len_key < 2:
             raise w.invalid("len_key", self.len_key, "at least 2")
         if len(self.value) < 0:

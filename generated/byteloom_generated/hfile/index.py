@@ -9,7 +9,7 @@ from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import element
+from byteloom.wire.calc import element, pass_to
 
 from .varints import HadoopVlong
 
@@ -212,8 +212,11 @@ class NonRootIndex(Record):
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         for index, it_entries in enumerate(self.entries):
-            it_entries.len_key = (
-                element(self.offsets, index + 1) - element(self.offsets, index) - 12
+            pass_to(
+                it_entries,
+                len_key=element(self.offsets, index + 1)
+                - element(self.offsets, index)
+                - 12,
             )
         if self.num_entries < 0:
             raise w.invalid("num_entries", self.num_entries, "at least 0")

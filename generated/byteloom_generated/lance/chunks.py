@@ -9,7 +9,7 @@ from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import given, shifted_left
+from byteloom.wire.calc import given, pass_to, shifted_left
 
 __all__ = [
     "Chunk",
@@ -191,10 +191,13 @@ class Chunk(Record):
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
-        self.sizes.has_rep = self.has_rep
-        self.sizes.has_def = self.has_def
-        self.sizes.num_buffers = self.num_buffers
-        self.sizes.is_large = self.is_large
+        pass_to(
+            self.sizes,
+            has_rep=self.has_rep,
+            has_def=self.has_def,
+            num_buffers=self.num_buffers,
+            is_large=self.is_large,
+        )
         w.record("sizes", self.sizes)
         w.rest("parts", self.parts)
 

@@ -9,7 +9,7 @@ from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import element, given, shifted_right, whole_quotient
+from byteloom.wire.calc import element, given, pass_to, shifted_right, whole_quotient
 
 __all__ = [
     "Container",
@@ -132,14 +132,15 @@ class RoaringBitmap(Record):
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         for index, it_containers in enumerate(self.containers):
-            it_containers.num_values = element(self.headers, index).last_value + 1
-            it_containers.has_runs = (
-                self.cookie == self.with_runs
+            pass_to(
+                it_containers,
+                num_values=element(self.headers, index).last_value + 1,
+                has_runs=self.cookie == self.with_runs
                 and shifted_right(
                     element(given(self.run_flags, "run_flags"), index // 8), index % 8
                 )
                 % 2
-                == 1
+                == 1,
             )
         if self.cookie not in (12346, 12347):
             raise w.invalid("cookie", self.cookie, "one of 12346, 12347")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from byteloom.wire.writer import Writable, Writer
 
-__all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "length_of", "size_of", "touch"]
+__all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "length_of", "pass_to", "size_of", "touch"]
 
 _MOST: Final = 12
 """Most passes.  Each settles one more stream that depends on another, and files nest only a few."""
@@ -167,6 +167,12 @@ def touch(record: Any, *names: str) -> None:
     if isinstance(record._io, Reader):
         for name in names:
             getattr(record, name)
+
+
+def pass_to(child: Any, /, **fields: object) -> None:
+    """Set fields of *child* that follow from the record around it, before both are written."""
+    for name, value in fields.items():
+        setattr(child, name, value)
 
 
 class OpenStream:

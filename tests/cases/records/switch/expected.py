@@ -10,7 +10,7 @@ from struct import Struct
 from typing import ClassVar, Self
 
 from byteloom.wire import Reader, Record, Writer
-from byteloom.wire.calc import length_of, narrowed
+from byteloom.wire.calc import length_of, narrowed, pass_to
 
 __all__ = ["Chunk", "Switch", "Text"]
 
@@ -57,7 +57,7 @@ class Switch(Record):
             self._is_le = False
         for it in self.chunks:
             it._is_le = self._is_le
-            it.order = self.order
+            pass_to(it, order=self.order)
         w.u1("order", self.order)
         w.records("chunks", self.chunks)
         w.ends("chunks")
@@ -118,7 +118,7 @@ class Chunk(Record):
             self.class_._is_le = self._is_le
         if isinstance(self.class_, Chunk):
             self.class_._is_le = self._is_le
-            self.class_.order = self.order
+            pass_to(self.class_, order=self.order)
         w.run(
             ("tag", "len"),
             _CHUNK_TAG_LE if self._is_le else _CHUNK_TAG_BE,
