@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from isal import isal_zlib
 from tests.support.modules import module_of, read
+from tests.support.specs import loaded
 
 from byteloom.errors import FormatError, LimitExceeded, StorageError
 from byteloom.wire import Reader, Record
@@ -43,6 +44,23 @@ class TestWhatIsPrinted:
             [sys.executable, "-m", *commands[tool]], cwd=tmp_path, check=False, capture_output=True
         )
         assert done.returncode == 0, done.stdout.decode()
+
+    def test_cases_that_do_the_same_are_one_branch(self) -> None:
+        """Neighbours alone: a case between them is asked before the second."""
+        cases = "{1: s1, 2: s1, 3: u1, 4: s1}"
+        text = f"seq: [{{id: n, type: u1}}, {{id: x, type: {{switch-on: n, cases: {cases}}}}}]"
+        printed = emit(loaded(text), "spec.ksy")
+        assert printed.count("if self.n in (1, 2):") == 2  # it is read, and it is written
+        assert printed.count("elif self.n == 4:") == 2
+
+    def test_a_case_without_parameters_passes_none(self) -> None:
+        """Where no case of a type has parameters, nothing asks which case it is."""
+        types = "types: {t: {seq: [{id: y, type: u1}]}, p: {params: [{id: a, type: u1}]}}"
+        cases = "{1: t, 2: p(7), 3: t}"
+        text = f"seq: [{{id: n, type: u1}}, {{id: x, type: {{switch-on: n, cases: {cases}}}}}]"
+        printed = emit(loaded(f"{text}\n{types}"), "spec.ksy")
+        assert printed.count("pass_to(self.x, a=7)") == 1
+        assert "pass\n" not in printed
 
 
 class TestWhatFollows:

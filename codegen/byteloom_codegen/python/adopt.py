@@ -16,7 +16,7 @@ from byteloom_codegen.python.reading import mentions_index, switched
 from byteloom_codegen.python.scope import MethodScope
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import Translator, is_optional
+from byteloom_codegen.python.translate import COMPARE, Translator, is_optional
 from byteloom_codegen.python.uses import user_types
 
 if TYPE_CHECKING:
@@ -74,9 +74,13 @@ def _switched_params(
         same = isinstance(case.type, UserType | OpaqueType) and _is_same(user, case.type)
         given = _params(case.type, scope, item) if same else []  # type: ignore[arg-type]
         if case.on is None:
-            otherwise = given or ["pass"]
+            otherwise = given
         else:
-            cases.append((source(case.on), given or ["pass"]))
+            cases.append((source(case.on, COMPARE + 1), given))
+    if not otherwise:
+        cases = [case for case in cases if case[1]]
+        if not cases:
+            return []
     on = source(type_.on)
     return WRITE.lines(
         "parameters_by_case", on=on, kind=switched(on, type_.on), cases=cases, otherwise=otherwise

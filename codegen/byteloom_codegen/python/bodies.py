@@ -25,7 +25,7 @@ from byteloom_codegen.python.scope import MethodScope, Module
 from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import READ, WRITE, Macros
-from byteloom_codegen.python.translate import Translator, str_literal
+from byteloom_codegen.python.translate import COMPARE, Translator, str_literal
 from byteloom_codegen.python.uses import asks_place
 from byteloom_codegen.python.writing import Writing
 
@@ -180,7 +180,7 @@ class Bodies:
             if case is None:
                 otherwise = decided
             else:
-                cases.append((source(case), decided))
+                cases.append((source(case, COMPARE + 1), decided))
         if not cases:
             return otherwise
         return READ.lines(

@@ -34,7 +34,7 @@ from byteloom_codegen.python.read_calls import (
 from byteloom_codegen.python.reading import switched
 from byteloom_codegen.python.statements import Statement
 from byteloom_codegen.python.templates import WRITE
-from byteloom_codegen.python.translate import Translator, bytes_literal, str_literal
+from byteloom_codegen.python.translate import COMPARE, Translator, bytes_literal, str_literal
 from byteloom_codegen.python.uses import names_in, walk
 from byteloom_codegen.unparse import unparse
 
@@ -179,7 +179,7 @@ class Putting:
             if case.on is None:
                 otherwise = body
             else:
-                cases.append((self.source(case.on), body))
+                cases.append((self.source(case.on, COMPARE + 1), body))
         return WRITE.lines(
             "switch",
             on=on,

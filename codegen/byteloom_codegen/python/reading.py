@@ -26,7 +26,13 @@ from byteloom_codegen.python.read_calls import ReadCalls, decides_when_reading, 
 from byteloom_codegen.python.sizes import value_size
 from byteloom_codegen.python.statements import Block, Statement
 from byteloom_codegen.python.templates import READ
-from byteloom_codegen.python.translate import Translator, bytes_literal, is_optional, str_literal
+from byteloom_codegen.python.translate import (
+    COMPARE,
+    Translator,
+    bytes_literal,
+    is_optional,
+    str_literal,
+)
 from byteloom_codegen.python.uses import walk
 
 if TYPE_CHECKING:
@@ -110,7 +116,7 @@ class Reading:
             if case.on is None:
                 otherwise = taken
             else:
-                cases.append((self.source(case.on), taken))
+                cases.append((self.source(case.on, COMPARE + 1), taken))
         return READ.lines(
             "switch", on=on, kind=switched(on, type_.on), cases=cases, otherwise=otherwise
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -28,6 +29,7 @@ def templates(folder: str = "") -> Environment:
     docstring  the lines of a docstring, some levels deep
     wrapped    lines of statements, each wrapped at its own depth, or some levels deeper
     quoted     text as a literal
+    choices    the cases of a switch as tests, with what is done where each is true
 
     The test `one_if` is true of statements that are nothing but one ``if``.
     """
@@ -45,6 +47,7 @@ def templates(folder: str = "") -> Environment:
     found.filters["docstring"] = docstring
     found.filters["wrapped"] = _wrapped
     found.filters["quoted"] = str_literal
+    found.filters["choices"] = _choices
     found.tests["one_if"] = _is_one_if
     return found
 
@@ -59,6 +62,18 @@ def _lines(statements: list[Statement], depth: int) -> str:
 def _unwrapped(statements: list[Statement], depth: int) -> str:
     """Return statements as a macro prints them, *depth* levels deeper than they are."""
     return "\n".join("    " * level + text for level, text in indented(statements, depth))
+
+
+def _choices(
+    cases: list[tuple[str, list[Statement]]], kind: str
+) -> list[tuple[str, list[Statement]]]:
+    """Return *cases*, values of *kind*, as tests; neighbours that do the same are one test."""
+    tests = list[tuple[str, list[Statement]]]()
+    for _, alike in groupby(cases, key=lambda case: case[1]):
+        values, (done, *_) = zip(*alike, strict=True)
+        one_of = f"in ({', '.join(values)})" if len(values) > 1 else f"== {values[0]}"
+        tests.append((f"{kind} {one_of}", done))
+    return tests
 
 
 def _is_one_if(statements: list[Statement]) -> bool:
