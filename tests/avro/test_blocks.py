@@ -1,4 +1,4 @@
-"""Blocks of a data file in windows: which belong to a span, what they are bounded by."""
+"""Blocks of an Avro data file are read in windows of bounded size, for any span of the file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLACES: Final = [HEAD + sum(map(len, BLOCKS[:number])) + 2 for number in range(4
 def windows(
     data: bytes, span: tuple[int, int] | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> list[Window]:
-    """The windows of a file."""
+    """Return the windows of a file."""
     return list(AvroBlocks(BytesSource(data), limits).windows(span))
 
 
@@ -74,7 +74,7 @@ def test_a_span_has_the_blocks_that_begin_in_it(
 
 @pytest.mark.parametrize("codec", PACKED)
 def test_blocks_have_the_limit_and_no_more(codec: str) -> None:
-    """Each for itself: `limits.decompressed_size`, and what its own bytes pay for."""
+    """Each block is bounded by `limits.decompressed_size` and by its own size in the file."""
     content = bytes(1_000)
     stored = len(PACKED[codec](content))
     data = container([block(1, b"a", codec), block(1, content, codec)], codec=codec)
@@ -93,7 +93,7 @@ def test_blocks_have_the_limit_and_no_more(codec: str) -> None:
 
 
 def test_windows_are_the_blocks_that_fit_one() -> None:
-    """Here of 20 bytes: two blocks of ten, one of eleven, and one of more by itself."""
+    """A window has the blocks that fit it together, or one larger block by itself."""
     sizes = [10, 10, 11, 30, 1]
     data = container([block(1, bytes(size)) for size in sizes])
     found = windows(data, limits=Limits(decompressed_size=20, expansion=1))
@@ -102,7 +102,7 @@ def test_windows_are_the_blocks_that_fit_one() -> None:
 
 
 def test_a_record_takes_a_byte_at_least() -> None:
-    """As many records as bytes are read, one more is refused with the number of the block."""
+    """A block may claim one record for each byte; one more is an error with the block's number."""
     assert windows(container([block(1, b"a"), block(3, b"abc")]))[0].counts.tolist() == [1, 3]
     said = r"^avro\.block\[1\]: found 4 records in 3 bytes, wanted records of a byte or more$"
     with pytest.raises(FormatError, match=said):
@@ -110,7 +110,7 @@ def test_a_record_takes_a_byte_at_least() -> None:
 
 
 def test_a_block_has_as_many_records_as_the_limit() -> None:
-    """And no more."""
+    """A block of more records than `limits.elements` is refused."""
     data = container([block(1, b"a"), block(3, b"abc")])
     assert windows(data, limits=Limits(elements=3))
     said = r"^avro\.block\[1\]: found 3 records, wanted at most 2 \(limits\.elements\)$"
@@ -120,7 +120,7 @@ def test_a_block_has_as_many_records_as_the_limit() -> None:
 
 @pytest.mark.parametrize("size", [4 << 20, (4 << 20) + 1, 9 << 20])
 def test_blocks_longer_than_one_read_are_read(size: int) -> None:
-    """Whole, with those around them; cut off, they are refused before they are."""
+    """Blocks longer than one read are read whole, and refused if the file ends inside them."""
     data = container([block(1, b"a"), block(2, bytes(size)), block(3, b"abc")])
     found = windows(data)
     assert [len(part) for each in found for part in each.parts] == [1, size, 3]
@@ -135,7 +135,7 @@ def test_blocks_longer_than_one_read_are_read(size: int) -> None:
     [(9 << 20, 1, "1 records, 9437184 bytes"), (1 << 40, 1, "1 records, 1099511627776 bytes")],
 )
 def test_a_block_that_leads_beyond_the_file_is_refused(size: int, count: int, found: str) -> None:
-    """Before so much is read: here with more after it than one read takes."""
+    """A block that claims to end after the file is refused before its bytes are read."""
     raw = number(count) + number(size) + bytes(5 << 20)
     said = rf"^avro\.block at byte {HEAD} .*: found a block of {found}, wanted bytes inside the"
     with pytest.raises(Truncated, match=said):
@@ -143,7 +143,7 @@ def test_a_block_that_leads_beyond_the_file_is_refused(size: int, count: int, fo
 
 
 def test_another_marker_has_its_place_in_the_file() -> None:
-    """Behind whole blocks, in a later read too."""
+    """An error about a wrong sync marker has its offset in the file, in later reads too."""
     wrong = number(1) + number(1) + b"a" + SYNC[::-1]
     for before in ([block(1, b"a")], [block(1, bytes(5 << 20))]):
         data = container([*before, wrong])
@@ -155,7 +155,7 @@ def test_another_marker_has_its_place_in_the_file() -> None:
 
 @pytest.mark.parametrize("size", [60_000, 70_000, 600_000])
 def test_headers_of_any_length_are_read(size: int) -> None:
-    """Up to `limits.metadata_size`, where they are refused unread."""
+    """Headers of any length up to `limits.metadata_size` are read; longer ones are refused."""
     schema = {"type": "string", "doc": "d" * size}
     data = container([block(1, b"a")], schema=schema)
     assert AvroBlocks(BytesSource(data), DEFAULT_LIMITS).schema == schema

@@ -1,4 +1,4 @@
-"""Containers: their headers, where their blocks are, and what each codec makes of them."""
+"""An Avro container has a header and blocks, which are found and decompressed or refused."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ HEAD: Final = len(container())
 
 
 def opened(*contents: bytes, codec: str = "null") -> AvroFile:
-    """A file with a block of one record for each of *contents*."""
+    """Open a file with a block of one record for each of *contents*."""
     return open_avro(container([block(1, each, codec) for each in contents], codec=codec))
 
 
 class TestHeaders:
-    """What comes before the first block."""
+    """The header before the first block is read, and refused where it is invalid."""
 
     def test_a_header_gives_its_parts(self) -> None:
-        """Schema, codec, marker, and where the first block begins."""
+        """A header gives schema, codec, sync marker and the offset of the first block."""
         file = open_avro(container(schema={"type": "long"}, codec="xz"))
         assert (file.schema, file.codec, file.sync) == ({"type": "long"}, "xz", SYNC)
         assert file.first_block == len(file.data)
@@ -53,17 +53,17 @@ class TestHeaders:
 
     @pytest.mark.parametrize("codec", [None, ""])
     def test_without_a_codec_blocks_are_plain(self, codec: str | None) -> None:
-        """Also where its name is empty."""
+        """A header without a codec, or with an empty name for it, means uncompressed blocks."""
         assert open_avro(container(codec=codec)).codec == "null"
 
     def test_a_codec_that_nobody_knows_is_unsupported(self) -> None:
-        """By its name; those that are known are listed."""
+        """The error for an unknown codec names it and lists the known ones."""
         known = "bzip2, deflate, null, snappy, xz, zstandard"
         with pytest.raises(Unsupported, match=rf"^avro\.codec: found 'lzo', wanted {known}$"):
             open_avro(container(codec="lzo"))
 
     def test_a_header_has_a_schema(self) -> None:
-        """Which is JSON."""
+        """A header without a schema, or whose schema is not JSON, is refused."""
         with pytest.raises(FormatError, match=r"^avro\.schema: found nothing, wanted the writer's"):
             open_avro(container(schema=None))
         data = container(schema="bytes").replace(b'"bytes"', b'"bytes,')
@@ -71,7 +71,7 @@ class TestHeaders:
             open_avro(data)
 
     def test_every_prefix_of_a_header_is_truncated(self) -> None:
-        """More bytes might cure it."""
+        """Each prefix of a header raises `Truncated`, as more bytes might complete it."""
         data = container()
         for size in range(4, len(data)):
             said = rf"^avro\.header at byte 0 .* found {size} bytes, wanted a whole header$"
@@ -80,11 +80,11 @@ class TestHeaders:
 
 
 class TestBlocks:
-    """Where each is, and what ends them."""
+    """Blocks are found by their record counts, sizes and sync markers."""
 
     @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 128, 129])
     def test_blocks_are_found_however_many_there_are(self, count: int) -> None:
-        """Each with its records, its start and its size."""
+        """Any number of blocks is found, each with its records, its start and its size."""
         data = b"".join(block(i + 1, bytes(i)) for i in range(count))
         table, refused = find_blocks(np.frombuffer(b"..." + data, np.uint8), 3, SYNC)
         at, wanted = 3, []
@@ -113,7 +113,7 @@ class TestBlocks:
     def test_what_is_no_block_is_refused(
         self, broken: bytes, place: int, kind: type[FormatError], found: str
     ) -> None:
-        """With its place; what comes before it is found all the same."""
+        """A broken block is an error with its offset, and the blocks before it are still found."""
         before = block(3, b"abc")
         data = np.frombuffer(before + broken, np.uint8)
         table, refused = find_blocks(data, 0, SYNC)
@@ -123,19 +123,19 @@ class TestBlocks:
         assert found in str(refused)
 
     def test_bytes_after_the_last_block_are_refused(self) -> None:
-        """Whatever they are."""
+        """A byte after the last block makes the file truncated at that byte."""
         with pytest.raises(Truncated, match=rf"^avro\.block at byte {HEAD} "):
             inflate_into(Content(), open_avro(container([b"\x80"])), DEFAULT_LIMITS)
 
 
 class TestCodecs:
-    """The content of blocks."""
+    """Blocks of every codec decompress to their content, within limits, or are refused."""
 
     CONTENTS: Final = (b"one", b"", bytes(200_000), b"four" * 10)
 
     @pytest.mark.parametrize("codec", PACKED)
     def test_blocks_come_back(self, codec: str) -> None:
-        """One after the other, after what was there before."""
+        """Blocks are decompressed one after the other, after content that was there before."""
         content = Content()
         content.append(b"before")
         found = inflate_into(content, opened(*self.CONTENTS, codec=codec), DEFAULT_LIMITS)
@@ -145,12 +145,12 @@ class TestCodecs:
 
     @pytest.mark.parametrize("codec", PACKED)
     def test_a_file_without_blocks_is_empty(self, codec: str) -> None:
-        """Of no records."""
+        """A file without blocks has no records."""
         assert inflate_into(Content(), opened(codec=codec), DEFAULT_LIMITS).shape == (0, 3)
 
     @pytest.mark.parametrize("codec", PACKED)
     def test_content_has_the_allowance_and_no_more(self, codec: str) -> None:
-        """Blocks that fit are added; the first that does not ends it."""
+        """Blocks within the allowance are added; the first one beyond it ends reading."""
         file = opened(*self.CONTENTS, codec=codec)
         table, _ = find_blocks(file.data, file.first_block, file.sync)
         ends = np.cumsum([*map(len, self.CONTENTS)]).tolist()
@@ -161,7 +161,10 @@ class TestCodecs:
 
     @pytest.mark.parametrize("expansion", [0, 2])
     def test_a_file_as_a_whole_has_the_limit_and_no_more(self, expansion: int) -> None:
-        """For each of its bytes so many, and what is free; else the error has the block's place."""
+        """A file may expand to a free allowance and `limits.expansion` times its own size.
+
+        A byte more is an error with the block's offset.
+        """
         limits = Limits(expansion=expansion)
 
         def written(size: int) -> bytes:
@@ -180,7 +183,7 @@ class TestCodecs:
 
     @pytest.mark.parametrize("codec", ["deflate", "snappy", "zstandard", "bzip2", "xz"])
     def test_what_is_not_of_its_codec_is_refused(self, codec: str) -> None:
-        """With the place where the block's bytes begin."""
+        """Data that its codec cannot decompress is an error with the offset of the data."""
         file = open_avro(container([number(1) + number(9) + b"\xff" * 9 + SYNC], codec=codec))
         place = file.first_block + 2
         said = rf"^avro\.block at byte {place} .*: found no {codec}, wanted data of its codec$"
@@ -189,7 +192,7 @@ class TestCodecs:
 
     @pytest.mark.parametrize("codec", ["deflate", "snappy", "zstandard", "bzip2", "xz"])
     def test_a_stream_that_is_cut_off_is_refused(self, codec: str) -> None:
-        """Wherever it is, also where all of its content is there."""
+        """A stream cut off at any byte is refused, even if all of its content is there."""
         stored = PACKED[codec](b"some content of a block")
         for size in range(len(stored)):
             data = number(1) + number(size) + stored[:size] + SYNC
@@ -199,7 +202,7 @@ class TestCodecs:
                 inflate_into(Content(), file, DEFAULT_LIMITS)
 
     def test_the_checksum_of_snappy_is_compared(self) -> None:
-        """Found and wanted are those of the content."""
+        """A wrong checksum of Snappy is an error with the stored and the computed value."""
         stored = bytearray(PACKED["snappy"](b"content"))
         stored[-1] ^= 1
         raw = number(1) + number(len(stored)) + bytes(stored) + SYNC
@@ -211,13 +214,13 @@ class TestCodecs:
 
 
 def at_once(file: AvroFile, content: Content, allowance: int) -> NDArray[np.int64] | None:
-    """Inflate by the function; None where the package does not show it."""
+    """Inflate by ISA-L's function; return None if the package does not expose it."""
     table, _ = find_blocks(file.data, file.first_block, file.sync)
     return deflate.inflate_deflate(file.data, table, content, allowance)
 
 
 def one_by_one(file: AvroFile, content: Content, allowance: int) -> NDArray[np.int64] | None:
-    """Inflate through Python."""
+    """Inflate the blocks one by one, in Python."""
     table, _ = find_blocks(file.data, file.first_block, file.sync)
     return _inflate_each(content, file, table, allowance)
 
@@ -231,7 +234,7 @@ class TestDeflate:
 
     @pytest.mark.parametrize("size", [0, 1, 65_536, 70_000, 2_000_000])
     def test_blocks_of_any_size_come_back(self, way: Way, size: int) -> None:
-        """However much longer they become; what follows the end of a stream is passed over."""
+        """Blocks inflate to any size, and bytes after the end of a stream are ignored."""
         contents = [b"first", bytes(size), b"last"]
         blocks = [PACKED["deflate"](each) + b"\1\2\3" for each in contents]
         data = [number(1) + number(len(each)) + each + SYNC for each in blocks]
@@ -245,7 +248,7 @@ class TestDeflate:
 
     @pytest.mark.parametrize("allowance", [20, 1 << 30])
     def test_a_stream_that_does_not_end_is_truncated(self, way: Way, allowance: int) -> None:
-        """At the place where it begins."""
+        """A deflate stream without an end raises `Truncated` with the offset where it begins."""
         stored = PACKED["deflate"](b"some content here")[:-3]
         data = number(1) + number(len(stored)) + stored + SYNC
         file = open_avro(container([block(1, b"a", "deflate"), data], codec="deflate"))
@@ -260,10 +263,10 @@ class TestDeflate:
 
 
 def has_function() -> bool:
-    """Whether the package ``isal`` shows ISA-L's function."""
+    """Return whether the package ``isal`` exposes ISA-L's function."""
     return hasattr(ctypes.CDLL(isal_zlib.__file__), "isal_inflate_stateless")
 
 
 def test_the_function_is_used_where_the_package_shows_it() -> None:
-    """It is not given up without a reason."""
+    """ISA-L's function is used exactly if the package exposes it."""
     assert (deflate._function() is not None) == has_function()

@@ -1,4 +1,4 @@
-"""Types are counted as often as a schema means them, before anything is made of them."""
+"""The types that a schema expands to are counted and limited before it is compiled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 1 << 18
 
 
 def record(name: str, *types: Any, **more: Any) -> dict[str, Any]:
-    """The schema of a record."""
+    """Return the schema of a record."""
     fields = [{"name": f"f{at}", "type": each} for at, each in enumerate(types)]
     return {"type": "record", "name": name, "fields": fields, **more}
 
@@ -45,12 +45,12 @@ def record(name: str, *types: Any, **more: Any) -> dict[str, Any]:
     ids=str,
 )
 def test_types_are_counted(schema: Any, count: int) -> None:
-    """A name counts one, and what it means as much as where it is defined."""
+    """A type used by its name counts as much as at its definition, and one for the name."""
     assert expanded_types(schema) == count
 
 
 def test_types_in_each_other_are_counted_to_the_depth_that_is_read() -> None:
-    """Deeper ones are refused all the same, and do not exhaust the stack."""
+    """Nested types are counted only to the depth that is read, and do not exhaust the stack."""
     schema: Any = "int"
     for _ in range(100_000):
         schema = [schema]
@@ -58,14 +58,14 @@ def test_types_in_each_other_are_counted_to_the_depth_that_is_read() -> None:
 
 
 def doubled(times: int, inner: dict[str, Any]) -> dict[str, Any]:
-    """A record of two of a record of two of ... *inner*."""
+    """Return a record of two fields of a record of two fields, and so on, of *inner*."""
     for at in range(times):
         inner = record(f"T{at}", inner, inner["name"])
     return inner
 
 
 def test_a_schema_may_have_as_many_types_as_the_limit() -> None:
-    """One more is refused before the first is looked at."""
+    """A schema that expands to one type more than the limit is refused."""
     twice = doubled(16, record("E"))  # 3 * 65536 - 2
     assert compile_values(record("a", twice, *["null"] * 65_537)).least == 0
     with pytest.raises(LimitExceeded, match=f"found {MOST + 1} types, wanted at most {MOST} types"):
@@ -73,7 +73,7 @@ def test_a_schema_may_have_as_many_types_as_the_limit() -> None:
 
 
 def test_names_that_are_given_twice_do_not_hide_how_many_types_there_are() -> None:
-    """What a name means later may be more than was counted."""
+    """A name that is redefined as a larger type does not get around the limit on types."""
     small, large = record("B"), record("B", doubled(16, record("E")))
     users = record("C", *["B"] * 16)
     schema = record("a", small, users, large, "C")

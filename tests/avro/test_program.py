@@ -1,4 +1,4 @@
-"""Programs of Avro schemas: of any schema a program, or an error of ours; names are resolved."""
+"""Any Avro schema compiles to a program or raises a `ByteloomError`; names are resolved."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ SCHEMAS = st.recursive(
 
 
 def record(*fields: tuple[str, Any], name: str = "r", **more: Any) -> dict[str, Any]:
-    """The schema of a record."""
+    """Return the schema of a record."""
     held = [{"name": field, "type": of} for field, of in fields]
     return {"type": "record", "name": name, "fields": held, **more}
 
 
 @given(SCHEMAS)
 def test_no_schema_ends_in_an_error_of_another_family(schema: Any) -> None:
-    """As that of a value, of records, and of a field of records."""
+    """Compiling any schema, of a value, a record or a field, raises only a `ByteloomError`."""
     for of in (schema, record(("a", schema))):
         for compiled in (compile_values, compile_blocks):
             with suppress(ByteloomError):
@@ -60,14 +60,14 @@ def test_no_schema_ends_in_an_error_of_another_family(schema: Any) -> None:
     ids=str,
 )
 def test_types_are_known_by_their_names(second: Any) -> None:
-    """By the full name, by the short one inside its namespace."""
+    """A type is found by its full name, and by its short name inside its namespace."""
     inner = record(("x", "int"), name="inner")
     program = compile_values(record(("a", inner), ("c", second), namespace="n"))
     assert program.names == ["a.x", "c.x" if isinstance(second, str) else "c.b.x", "value"]
 
 
 def test_a_type_without_its_namespace_is_still_known() -> None:
-    """Some writers name a type in full where it stands first and in short from then on."""
+    """A type defined by its full name is found by its short name, as some writers expect."""
     inner = record(("x", "int"), name="n.inner")
     assert len(compile_values(record(("a", inner), ("c", "inner"))).code) == 3
     with pytest.raises(FormatError, match="a type that Avro has or that was named before"):
@@ -76,13 +76,13 @@ def test_a_type_without_its_namespace_is_still_known() -> None:
 
 @pytest.mark.parametrize("name", ["r", "n.r"])
 def test_a_type_inside_itself_is_refused(name: str) -> None:
-    """However it is named."""
+    """A recursive type is refused, whether it is used by its short or its full name."""
     with pytest.raises(Unsupported, match="inside itself"):
         compile_blocks(record(("a", ["null", {"type": "array", "items": name}]), namespace="n"))
 
 
 def test_what_nobody_asks_for_has_no_columns() -> None:
-    """It is stepped over, and no part of what is built."""
+    """A field that is not asked for is skipped and has no column."""
     schema = record(
         ("a", ["int", "string", "long"]), ("b", "int"), ("c", {"type": "map", "values": "int"})
     )
@@ -95,7 +95,7 @@ def test_what_nobody_asks_for_has_no_columns() -> None:
 
 @pytest.mark.parametrize("depth", [198, 199])
 def test_types_inside_types_end_before_the_stack_does(depth: int) -> None:
-    """So many are read, more are refused."""
+    """Types may be nested 200 deep; deeper ones are refused."""
     schema: Any = "int"
     for _ in range(depth):
         schema = {"type": "array", "items": schema}
@@ -109,7 +109,7 @@ def test_types_inside_types_end_before_the_stack_does(depth: int) -> None:
 
 
 def test_unions_have_as_many_branches_as_the_limit_and_no_more() -> None:
-    """All unions of a schema together."""
+    """The unions of a schema may have 65,536 branches together."""
     most = 1 << 16
     assert len(compile_values(record(("a", ["null"] * (most - 1)), ("b", ["int"]))).jumps) == most
     with pytest.raises(LimitExceeded, match=r"^schema: found more, wanted at most 65536 branches"):
@@ -120,7 +120,7 @@ def test_unions_have_as_many_branches_as_the_limit_and_no_more() -> None:
     "keys", [[], [1], [3, 11, 19, 27], [*range(100)], [8, 0, 16, 1], [0, 1 << 31]]
 )
 def test_each_key_has_its_slot(keys: list[int]) -> None:
-    """Also those that share a place of the table: each is found from its place on."""
+    """Each key is found in the hash table, even if several keys share a place in it."""
     table = slot_numbers(keys)
     assert len(table) > len(keys)
     for slot, key in enumerate(keys):
@@ -138,7 +138,7 @@ def test_each_key_has_its_slot(keys: list[int]) -> None:
     ids=str,
 )
 def test_lists_of_nothing_are_refused(nothing: Any) -> None:
-    """Of items that take no bytes there could be any number."""
+    """Lists of items that take no bytes are refused, as there could be any number of items."""
     with pytest.raises(Unsupported, match="no bytes"):
         compile_values({"type": "array", "items": nothing})
     with pytest.raises(Unsupported, match="no bytes"):
@@ -147,7 +147,7 @@ def test_lists_of_nothing_are_refused(nothing: Any) -> None:
 
 
 def test_an_error_names_the_field() -> None:
-    """From the schema inwards; in a data file, from the file inwards."""
+    """The path in an error begins at the schema, or in a data file at the file."""
     schema = record(("a", record(("b", "strange"), name="inner")))
     with pytest.raises(FormatError, match=r"^schema\.a\.b: found 'strange'"):
         compile_blocks(schema)
@@ -160,7 +160,7 @@ def test_an_error_names_the_field() -> None:
 
 
 def test_fixed_types_have_sizes_of_31_bits() -> None:
-    """Any other size, and what is no integer, is refused."""
+    """A fixed type has a size of at most 31 bits; other sizes and non-integers are refused."""
     schema = {"type": "fixed", "name": "f"}
     for size in (0, (1 << 31) - 1):
         root = compile_values(schema | {"size": size}).root
@@ -182,7 +182,7 @@ def test_fixed_types_have_sizes_of_31_bits() -> None:
     ],
 )
 def test_what_is_no_avro_file_is_named(data: bytes, kind: type[FormatError], found: str) -> None:
-    """By its first four bytes, as another format where they are known."""
+    """A file that is not Avro is refused, and named as another known format by its first bytes."""
     with pytest.raises(FormatError, match=rf"^avro\.magic at byte 0 .*found {found}") as caught:
         open_avro(data)
     assert type(caught.value) is kind

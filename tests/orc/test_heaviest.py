@@ -1,4 +1,4 @@
-"""The heaviest row of an ORC stripe: whatever is held at a time, it is the same."""
+"""The size of the heaviest row of an ORC stripe is the same in windows of any size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WINDOWS = (1, 7, 1_000)
 
 
 def heaviest(data: bytes, window: int = 1 << 15, **limits: int) -> int | None:
-    """The bytes of the heaviest row of all columns of a file's stripe."""
+    """Return the size in bytes of the heaviest row of the only stripe of a file."""
     bounds = Limits(**limits)
     layout = OrcLayout(BytesSource(data), DEFAULT_LIMITS)
     stripe = layout.stripes[0]
@@ -42,7 +42,7 @@ def heaviest(data: bytes, window: int = 1 << 15, **limits: int) -> int | None:
 
 
 def taken(parts: list[bytes], version: int, count: int, window: int) -> list[int]:
-    """The values of a stream, a window at a time."""
+    """Return the values of a stream, read a window at a time."""
     values = RunValues(parts, version)
     sizes = [min(window, count - at) for at in range(0, count, window)]
     return [each for size in sizes for each in values.take(size).tolist()]
@@ -66,7 +66,7 @@ BITS = (bytes.fromhex("02 f0 fe 01 80"), [1, 1, 1, 1, 0, 0, 0, 0] * 5 + [0] * 7 
 def test_values_are_the_same_in_any_window_and_any_parts(
     version: int, stream: tuple[bytes, list[int]], window: int
 ) -> None:
-    """Of runs of every kind, with the bytes in two parts and one by one."""
+    """The values of a stream depend neither on the size of the window nor on how it is split."""
     data, values = stream
     assert taken([data], version, len(values), window) == values
     assert taken([bytes([each]) for each in data], version, len(values), window) == values
@@ -81,7 +81,7 @@ def test_values_are_the_same_in_any_window_and_any_parts(
 def test_a_stream_that_ends_early_is_cut_off(
     version: int, stream: tuple[bytes, list[int]], window: int
 ) -> None:
-    """At any byte, and where another value is asked for than it has."""
+    """A stream cut off at any byte, or asked for one value too many, raises `Truncated`."""
     data, values = stream
     for size in range(len(data)):
         with pytest.raises(Truncated, match=r"^orc\.stream: found the end of the stream, wanted"):
@@ -92,7 +92,7 @@ def test_a_stream_that_ends_early_is_cut_off(
 
 @pytest.mark.parametrize("window", [1, 7, 1_000])
 def test_a_patch_after_the_last_value_is_damage(window: int) -> None:
-    """Also in a run after others."""
+    """A patch after the last value raises a `FormatError`, but not before its run is read."""
     # Five values of 2 bits, a base of 1 byte, patches of 3 bits, gaps of 2 bits, two patches.
     head = bytes([0x80 | 1 << 1, 4, 0 << 5 | 2, 1 << 5 | 2, 0, 0, 0])
     fits, beyond = (f"{2:02b}{5:03b}{gap:02b}{6:03b}".ljust(16, "0") for gap in (2, 3))
@@ -106,7 +106,7 @@ def test_a_patch_after_the_last_value_is_damage(window: int) -> None:
 
 
 def size_of(value: object) -> int:
-    """The bytes of a value: a number or a place for each, the letters of texts, all inside."""
+    """Return the size of a value: 8 bytes and one for each letter, with all values inside it."""
     if isinstance(value, str):
         return 8 + len(value)
     if isinstance(value, list):
@@ -135,7 +135,7 @@ KIND = pa.list_(pa.list_(pa.struct([("s", pa.string()), ("n", pa.int64())])))
 def test_windows_of_any_size_find_the_heaviest_row(
     rows: list[Any], codec: str, dictionaries: float, version: str
 ) -> None:
-    """With nulls at every depth, texts kept once or not, and runs of both versions."""
+    """The heaviest row is the same in any window, with nulls, dictionaries and both run forms."""
     out = BytesIO()
     table = pa.table({"a": pa.array(rows, KIND)})
     orc.write_table(
@@ -151,7 +151,7 @@ def test_windows_of_any_size_find_the_heaviest_row(
 
 
 def lists(*streams: tuple[int, str, Content]) -> bytes:
-    """A file of a thousand rows of lists of text."""
+    """Return a file of a thousand rows of lists of text."""
     return orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 1_000, streams)
 
 
@@ -194,13 +194,13 @@ BITS_OF_ALL = b"\x7f\xff" * 2 + bytes([375 - 260 - 3, 0xFF])
     ],
 )
 def test_damage_gives_no_answer_in_windows_of_any_size(data: bytes, size: int | None) -> None:
-    """Wherever in the stripe it is: then the bound counts, and who reads the values names it."""
+    """A stripe with damage has no heaviest row, wherever the damage is and whatever the window."""
     assert heaviest(data) == size
     assert [heaviest(data, each) for each in WINDOWS] == [size] * 3
 
 
 def test_no_more_values_are_read_than_limits_allow() -> None:
-    """Those of all streams together: 1,000 lengths of lists and 2,998 of texts."""
+    """The limit counts the values of all streams: 1,000 lengths of lists and 2,998 of texts."""
     data = lists(TWO, (2, "LENGTH", same(5, 2_998)))
     stored = len(LONG) + len(same(5, 2_998))
     assert heaviest(data, elements=3_998, expansion=0) == 8 + 1_000 * 13
@@ -210,7 +210,7 @@ def test_no_more_values_are_read_than_limits_allow() -> None:
 
 
 def test_items_of_one_size_are_counted_and_not_read() -> None:
-    """However many: a list of numbers is as large as it is long."""
+    """A list of decimals counts 16 bytes for each item, and its items are not read."""
     data = orc_file(
         [(TYPES.LIST, [2]), (TYPES.DECIMAL, [])], 600, [(1, "LENGTH", same(1 << 35, 600))]
     )
@@ -221,7 +221,7 @@ def test_items_of_one_size_are_counted_and_not_read() -> None:
 
 @pytest.mark.parametrize("rows", [1, 1_000])
 def test_values_of_one_size_are_not_read(rows: int) -> None:
-    """A struct of them is of one size too: its own, and that of each value inside."""
+    """A struct of fixed-size values has a fixed size: its own, and that of each value inside."""
     inner = [(TYPES.STRUCT, [3, 4]), (TYPES.LONG, []), (TYPES.DECIMAL, [])]
     data = orc_file([(TYPES.STRUCT, [2]), *inner], rows, [])
     assert heaviest(data, elements=0, expansion=0) == 8 + (8 + 8 + 16)
@@ -240,12 +240,12 @@ def test_values_of_one_size_are_not_read(rows: int) -> None:
     ids=["a type that is missing", "an earlier type", "the type itself", "inside of a number"],
 )
 def test_types_that_are_no_tree_give_no_answer(columns: list[tuple[int, list[int]]]) -> None:
-    """They are numbered depth first."""
+    """A stripe whose types do not form a tree in depth-first order has no heaviest row."""
     assert heaviest(orc_file(columns, 1, [])) is None
 
 
 def test_a_dictionary_is_held_within_limits() -> None:
-    """Eight bytes for each entry; codes beyond it are damage."""
+    """A dictionary takes eight bytes for each entry, and a code after its last entry is damage."""
     streams = [(1, "DATA", same(9, 50)), (1, "LENGTH", same(7, 10))]
     data = orc_file([(TYPES.STRING, [])], 50, streams, dictionaries={1: 10})
     assert heaviest(data, decompressed_size=80) == 15
@@ -256,7 +256,10 @@ def test_a_dictionary_is_held_within_limits() -> None:
 
 
 def test_lists_of_more_than_sixteen_million_items_count_by_their_own_rows() -> None:
-    """Rows of a million empty texts, and one of a long text; the limit is the heaviest row."""
+    """In a stripe of 17 million texts, the limit applies to the heaviest row.
+
+    That is one of a million empty texts, and not the row of one long text.
+    """
     items, rows, long = 1_000_000, 17, 1_000_000
     ends = np.zeros(rows * items + 2, np.int32)
     ends[-1] = long
@@ -275,7 +278,7 @@ def test_lists_of_more_than_sixteen_million_items_count_by_their_own_rows() -> N
 
 
 def weighed(data: bytes, **limits: int) -> StripeWeights:
-    """The weights of the one column of a file's stripe."""
+    """Return the weights of the only column of a file's stripe."""
     bounds = Limits(**limits)
     layout = OrcLayout(BytesSource(data), bounds)
     assert len(layout.stripes) == 1

@@ -1,4 +1,4 @@
-"""What is where in ORC files that pyarrow wrote."""
+"""The parts of ORC files written by pyarrow are found, and damage in them is rejected."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CODECS = ["uncompressed", "zlib", "snappy", "lz4", "zstd"]
 
 
 def written(codec: str) -> bytes:
-    """A file of one stripe."""
+    """Return a file of one stripe."""
     out = BytesIO()
     orc.write_table(TABLE, out, compression=codec)
     return out.getvalue()
@@ -46,7 +46,7 @@ PLAIN = written("uncompressed")
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_footers_say_what_is_in_the_file(codec: str) -> None:
-    """With every codec."""
+    """The footer gives types, stripes and statistics, with every codec."""
     layout = OrcLayout(BytesSource(written(codec)), DEFAULT_LIMITS)
     kinds = [Type.Kind(each.kind).name for each in layout.types]
     assert kinds == ["STRUCT", "LONG", "STRING", "LIST", "INT", "DECIMAL"]
@@ -61,7 +61,7 @@ def test_footers_say_what_is_in_the_file(codec: str) -> None:
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_streams_of_a_stripe_follow_each_other_up_to_its_footer(codec: str) -> None:
-    """And the present stream of a column with nulls decompresses."""
+    """Streams fill a stripe up to its footer, and the one that marks nulls decompresses."""
     layout = OrcLayout(BytesSource(written(codec)), DEFAULT_LIMITS)
     (stripe,) = layout.stripes
     found = layout.streams(stripe)
@@ -89,7 +89,7 @@ def test_each_prefix_is_refused() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 100, 255])
 def test_a_postscript_is_inside_of_its_file(size: int) -> None:
-    """With its length after it; one that is there has to be a postscript."""
+    """A postscript longer than its file is truncated, and one that fits is checked."""
     said = rf"^orc\.postscript at byte {size} .*: found {size} bytes, wanted {size + 1}$"
     with pytest.raises(Truncated, match=said):
         OrcLayout(BytesSource(b"\xff" * (size - 1) + bytes([size])), DEFAULT_LIMITS)
@@ -108,7 +108,7 @@ def test_a_footer_has_the_row() -> None:
 
 @pytest.mark.parametrize("codec", ["uncompressed", "zlib"])
 def test_no_bit_flip_of_the_end_escapes(codec: str) -> None:
-    """Each gives a layout or an error of ours."""
+    """A file with any bit of its end flipped gives a layout or a `ByteloomError`."""
     data = written(codec)
     start = OrcLayout(BytesSource(data), DEFAULT_LIMITS).start
     for at in range(8 * start, 8 * len(data)):
@@ -122,7 +122,7 @@ def test_no_bit_flip_of_the_end_escapes(codec: str) -> None:
 
 
 def test_damage_has_the_path_and_the_place_of_its_field() -> None:
-    """In a footer that is not compressed, to the byte."""
+    """An error in an uncompressed footer has the path of the field and its exact offset."""
     layout = OrcLayout(BytesSource(PLAIN), DEFAULT_LIMITS)
     name = PLAIN.index(b"\x1a\1i\x1a\1s", layout.start) + 2
     data = bytearray(PLAIN)
@@ -133,7 +133,7 @@ def test_damage_has_the_path_and_the_place_of_its_field() -> None:
 
 
 def test_damage_in_compressed_bytes_has_the_place_where_they_begin() -> None:
-    """Places inside would be of bytes that no file has."""
+    """An error in compressed bytes has the offset where they begin, as the file has no other."""
     data = written("zlib")
     layout = OrcLayout(BytesSource(data), DEFAULT_LIMITS)
     wrong = as_chunks(b"\x22\2\x08", layout.postscript)
@@ -147,7 +147,7 @@ def test_damage_in_compressed_bytes_has_the_place_where_they_begin() -> None:
 
 
 def chunk(codec: int, size: int) -> bytes:
-    """One chunk that holds so many zeros."""
+    """Return one compressed chunk of *size* zeros."""
     made = {
         CompressionKind.ZLIB: lambda data: zlib.compress(data, wbits=-zlib.MAX_WBITS),
         CompressionKind.SNAPPY: lambda data: bytes(cramjam.snappy.compress_raw(data)),
@@ -158,12 +158,12 @@ def chunk(codec: int, size: int) -> bytes:
 
 
 class TestChunks:
-    """Runs of bytes with their sizes."""
+    """Compressed streams are split into chunks, each of which has its size in its header."""
 
     SCRIPT = PostScript(compression=CompressionKind.ZLIB, compressionBlockSize=10)
 
     def test_what_was_left_as_it_is_comes_back(self) -> None:
-        """In chunks of the block size."""
+        """Bytes stored uncompressed, in chunks of the block size, are read unchanged."""
         data = random.Random(5).randbytes(25)
         chunks = as_chunks(data, self.SCRIPT)
         assert len(chunks) == 25 + 3 * 3
@@ -171,13 +171,13 @@ class TestChunks:
 
     @pytest.mark.parametrize("cut", [1, 2, 3, 5])
     def test_a_chunk_that_is_cut_off_is_truncated(self, cut: int) -> None:
-        """Also inside its header."""
+        """A chunk that is cut off raises `Truncated`, even inside its header."""
         chunks = as_chunks(bytes(10), self.SCRIPT)
         with pytest.raises(Truncated, match=r"^orc\.chunk: "):
             plain(chunks[:-cut], self.SCRIPT, DEFAULT_LIMITS)
 
     def test_a_block_size_has_the_limit_and_no_more(self) -> None:
-        """`limits.decompressed_size`."""
+        """A block size above `limits.decompressed_size` is refused."""
         chunks = as_chunks(bytes(10), self.SCRIPT)
         assert plain(chunks, self.SCRIPT, replace(DEFAULT_LIMITS, decompressed_size=10))
         with pytest.raises(
@@ -188,7 +188,7 @@ class TestChunks:
     @pytest.mark.parametrize("codec", [1, 2, 4, 5])
     @pytest.mark.parametrize("cut", [1, 2, 3])
     def test_compressed_bytes_that_are_cut_off_are_refused(self, codec: int, cut: int) -> None:
-        """Inside of a chunk, whose size is that of what is left; nothing is read short."""
+        """A whole chunk whose compressed data is cut off is refused, and not read short."""
         held = chunk(codec, 90)[3:-cut]
         script = PostScript(compression=codec, compressionBlockSize=100)
         assert len(plain(chunk(codec, 90), script, DEFAULT_LIMITS)) == 90
@@ -197,7 +197,7 @@ class TestChunks:
 
     @pytest.mark.parametrize("codec", [CompressionKind.LZO, CompressionKind.BROTLI, 99])
     def test_a_codec_that_nobody_reads_is_unsupported(self, codec: int) -> None:
-        """By its number."""
+        """An error for an unsupported codec gives its number."""
         script = PostScript(compression=codec, compressionBlockSize=10)
         with pytest.raises(FormatError, match=rf"^orc\.compression: found codec {int(codec)}, "):
             plain(b"\1\0\0", script, DEFAULT_LIMITS)
@@ -207,7 +207,7 @@ class TestChunks:
         [CompressionKind.ZLIB, CompressionKind.SNAPPY, CompressionKind.LZ4, CompressionKind.ZSTD],
     )
     def test_a_chunk_has_the_block_size_and_no_more(self, codec: int) -> None:
-        """When it is decompressed, with every codec: nothing of it is dropped."""
+        """A chunk that decompresses to more than the block size is refused, with every codec."""
         script = PostScript(compression=codec, compressionBlockSize=100)
         assert plain(chunk(codec, 100), script, DEFAULT_LIMITS) == bytes(100)
         with pytest.raises(FormatError, match=r"^orc\.chunk: found "):
@@ -215,7 +215,7 @@ class TestChunks:
 
     @pytest.mark.parametrize(("most", "name"), [(None, "decompressed_size"), (20, "metadata_size")])
     def test_chunks_have_the_limit_together_and_no_more(self, most: int | None, name: str) -> None:
-        """That of what they are: of data, or of metadata."""
+        """The chunks of a stream share one limit: that of data, or that of metadata."""
         limits = replace(DEFAULT_LIMITS, decompressed_size=20, metadata_size=20)
         assert plain(as_chunks(bytes(20), self.SCRIPT), self.SCRIPT, limits, most) == bytes(20)
         said = (
@@ -225,12 +225,15 @@ class TestChunks:
             plain(as_chunks(bytes(21), self.SCRIPT), self.SCRIPT, limits, most)
 
     def test_bytes_without_a_codec_are_one_part(self) -> None:
-        """They have no chunks."""
+        """Bytes of a file without a codec have no chunks and are one part."""
         assert list(parts(b"bytes", PostScript(), DEFAULT_LIMITS)) == [b"bytes"]
 
 
 def test_a_view_of_a_stripe_is_a_file_of_its_own() -> None:
-    """Its moments are moments, unless they are asked for as numbers; columns have numbers."""
+    """A view of a stripe is an ORC file of its rows, with numbered columns.
+
+    Its timestamps are timestamps, unless they are asked for as numbers.
+    """
     out = BytesIO()
     moments = pa.array(range(20_000), pa.timestamp("ns"))
     table = pa.table({"t": moments, "n": range(20_000)})

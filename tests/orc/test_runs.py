@@ -1,4 +1,4 @@
-"""Runs of unsigned integers, version 2: the specification's examples, all widths, and damage."""
+"""Runs of unsigned integers, version 2, decode in all widths, and damage gives a code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RUNS: Final[list[tuple[str, list[int]]]] = [
 
 
 def decoded(data: bytes, count: int) -> tuple[int, list[int]]:
-    """The code, and the values of a stream."""
+    """Return the code of the outcome and the values of a stream."""
     out = np.full(count, -99, np.int64)
     return int(unsigned_runs(np.frombuffer(data, np.uint8), out)), out.tolist()
 
@@ -55,7 +55,7 @@ def test_a_run_has_its_values_and_all_its_bytes(stored: str, values: list[int]) 
 
 
 def test_codes_have_their_widths() -> None:
-    """Each of the 32; what needs so many bits is stored in the next width there is."""
+    """Each of the 32 codes has its width, and any number of bits takes the next width up."""
     assert [width_of(code) for code in range(32)] == WIDTHS
     for bits in range(1, 65):
         assert wide_enough(bits) == min(each for each in WIDTHS if each >= bits)
@@ -64,7 +64,7 @@ def test_codes_have_their_widths() -> None:
 @pytest.mark.parametrize("code", range(31))
 @pytest.mark.parametrize("count", [1, 2, 7, 512])
 def test_values_of_all_widths_are_read(code: int, count: int) -> None:
-    """The highest bit first, one after the other."""
+    """Values of any width are read from packed bits, the highest bit first."""
     width = WIDTHS[code]
     draw = random.Random(code)
     values = [draw.getrandbits(width) for _ in range(count - 1)] + [(1 << width) - 1]
@@ -77,7 +77,7 @@ def test_values_of_all_widths_are_read(code: int, count: int) -> None:
 
 
 def test_patches_have_a_gap_and_a_base_may_be_negative() -> None:
-    """Two of the five values are larger than their two bits; all are counted from -3."""
+    """Two of five values have patches for bits above their width, and all count from -3."""
     # 2 bits a value, a base of 1 byte, patches of 3 bits, gaps of 2 bits, two patches.
     data = bytes([0x80 | 1 << 1, 4, 0 << 5 | 2, 1 << 5 | 2, 0x83])
     values = [1, 2, 3, 0, 1]

@@ -1,4 +1,4 @@
-"""What rows of ORC stripes come to: never less than they do, and not much more."""
+"""The bound on the size of rows of ORC stripes is never too low and not far too high."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ COUNTS = (1, 2, 511, 512, 513, 700, 1_024, 5_000)
 
 
 def windows(lengths: list[int], count: int) -> int:
-    """What so many of them that follow one another come to at most, by looking at all."""
+    """Return the largest sum of *count* successive lengths, by looking at all of them."""
     sums = [0, *accumulate(lengths)]
     return max(sums[min(at + count, len(lengths))] - sums[at] for at in range(len(lengths)))
 
 
 def weighed(data: bytes, **limits: int) -> StripeWeights:
-    """The weights of all columns of a file's stripe."""
+    """Return the weights of all columns of a file's stripe."""
     layout = OrcLayout(BytesSource(data), Limits(**limits))
     return StripeWeights(layout, 0, layout.types[0].subtypes, Limits(**limits))
 
@@ -51,7 +51,7 @@ LENGTHS = st.one_of(
 def test_bounds_of_texts_are_never_too_low_and_not_far_too_high(
     drawn: list[list[int]], codec: str
 ) -> None:
-    """Of any number of rows, as another writer packs their lengths."""
+    """The bound holds for any number of rows of text whose lengths pyarrow packed."""
     lengths = [each for run in drawn for each in run]
     out = BytesIO()
     table = pa.table({"s": ["x" * each for each in lengths]})
@@ -64,14 +64,14 @@ def test_bounds_of_texts_are_never_too_low_and_not_far_too_high(
 
 
 def first_form(lengths: list[int]) -> bytes:
-    """Runs of version 1: values one by one, as many as a run may have."""
+    """Return runs of version 1 of single values, as many in a run as it may have."""
     parts = [lengths[at : at + 128] for at in range(0, len(lengths), 128)]
     return b"".join(bytes([256 - len(each)]) + b"".join(map(varint, each)) for each in parts)
 
 
 @given(st.lists(st.integers(0, 1 << 20), min_size=1, max_size=2_000), st.integers(1, 900))
 def test_runs_of_version_1_are_added_up_as_they_are(lengths: list[int], part: int) -> None:
-    """However the stream is cut into parts."""
+    """Sums of runs of version 1 are exact, however the stream is split into parts."""
     data = first_form(lengths)
     parts = [data[at : at + part] for at in range(0, len(data), part)]
     held = _Lengths(parts, 1, len(lengths))
@@ -89,20 +89,20 @@ def test_runs_of_version_1_are_added_up_as_they_are(lengths: list[int], part: in
     ],
 )
 def test_runs_of_version_1_with_steps(run: bytes, total: int, longest: int) -> None:
-    """Each value as large as the largest of them."""
+    """Each value of a run with steps counts at most as much as the largest value of the run."""
     held = _Lengths([run], 1, 1_000)
     assert held.longest == longest
     assert total <= held.total <= longest * 130
 
 
 def test_no_more_runs_are_looked_at_than_there_are_values() -> None:
-    """A stream may go on without end after them."""
+    """Runs after the last value do not count, and those up to it do."""
     assert _Lengths([same(3, 512), same(9, 512)], 2, 512).longest == 3
     assert _Lengths([same(3, 512), same(9, 512)], 2, 513).longest == 9
 
 
 def test_runs_that_are_cut_off_count_with_the_next_part() -> None:
-    """At every byte, of every kind of run."""
+    """A stream split in two at any byte, of any kind of run, has the same sums as in one part."""
     data = b"\x0a\x27\x10" + same(70_000, 300) + b"\x5e\x03\x5c\xa1\xab\x1e\xde\xad\xbe\xef"
     data += b"\x8e\x13\x2b\x21\x07\xd0\x1e\x00\x14\x70\x28\x32\x3c\x46\x50\x5a\x64\x6e\x78\x82\x8c"
     data += b"\x96\xa0\xaa\xb4\xbe\xfc\xe8" + b"\xc6\x09\x02\x02\x22\x42\x42\x46"
@@ -114,14 +114,14 @@ def test_runs_that_are_cut_off_count_with_the_next_part() -> None:
 
 
 def texts(lengths: bytes, rows: int, entries: int | None = None) -> bytes:
-    """A file of a column of text of which only the lengths matter."""
+    """Return a file of one column of text, of which only the lengths matter."""
     kept = {} if entries is None else {1: entries}
     streams = [(1, "DATA", b"abc"), (1, "LENGTH", lengths)]
     return orc_file([(TYPES.STRING, [])], rows, streams, dictionaries=kept)
 
 
 def test_a_row_beyond_the_limits_is_refused() -> None:
-    """With the column, and the place of the stripe; at the limit it is read."""
+    """A row of exactly the limit is read; one byte more is an error that names the column."""
     data = texts(same(1_000, 9), 9)
     assert weighed(data, decompressed_size=1_008).rows_within(2_000, 1 << 17) == 1
     said = (
@@ -133,7 +133,7 @@ def test_a_row_beyond_the_limits_is_refused() -> None:
 
 
 def test_dictionaries_beyond_the_limits_are_refused() -> None:
-    """By what their lengths come to, and by how many entries there are."""
+    """A dictionary counts by the lengths and the number of its entries, and may reach the limit."""
     data = texts(same(100, 10), 9, 10)
     assert weighed(data, decompressed_size=1_080).of(1) == 108
     said = r"columns\[1\] at byte 6 .*: found a dictionary of 10 entries, up to 1080 bytes, wanted"
@@ -142,7 +142,7 @@ def test_dictionaries_beyond_the_limits_are_refused() -> None:
 
 
 def test_all_that_is_kept_is_bounded_together() -> None:
-    """Dictionaries, and a chunk of each stream that a codec could fill."""
+    """One limit bounds dictionaries together with the chunk that each stream may decompress."""
     streams = [(each, name, b"abc") for each in range(1, 9) for name in ("PRESENT", "DATA")]
     data = orc_file([(TYPES.LONG, [])] * 8, 3, streams, chunk=1 << 16)
     layout = OrcLayout(BytesSource(data), DEFAULT_LIMITS)
@@ -155,7 +155,7 @@ def test_all_that_is_kept_is_bounded_together() -> None:
 
 
 def test_rows_of_lists_have_what_is_inside_of_them() -> None:
-    """Texts in lists in structs, by the rows of each level."""
+    """The size of a row includes the texts in a list in a struct, counted at each level."""
     columns = [(TYPES.STRUCT, [2]), (TYPES.LIST, [3]), (TYPES.STRING, [])]
     streams = [(2, "LENGTH", same(3, 600)), (3, "LENGTH", same(10, 1_800)), (3, "DATA", b"")]
     held = weighed(orc_file(columns, 600, streams))
@@ -176,7 +176,7 @@ def test_rows_of_lists_have_what_is_inside_of_them() -> None:
 def test_a_row_of_a_list_counts_by_its_own_texts(
     drawn: list[list[str | None] | None], codec: str, dictionaries: float
 ) -> None:
-    """The longest row and the longest text may be of different rows: at its size a row is read."""
+    """A row counts its own texts, even if the longest row and the longest text are of two rows."""
     long = "x" * 1_000_000
     rows = [*drawn, ["a", None] * 150, [long, "b", long, None]] * 2
     pairs = [None if row is None else [{"s": each, "n": 1} for each in row] for row in rows]
@@ -204,7 +204,7 @@ def test_a_row_of_a_list_counts_by_its_own_texts(
     ids=["too few lengths", "too few values", "too many lengths"],
 )
 def test_damaged_streams_count_by_the_bound(streams: list[tuple[int, str, bytes]]) -> None:
-    """What is wrong with them is said by whoever reads them."""
+    """Rows of a damaged stripe count by their bound, and weighing them reports no damage."""
     held = weighed(orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 4, streams))
     bound = held.of(1)
     assert bound >= 8 + 3 * (8 + 50)
@@ -215,7 +215,7 @@ def test_damaged_streams_count_by_the_bound(streams: list[tuple[int, str, bytes]
 
 
 def test_texts_of_version_1_count_by_their_own_rows() -> None:
-    """Runs of one value with steps, and values by themselves."""
+    """Runs of version 1 give exact values with steps and one by one; a cut one is `Truncated`."""
     assert lengths_of(bytes.fromhex("07 ff 0a"), 10) == [*range(10, 0, -1)]
     assert lengths_of(bytes.fromhex("fd 05 80 01 07 00 00 09"), 6) == [5, 128, 7, 9, 9, 9]
     for cut in ("fd 05 80", "fd 05 80 01", "00", "00 01", ""):
@@ -224,7 +224,7 @@ def test_texts_of_version_1_count_by_their_own_rows() -> None:
 
 
 def lengths_of(data: bytes, count: int) -> list[int]:
-    """The values of a stream of version 1."""
+    """Return the values of a stream of version 1, read one at a time."""
     values = RunValues([data], 1)
     return [int(values.take(1)[0]) for _ in range(count)]
 
@@ -243,7 +243,7 @@ def test_footers_of_many_chunks_are_bounded_together() -> None:
 
 
 def test_values_inside_of_lists_are_as_many_as_these_say() -> None:
-    """Runs after them are not looked at."""
+    """A list column has as many items as its lengths say, and runs after those are ignored."""
     streams = [(1, "LENGTH", same(2, 4)), (2, "LENGTH", same(5, 8) + same(9_000, 600))]
     held = weighed(orc_file([(TYPES.LIST, [2]), (TYPES.STRING, [])], 4, streams))
     assert held.of(4) == 4 * 8 + 8 * (8 + 5)
@@ -251,7 +251,7 @@ def test_values_inside_of_lists_are_as_many_as_these_say() -> None:
 
 
 def test_files_of_version_0_11_have_runs_of_version_1() -> None:
-    """Lengths without steps are added up exactly, of texts and of lists."""
+    """In files of version 0.11, lengths of texts and lists without steps are added up exactly."""
     squares = [each * each for each in range(2_000)]
     texts, lists = (
         ["x" * (each * 7 % 300) for each in squares],
@@ -267,7 +267,7 @@ def test_files_of_version_0_11_have_runs_of_version_1() -> None:
 
 
 def test_columns_without_an_encoding_have_runs_of_version_1() -> None:
-    """A stripe that says it of the row alone leaves out the column after it."""
+    """A column for which the stripe's footer has no encoding is read as runs of version 1."""
     lengths = first_form([5, 9, 3])
     streams = [(1, "LENGTH", lengths), (1, "DATA", b"")]
     held = weighed(orc_file([(TYPES.STRING, [])], 3, streams, encodings=1))
@@ -276,7 +276,7 @@ def test_columns_without_an_encoding_have_runs_of_version_1() -> None:
 
 @pytest.mark.parametrize(("size", "rows"), [(8_064, 8), (8_063, 4), (4_032, 4), (1_008, 1)])
 def test_as_many_rows_are_read_as_come_to_a_size(size: int, rows: int) -> None:
-    """Rows of 1,008 bytes: a power of 2 of them, up to the number that is asked for."""
+    """A batch is the largest power of 2 of rows that fits the size and the number asked for."""
     held = weighed(texts(same(1_000, 9), 9))
     assert [held.rows_within(size, most) for most in (8, 15)] == [rows] * 2
     assert held.rows_within(1 << 30, 7) == 4
@@ -284,7 +284,7 @@ def test_as_many_rows_are_read_as_come_to_a_size(size: int, rows: int) -> None:
 
 @pytest.mark.parametrize("level", range(3))
 def test_windows_of_a_power_of_two_have_a_bound_of_their_own(level: int) -> None:
-    """A row more counts as twice as many."""
+    """A power of 2 of rows has a bound of its own; any other count uses that of the next power."""
     lengths = ([100] + [1] * 1_023) * 8
     held, count = _Lengths([first_form(lengths)], 1, len(lengths)), 512 << level
     assert windows(lengths, count) <= held.of(count) < held.of(count + 1)
@@ -292,7 +292,7 @@ def test_windows_of_a_power_of_two_have_a_bound_of_their_own(level: int) -> None
 
 
 def test_runs_after_the_last_value_are_not_read() -> None:
-    """Neither in the same part of a stream nor in another one."""
+    """Runs after the last value are ignored, in the same part of a stream and in later ones."""
     parts = iter([same(3, 512), same(9, 512)])
     assert _Lengths(parts, 2, 512).total == 3 * 512
     assert len(list(parts)) == 1
@@ -302,6 +302,6 @@ def test_runs_after_the_last_value_are_not_read() -> None:
     ("kind", "size"), [(TYPES.LONG, 8), (TYPES.DECIMAL, 16), (TYPES.TIMESTAMP, 16)]
 )
 def test_values_of_one_size_count_by_their_type(kind: int, size: int) -> None:
-    """Decimals and moments as two numbers."""
+    """A number counts 8 bytes; a decimal and a timestamp count 16, as two numbers."""
     held = weighed(orc_file([(kind, [])], 9, []))
     assert [held.of(rows) for rows in (1, 9)] == [size, 9 * size]
