@@ -1,4 +1,4 @@
-"""Where metadata may lead a reader, and how files are reached."""
+"""Metadata leads a reader only to allowed places, and options say how files are reached."""
 
 from __future__ import annotations
 
@@ -47,14 +47,17 @@ OUTSIDE = (
 
 @pytest.mark.parametrize("place", INSIDE)
 def test_what_is_below_a_prefix_is_allowed(place: str) -> None:
-    """However it is spelled."""
+    """A place below an allowed prefix is allowed, however it is spelled."""
     Allowed([BUCKET]).check(place)
     Allowed(["/nowhere", BUCKET + "/"]).check(place)
 
 
 @pytest.mark.parametrize("place", OUTSIDE)
 def test_what_is_elsewhere_is_refused(place: str) -> None:
-    """Or may be taken for it, or has options that change where it is."""
+    """A place outside the prefix is refused, as is one that could be taken for it.
+
+    So is a place with options that change where it is.
+    """
     with pytest.raises(
         StorageError, match="not allowed, wanted a file below allow= s3://warehouse/db"
     ):
@@ -62,7 +65,7 @@ def test_what_is_elsewhere_is_refused(place: str) -> None:
 
 
 def test_containers_of_azure_are_part_of_the_host() -> None:
-    """They look like user info; a password there is one."""
+    """A container of Azure looks like user info but is part of the host; a password is refused."""
     allowed = Allowed(["abfs://box@account.dfs.core.windows.net/a"])
     allowed.check("abfss://box@account.dfs.core.windows.net/a/b")
     for other in ("box2@account", "account", "box:pw@account"):
@@ -72,7 +75,7 @@ def test_containers_of_azure_are_part_of_the_host() -> None:
 
 @pytest.mark.parametrize(("times", "is_allowed"), [(1, True), (7, True), (8, False), (20, False)])
 def test_a_path_is_percent_encoded_a_few_times_at_most(times: int, is_allowed: bool) -> None:
-    """One that is encoded more often is taken for an attempt to hide another."""
+    """A path that is percent-encoded more than seven times is refused."""
     name = f"%{'25' * (times - 1)}41"
     for allow, place in [(BUCKET, f"{BUCKET}/{name}"), ("/nowhere", f"file:///nowhere/{name}")]:
         if is_allowed:
@@ -83,7 +86,7 @@ def test_a_path_is_percent_encoded_a_few_times_at_most(times: int, is_allowed: b
 
 
 def test_nothing_is_allowed_where_no_prefix_is_given() -> None:
-    """The error says so."""
+    """Without a prefix every place is refused, and the error says that nothing is allowed."""
     with pytest.raises(StorageError, match=r"^a: not allowed, wanted .* allow= nothing at all$"):
         Allowed([]).check("a")
 
@@ -100,7 +103,7 @@ def test_the_host_of_a_local_url_is_no_folder() -> None:
 
 
 def test_links_are_followed(tmp_path: Path) -> None:
-    """A path counts as what the machine makes of it, as does a prefix."""
+    """Symbolic links are resolved in the path and in the prefix before they are compared."""
     (tmp_path / "in").mkdir()
     (tmp_path / "out").mkdir()
     (tmp_path / "in/link").symlink_to(tmp_path / "out")
@@ -115,7 +118,7 @@ def test_links_are_followed(tmp_path: Path) -> None:
 
 
 def test_nothing_is_allowed_by_nothing() -> None:
-    """An empty list is one; a prefix that names no place is a mistake."""
+    """An empty list allows no place, and a prefix without a host or bucket is an error."""
     with pytest.raises(StorageError, match="wanted a file below allow= nothing at all"):
         Allowed([]).check("/x")
     for mistake in ("s3://", "s3://b?x=1", "s3://K:S@b"):
@@ -125,13 +128,13 @@ def test_nothing_is_allowed_by_nothing() -> None:
 
 @pytest.mark.parametrize("allow", [[""], "", [None], [b"/x"], ["/x", 5], 5])
 def test_what_is_no_place_is_refused(allow: Any) -> None:
-    """The empty text, which the working directory would be taken for, and what is no text."""
+    """A prefix that is the empty text, or no text at all, is an error."""
     with pytest.raises(StorageError, match=r"allow: found .*, wanted paths or URLs"):
         Allowed(allow)
 
 
 def test_the_working_directory_is_a_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So it can be asked for, as a text or as a path."""
+    """The working directory is allowed by a point, given as a text or as a path."""
     monkeypatch.chdir(tmp_path)
     for here in (".", Path()):
         Allowed([here]).check(f"{tmp_path}/x")
@@ -141,7 +144,7 @@ def test_the_working_directory_is_a_point(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """The metadata file of a table of two rows, in a folder ``t``."""
+    """Return the metadata file of a table of two rows, in a folder ``t``."""
     root = tmp_path / "t"
     maker = TableMaker(root, [(1, "id", "long")])
     maker.commit(parquet(root / "data/a.parquet", arrow({(1, "id"): pa.array([1, 2])})))
@@ -163,7 +166,7 @@ def test_metadata_leads_nowhere_else(table: Path) -> None:
 
 
 def test_relocated_files_count_where_they_are(table: Path, tmp_path: Path) -> None:
-    """What is read is what has to be allowed."""
+    """A relocated file is checked by the place it is read from, not by the one in metadata."""
     moved = shutil.move(table.parent.parent, tmp_path / "moved")
     relocate = {str(table.parent.parent): moved}
     options: dict[str, Any] = {"relocate": relocate}
@@ -175,7 +178,7 @@ def test_relocated_files_count_where_they_are(table: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("kind", ["fsspec", "arrow"])
 def test_a_filesystem_serves_all_files(kind: str, table: Path) -> None:
-    """That which is given, whatever scheme the paths in metadata have."""
+    """A filesystem that is given serves all files, whatever the scheme of paths in metadata."""
     root = table.parent.parent
     if kind == "fsspec":
         memory = MemoryFileSystem()
@@ -201,7 +204,7 @@ def test_a_filesystem_serves_all_files(kind: str, table: Path) -> None:
     ],
 )
 def test_paths_in_a_filesystem(filesystem: Any, place: str, path: str) -> None:
-    """URLs lose their scheme, and what is no part of a path with it."""
+    """A URL is reduced to the path that its filesystem expects."""
     assert path_in(filesystem, place) == path
 
 
@@ -226,7 +229,10 @@ HOST = "account.dfs.core.windows.net"
 def test_azure_has_the_account_of_the_host_and_the_token_for_it(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, str], account: str, token: str | None
 ) -> None:
-    """Unless options name another account; pyarrow, which would ask the network, is replaced."""
+    """Azure gets the account in the host and its token, unless options name another account.
+
+    A recorder replaces pyarrow's class, which would ask the network.
+    """
     given: dict[str, Any] = {}
 
     class Recorded:
@@ -243,7 +249,10 @@ def test_azure_has_the_account_of_the_host_and_the_token_for_it(
 
 
 def test_a_filesystem_is_made_once_of_the_options_for_each_bucket() -> None:
-    """Not for paths, without options, or where a filesystem is given."""
+    """One filesystem is created from the options for each bucket.
+
+    None is created for a path, without options, or if the caller gives one.
+    """
     s3 = {"s3.access-key-id": "K", "s3.secret-access-key": "S", "client.region": "eu-west-1"}
     access = Access(options=s3)
     made, path = access._reached("s3://b/x")
@@ -258,7 +267,7 @@ def test_a_filesystem_is_made_once_of_the_options_for_each_bucket() -> None:
 
 
 def test_options_make_filesystems_of_their_scheme() -> None:
-    """Those that say something of it, and no others."""
+    """Options create a filesystem only for the URLs of their own scheme."""
     s3 = {"s3.access-key-id": "K", "s3.secret-access-key": "S", "client.region": "eu-west-1"}
     made = filesystem_of("s3a://b/x", s3)
     assert isinstance(made, fs.S3FileSystem)
@@ -271,7 +280,7 @@ def test_options_make_filesystems_of_their_scheme() -> None:
 
 
 class _Store(BaseHTTPRequestHandler):
-    """As much of S3 as reading a file takes."""
+    """A server that answers as much of S3 as reading a file takes."""
 
     root: ClassVar[Path]
     keys: ClassVar[set[str]]
@@ -305,7 +314,7 @@ class _Store(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def store(table: Path) -> Iterator[Any]:
-    """A server of the bucket ``warehouse``, with the folder of a table in it."""
+    """Serve the bucket ``warehouse``, with the folder of a table in it."""
     keys: set[str] = set()
     handler = type("Handler", (_Store,), {"root": table.parent.parent.parent, "keys": keys})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -318,7 +327,7 @@ def store(table: Path) -> Iterator[Any]:
 
 @pytest.mark.parametrize("how", ["options", "catalog", "both"])
 def test_credentials_are_used(how: str, table: Path, store: Any) -> None:
-    """Those of a catalog, unless the caller has others."""
+    """The credentials of the caller are used, or else those of the catalog."""
     root = table.parent.parent
     url = f"s3://warehouse/{root.name}"
     given = {"s3.endpoint": store.url, "s3.access-key-id": "OURS", "s3.secret-access-key": "S"}

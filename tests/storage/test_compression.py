@@ -1,4 +1,4 @@
-"""Compressed frames: one whole frame, of the size it says, within the limit, or an error."""
+"""Decompressing takes one whole frame of the size it states, within the limit, or fails."""
 
 import random
 import re
@@ -31,13 +31,13 @@ SAMPLE = b"some content, some content, some content" * 20
 
 @given(codec=st.sampled_from(CODECS), data=st.binary(max_size=2000))
 def test_what_goes_in_comes_out(codec: str, data: bytes) -> None:
-    """Compressing and decompressing is nothing; no content at all included."""
+    """Compressed content decompresses to itself, even if it is empty."""
     assert decompress(codec, compress(codec, data)) == data
 
 
 @given(codec=st.sampled_from(CODECS), junk=st.binary(max_size=200), whole=st.booleans())
 def test_no_bytes_escape_the_error_family(codec: str, junk: bytes, whole: bool) -> None:
-    """Whatever stands in for a frame, or after a good frame's beginning, is a ByteloomError."""
+    """Arbitrary bytes, alone or after the beginning of a frame, raise a `FormatError`."""
     data = junk if whole else compress(codec, SAMPLE)[:20] + junk
     with pytest.raises(FormatError, match=r"^found .*, wanted (an?|one) (LZ4|Zstandard) frame"):
         decompress(codec, data)
@@ -45,7 +45,7 @@ def test_no_bytes_escape_the_error_family(codec: str, junk: bytes, whole: bool) 
 
 @codecs
 def test_other_libraries_read_our_frames(codec: str) -> None:
-    """The frames are the codec's own: its reference binding reads them and finds the size."""
+    """The reference binding of each codec reads our frames and finds the size in them."""
     frame = compress(codec, SAMPLE)
     if codec == "lz4":
         assert lz4.frame.decompress(frame) == SAMPLE
@@ -116,7 +116,7 @@ def test_size_has_to_be_present(codec: str, frame: bytes) -> None:
 
 
 def test_dictionary_is_unsupported() -> None:
-    """A frame that needs a dictionary is valid Zstandard, and not for us."""
+    """A Zstandard frame that needs a dictionary is valid, and refused as unsupported."""
     trained = zstandard.train_dictionary(1000, [bytes([i]) * 50 + SAMPLE for i in range(100)])
     frame = zstandard.ZstdCompressor(dict_data=trained).compress(SAMPLE)
     with pytest.raises(Unsupported, match="dictionary"):
@@ -124,7 +124,7 @@ def test_dictionary_is_unsupported() -> None:
 
 
 def test_unknown_codec_is_unsupported() -> None:
-    """The error says which there are."""
+    """The error for an unknown codec lists the known ones."""
     for call in (compress, decompress):
         with pytest.raises(Unsupported, match="found codec 'brotli', wanted one of lz4, zstd"):
             call("brotli", b"")
@@ -132,7 +132,7 @@ def test_unknown_codec_is_unsupported() -> None:
 
 @codecs
 def test_limit_is_held_before_anything_is_decompressed(codec: str) -> None:
-    """One byte over the limit is refused, and the error names the limit to raise."""
+    """Content one byte over the limit is refused, and the error names the limit to raise."""
     frame = compress(codec, SAMPLE)
     assert decompress(codec, frame, limits=Limits(decompressed_size=len(SAMPLE))) == SAMPLE
     with pytest.raises(LimitExceeded, match=r"limits\.decompressed_size"):
@@ -140,7 +140,10 @@ def test_limit_is_held_before_anything_is_decompressed(codec: str) -> None:
 
 
 def test_bomb_is_refused_in_constant_memory_and_read_when_the_limit_is_raised() -> None:
-    """1 GiB of zeros in less than 1 MiB: no memory by default; with higher limits just its size."""
+    """A frame of 1 GiB of zeros in less than 1 MiB is refused without allocating its content.
+
+    With a higher limit it is read, in little more memory than its content takes.
+    """
     script = """
         import zstandard
         from byteloom.compression import decompress
@@ -174,7 +177,7 @@ class TestSized:
     """Content without a frame that says its size, or with one that need not."""
 
     def test_blocks_come_back(self) -> None:
-        """Of the size that was stored elsewhere; no content too."""
+        """Blocks decompress to the content of the size that is given, even if it is empty."""
         for codec in CODECS:
             for content in (b"", b"a", SAMPLE):
                 packed = compress_block(codec, content)
@@ -182,7 +185,7 @@ class TestSized:
 
     @pytest.mark.parametrize("level", [None, 1, 19])
     def test_frames_come_back_whatever_the_level(self, level: int | None) -> None:
-        """Other levels give other bytes."""
+        """Frames of any compression level decompress, and the default level is 3."""
         content = bytes(random.Random(1).choices(b"some letters", k=5_000))
         packed = compress_block("zstd", content, level)
         assert decompress_sized("zstd", packed, 5_000) == content
@@ -191,7 +194,7 @@ class TestSized:
     @codecs
     @pytest.mark.parametrize("off", [-1, 1])
     def test_content_has_the_size_that_was_given(self, codec: Any, off: int) -> None:
-        """A byte more or less is refused, with name and place."""
+        """A block is refused if the size that is given is a byte too large or too small."""
         packed = compress_block(codec, SAMPLE)
         with pytest.raises(FormatError, match=r"^part at byte 7 \(0x7\): found ") as refused:
             decompress_sized(codec, packed, len(SAMPLE) + off, name="part", offset=7)
@@ -201,7 +204,7 @@ class TestSized:
 
     @pytest.mark.parametrize("size", [0, 1])
     def test_a_frame_that_says_no_size_has_the_one_that_was_given(self, size: int) -> None:
-        """It is decompressed no further than a byte after it."""
+        """A frame that states no size is refused unless its content has the size that is given."""
         for content in (b"", b"a", b"ab"):
             stream = zstandard.ZstdCompressor(write_content_size=False).compressobj()
             packed = stream.compress(content) + stream.flush()
@@ -212,7 +215,7 @@ class TestSized:
                     decompress_sized("zstd", packed, size)
 
     def test_an_unknown_size_is_bounded(self) -> None:
-        """By the limit; of an LZ4 block nothing is known."""
+        """The limit bounds content of unknown size; an LZ4 block is refused without a size."""
         stream = zstandard.ZstdCompressor(write_content_size=False).compressobj()
         packed = stream.compress(SAMPLE) + stream.flush()
         limits = Limits(decompressed_size=len(SAMPLE))
@@ -230,7 +233,7 @@ class TestSized:
 
     @codecs
     def test_a_known_size_is_bounded(self, codec: Any) -> None:
-        """Before anything is decompressed."""
+        """A size that is given and exceeds the limit is refused before decompression."""
         packed, size = compress_block(codec, SAMPLE), len(SAMPLE)
         limits = Limits(decompressed_size=size)
         assert decompress_sized(codec, packed, size, limits=limits) == SAMPLE
@@ -245,7 +248,7 @@ class TestSized:
 
     @codecs
     def test_damage_is_refused(self, codec: Any) -> None:
-        """Each shorter prefix, and bytes that are of no codec."""
+        """Every prefix of a block is refused, as are bytes of no codec."""
         packed = compress_block(codec, SAMPLE)
         for data in (b"", b"\xff" * 20, *(packed[:size] for size in range(len(packed)))):
             with pytest.raises(FormatError, match=r"^part at byte 7 "):
@@ -253,7 +256,7 @@ class TestSized:
 
 
 def test_metadata_has_its_own_limit() -> None:
-    """The error names it."""
+    """Metadata is bounded by `limits.metadata_size`, which its error names."""
     frame = compress("lz4", SAMPLE)
     limits = Limits(metadata_size=len(SAMPLE), decompressed_size=0)
     assert decompress("lz4", frame, limits=limits, bound="metadata_size") == SAMPLE
@@ -264,7 +267,7 @@ def test_metadata_has_its_own_limit() -> None:
 
 
 def test_a_frame_of_a_dictionary_need_not_say_its_size() -> None:
-    """One flag is for its number, another one for the size."""
+    """The size and the dictionary number of an LZ4 frame are optional independently."""
     for flags, has_size in [(0x61, False), (0x60, False), (0x68, True), (0x69, True)]:
         frame = b"\x04\x22\x4d\x18" + bytes([flags, 0x40]) + b"\1" * 30
         with pytest.raises(FormatError, match=r"^found ") as refused:
@@ -294,14 +297,14 @@ ZSTD = b"\x28\xb5\x2f\xfd"
     ],
 )
 def test_a_frame_that_is_refused_says_why(codec: str, frame: bytes, said: str) -> None:
-    """With the name of the field and where it begins."""
+    """A refused frame is an error with the name of the field, its offset and the reason."""
     with pytest.raises(FormatError, match=rf"^blob at byte 9 \(0x9\): found {said}$"):
         decompress(codec, frame, name="blob", offset=9)
 
 
 @codecs
 def test_a_frame_over_the_limit_is_refused_with_both_sizes(codec: str) -> None:
-    """Where it begins, and what it says of itself."""
+    """A frame over the limit is an error with its offset, the size it states and the limit."""
     frame, most = compress(codec, SAMPLE), len(SAMPLE) - 1
     said = (
         rf"^blob at byte 9 \(0x9\): found {len(SAMPLE)} bytes when decompressed, "
@@ -312,7 +315,7 @@ def test_a_frame_over_the_limit_is_refused_with_both_sizes(codec: str) -> None:
 
 
 def test_a_block_of_a_size_that_no_memory_has_is_refused() -> None:
-    """The size comes from the file."""
+    """A frame that states a size beyond any memory is an error, and not a `MemoryError`."""
     frame = bytearray(compress("lz4", SAMPLE))
     frame[6:14] = (1 << 60).to_bytes(8, "little")
     with pytest.raises(FormatError, match=rf"^blob at byte 9 .*found .*{1 << 60} bytes"):
@@ -324,7 +327,7 @@ def test_a_block_of_a_size_that_no_memory_has_is_refused() -> None:
 @pytest.mark.parametrize("content", [b"", b"abc", b"text " * 40_000, bytes(range(256)) * 600])
 @pytest.mark.parametrize("has_size", [True, False])
 def test_frames_are_read_whole_or_refused(content: bytes, has_size: bool) -> None:
-    """One or two of them, up to a size and one byte more; cut off anywhere, they are refused."""
+    """One or two Zstandard frames are read whole, and refused if they are cut off anywhere."""
     frame = zstandard.ZstdCompressor(write_content_size=has_size).compress(content)
     assert zstd_frames(frame, len(content)) == content
     assert zstd_frames(frame * 2, 2 * len(content) + 1) == content * 2
@@ -336,7 +339,7 @@ def test_frames_are_read_whole_or_refused(content: bytes, has_size: bool) -> Non
 
 
 def test_a_block_without_a_size_is_read_whole() -> None:
-    """A frame that says nothing of its size, and is cut off, is refused."""
+    """A frame that states no size is read whole, and refused if it is cut off."""
     frame = zstandard.ZstdCompressor(write_content_size=False).compress(b"text " * 99)
     assert decompress_sized("zstd", frame, None) == b"text " * 99
     for size in range(10, len(frame)):

@@ -1,4 +1,4 @@
-"""Files that are created only where there are none, on this machine and in stores of fsspec."""
+"""Files are created only if they do not exist, on this machine and in stores of fsspec."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 @pytest.fixture(params=["local", "memory"])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
-    """An empty folder."""
+    """Return an empty folder."""
     return Folder(str(tmp_path) if request.param == "local" else f"memory://{uuid4()}")
 
 
 def files(folder: Folder) -> list[str]:
-    """The names of its files."""
+    """Return the names of the files of a folder."""
     return sorted(folder.names("")[1])
 
 
 def test_a_file_is_created_once(folder: Folder) -> None:
-    """Whoever is second is refused, and what the first one wrote stays; nothing else is there."""
+    """The second writer of a name is refused, and the file of the first one is unchanged."""
     make_folder(folder, "a/b")
     create_file(folder, "a/b/c", b"first")
     with pytest.raises(CommitConflict) as second:
@@ -45,20 +45,20 @@ def test_a_file_is_created_once(folder: Folder) -> None:
 
 
 def test_a_folder_may_be_there(folder: Folder) -> None:
-    """With those above it or without."""
+    """A folder is created with its parents, and it may exist already."""
     for name in ("a", "a/b", "a/b", "c/d/e"):
         make_folder(folder, name)
     create_file(folder, "c/d/e/f", b"")
 
 
 def test_what_is_not_there_need_not_be_removed(folder: Folder) -> None:
-    """Nor is an error of the filesystem reported, since another one led to the removal."""
+    """Removing a file that does not exist reports no error, as it follows another error."""
     remove_file(folder, "nothing")
     remove_file(folder, "no/folder")
 
 
 def test_other_errors_are_reported_as_they_are(tmp_path: Path) -> None:
-    """With the path that is missing."""
+    """An error other than a conflict names the path and keeps the system's reason."""
     with pytest.raises(StorageError, match=r"/a/b: No such file or directory$") as missing:
         create_file(Folder(str(tmp_path)), "a/b", b"")
     assert not isinstance(missing.value, CommitConflict)
@@ -68,7 +68,7 @@ def test_other_errors_are_reported_as_they_are(tmp_path: Path) -> None:
 
 
 def test_filesystems_that_can_only_replace_are_refused(tmp_path: Path) -> None:
-    """Those of pyarrow; before anything is written."""
+    """Filesystems of pyarrow can only replace files, and are refused before a write."""
     folder = Folder("x", filesystem=fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem()))
     said = "found SubTreeFileSystem, wanted a local folder, or a filesystem of fsspec$"
     with pytest.raises(Unsupported, match=said):
@@ -83,7 +83,10 @@ def test_filesystems_that_can_only_replace_are_refused(tmp_path: Path) -> None:
 def test_a_created_file_is_on_the_disk_before_it_has_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whole; then its folder is synchronized, and no handle stays open."""
+    """A file is synchronized before it gets its name, and its folder after that.
+
+    No handle stays open.
+    """
     seen: list[tuple[bool, int]] = []
     sync = os.fsync
 

@@ -1,4 +1,4 @@
-"""What errors say: the file, the place in it, what was found and what was wanted."""
+"""Errors report the file, the place in it, what was found and what was wanted."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     ],
 )
 def test_an_error_has_only_the_parts_that_are_known(error: FormatError, text: str) -> None:
-    """In one line; the class comes before the same text in its repr."""
+    """An error is one line of the parts that are known, and its repr adds the class."""
     assert str(error) == text
     assert repr(error) == f"FormatError({text!r})"
 
 
 @pytest.mark.parametrize(("length", "is_whole"), [(500, True), (501, False)])
 def test_what_was_found_is_shown_up_to_500_characters(length: int, is_whole: bool) -> None:
-    """Of more the first 500 and their number; the attribute has them all."""
+    """An error shows 500 characters of what was found and their number; its attribute has all."""
     error = FormatError("a", None, "x" * length)
     shown = "x" * length if is_whole else f"{'x' * 500}... ({length} characters)"
     assert (str(error), len(str(error.found))) == (f"a: found {shown}", length)
@@ -52,7 +52,7 @@ def test_what_was_found_is_shown_up_to_500_characters(length: int, is_whole: boo
 
 @pytest.mark.parametrize("depth", [1, 20, 21, 50])
 def test_a_path_is_shown_up_to_20_names(depth: int) -> None:
-    """Of a deeper one eight at each end; the attribute has all."""
+    """An error shows eight names at each end of a path deeper than 20; its attribute has all."""
     names = [f"n{number}" for number in range(depth)]
     error = FormatError(".".join(names), 3)
     middle = [f"..({depth - 16} more).."]
@@ -78,7 +78,7 @@ def test_a_path_is_shown_up_to_20_names(depth: int) -> None:
     ],
 )
 def test_a_file_is_named_once(path: str, is_named: bool) -> None:
-    """Not where the path has its name already; one with its letters only is another."""
+    """The name of the file is added to an error unless the path already begins with it."""
     error = FormatError(path).in_file("a.bin")
     assert error.file == (None if is_named else "a.bin")
     assert error.in_file("other").file == ("other" if is_named else "a.bin")
@@ -92,13 +92,13 @@ def test_a_file_is_named_once(path: str, is_named: bool) -> None:
     ],
 )  # fmt: skip
 def test_control_characters_are_escaped(code: int, shown: str) -> None:
-    """In the text of every error: names of files may have them."""
+    """Control characters, which names of files may contain, are escaped in every error."""
     assert str(StorageError(f"a{chr(code)}b")) == f"a{shown}b"
     assert str(FormatError(f"a{chr(code)}b")) == f"a{shown}b"
 
 
 def test_errors_show_no_secrets() -> None:
-    """Neither in the text nor in the repr; an attribute is as found."""
+    """A token is masked in the text and in the repr of an error."""
     for error in (ByteloomError("token=abc"), FormatError("a", None, "token=abc")):
         assert "abc" not in f"{error} {error!r}"
         assert "token=***" in str(error)
@@ -121,5 +121,5 @@ def test_errors_show_no_secrets() -> None:
     ],
 )
 def test_phrases_of_errors(call: Callable[[], str], text: str) -> None:
-    """One is singular, and a library's words are one line of at most 300 characters."""
+    """Counts of one are singular, and a library's message becomes a line of 300 characters."""
     assert call() == text

@@ -1,4 +1,4 @@
-"""Folders of any filesystem: listed, and their files opened."""
+"""Folders of any filesystem are listed, and their files are read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def filled(place: Path) -> Path:
-    """A folder with a file, a hidden one, and two folders, one of them empty."""
+    """Return a folder with a file, a hidden one, and two folders, one of them empty."""
     (place / "in/deep").mkdir(parents=True)
     (place / "other").mkdir()
     for name, data in (("a", b"12345"), (".hidden", b""), ("in/b c", b"678"), ("in/deep/d", b"9")):
@@ -27,7 +27,7 @@ def filled(place: Path) -> Path:
 
 @pytest.fixture(params=["path", "slash", "url", "arrow", "fsspec", "memory"])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
-    """One folder, named and reached in different ways."""
+    """Return one folder, named and reached in different ways."""
     place = filled(tmp_path)
     if request.param == "memory":
         memory, root = fsspec.filesystem("memory"), f"/{uuid4()}"
@@ -45,25 +45,25 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
 
 
 def test_files_are_listed_with_their_sizes(folder: Folder) -> None:
-    """Hidden ones too, and none of the folders below."""
+    """Files are listed with their sizes, hidden ones included, and folders are not."""
     assert folder.files() == {"a": 5, ".hidden": 0}
     assert folder.files("in") == {"b c": 3}
 
 
 def test_folders_are_listed_by_name(folder: Folder) -> None:
-    """In order, without the files between them."""
+    """The folders in a folder are listed without its files."""
     assert "in" in folder.folders()
     assert folder.folders("in") == ["deep"]
 
 
 def test_a_folder_that_is_not_there_is_empty(folder: Folder) -> None:
-    """Object stores know no other."""
+    """A missing folder is listed as empty, as object stores do not distinguish the two."""
     assert folder.files("no/such") == {}
     assert folder.folders("no/such") == []
 
 
 def test_files_are_read(folder: Folder) -> None:
-    """By names below the folder, in ranges or whole."""
+    """A file is read by its path below the folder, whole or in ranges."""
     assert folder.read("in/deep/d") == b"9"
     source = folder.open("in/b c")
     assert (source.size, source.read(1, 2)) == (3, b"78")
@@ -71,6 +71,6 @@ def test_files_are_read(folder: Folder) -> None:
 
 
 def test_a_file_that_is_not_there_is_an_error(folder: Folder) -> None:
-    """With its name."""
+    """Reading a missing file is an error with its name."""
     with pytest.raises(StorageError, match="none"):
         folder.read("none")

@@ -1,4 +1,4 @@
-"""Files that are opened as what they are not."""
+"""A file opened as another format than its own is an error that names its real format."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ OPENERS: dict[str, Callable[[str], Any]] = {
 def test_another_format_is_named(
     write: Callable[[Path], None], kind: str, wanted: str, tmp_path: Path
 ) -> None:
-    """With the file and what was wanted; one of its own format opens."""
+    """A file of another format is an error with its path, its format and the wanted one."""
     write(tmp_path / "x")
     if kind == wanted:
         OPENERS[wanted](str(tmp_path / "x")).close()
@@ -101,7 +101,7 @@ def test_another_format_is_named(
 
 @every
 def test_a_table_is_none_of_them(write: Callable[[Path], None], kind: str, tmp_path: Path) -> None:
-    """What is not JSON is called what it is."""
+    """A file that is not JSON, opened as table metadata, is named by its real format."""
     write(tmp_path / "x")
     wanted = (
         f"x at byte 0 .*found {kind}, wanted" if kind != "a JSON document" else "format-version"
@@ -112,12 +112,12 @@ def test_a_table_is_none_of_them(write: Callable[[Path], None], kind: str, tmp_p
 
 @pytest.mark.parametrize("data", [b"", b"P", b"PFA1", b"PAR1 and more", b"anything at all"])
 def test_other_bytes_are_nothing_known(data: bytes) -> None:
-    """One end of two is not enough: such a file is damaged, or of an unknown kind."""
+    """Bytes with only one of the two magics of a format are of no known format."""
     assert kind_of(open_source(data)) is None
 
 
 def test_encrypted_parquet_is_not_called_damaged(tmp_path: Path) -> None:
-    """Nobody without its key can say more: scans, verification, sketches, files in memory."""
+    """Scans, checks and sketches report an encrypted Parquet file as encrypted, not as damaged."""
     place = tmp_path / "x.parquet"
     write_encrypted(TABLE, place)
     because = "found an encrypted (Parquet )?file, wanted a plain one"
@@ -157,7 +157,7 @@ DATA_BLOCK = b"DATABLK"
     ],
 )
 def test_both_ends_say_what_a_file_is(head: bytes, tail: bytes, kind: str) -> None:
-    """All of each, wherever the file ends after them; ends that overlap are no two ends."""
+    """A format is recognised by all bytes of its magics at both ends, which may not overlap."""
     for between in (b"", b"..", bytes(100)):
         assert kind_of(open_source(head + between + tail)) == kind
     assert kind_of(open_source(b"." + head + b"." + tail)) != kind or not head
@@ -167,7 +167,10 @@ def test_both_ends_say_what_a_file_is(head: bytes, tail: bytes, kind: str) -> No
 
 @pytest.mark.parametrize("error", [FormatError("a", 3), Unsupported("a", 3)])
 def test_an_error_about_a_file_of_another_kind_says_so(error: FormatError) -> None:
-    """It has the error as its cause and the name that is given; of the wanted kind it is kept."""
+    """An error about a file of another format is replaced by one that names that format.
+
+    The new error has the old one as its cause; a file of the wanted format keeps its error.
+    """
     source = open_source(b"PAR1....PAR1")
     for name, shown in [("x", "x"), (None, "bytes")]:
         with pytest.raises(FormatError) as caught, expecting("an ORC file", source, name):
@@ -183,7 +186,7 @@ def test_an_error_about_a_file_of_another_kind_says_so(error: FormatError) -> No
 
 
 def test_a_limit_is_reported_as_it_is() -> None:
-    """A file of another kind does not get as far as that."""
+    """An exceeded limit is reported unchanged, even for a file of another format."""
     error = LimitExceeded("a")
     source = open_source(b"PAR1....PAR1")
     with pytest.raises(LimitExceeded) as caught, expecting("an ORC file", source):
@@ -192,7 +195,7 @@ def test_a_limit_is_reported_as_it_is() -> None:
 
 
 def test_an_encrypted_file_is_not_supported_where_its_format_is_wanted() -> None:
-    """Elsewhere it is a file of another kind."""
+    """An encrypted Parquet file is unsupported as Parquet, and of the wrong format as ORC."""
     source = open_source(b"PARE....PARE")
     with pytest.raises(Unsupported) as caught, expecting("a Parquet file", source):
         raise FormatError("a")

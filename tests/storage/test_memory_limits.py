@@ -1,4 +1,4 @@
-"""Small files that would become large: each is refused in a process that has no room for it."""
+"""Small files that would become large are refused in a process without memory for them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _texts() -> bytes:
 
 @pytest.mark.parametrize("content", [_lists, _zipped_lists, _texts])
 def test_metadata_of_many_values_is_refused(content: Callable[[], bytes], tmp_path: Path) -> None:
-    """Thirty megabytes of empty lists would take nearly a gigabyte."""
+    """Table metadata of millions of JSON values is refused before it is parsed."""
     place = tmp_path / "v1.metadata.json"
     place.write_bytes(content())
     said = outcome("open_table", place)
@@ -78,7 +78,7 @@ def test_metadata_of_many_values_is_refused(content: Callable[[], bytes], tmp_pa
 
 
 def test_a_footer_of_many_values_is_refused(tmp_path: Path) -> None:
-    """An unknown field can hold anything."""
+    """A Puffin footer of millions of JSON values in an unknown field is refused."""
     payload = b'{"blobs":[],"x":[' + b"[]," * 10_000_000 + b"[]]}"
     tail = len(payload).to_bytes(4, "little") + bytes(4) + b"PFA1"
     place = tmp_path / "x.puffin"
@@ -89,7 +89,7 @@ def test_a_footer_of_many_values_is_refused(tmp_path: Path) -> None:
 
 
 def test_sparse_metadata_is_not_read(tmp_path: Path) -> None:
-    """A file can be larger than memory and take no room on the disk."""
+    """A sparse metadata file of 1 TiB is refused by its size, unread."""
     place = tmp_path / "v1.metadata.json"
     with place.open("wb") as file:
         file.truncate(1 << 40)
@@ -98,7 +98,7 @@ def test_sparse_metadata_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_small_parquet_file_of_large_texts_is_read_a_few_at_a_time(tmp_path: Path) -> None:
-    """Twenty texts of 30 MB take 20 kB when they are all alike: eight come to 240 MB."""
+    """A small Parquet file of twenty texts of 30 MB is read at most eight rows at a time."""
     from byteloom.iceberg.reading.parquet_file import ParquetData
     from byteloom.iceberg.types import NestedField, StringType
 
@@ -116,7 +116,7 @@ def test_a_small_parquet_file_of_large_texts_is_read_a_few_at_a_time(tmp_path: P
 
 
 def test_rows_that_are_large_come_a_few_at_a_time(tmp_path: Path) -> None:
-    """The power of 2 that 256 MB may hold by the footer, and one at least."""
+    """A batch has the largest power of 2 of rows that 256 MB can hold, and at least one row."""
     from byteloom.iceberg.reading.parquet_file import ParquetData
     from byteloom.iceberg.types import NestedField, StringType
 
@@ -133,7 +133,7 @@ def test_rows_that_are_large_come_a_few_at_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("values", "refused"), [(10, False), (11, True)])
 def test_values_of_json_are_counted(values: int, refused: bool) -> None:
-    """Up to what size and limit allow together, exactly: a list counts for four."""
+    """JSON may have as many values as its size and the limit allow; a list counts as four."""
     text = b"[" + b"1," * (values - 4) + b"1]"
     limits = Limits(json_values=10 - len(text) // 6)
     if not refused:
@@ -144,7 +144,7 @@ def test_values_of_json_are_counted(values: int, refused: bool) -> None:
 
 
 def test_files_that_are_read_whole_are_bounded(tmp_path: Path) -> None:
-    """At the limit they are read, beyond it they are not."""
+    """A file of exactly the limit is read whole, and a larger one is refused."""
     (tmp_path / "a").write_bytes(b"12345")
     with open_source(tmp_path / "a") as source:  # type: ignore[attr-defined]
         assert read_whole(source, Limits(metadata_size=5)) == b"12345"

@@ -1,4 +1,4 @@
-"""Properties that become arguments of a filesystem; pyarrow's classes are recorded, not called."""
+"""Catalog properties become arguments of pyarrow's filesystems, which are recorded here."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from byteloom.storage.options import filesystem_of
 def test_s3_has_flags_seconds_and_a_region(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, str], wanted: dict[str, Any]
 ) -> None:
-    """The bucket is asked for its region where neither that nor an endpoint is given."""
+    """S3 asks the bucket for its region if options give neither a region nor an endpoint."""
     monkeypatch.setattr(fs, "resolve_s3_region", lambda bucket: f"of {bucket}")
     monkeypatch.setattr(fs, "S3FileSystem", lambda **given: given)
     assert filesystem_of("s3://bucket/a", options) == wanted
@@ -47,7 +47,7 @@ def test_s3_has_flags_seconds_and_a_region(
 def test_google_has_a_host_and_a_scheme(
     monkeypatch: pytest.MonkeyPatch, host: str, wanted: dict[str, Any]
 ) -> None:
-    """Where the host has one; it is given up after half a minute."""
+    """The host of Google's storage is split into scheme and host, and retries end after 30 s."""
     monkeypatch.setattr(fs, "GcsFileSystem", lambda **given: given)
     found = filesystem_of("gs://b/a", {"gcs.service.host": host})
     assert found == wanted | {"retry_time_limit": timedelta(seconds=30)}
@@ -56,7 +56,7 @@ def test_google_has_a_host_and_a_scheme(
 def test_a_token_of_google_is_valid_until_its_time_or_for_an_hour(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The time is in milliseconds since 1970."""
+    """A token of Google expires at its time, in milliseconds since 1970, or after an hour."""
     monkeypatch.setattr(fs, "GcsFileSystem", lambda **given: given)
     options = {"gcs.oauth2.token": "t", "gcs.oauth2.token-expires-at": "1500"}
     found = filesystem_of("gs://b/a", options)
@@ -81,6 +81,6 @@ def test_a_token_of_google_is_valid_until_its_time_or_for_an_hour(
 def test_hadoop_has_the_host_and_port_of_the_url(
     monkeypatch: pytest.MonkeyPatch, url: str, options: dict[str, str], wanted: dict[str, Any]
 ) -> None:
-    """Unless options name others."""
+    """Hadoop uses the host and port of the URL, unless options give others."""
     monkeypatch.setattr(fs, "HadoopFileSystem", lambda **given: given)
     assert filesystem_of(url, options) == wanted

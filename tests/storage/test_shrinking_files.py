@@ -1,4 +1,4 @@
-"""A file that is cut off or replaced while it is read: an error, or what it was.
+"""A file that is cut off or replaced while it is read gives an error or its old content.
 
 Each case runs in a process of its own: a page of a memory map that is gone ends it with SIGBUS.
 """
@@ -85,7 +85,7 @@ REPLACED: Final = "open(path + '.new', 'wb').write(bytes(10)); os.replace(path +
 
 
 def outcome(path: Path, reader: str, change: str) -> str:
-    """Return what a program says that reads a file while it is changed."""
+    """Return the output of a program that reads a file while the file is changed."""
     code = WRITING + dedent(READERS[reader]) + ENDING.format(change=change)
     command = [sys.executable, "-c", code, str(path)]
     run = subprocess.run(command, capture_output=True, check=False, text=True)
@@ -95,7 +95,7 @@ def outcome(path: Path, reader: str, change: str) -> str:
 
 @pytest.mark.parametrize("reader", READERS)
 def test_a_file_that_is_cut_off(reader: str, tmp_path: Path) -> None:
-    """What is left is no longer the file: an error names it, or it was in memory as a whole."""
+    """Reading a file that was cut off is an error with its name, unless it was in memory whole."""
     said = outcome(tmp_path / "file", reader, CUT)
     wanted = "read\n" if reader == "records" else f"refused: {tmp_path / 'file'}"
     assert said.startswith(wanted)
@@ -103,5 +103,5 @@ def test_a_file_that_is_cut_off(reader: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reader", READERS)
 def test_a_file_that_is_replaced(reader: str, tmp_path: Path) -> None:
-    """The file that was opened is read to its end, whatever has its name now."""
+    """A file that is replaced after it was opened is read to the end of its old content."""
     assert outcome(tmp_path / "file", reader, REPLACED) == "read\n"

@@ -1,4 +1,4 @@
-"""Paths to what is not a file: nothing blocks, and the error says what is there."""
+"""Opening a path that is not a regular file never blocks, and the error says what it is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATIENCE = 300
 
 @pytest.fixture(autouse=True)
 def _impatient() -> Iterator[None]:
-    """Whoever opens a named pipe waits for its writer, for ever."""
+    """Interrupt a test that waits for the writer of a named pipe."""
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.alarm(PATIENCE)
     yield
@@ -93,7 +93,7 @@ def test_what_is_no_file_is_named(
 def test_a_table_whose_metadata_is_no_file(
     make: Callable[[Path], None], reason: str, tmp_path: Path
 ) -> None:
-    """The path that was given, and in the folder of a table."""
+    """Table metadata that is a special file is an error with its path and what it is."""
     make(tmp_path / "v1.metadata.json")
     with pytest.raises(StorageError, match=f"v1.metadata.json: {reason}"):
         open_table(tmp_path / "v1.metadata.json")
@@ -109,7 +109,7 @@ def test_only_folders_are_listed_as_folders(tmp_path: Path) -> None:
 
 
 def test_a_hudi_table_with_a_pipe_as_its_properties(tmp_path: Path) -> None:
-    """The properties are read before anything else."""
+    """Opening a Hudi table whose properties are a named pipe is an error, and does not block."""
     (tmp_path / ".hoodie").mkdir()
     os.mkfifo(tmp_path / ".hoodie/hoodie.properties")
     with pytest.raises(StorageError, match=r"hoodie.properties: found a named pipe"):
@@ -117,7 +117,7 @@ def test_a_hudi_table_with_a_pipe_as_its_properties(tmp_path: Path) -> None:
 
 
 def test_a_spec_that_is_a_pipe(tmp_path: Path) -> None:
-    """Specs are read by the generator, which has no storage of its own."""
+    """Loading a spec that is a named pipe is an error, and does not block."""
     os.mkfifo(tmp_path / "x.ksy")
     with pytest.raises(SpecErrors, match=r"x\.ksy.*cannot be read: not a regular file"):
         load_spec(tmp_path / "x.ksy")

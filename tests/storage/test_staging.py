@@ -1,4 +1,4 @@
-"""Files of a job appear in a folder together, or the folder is as it was."""
+"""The files of a job appear in a folder together, or the folder is unchanged."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def put(staging: Staging, name: str, content: str) -> str:
 
 
 def content(folder: Path) -> dict[str, str]:
-    """What the visible files of a folder hold, by their paths in it."""
+    """Return the contents of the visible files below a folder, by their paths in it."""
     found = [each for each in folder.rglob("*") if each.is_file()]
     return {each.relative_to(folder).as_posix(): each.read_text() for each in found}
 
 
 @pytest.fixture(params=FILESYSTEMS)
 def staging(request: pytest.FixtureRequest, tmp_path: Path) -> Staging:
-    """A job that writes to a folder that is not there yet."""
+    """Return a job that writes to a folder that does not exist yet."""
     filesystem = FILESYSTEMS[request.param](tmp_path)
     place = tmp_path / "out" if filesystem is None else "out"
     job = Staging(Folder(place, filesystem=filesystem), "j1")
@@ -45,7 +45,7 @@ def staging(request: pytest.FixtureRequest, tmp_path: Path) -> Staging:
 
 
 def test_files_appear_when_they_are_published(staging: Staging, tmp_path: Path) -> None:
-    """Those that are named, under their names; what else the job wrote is gone."""
+    """Published files appear under their final names, and other files of the job are removed."""
     out = tmp_path / "out"
     put(staging, "a.0", "first")
     put(staging, "a.1", "again")
@@ -58,7 +58,7 @@ def test_files_appear_when_they_are_published(staging: Staging, tmp_path: Path) 
 def test_files_are_added_or_replace_those_that_are_visible(
     staging: Staging, tmp_path: Path
 ) -> None:
-    """Hidden files are not replaced; files in folders are."""
+    """Published files are added to those of a folder, or replace all that are not hidden."""
     out = tmp_path / "out"
     (out / "below").mkdir(parents=True)
     for name in ("old", "below/old", ".hidden", "_other"):
@@ -78,7 +78,7 @@ def test_files_are_added_or_replace_those_that_are_visible(
 def test_a_job_that_is_withdrawn_leaves_what_was_there(
     staging: Staging, tmp_path: Path, *, replaces: bool
 ) -> None:
-    """Also where publishing failed at the second of two files."""
+    """A withdrawn job leaves a folder as it was, even if publishing failed halfway."""
     out = tmp_path / "out"
     (out / "below").mkdir(parents=True)
     (out / "old").write_text("old")
@@ -96,7 +96,7 @@ def test_a_job_that_is_withdrawn_leaves_what_was_there(
 def test_a_job_that_wrote_nothing_is_published_and_withdrawn(
     staging: Staging, tmp_path: Path
 ) -> None:
-    """It leaves the mark that it is done, or nothing."""
+    """A job without files publishes only the success marker, and withdrawn it leaves nothing."""
     staging.withdraw()
     assert not (tmp_path / "out").exists()
     staging.publish([], replaces=True)
@@ -104,7 +104,7 @@ def test_a_job_that_wrote_nothing_is_published_and_withdrawn(
 
 
 def test_hidden_names_begin_as_those_that_spark_passes_over() -> None:
-    """With a dot or an underscore."""
+    """Names that begin with a dot or an underscore are hidden, as they are to Spark."""
     assert [each for each in ("a", ".a", "_a", "a_", SUCCESS) if is_hidden(each)] == [
         ".a",
         "_a",

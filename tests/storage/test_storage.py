@@ -1,4 +1,4 @@
-"""Files wherever they lie: one set of claims for all kinds of places."""
+"""Files are read and written alike in memory, on this machine and in object stores."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ everywhere = pytest.mark.parametrize("where", PLACES, ids=lambda where: where.__
 
 
 def put_data(place: Any, options: dict[str, Any], data: bytes = DATA) -> None:
-    """Write *data* in one go."""
+    """Write *data* at once."""
     target = open_target(place, **options)
     target.write(data)
     target.commit()
 
 
 def get_data(place: Any, options: dict[str, Any]) -> bytes:
-    """Read all."""
+    """Return all bytes of a file."""
     source = open_source(place, **options)
     try:
         return source.read(0, source.size)
@@ -104,7 +104,7 @@ def get_data(place: Any, options: dict[str, Any]) -> bytes:
 class TestSources:
     @everywhere
     def test_ranges_come_as_asked(self, where: Callable[[Path], Where], tmp_path: Path) -> None:
-        """Any ranges, in any order, overlapping, empty, twice: each is what is there."""
+        """Ranges are returned in the order asked for, even if they overlap, repeat or are empty."""
         place, options = where(tmp_path)
         put_data(place, options)
         source = open_source(place, **options)
@@ -142,7 +142,7 @@ class TestSources:
     def test_an_empty_file_can_be_read(
         self, where: Callable[[Path], Where], tmp_path: Path
     ) -> None:
-        """Nothing is there, and that is no error (an empty file cannot be mapped)."""
+        """An empty file, which cannot be memory-mapped, is read as no bytes."""
         place, options = where(tmp_path)
         put_data(place, options, b"")
         source = open_source(place, **options)
@@ -151,12 +151,12 @@ class TestSources:
 
     @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, io.BytesIO])
     def test_memory_is_a_source(self, kind: Callable[[bytes], Any]) -> None:
-        """Bytes of any kind, and a file object over them."""
+        """Bytes of any kind can be read as a source, as can a file object over them."""
         source = open_source(kind(DATA))
         assert source.read_ranges([(3, 4), (1, 2)]) == [DATA[3:7], DATA[1:3]]
 
     def test_a_raw_file_object_hands_out_all_it_was_asked_for(self) -> None:
-        """An unbuffered file may read short; what was asked for comes all the same."""
+        """An unbuffered file that reads short is read again until the range is complete."""
 
         class Dribbling(io.BytesIO):
             def read(self, size: int | None = -1, /) -> bytes:
@@ -165,32 +165,32 @@ class TestSources:
         assert open_source(Dribbling(DATA)).read(100, 1000) == DATA[100:1100]
 
     def test_a_file_object_stays_open(self) -> None:
-        """Whoever opened a file closes it."""
+        """Closing a source leaves a file object of the caller open."""
         file = io.BytesIO(DATA)
         open_source(file).close()
         assert not file.closed
 
     def test_a_source_is_taken_as_it_is(self) -> None:
-        """So that a caller can bring one of its own."""
+        """Opening a source returns the same object, so that a caller can bring its own."""
         source = open_source(DATA)
         assert isinstance(source, Source)
         assert open_source(source) is source
 
     @pytest.mark.parametrize("nonsense", [None, 5, 2.5, object()])
     def test_what_names_no_file_is_refused(self, nonsense: Any) -> None:
-        """The error says what would."""
+        """Opening something that names no file is an error that lists what does."""
         with pytest.raises(StorageError, match="wanted a path, a URL"):
             open_source(nonsense)
         with pytest.raises(StorageError, match="wanted a path, a URL"):
             open_target(nonsense)
 
     def test_an_unknown_scheme_is_refused(self) -> None:
-        """Neither pyarrow nor fsspec has a filesystem for it."""
+        """A URL whose scheme neither pyarrow nor fsspec knows is refused."""
         with pytest.raises(StorageError, match="nosuch://host/file"):
             open_source("nosuch://host/file")
 
     def test_google_is_given_up_within_a_minute(self) -> None:
-        """Its URLs say so to pyarrow, unless they say otherwise; the bucket and path stay."""
+        """A URL of Google's storage gets a limit of 30 s for retries, unless it has options."""
         url = within_a_minute("gs://bucket/a b.bin")
         assert url == "gs://bucket/a b.bin?retry_limit_seconds=30"
         for kept in ("gs://b/o?anonymous=true", "s3://b/o", "file:///o"):
@@ -199,7 +199,7 @@ class TestSources:
         assert path == "bucket/folder/file.bin"
 
     def test_azure_without_credentials_is_an_error(self) -> None:
-        """It is one that can be caught: pyarrow ends the process when such a file is opened."""
+        """Opening a file on Azure without credentials is an error and does not end the process."""
         code = (
             "from byteloom.errors import StorageError\n"
             "from byteloom.storage import open_source\n"
@@ -210,7 +210,7 @@ class TestSources:
         assert (run.returncode, run.stdout.strip()) == (0, b"refused")
 
     def test_kinds_of_sources(self, tmp_path: Path) -> None:
-        """Local files are mapped, however they are named; fsspec is asked without read-ahead."""
+        """Local files are memory-mapped, however named; others use the given filesystem."""
         for where in (_path, _url, _arrow_local, _fsspec_local):
             place, options = where(tmp_path)
             put_data(place, options)
@@ -224,7 +224,7 @@ class TestSources:
 
     @pytest.mark.parametrize("mapped", [True, False])
     def test_a_file_that_shrank_is_truncated(self, mapped: bool, tmp_path: Path) -> None:
-        """Bytes that were there when the file was opened, and are no more."""
+        """Reading bytes that were cut off after a file was opened raises `Truncated`."""
         path = tmp_path / "file"
         path.write_bytes(DATA)
         with path.open("rb") as file, closing(open_source(path if mapped else file)) as source:
@@ -236,7 +236,7 @@ class TestSources:
     def test_ranges_that_are_far_apart_are_requests_of_their_own(
         self, where: Callable[[Path], Where], tmp_path: Path
     ) -> None:
-        """Several at a time, each from where it begins; the answers are in the order asked for."""
+        """Distant ranges are fetched in parallel and returned in the order asked for."""
         place, options = where(tmp_path)
         put_data(place, options)
         ranges = [(9_000, 70), (300, 5), (5_000, 1), (305, 9)]
@@ -255,7 +255,7 @@ class TestMerging:
     def test_requests_hold_their_ranges_and_stay_apart(
         self, ranges: list[tuple[int, int]], gap: int
     ) -> None:
-        """Each range is in exactly one request; requests are farther apart than the gap."""
+        """Every range is in exactly one request, and requests are farther apart than the gap."""
         requests = merged(ranges, gap)
         members = [(index, request) for request in requests for index in request.members]
         assert sorted(index for index, _ in members) == list(range(len(ranges)))
@@ -277,7 +277,7 @@ class TestTargets:
     def test_nothing_is_seen_before_the_commit(
         self, where: Callable[[Path], Where], tmp_path: Path
     ) -> None:
-        """Not the new file, not half of it; then all of it."""
+        """A new file does not exist before it is committed, and is complete afterwards."""
         place, options = where(tmp_path)
         target = open_target(place, **options)
         target.write(DATA[:5000])
@@ -291,7 +291,7 @@ class TestTargets:
     def test_an_abort_keeps_what_was_there(
         self, where: Callable[[Path], Where], tmp_path: Path
     ) -> None:
-        """The old file stays, whole, and no temporary file is left beside it."""
+        """An abort keeps the old file and removes the temporary one."""
         place, options = where(tmp_path)
         put_data(place, options, b"old")
         target = open_target(place, **options)
@@ -305,7 +305,7 @@ class TestTargets:
 
     @everywhere
     def test_a_commit_replaces(self, where: Callable[[Path], Where], tmp_path: Path) -> None:
-        """The new file takes the place of the old one, and is alone there."""
+        """A commit replaces the old file and leaves no other file."""
         place, options = where(tmp_path)
         put_data(place, options, b"old")
         put_data(place, options, b"new")
@@ -317,7 +317,7 @@ class TestTargets:
     def test_writers_at_the_same_time_never_mix(
         self, where: Callable[[Path], Where], tmp_path: Path
     ) -> None:
-        """Of writers that interleave, the last to commit is there, whole."""
+        """Of several writers at the same time, one has its whole file there in the end."""
         place, options = where(tmp_path)
         targets = [open_target(place, **options) for _ in range(4)]
         for _ in range(3):
@@ -332,7 +332,7 @@ class TestTargets:
         assert found in [bytes([number]) * 3000 for number in range(4)]
 
     def test_a_failed_commit_leaves_the_old_file(self, tmp_path: Path) -> None:
-        """The final name cannot be taken: the error says so, and nothing is left behind."""
+        """A commit that cannot rename its file is an error and leaves no temporary file."""
         (tmp_path / "file").mkdir()
         target = open_target(tmp_path / "file")
         target.write(DATA)
@@ -341,12 +341,12 @@ class TestTargets:
         assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
     def test_a_missing_folder_is_an_error(self, tmp_path: Path) -> None:
-        """No folder is made by the way."""
+        """Writing to a folder that does not exist is an error, and does not create the folder."""
         with pytest.raises(StorageError, match="No such file"):
             open_target(tmp_path / "no" / "file")
 
     def test_a_link_is_followed(self, tmp_path: Path) -> None:
-        """What the link points to is replaced, not the link."""
+        """Writing to a symbolic link replaces the file it points to, and not the link."""
         (tmp_path / "real").write_bytes(b"old")
         (tmp_path / "link").symlink_to("real")
         put_data(tmp_path / "link", {})
@@ -354,19 +354,19 @@ class TestTargets:
         assert (tmp_path / "real").read_bytes() == DATA
 
     def test_a_new_file_has_the_usual_permissions(self, tmp_path: Path) -> None:
-        """Those that the umask leaves, not those of a temporary file."""
+        """A new file has the permissions that the umask leaves, not those of a temporary file."""
         put_data(tmp_path / "file", {})
         (tmp_path / "plain").write_bytes(b"")
         assert (tmp_path / "file").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
     def test_a_name_that_looks_compressed_is_not_compressed(self, tmp_path: Path) -> None:
-        """Pyarrow would, by the extension."""
+        """A file whose extension is that of a codec is written without compression."""
         place, options = _arrow_subtree(tmp_path)
         put_data(place + ".gz", options)
         assert (tmp_path / "file.gz").read_bytes() == DATA
 
     def test_a_file_object_gets_all_at_once(self) -> None:
-        """Nothing before the commit, and nothing at all after an abort."""
+        """A file object gets no bytes before the commit, and none after an abort."""
         file = io.BytesIO()
         target = open_target(file)
         target.write(DATA)
@@ -380,7 +380,7 @@ class TestTargets:
 
     @pytest.mark.parametrize("how", ["arrow", "fsspec"])
     def test_an_object_store_sees_nothing_but_whole_files(self, how: str, tmp_path: Path) -> None:
-        """Bytes wait in a local spool; the upload begins with the commit."""
+        """Bytes for an object store are kept in a local file and uploaded by the commit."""
         place, options = (_arrow_subtree if how == "arrow" else _fsspec_memory)(tmp_path)
         move = upload if how == "arrow" else put
         target: Target = SpoolTarget(place, move(options["filesystem"], place))
@@ -392,7 +392,7 @@ class TestTargets:
 
     @pytest.mark.parametrize("count", [0, 1, 1024, 1025, 5000])
     def test_many_pieces_are_written_in_turn(self, tmp_path: Path, count: int) -> None:
-        """At once where the system takes as many, after what was written before and before more."""
+        """Any number of pieces is written in order, between earlier and later writes."""
         pieces = [bytes([number % 256]) * (number % 7) for number in range(count)]
         with LocalTarget(tmp_path / "file") as target:
             target.write(b"before")
@@ -404,7 +404,7 @@ class TestTargets:
     def test_pieces_that_the_system_takes_in_part_are_written_whole(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """As a disk does that is nearly full, or a signal that interrupts."""
+        """Pieces of which the system writes only a part at a time are written completely."""
         whole = os.writev
         monkeypatch.setattr(os, "writev", lambda file, pieces: whole(file, [b"".join(pieces)[:7]]))
         with LocalTarget(tmp_path / "file") as target:
@@ -413,7 +413,7 @@ class TestTargets:
         assert (tmp_path / "file").read_bytes() == b"abcdefghij"
 
     def test_object_stores_are_known(self) -> None:
-        """S3 is spooled, through pyarrow as through fsspec, and so is a folder of a bucket."""
+        """Files on S3, and in a folder of a bucket there, are written to a local spool first."""
         s3 = fs.S3FileSystem(anonymous=True, region="us-east-1")
         for filesystem in (s3, fs.SubTreeFileSystem("bucket", s3)):
             target = open_target("bucket/key", filesystem=filesystem)
@@ -422,7 +422,7 @@ class TestTargets:
 
 
 def test_importing_storage_loads_neither_pyarrow_nor_fsspec() -> None:
-    """A local file needs neither."""
+    """Reading a local file imports neither pyarrow nor fsspec nor numpy."""
     script = (
         "import sys, byteloom.storage as s; s.open_source(sys.executable).read_tail(4);"
         "sys.exit(bool({'pyarrow', 'fsspec', 'numpy'} & set(sys.modules)))"
@@ -435,7 +435,7 @@ def test_importing_storage_loads_neither_pyarrow_nor_fsspec() -> None:
 def test_a_target_that_is_dropped_leaves_no_file(
     place: Callable[[Path], Where], tmp_path: Path
 ) -> None:
-    """As when an interrupt comes after the file was made and before a block was entered."""
+    """A target that is garbage-collected before its commit removes its temporary file."""
     where, options = place(tmp_path)
     target = open_target(where, **options)
     target.write(DATA)
@@ -445,7 +445,7 @@ def test_a_target_that_is_dropped_leaves_no_file(
 
 
 def test_a_fork_that_ends_leaves_the_file_of_its_parent(tmp_path: Path) -> None:
-    """A process that was forked while a file was written has a target that is not its own."""
+    """A forked process that ends does not remove the temporary file of its parent's target."""
     script = (
         "import os, sys; from byteloom.storage.targets import LocalTarget\n"
         "target = LocalTarget(sys.argv[1]); child = os.fork()\n"
@@ -457,7 +457,7 @@ def test_a_fork_that_ends_leaves_the_file_of_its_parent(tmp_path: Path) -> None:
 
 
 def test_a_block_that_is_left_early_leaves_no_file(tmp_path: Path) -> None:
-    """Neither the file nor its temporary one, with an error or without."""
+    """Leaving a target's block without a commit, by an error or not, leaves no file."""
     with LocalTarget(tmp_path / "file") as target:
         target.write(b"half")
     with suppress(KeyError), LocalTarget(tmp_path / "file") as target:
@@ -469,7 +469,7 @@ def test_a_block_that_is_left_early_leaves_no_file(tmp_path: Path) -> None:
 def test_a_file_is_whole_before_it_is_synchronized(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is still in a buffer would be lost where the power fails after the commit."""
+    """All bytes are flushed before the file is synchronized, so no power failure loses them."""
     seen: list[int] = []
     sync = os.fsync
 
@@ -485,14 +485,14 @@ def test_a_file_is_whole_before_it_is_synchronized(
 
 
 def test_ranges_are_one_request_up_to_a_mebibyte_apart() -> None:
-    """Unless another gap is asked for."""
+    """Ranges up to 1 MiB apart are one request by default."""
     near, far = 1 + (1 << 20), 2 + (1 << 20)
     assert [each.members for each in merged([(0, 1), (near, 1)])] == [[0, 1]]
     assert [each.members for each in merged([(0, 1), (far, 1)])] == [[0], [1]]
 
 
 def test_ranges_inside_of_a_large_request_are_part_of_it() -> None:
-    """Up to its last byte; one that ends a byte later is a request of its own."""
+    """A range that ends inside a large request is part of it; one ending later is not."""
     size = 20 << 20
     assert [each.members for each in merged([(0, size), (9, size - 9)])] == [[0, 1]]
     assert [each.members for each in merged([(0, size), (9, size - 8)])] == [[0], [1]]
@@ -500,7 +500,7 @@ def test_ranges_inside_of_a_large_request_are_part_of_it() -> None:
 
 @pytest.mark.parametrize(("name", "said"), [("a.file", "a.file: here"), (None, "here")])
 def test_errors_name_the_file_that_they_are_about(name: str | None, said: str) -> None:
-    """None names none."""
+    """An error gets the name of the file it is about, if there is one."""
     with pytest.raises(FormatError) as caught, about_file(name):
         raise FormatError("here", 3, 1, "2")
     assert str(caught.value).startswith(f"{said} at byte 3 ")
@@ -521,14 +521,14 @@ def test_errors_name_the_file_that_they_are_about(name: str | None, said: str) -
 def test_ranges_are_one_request_up_to_a_gap_and_a_size(
     ranges: list[tuple[int, int]], gap: int, requests: list[tuple[int, int, list[int]]]
 ) -> None:
-    """Of 16 MiB; with one more byte of either, they are two."""
+    """Ranges are merged up to the gap and to a request of 16 MiB, and not a byte further."""
     assert [tuple(each) for each in merged(ranges, gap)] == requests
 
 
 def test_a_file_that_is_replaced_while_it_is_opened_is_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A pipe that took its place is refused, and its handle closed."""
+    """A pipe that replaces a file while it is opened is refused, and its handle closed."""
     (tmp_path / "file").touch()
     os.mkfifo(tmp_path / "pipe")
     was = os.stat(tmp_path / "file")  # noqa: PTH116
@@ -542,7 +542,7 @@ def test_a_file_that_is_replaced_while_it_is_opened_is_checked_again(
 
 
 def test_a_source_is_a_file_object_of_pyarrow() -> None:
-    """Which reads from where it is, up to the end, and seeks from either end."""
+    """A source works as a file object of pyarrow that reads, seeks and stops at the end."""
     file = native_file(BytesSource(b"abcdefgh"))
     assert (file.size(), file.readable(), file.seekable()) == (8, True, True)
     assert (file.read(3), file.tell(), file.read(0), file.read(2)) == (b"abc", 3, b"", b"de")
@@ -555,7 +555,7 @@ def test_a_source_is_a_file_object_of_pyarrow() -> None:
 
 
 def test_pieces_go_to_any_target_in_turn(tmp_path: Path) -> None:
-    """Also to one that a caller brings, which takes them one by one."""
+    """Pieces are written in order to any target, one by one to one of the caller."""
 
     class Own:
         name = "own"
@@ -585,7 +585,7 @@ def test_pieces_go_to_any_target_in_turn(tmp_path: Path) -> None:
     ("offset", "length"), [(0, 4), (1, 2), (2, 4), (3, 1), (3, 2), (4, 2), (8, 4), (11, 1)]
 )
 def test_ranges_that_are_held_in_part_are_read_whole(offset: int, length: int) -> None:
-    """Of those that leave the file as much is held as there is."""
+    """A range that is only partly in memory is read completely."""
     data = bytes(range(12))
     held = HeldRanges(open_source(data), [(0, 4), (8, 9), (12, 1)])
     assert held.read(offset, length) == data[offset : offset + length]
@@ -593,7 +593,7 @@ def test_ranges_that_are_held_in_part_are_read_whole(offset: int, length: int) -
 
 @pytest.mark.parametrize("name", ["x" * 255, "\xe9" * 127, "\U0001f600" * 63], ids=len)
 def test_a_name_may_be_as_long_as_the_system_takes(tmp_path: Path, name: str) -> None:
-    """255 bytes on Linux, however many characters those are."""
+    """A file name may have as many bytes as the system allows, however many characters."""
     with LocalTarget(tmp_path / name) as target:
         target.write(b"whole")
         target.commit()
@@ -603,7 +603,7 @@ def test_a_name_may_be_as_long_as_the_system_takes(tmp_path: Path, name: str) ->
 def test_a_local_file_is_read_however_little_the_system_gives_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As it does of more than 2 GiB."""
+    """A local file is read completely even if the system returns a few bytes at a time."""
     (tmp_path / "file").write_bytes(DATA)
     get, get_into = os.pread, os.preadv
     monkeypatch.setattr(os, "pread", lambda file, size, at: get(file, min(size, 3), at))
@@ -616,7 +616,7 @@ def test_a_local_file_is_read_however_little_the_system_gives_at_a_time(
 
 
 def test_a_local_file_that_has_lost_its_end_is_truncated(tmp_path: Path) -> None:
-    """The error says what is left of the range."""
+    """Reading the lost end of a local file is an error that says how much of the range is left."""
     place = tmp_path / "file"
     place.write_bytes(DATA)
     with closing(LocalSource(place)) as source:

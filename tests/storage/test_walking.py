@@ -1,4 +1,4 @@
-"""Walks: every folder below one, once, in order; what is left out is kept."""
+"""A walk visits every folder below one, once, in order, and keeps what it leaves out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def filled(root: Path) -> Path:
-    """Folders two deep, with files, a link to a file, and one to nothing."""
+    """Fill a folder with files in folders two deep."""
     for name in ("b/c/3", "b/2", "a/1", "0"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).touch()
@@ -31,7 +31,7 @@ LEVELS = [
 
 
 def test_each_folder_comes_before_those_in_it(tmp_path: Path) -> None:
-    """In the order of names, on this machine, by URL and in a store."""
+    """A walk visits folders by name, parents first, by path, by URL and in a store."""
     filled(tmp_path)
     store, root = fsspec.filesystem("memory"), f"/{uuid4()}"
     store.put(f"{tmp_path}/", root, recursive=True)
@@ -43,7 +43,7 @@ def test_each_folder_comes_before_those_in_it(tmp_path: Path) -> None:
 
 
 def test_a_level_knows_folders_links_to_them_and_paths() -> None:
-    """Files are no folders; the path of what is at the beginning is its name."""
+    """A level of a walk knows its folders, links to folders, and paths of its files."""
     level = Level("a/b", ["folder"], ["link"], ["file"])
     assert [level.has_folder(name) for name in ("folder", "link", "file", "none")] == [
         True,
@@ -56,7 +56,7 @@ def test_a_level_knows_folders_links_to_them_and_paths() -> None:
 
 
 def test_folders_that_are_taken_out_are_not_walked(tmp_path: Path) -> None:
-    """By whoever is given the level they are in."""
+    """A folder that the caller removes from a level is not visited."""
     seen = []
     for level in Walk(str(filled(tmp_path))):
         seen.append(level.below)
@@ -65,7 +65,7 @@ def test_folders_that_are_taken_out_are_not_walked(tmp_path: Path) -> None:
 
 
 def test_links_to_folders_are_kept_and_not_followed(tmp_path: Path) -> None:
-    """Links to files are files, and so are those that lead nowhere or to themselves."""
+    """Links to folders are listed and not followed; all other links count as files."""
     filled(tmp_path)
     for name, target in (
         ("b/up", ".."),
@@ -80,7 +80,7 @@ def test_links_to_folders_are_kept_and_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_read_ends_no_walk(tmp_path: Path) -> None:
-    """Why it cannot is kept by its place, once."""
+    """A walk goes on after a folder that cannot be read, and keeps the reason by its path."""
     deep = too_deep(filled(tmp_path))
     walk = Walk(str(tmp_path))
     assert [each.below for each in walk][:4] == ["", "a", "b", "b/c"]
@@ -90,7 +90,7 @@ def test_a_folder_that_cannot_be_read_ends_no_walk(tmp_path: Path) -> None:
 
 
 def test_a_place_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    """So is a file."""
+    """A walk of a missing folder, or of a file, visits nothing and keeps the reason."""
     (tmp_path / "file").touch()
     for name, why in (("none", "No such file or directory"), ("file", "Not a directory")):
         walk = Walk(f"{tmp_path}/{name}")
