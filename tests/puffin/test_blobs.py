@@ -1,4 +1,4 @@
-"""Sketches and deletion vectors, into a Puffin file and out of it in a line each."""
+"""Sketches and deletion vectors are written to a Puffin file, and read back, by one call each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VECTOR = DeletionVector.from_positions(np.array([3, 5, 8]))
 
 @pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
 def test_a_sketch_comes_back(compression: str | None) -> None:
-    """The same one, its estimate beside it as a property."""
+    """A sketch read from a file equals the one written; its estimate is the property `ndv`."""
     file = io.BytesIO()
     with PuffinWriter(file) as writer:
         written = writer.add_theta_sketch(
@@ -43,7 +43,10 @@ def test_a_sketch_comes_back(compression: str | None) -> None:
 
 
 def test_a_vector_comes_back() -> None:
-    """The same one; all else in the footer is what Java's writer says of every vector."""
+    """A deletion vector read back equals the one written.
+
+    Its footer entry has the values that Java's writer gives every vector.
+    """
     file = io.BytesIO()
     with PuffinWriter(file) as writer:
         written = writer.add_deletion_vector(VECTOR, "s3://bucket/data.parquet")
@@ -57,7 +60,7 @@ def test_a_vector_comes_back() -> None:
 
 
 def test_a_blob_of_another_type_is_refused() -> None:
-    """By the name that it has, before a byte of it is read."""
+    """A blob of the wrong type is refused by its type, before any of its bytes is read."""
     file = open_puffin(puffin({"blobs": [blob(), blob(type="b")]}))
     with pytest.raises(FormatError, match=r"blobs\[1\]\.type: found b, wanted deletion-vector-v1"):
         file.deletion_vector(file.blobs[1])
@@ -67,7 +70,7 @@ def test_a_blob_of_another_type_is_refused() -> None:
 
 @pytest.mark.parametrize("compression", [None, "zstd"])
 def test_damage_is_reported_by_its_place_in_the_file(compression: str | None) -> None:
-    """The blob, the field in it, and the byte of the file where there is one."""
+    """An error names the damaged blob, its field, and the byte of the file if there is one."""
     data = bytearray(VECTOR.to_bytes())
     data[-1] ^= 1
     file = io.BytesIO()
@@ -85,7 +88,7 @@ def test_damage_is_reported_by_its_place_in_the_file(compression: str | None) ->
 
 
 def test_a_refused_sketch_leaves_the_writer_usable() -> None:
-    """Nothing of it was written."""
+    """A sketch with an invalid field id writes nothing, and the next blob can be added."""
     file = io.BytesIO()
     with PuffinWriter(file) as writer:
         with pytest.raises(ByteloomError, match=r"^blobs\[0\]\.fields\[0\]: found 1099511627776"):
@@ -106,7 +109,7 @@ def test_names_are_loaded_when_they_are_asked_for() -> None:
 
 @pytest.mark.parametrize("which", [0, -1, "deletion-vector-v1", None])
 def test_a_blob_has_a_number_and_a_type(tmp_path: Path, which: Any) -> None:
-    """Both name it wherever a blob is expected; any other value is an error that says so."""
+    """A number or a type selects a blob; any other value is an error that names what is wanted."""
     path = tmp_path / "file.puffin"
     with PuffinWriter(path) as writer:
         writer.add_deletion_vector(DeletionVector.from_positions({1, 2}), "a.parquet")
@@ -120,14 +123,14 @@ def test_a_blob_has_a_number_and_a_type(tmp_path: Path, which: Any) -> None:
 
 
 def test_a_dropped_writer_leaves_nothing(tmp_path: Path) -> None:
-    """Without a block, and after a refused blob, the temporary file is removed, with a warning."""
+    """A writer that is dropped unfinished removes its temporary file, and warns."""
     with pytest.warns(ResourceWarning, match="not finished"):
         drop_writer(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def drop_writer(folder: Path) -> None:
-    """Begin a file, be refused, and forget about it."""
+    """Begin a file, have a blob refused, and drop the writer."""
     writer = PuffinWriter(folder / "file.puffin")
     with pytest.raises(FormatError, match=r"^blobs\[\d\]\.fields\[0\]: found 1099511627776"):
         writer.add(type="x", data=b"", fields=[1 << 40], snapshot_id=1, sequence_number=1)

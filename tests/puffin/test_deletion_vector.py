@@ -1,4 +1,4 @@
-"""Deletion vectors as values: positions in, masks out, and which bytes are believed."""
+"""Deletion vectors as values: positions in, masks out, and which bytes are accepted."""
 
 import struct
 import zlib
@@ -28,22 +28,22 @@ RANGES = st.lists(
 
 
 def expanded(ranges: list[tuple[int, int, int]]) -> list[int]:
-    """The positions of (start, how many, step), ascending."""
+    """Return the positions of triples (start, count, step), ascending."""
     return sorted({p for start, count, step in ranges for p in range(start, start + count, step)})
 
 
 def entry(key: int, bitmap: str) -> bytes:
-    """One upper half and its bitmap, in hex."""
+    """Return the bytes of one upper half and its bitmap, given in hex."""
     return struct.pack("<I", key) + bytes.fromhex(bitmap)
 
 
 def mapped(*entries: bytes) -> bytes:
-    """A 64-bit map of entries."""
+    """Return a 64-bit map of these entries."""
     return struct.pack("<Q", len(entries)) + b"".join(entries)
 
 
 def framed(vector: bytes) -> bytes:
-    """A blob, its checksum right."""
+    """Return the map as a blob with a correct checksum."""
     inner = bytes.fromhex("d1d33964") + vector
     return struct.pack(">I", len(inner)) + inner + struct.pack(">I", zlib.crc32(inner))
 
@@ -93,7 +93,7 @@ class TestPositions:
         ],
     )
     def test_what_is_no_position_is_refused(self, positions: Any) -> None:
-        """Negative, too large, null, no integer."""
+        """A negative, too large, null or fractional position is refused."""
         with pytest.raises(FormatError, match="positions"):
             DeletionVector.from_positions(positions)
 
@@ -103,14 +103,14 @@ class TestPositions:
         assert vector.positions().tolist() == [0, MAX_POSITION]
 
     def test_a_range_is_not_expanded(self) -> None:
-        """Sixteen billion positions are sixteen billion positions, in no time and no memory."""
+        """A range of sixteen billion positions becomes a vector without a list of its positions."""
         vector = DeletionVector.from_positions(range(1, 1 << 34))
         assert len(vector) == (1 << 34) - 1
         assert len(vector.to_bytes()) < 4_000_000
 
     @pytest.mark.parametrize("end", [1 << 62, 1 << 63, 1 << 80])
     def test_an_endless_range_is_refused(self, end: int) -> None:
-        """A range over more bitmaps than memory holds, or than there can be, says so at once."""
+        """A range that needs more bitmaps than memory or keys allow is refused at once."""
         with pytest.raises(FormatError, match="positions"):
             DeletionVector.from_positions(range(end))
 
@@ -120,7 +120,7 @@ class TestMask:
     def test_a_mask_is_membership(
         self, ranges: list[tuple[int, int, int]], start: int, length: int
     ) -> None:
-        """Of any window of rows, the mask marks those that are deleted."""
+        """A mask over any window of rows marks exactly the deleted ones."""
         positions = np.array(expanded(ranges), np.int64)
         vector = DeletionVector.from_positions(positions)
         for first in (start, start + 2**32 - 200_000):
@@ -131,7 +131,7 @@ class TestMask:
     def test_contains_is_membership(
         self, ranges: list[tuple[int, int, int]], asked: list[int]
     ) -> None:
-        """Positions in any order, near or far apart, are looked up."""
+        """A column of positions, in any order, near or far apart, can be looked up."""
         positions = expanded(ranges)
         vector = DeletionVector.from_positions(positions)
         for wanted in (asked, positions[:50] + asked, [p + 1 for p in positions[::3]]):
@@ -141,7 +141,7 @@ class TestMask:
 
     @pytest.mark.parametrize(("start", "length"), [(-1, 5), (0, -5)])
     def test_a_window_is_not_negative(self, start: int, length: int) -> None:
-        """No row is before the first."""
+        """A window with a negative start or length is refused."""
         with pytest.raises(FormatError, match="start, length"):
             DeletionVector().mask(start, length)
 
@@ -151,14 +151,14 @@ class TestMerging:
     def test_a_union_has_all(
         self, left: list[tuple[int, int, int]], right: list[tuple[int, int, int]]
     ) -> None:
-        """What either has is in the union, whose bytes are those of its positions."""
+        """A union has the positions of both vectors, and the bytes of a vector made of them all."""
         one, two = (DeletionVector.from_positions(expanded(each)) for each in (left, right))
         both = DeletionVector.from_positions(expanded(left + right))
         assert (one | two) == both
         assert DeletionVector.union([one, two, DeletionVector()]) == both
 
     def test_merging_leaves_its_parts_alone(self) -> None:
-        """A vector that was merged is what it was."""
+        """Merging a vector into another one does not change it."""
         one, two = DeletionVector.from_positions([1]), DeletionVector.from_positions([2])
         assert len(one | two) == 2
         assert (one.positions().tolist(), two.positions().tolist()) == ([1], [2])
@@ -167,7 +167,7 @@ class TestMerging:
 class TestBytes:
     @given(RANGES)
     def test_what_is_written_is_read(self, ranges: list[tuple[int, int, int]]) -> None:
-        """Every vector survives its bytes, framed or not."""
+        """Every vector survives being written and read, framed or not."""
         vector = DeletionVector.from_positions(expanded(ranges))
         assert DeletionVector.from_bytes(vector.to_bytes()) == vector
         assert DeletionVector.from_roaring(vector.to_roaring()) == vector
@@ -195,7 +195,7 @@ class TestBytes:
         assert DeletionVector.from_bytes(written) == vector
 
     def test_empty_upper_halves_are_written_up_to_the_limit(self) -> None:
-        """One for each multiple of 2 to the 32 without a position, and no more than allowed."""
+        """A vector writes at most `limits.empty_elements` upper halves without positions."""
         limits = Limits(empty_elements=5)
         vector = DeletionVector.from_positions([1, 6 << 32])
         assert DeletionVector.from_bytes(vector.to_bytes(limits=limits)) == vector
@@ -203,12 +203,12 @@ class TestBytes:
             DeletionVector.from_positions([1, 7 << 32]).to_bytes(limits=limits)
 
     def test_a_blob_of_gigabytes_is_refused(self) -> None:
-        """A far position would need a bitmap for all before it; the limit says so."""
+        """A far position that needs too many empty bitmaps before it is refused by the limit."""
         with pytest.raises(LimitExceeded, match=r"limits\.empty_elements"):
             DeletionVector.from_positions([MAX_POSITION]).to_bytes()
 
     def test_positions_beyond_the_limit_are_refused(self) -> None:
-        """A small blob can hold billions of positions; they are not listed unasked."""
+        """A small blob can hold billions of positions; listing them is refused beyond the limit."""
         vector = DeletionVector.from_bytes(DeletionVector.from_positions(range(1 << 33)).to_bytes())
         with pytest.raises(LimitExceeded, match=r"limits\.elements"):
             vector.positions()
@@ -217,7 +217,7 @@ class TestBytes:
             few.positions(limits=Limits(elements=9))
 
     def test_the_blob_has_type_bytes_and_properties(self) -> None:
-        """What goes to the Puffin writer is complete."""
+        """A vector's blob has the type, bytes and properties that a Puffin writer needs."""
         blob = DeletionVector.from_positions([1, 5]).blob("s3://bucket/data.parquet")
         assert blob.type == "deletion-vector-v1"
         assert blob.properties == {
@@ -240,7 +240,7 @@ SHAPES = [
 @pytest.mark.parametrize("positions", SHAPES, ids=len)
 class TestDamage:
     def test_every_shorter_prefix_is_truncated(self, positions: list[int]) -> None:
-        """Cut the blob or the bare map anywhere: bytes are missing, and nothing else is said."""
+        """A blob or bare map that is cut anywhere is reported as truncated."""
         vector = DeletionVector.from_positions(positions)
         for read, data in (
             (DeletionVector.from_bytes, vector.to_bytes()),
@@ -264,7 +264,7 @@ class TestDamage:
                 DeletionVector.from_bytes(damaged)
 
     def test_a_forged_vector_never_escapes(self, positions: list[int]) -> None:
-        """With no checksum to stop it, a damaged bit gives a sound vector or a ByteloomError."""
+        """A flipped bit in a map without a checksum gives a valid vector or a ByteloomError."""
         data = DeletionVector.from_positions(positions).to_roaring()
         for bit in [*range(min(8 * len(data), 2000)), *range(2000, 8 * len(data), 397)]:
             damaged = bytearray(data)
@@ -333,7 +333,7 @@ class TestDamage:
     ],
 )
 def test_a_map_that_cannot_be_is_refused(vector: bytes, field: str, because: str) -> None:
-    """Though its checksum is right, nothing in it is believed; the error names the place."""
+    """An invalid map with a correct checksum is refused, and the error names the place."""
     with pytest.raises(FormatError) as refused:
         DeletionVector.from_bytes(framed(vector))
     assert refused.value.path == f"deletion_vector.vector.{field}".rstrip(".")
@@ -341,7 +341,7 @@ def test_a_map_that_cannot_be_is_refused(vector: bytes, field: str, because: str
 
 
 def test_a_wrong_checksum_is_named() -> None:
-    """Damage is distinguished from a wrong layout."""
+    """A wrong checksum has an error of its own, distinct from that of an invalid layout."""
     data = bytearray(framed(mapped(entry(0, ONE))))
     data[-1] ^= 1
     with pytest.raises(ChecksumMismatch, match=r"deletion_vector\.crc"):
@@ -349,14 +349,14 @@ def test_a_wrong_checksum_is_named() -> None:
 
 
 def test_bytes_behind_the_blob_are_refused() -> None:
-    """A blob is as long as it says; the manifest's length has to be the same."""
+    """Bytes after the end of a blob are refused; its length has to be that in the manifest."""
     with pytest.raises(FormatError, match="3 bytes after its end"):
         DeletionVector.from_bytes(framed(mapped()) + b"abc")
 
 
 @pytest.mark.parametrize("nonsense", [None, "abc", 10**12])
 def test_what_has_no_bytes_is_refused(nonsense: Any) -> None:
-    """A number is not taken for that many bytes."""
+    """A number is refused as data, and not taken for the size of a buffer."""
     with pytest.raises(FormatError, match="wanted bytes"):
         DeletionVector.from_bytes(nonsense)
     with pytest.raises(FormatError, match="wanted bytes"):
@@ -364,27 +364,27 @@ def test_what_has_no_bytes_is_refused(nonsense: Any) -> None:
 
 
 def test_masked_positions_are_refused() -> None:
-    """NumPy would hand out what the mask hides."""
+    """A masked NumPy array of positions is refused, since NumPy would return masked values too."""
     with pytest.raises(FormatError, match="a masked array"):
         DeletionVector.from_positions(np.ma.array([1, 2], mask=[False, True]))
 
 
 @pytest.mark.parametrize("key", [-1, (1 << 31) - 1])
 def test_bitmaps_have_the_keys_of_java(key: int) -> None:
-    """Another upper half is refused before it could be written."""
+    """A bitmap with an upper half that Java does not accept is refused before it is written."""
     with pytest.raises(FormatError, match="wanted 0 to 2147483646"):
         DeletionVector({key: BitMap([1])})
 
 
 def test_a_bitmap_may_have_the_last_key_of_java() -> None:
-    """Whether it is read or made."""
+    """A vector with the largest key of Java's bitmaps can be read and constructed."""
     vector = DeletionVector.from_bytes(framed(mapped(entry((1 << 31) - 2, ONE))))
     assert vector.positions().tolist() == [((1 << 31) - 2 << 32) + 1]
     assert DeletionVector({(1 << 31) - 2: BitMap([1])}) == vector
 
 
 def test_a_mask_beyond_memory_is_refused() -> None:
-    """And so is one of half a row."""
+    """A mask larger than memory, or with a fractional start, is refused."""
     vector = DeletionVector.from_positions([1])
     with pytest.raises(LimitExceeded, match="fits into memory"):
         vector.mask(0, 1 << 60)
@@ -394,7 +394,7 @@ def test_a_mask_beyond_memory_is_refused() -> None:
 
 @pytest.mark.parametrize("nonsense", ["a", 1.5, None, -1, 1 << 90])
 def test_what_is_no_position_is_in_no_vector(nonsense: Any) -> None:
-    """As in any set; merging with it is refused."""
+    """A value that is not a position is not `in` a vector, and cannot be merged with one."""
     vector = DeletionVector.from_positions([1])
     assert nonsense not in vector
     assert np.int64(1) in vector
@@ -405,7 +405,7 @@ def test_what_is_no_position_is_in_no_vector(nonsense: Any) -> None:
 
 
 class TestWindows:
-    """Masks over containers of each form, at the edges of containers and of bitmaps."""
+    """Masks are exact over containers of each form, at the edges of containers and of bitmaps."""
 
     FORMS = {  # noqa: RUF012  read by each test, changed by none
         "array": np.arange(3, 400_000, 97),
@@ -416,7 +416,7 @@ class TestWindows:
     @pytest.mark.parametrize("form", FORMS)
     @pytest.mark.parametrize("base", [0, (1 << 32) - 130_000, (1 << 32) - 65_536, 5 << 32])
     def test_a_window_may_begin_and_end_anywhere(self, form: str, base: int) -> None:
-        """Inside a container, at its end, in another bitmap; before and after all positions."""
+        """A window may begin or end inside a container, at its edge, or outside all positions."""
         positions = self.FORMS[form] + base
         vector = DeletionVector.from_positions(positions)
         ends = [0, 1, 65_535, 65_536, 65_537, 130_000, 130_001, 399_999, 400_000, 400_001]
@@ -428,7 +428,7 @@ class TestWindows:
                 assert np.array_equal(found, inside - start)
 
     def test_the_last_position_of_a_bitmap_is_in_its_window(self) -> None:
-        """And the first of the next one in the next."""
+        """A window over two bitmaps has the last position of one and the first of the next."""
         last, first = (1 << 32) - 1, 1 << 32
         vector = DeletionVector.from_positions([last, first])
         assert vector.mask(last, 1).tolist() == vector.mask(first, 1).tolist() == [True]
@@ -437,7 +437,7 @@ class TestWindows:
 
 
 def test_sets_that_differ_in_one_position_differ() -> None:
-    """In the upper half alone as well; equal ones have one hash."""
+    """Vectors differ if one position differs, in its upper half too; equal ones hash alike."""
     vectors = [DeletionVector.from_positions([each]) for each in (5, 6, 5 + (1 << 32))]
     assert vectors[0] == DeletionVector.from_positions([5])
     assert hash(vectors[0]) == hash(DeletionVector.from_positions([5]))
@@ -468,13 +468,13 @@ _MOST = f"wanted 0 to {MAX_POSITION}$"
     ids=str,
 )
 def test_an_error_says_what_is_no_position(positions: Any, said: str) -> None:
-    """What was found, and what positions are."""
+    """An error for an invalid position shows the value found and the allowed range."""
     with pytest.raises(FormatError, match=f"^positions: {said}"):
         DeletionVector.from_positions(positions)
 
 
 def test_a_range_may_be_as_wide_as_the_limit() -> None:
-    """From its first position to its last, in any direction and with any step."""
+    """A range may span from the first position to the last, in either direction."""
     ends = [0, 1 << 44]
     for wide in (range(0, (1 << 44) + 1, 1 << 44), range(1 << 44, -1, -(1 << 44))):
         assert DeletionVector.from_positions(wide).positions().tolist() == ends
@@ -484,7 +484,7 @@ def test_a_range_may_be_as_wide_as_the_limit() -> None:
     "step", [65_535, 65_536, 65_537, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, 3 << 32]
 )
 def test_positions_of_a_range_may_be_far_apart(step: int) -> None:
-    """In one bitmap at its ends, and in bitmaps of their own."""
+    """A range may have a step larger than a container, or larger than a bitmap."""
     for start in (0, 1, (1 << 32) - 65_537):
         wide = range(start, start + 5 * step, step)
         assert DeletionVector.from_positions(wide).positions().tolist() == list(wide)
@@ -494,5 +494,5 @@ def test_positions_of_a_range_may_be_far_apart(step: int) -> None:
     "nothing", [range(0), range(5, 5), range(3, 9, -1), [], set(), pa.array([])]
 )
 def test_no_positions_are_an_empty_vector(nothing: Any) -> None:
-    """However they are given."""
+    """An empty range, list, set or Arrow array gives an empty vector."""
     assert len(DeletionVector.from_positions(nothing)) == 0

@@ -1,4 +1,4 @@
-"""What a footer may say, and what it is refused for, by the field's path."""
+"""What a footer may contain, and the errors for what it may not, by the field's path."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_wrong_blob_is_refused(fields: dict[str, Any], name: str, message: str
     "name", ["type", "fields", "snapshot-id", "sequence-number", "offset", "length"]
 )
 def test_a_required_field_is_missed(name: str) -> None:
-    """Each of the six that the spec requires, by its name in JSON."""
+    """A blob that lacks one of the six required fields is refused by the field's name in JSON."""
     short = {key: value for key, value in blob().items() if key != name}
     with pytest.raises(FormatError, match="found nothing") as refused:
         open_puffin(puffin({"blobs": [short]}))
@@ -114,7 +114,7 @@ def test_a_required_field_is_missed(name: str) -> None:
 
 
 def test_blobs_must_not_overlap() -> None:
-    """Not even by a byte; the error names both."""
+    """Blobs that overlap by one byte are refused; the error names both."""
     blobs = [blob(10, 4), blob(4, 7)]
     message = r"blobs\[0\]\.offset .*found 10, wanted 11 or more, where blobs\[1\] ends"
     with pytest.raises(FormatError, match=message):
@@ -129,7 +129,7 @@ def test_order_gaps_and_empty_blobs_are_free() -> None:
 
 
 def test_a_codec_of_null_is_none() -> None:
-    """As Java and PyIceberg read it."""
+    """A null compression codec means no compression, as in Java and PyIceberg."""
     file = open_puffin(puffin({"blobs": [blob(compression_codec=None)]}))
     assert file.blobs[0].compression_codec is None
 
@@ -144,7 +144,7 @@ def test_nesting_is_bounded(depth: int, brackets: str) -> None:
 
 
 def test_unknown_fields_are_kept_to_the_last_digit() -> None:
-    """Of the file and of a blob, whatever JSON they hold; they are written back as they came."""
+    """Unknown fields of a file and of a blob are kept, and copied with every digit."""
     unknown = b'{"a":[1.10,1e400,123456789012345678901234567890,null,true],"b":{"c":"\xc3\xa4"}}'
     one = json.dumps(blob())[:-1].encode()
     payload = b'{"blobs":[' + one + b',"x":' + unknown + b'}],"extra":' + unknown + b"}"
@@ -160,7 +160,7 @@ def test_unknown_fields_are_kept_to_the_last_digit() -> None:
 
 
 def test_an_unknown_field_called_extra_is_a_field() -> None:
-    """The name of an attribute of ours is nothing special in a file."""
+    """An unknown field named `extra`, like our attribute, is read like any other."""
     file = open_puffin(puffin(b'{"blobs":[],"extra":{"blobs":1}}'))
     assert file.metadata.extra == {"extra": {"blobs": 1}}
 
@@ -169,7 +169,7 @@ class TestCompressedFooter:
     PAYLOAD = json.dumps({"blobs": [blob()], "properties": {"created-by": "x" * 500}}).encode()
 
     def test_lz4_is_read(self) -> None:
-        """The footer that Java, PyIceberg and Rust refuse."""
+        """A footer compressed with LZ4 is read, though Java, PyIceberg and Rust refuse it."""
         file = open_puffin(puffin(lz4.frame.compress(self.PAYLOAD), flags=1))
         assert file.footer.payload_is_compressed
         assert len(file.blobs) == 1
@@ -190,7 +190,7 @@ class TestCompressedFooter:
         assert (refused.value.path, refused.value.offset) == ("footer.payload", 8)
 
     def test_its_size_is_bounded(self) -> None:
-        """By the limit on metadata, which the error names."""
+        """A compressed footer may decompress to `limits.metadata_size` bytes at most."""
         file = puffin(lz4.frame.compress(self.PAYLOAD), flags=1)
         with pytest.raises(LimitExceeded, match=r"limits\.metadata_size"):
             open_puffin(file, limits=Limits(metadata_size=len(self.PAYLOAD) - 1))
@@ -216,7 +216,7 @@ odd_blobs = st.builds(lambda odd: blob() | odd, st.dictionaries(names, values, m
     )
 )
 def test_no_footer_escapes_the_error_family(payload: dict[str, Any]) -> None:
-    """Any JSON that has the right names reads or is a ByteloomError."""
+    """Any JSON with the right names is read or raises a ByteloomError."""
     try:
         open_puffin(puffin(payload))
     except ByteloomError:
@@ -225,7 +225,7 @@ def test_no_footer_escapes_the_error_family(payload: dict[str, Any]) -> None:
 
 @given(st.binary(max_size=60))
 def test_no_bytes_escape_the_error_family(payload: bytes) -> None:
-    """Nor does any payload that is no JSON."""
+    """Any payload that is not JSON raises a FormatError that gives its offset."""
     for flags in (0, 1):
         with pytest.raises(FormatError, match=r"^footer\.payload at byte \d+ "):
             open_puffin(puffin(payload, flags=flags))
@@ -261,7 +261,7 @@ def test_both_ways_to_read_agree(metadata: FileMetadata, indent: int) -> None:
 
 @given(metadatas, st.randoms(use_true_random=False))
 def test_the_order_of_keys_is_free(metadata: FileMetadata, random: Random) -> None:
-    """So are empty properties that are spelt out, and a codec of null; all of it reads quickly."""
+    """The quick decoder takes keys in any order, empty properties and a null codec."""
     plain = {"properties": {}} | json.loads(encode(metadata))
     spelt_out = [{"properties": {}, "compression-codec": None} | each for each in plain["blobs"]]
     plain["blobs"] = [dict(random.sample(list(each.items()), len(each))) for each in spelt_out]
@@ -271,11 +271,11 @@ def test_the_order_of_keys_is_free(metadata: FileMetadata, random: Random) -> No
 
 
 class Pairs(list[tuple[str, Any]]):
-    """An object of JSON that may hold a key twice."""
+    """An object of JSON that may have a key twice."""
 
 
 def pairs(keys: Any, each: Any) -> Any:
-    """Objects with keys in any order, repeated or not."""
+    """Return a strategy for objects with keys in any order, repeated or not."""
     return st.lists(st.tuples(keys, each), max_size=3).map(Pairs)
 
 
@@ -288,7 +288,7 @@ trees = st.recursive(
 
 
 def spelt(value: Any, ensure_ascii: bool) -> str:
-    """JSON of *value*, `Pairs` among it."""
+    """Return the JSON of *value*, which may contain `Pairs`."""
     if isinstance(value, Pairs):
         members = [f"{spelt(key, ensure_ascii)}:{spelt(each, ensure_ascii)}" for key, each in value]
         return "{" + ",".join(members) + "}"
@@ -305,7 +305,7 @@ properties = pairs(tricky, tricky)
 def test_the_quick_way_never_errs(
     blobs: list[tuple[Pairs, Pairs]], around: Pairs, ensure_ascii: bool
 ) -> None:
-    """Unknown fields, repeated keys, escapes: it finds what the strict way does, or leaves it."""
+    """The quick decoder finds what the strict one does, or declines: with unknown fields too."""
     known = [("compression-codec", None), *blob().items()]
     listed = [Pairs([*more, *known, ("properties", stated)]) for more, stated in blobs]
     payload = spelt(Pairs([*around, ("blobs", listed)]), ensure_ascii).encode()
@@ -316,20 +316,20 @@ def test_the_quick_way_never_errs(
 
 @pytest.mark.parametrize("unknown", [{"x": 1}, {"extra": {"a": ["b", {"c": "d"}]}}, {"y": 1.10}])
 def test_unknown_fields_are_read_quickly(unknown: dict[str, Any]) -> None:
-    """In the file and in some of its blobs; nothing is left to the strict way."""
+    """The quick decoder reads unknown fields of the file and of single blobs."""
     payload = json.dumps({"blobs": [blob(), blob() | unknown], **unknown}).encode()
     assert decode(payload) == file_metadata(payload, DEFAULT_LIMITS)
 
 
 @pytest.mark.parametrize("text", ['"', "\\", '\\"', 'a "b" \\', "\n"])
 def test_escapes_are_read_quickly(text: str) -> None:
-    """A quotation mark or a backslash in a value is none of JSON's own."""
+    """The quick decoder reads values with escaped quotation marks and backslashes."""
     payload = json.dumps({"blobs": [blob()], "properties": {"a": text}}).encode()
     assert decode(payload) == file_metadata(payload, DEFAULT_LIMITS)
 
 
 def test_every_blob_may_have_an_unknown_field_of_its_own() -> None:
-    """Names are not looked for one by one in every blob, which would take hours here."""
+    """Many blobs with one unknown field each are read fast, not in quadratic time."""
     count = 30_000
     payload = json.dumps({"blobs": [blob() | {f"x{i}": i} for i in range(count)]}).encode()
     file = open_puffin(puffin(payload))
@@ -350,7 +350,7 @@ def test_every_blob_may_have_an_unknown_field_of_its_own() -> None:
     ],
 )
 def test_a_repeated_key_is_found_wherever_it_stands(key: str, value: str) -> None:
-    """The quick decoder alone would take the last one."""
+    """A repeated key is refused, though the quick decoder alone would take its last value."""
     good = json.dumps({"blobs": [blob(properties={"ndv": "1"})], "properties": {"c": "d"}})
     at = good.index(f'"{key}":')
     with pytest.raises(FormatError, match=f"key '{key}' more than once"):
@@ -369,7 +369,7 @@ def test_a_repeated_key_is_found_wherever_it_stands(key: str, value: str) -> Non
     ids=str,
 )
 def test_the_quick_way_reads_what_the_strict_one_reads(fields: dict[str, Any]) -> None:
-    """At the ends of what numbers may be too: it is not given up for a footer that is sound."""
+    """The quick decoder accepts numbers at the ends of their ranges, as the strict one does."""
     payload = json.dumps({"blobs": [blob(**fields), blob()], "more": ["x"]}).encode()
     quick = decode(payload)
     assert quick is not None
@@ -377,7 +377,7 @@ def test_the_quick_way_reads_what_the_strict_one_reads(fields: dict[str, Any]) -
 
 
 def test_properties_show_no_secrets() -> None:
-    """Of the file and of a blob, also where they are shown by themselves."""
+    """The repr of properties, of a file or of a blob, hides the values of secrets."""
     secret = {"s3.secret-access-key": "hidden"}
     payload = {"blobs": [blob(properties=secret)], "properties": secret}
     with open_puffin(puffin(payload)) as file:
@@ -389,7 +389,7 @@ def test_properties_show_no_secrets() -> None:
 
 @pytest.mark.parametrize("pair", ["[]", "{}"])
 def test_nesting_has_the_limit_and_no_more(pair: str) -> None:
-    """Each list and each object is a level, for the quick way as for the strict one."""
+    """Both decoders accept JSON at the nesting limit and none deeper."""
     begin = "[" if pair == "[]" else '{"a":'
 
     def nested(depth: int) -> bytes:
@@ -404,7 +404,7 @@ def test_nesting_has_the_limit_and_no_more(pair: str) -> None:
 
 
 def test_values_of_a_footer_are_bounded() -> None:
-    """By `limits.json_values` and the size of the footer, before they are made."""
+    """A footer has a limit on JSON values, checked before any of them is created."""
     payload = b'{"blobs":[],"x":[' + b",".join([b"1"] * 1_000) + b"]}"
     most = 999 + 1 + 4 * 3 - len(payload) // 6
     assert open_puffin(puffin(payload), limits=Limits(json_values=most)).blobs == []
@@ -414,7 +414,7 @@ def test_values_of_a_footer_are_bounded() -> None:
 
 
 def test_what_was_found_is_cut_where_it_is_long() -> None:
-    """Up to 60 characters are shown whole, of more the first 57."""
+    """An error shows a value of up to 60 characters whole, and the first 57 of a longer one."""
     for size, shown in [(58, f"{'a' * 58!r}"), (59, f"{'a' * 59!r}"[:57] + "...")]:
         payload = json.dumps({"blobs": [blob(snapshot_id="a" * size)]}).encode()
         with pytest.raises(FormatError) as refused:
@@ -424,7 +424,7 @@ def test_what_was_found_is_cut_where_it_is_long() -> None:
 
 @pytest.mark.parametrize("size", [100, 1 << 20])
 def test_a_file_of_another_format_is_not_called_cut_off(size: int) -> None:
-    """Nor is one that is larger than what is read first, its end; one that is cut off is."""
+    """A file of another format has a wrong magic; only one with Puffin's magic is truncated."""
     with pytest.raises(FormatError, match=r"^magic at byte 0 ") as refused:
         open_puffin(b"x" * size)
     assert not isinstance(refused.value, Truncated)

@@ -1,4 +1,4 @@
-"""Puffin files in places that misbehave: nothing is lost silently, nothing half is seen."""
+"""Puffin files on storage that misbehaves: nothing is lost silently or left half written."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ def write(place: Any, *blobs: dict[str, Any], **options: Any) -> None:
 
 
 class Raw(io.RawIOBase):
-    """A file that takes and hands out five bytes at a time."""
+    """A file that reads and writes five bytes at a time."""
 
     def __init__(self, data: bytes = b"", takes: int | None = 5) -> None:
         """Begin with *data*."""
         self.file, self.takes = io.BytesIO(data), takes
 
     def write(self, data: Any) -> int | None:
-        """Take some of *data*."""
+        """Write some of *data*."""
         return self.takes and self.file.write(bytes(data)[: self.takes])
 
     def read(self, size: int = -1) -> bytes:
-        """Hand out some bytes."""
+        """Return some bytes."""
         return self.file.read(min(size, 5) if size >= 0 else 5)
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go there."""
+        """Move to a position."""
         return self.file.seek(offset, whence)
 
 
 class TestFileObjects:
     def test_a_raw_file_gets_and_gives_every_byte(self) -> None:
-        """Such as one opened without a buffer, or a pipe: it may take less than it was given."""
+        """A file object that accepts or returns fewer bytes than asked for loses none."""
         file = Raw()
         write(file, ONE, ONE | {"data": bytes(100)})
         again: Any = Raw(file.file.getvalue())
@@ -64,13 +64,13 @@ class TestFileObjects:
 
     @pytest.mark.parametrize("takes", [0, None])
     def test_a_file_that_takes_nothing_is_an_error(self, takes: int | None) -> None:
-        """And not an endless loop: a pipe that would have to wait says None."""
+        """A file object whose `write` returns 0 or None is an error, not an endless loop."""
         with pytest.raises(StorageError, match=f"took {takes} of"):
             write(Raw(takes=takes), ONE)
 
     @pytest.mark.parametrize("file", [io.StringIO("PFA1"), 5, None], ids=["text", "number", "None"])
     def test_what_is_no_binary_file_is_refused(self, file: Any) -> None:
-        """For reading and for writing."""
+        """A text file, a number or None is refused as a file, for reading and for writing."""
         with pytest.raises(
             StorageError, match=r"^(file object: string argument|(int|NoneType) names no file)"
         ):
@@ -81,7 +81,7 @@ class TestFileObjects:
             write(file, ONE)
 
     def test_a_file_that_cannot_seek_is_refused(self) -> None:
-        """A Puffin file is read from its end."""
+        """A file object that cannot seek is refused: a Puffin file is read from its end."""
         with subprocess.Popen(["true"], stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             with pytest.raises(StorageError, match="seek"):
@@ -111,7 +111,7 @@ class TestFolders:
         assert (tmp_path / "file").read_bytes() == b"old"
 
     def test_a_folder_that_vanishes_is_an_error(self, tmp_path: Path) -> None:
-        """Found out at the end; it is not rebuilt."""
+        """A folder that is removed during a write is an error at its end, and is not recreated."""
         folder = tmp_path / "folder"
         folder.mkdir()
         writer = PuffinWriter(folder / "file")
@@ -124,7 +124,7 @@ class TestFolders:
         assert not list(tmp_path.iterdir())
 
     def test_two_writers_at_once_do_not_mix(self, tmp_path: Path) -> None:
-        """Each file is seen whole, the one that was finished last in the end."""
+        """Two writers of one path leave a whole file each, and that of the last one stays."""
         first, second = PuffinWriter(tmp_path / "file"), PuffinWriter(tmp_path / "file")
         for writer in (first, second, second):
             writer.add(**ONE)
@@ -146,7 +146,7 @@ class TestFolders:
     def test_a_name_that_cannot_be_is_an_error(
         self, name: str, because: str, tmp_path: Path
     ) -> None:
-        """Below a file, with a zero byte, none at all, a link to nowhere."""
+        """An impossible path (below a file, empty, with a zero byte) is a StorageError."""
         (tmp_path / "file").write_bytes(b"")
         (tmp_path / "link").symlink_to(tmp_path / "no" / "where")
         place = f"{tmp_path}/{name}" if name else ""
@@ -159,14 +159,14 @@ class TestFolders:
 
 class TestFilesystems:
     def test_a_filesystem_in_memory(self) -> None:
-        """By URL and by filesystem."""
+        """A file in memory is written and read by its URL, or by its filesystem."""
         write("memory://folder/file.puffin", ONE)
         assert open_puffin("memory://folder/file.puffin").blobs[0].length == 3
         memory = fsspec.filesystem("memory")
         assert open_puffin("/folder/file.puffin", filesystem=memory).blobs[0].type == "a"
 
     def test_a_file_in_an_archive(self, tmp_path: Path) -> None:
-        """A ZIP file that is where it is."""
+        """A file inside a ZIP archive is read without unpacking the archive."""
         with zipfile.ZipFile(tmp_path / "files.zip", "w") as archive:
             archive.writestr("folder/file.puffin", puffin())
         with open_puffin(f"zip://folder/file.puffin::{tmp_path}/files.zip") as file:
@@ -176,7 +176,7 @@ class TestFilesystems:
 
 class TestBlobs:
     def test_a_hundred_thousand_of_no_bytes(self) -> None:
-        """They are found, read and verified, and take no room but in the footer."""
+        """A hundred thousand empty blobs are read and verified, and occupy the footer only."""
         file = io.BytesIO()
         with PuffinWriter(file) as writer:
             for number in range(100_000):
@@ -201,7 +201,7 @@ class TestBlobs:
     def test_whatever_has_bytes_can_be_written(
         self, data: Any, wanted: bytes, compression: str | None
     ) -> None:
-        """In the order of its elements, wherever they lie."""
+        """Any buffer is written in the order of its elements, whatever its strides."""
         file = io.BytesIO()
         write(file, ONE | {"data": data, "compression": compression})
         read = open_puffin(file)
@@ -228,12 +228,12 @@ class TestBlobs:
 
     @pytest.mark.parametrize("properties", [5, ["ab"], "ab", {"a": None}])
     def test_odd_properties_of_the_file_are_refused(self, properties: Any) -> None:
-        """Before a file is begun."""
+        """Invalid properties of a file are refused by the name of the argument."""
         with pytest.raises(FormatError, match="properties"):
             write(io.BytesIO(), properties=properties)
 
     def test_a_blob_of_another_file_stays_inside_this_one(self) -> None:
-        """Whatever its offset and length say."""
+        """A blob of another file whose range exceeds this file is refused."""
         file = open_puffin(puffin())
         with PuffinWriter(io.BytesIO()) as writer:
             blob = writer.add(**ONE | {"data": bytes(1000)})

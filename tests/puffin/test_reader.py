@@ -1,4 +1,4 @@
-"""Reading Puffin files: how little is fetched, and what is refused."""
+"""Reading Puffin files: how few bytes are fetched, and which files are refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Requests(BytesSource):
-    """Bytes that remember what was asked for, and that merge as a remote file does."""
+    """Bytes that record their requests, and merge them as a remote file does."""
 
     gap = 1 << 20
 
@@ -59,7 +59,7 @@ PACKED = puffin(
 
 
 def test_contents_come_in_the_order_asked_for() -> None:
-    """Plain, Zstandard and LZ4 blobs."""
+    """`read_many` returns plain, Zstandard and LZ4 blobs in the order they are requested."""
     with open_puffin(TWO) as file:
         assert file.read_many(reversed(file.blobs)) == [b"de", b"abc"]
     with open_puffin(PACKED) as file:
@@ -68,7 +68,7 @@ def test_contents_come_in_the_order_asked_for() -> None:
 
 
 def test_a_file_tells_of_itself() -> None:
-    """Sizes are those that Iceberg's table metadata records."""
+    """The sizes of a file and of its footer are those that Iceberg's table metadata records."""
     file = open_puffin(puffin({"blobs": [], "properties": {"created-by": "me"}}, b"??"))
     assert file.properties == {"created-by": "me"}
     assert (file.size, file.ofs_footer, file.footer_size) == (71, 6, 65)
@@ -76,7 +76,7 @@ def test_a_file_tells_of_itself() -> None:
 
 
 def test_find_looks_by_type_and_field() -> None:
-    """By either, by both, by none."""
+    """`find` filters blobs by type, by field, by both, or not at all."""
     file = open_puffin(TWO)
     first, second = file.blobs
     assert file.find() == [first, second]
@@ -87,27 +87,27 @@ def test_find_looks_by_type_and_field() -> None:
 
 class TestRequests:
     def test_a_small_file_takes_one(self) -> None:
-        """The tail is the file: everything is checked, the leading magic too."""
+        """A small file is fetched by one request, and its leading magic is checked too."""
         source = Requests(TWO)
         open_puffin(source)
         assert source.log == [(0, len(TWO))]
 
     def test_a_large_file_takes_one(self) -> None:
-        """Only its end is fetched."""
+        """Opening a large file fetches its last 64 KiB in one request."""
         data = puffin({"blobs": [blob(4, 1 << 20)]}, bytes(1 << 20))
         source = Requests(data)
         open_puffin(source)
         assert source.log == [(len(data) - 65536, 65536)]
 
     def test_a_large_footer_takes_two(self) -> None:
-        """Its length is known after the first."""
+        """A footer larger than the first request takes a second one of its exact length."""
         data = puffin({"blobs": [], "properties": {"a": "b" * 70_000}})
         source = Requests(data)
         assert open_puffin(source).properties["a"] == "b" * 70_000
         assert source.log == [(len(data) - 65536, 65536), (4, len(data) - 4)]
 
     def test_only_blobs_asked_for_are_read(self) -> None:
-        """Neighbours in one request, a far one in its own, the others not at all."""
+        """Adjacent blobs share a request, a distant one has its own; no other blob is fetched."""
         far = 4 + (3 << 20)
         blobs = [blob(4, 10), blob(20, 10), blob(14, 6), blob(1 << 20, 1 << 20), blob(far, 5)]
         source = Requests(puffin({"blobs": blobs}, bytes(3 << 20) + b"12345"))
@@ -127,7 +127,7 @@ class TestRequests:
 class TestDamage:
     @pytest.mark.parametrize("good", [puffin(), TWO, PACKED], ids=["empty", "two", "packed"])
     def test_every_prefix_is_truncated(self, good: bytes) -> None:
-        """A file cut off anywhere says so, and not that it is something else."""
+        """A file cut off anywhere is reported as truncated, not as another format."""
         for size in range(len(good)):
             with pytest.raises(
                 Truncated, match=r"^(magic|footer|footer_tail\.\w+)\b.*: found .*, wanted "
@@ -136,7 +136,7 @@ class TestDamage:
 
     @pytest.mark.parametrize("good", [puffin(), TWO, PACKED], ids=["empty", "two", "packed"])
     def test_every_flipped_bit_reads_or_is_refused(self, good: bytes) -> None:
-        """One bit off gives a ByteloomError, or a file that reads as well as it says."""
+        """A file with one flipped bit is read, or raises a ByteloomError."""
         for bit in range(8 * len(good)):
             damaged = bytearray(good)
             damaged[bit // 8] ^= 1 << bit % 8
@@ -148,7 +148,7 @@ class TestDamage:
 
     @pytest.mark.parametrize("at", [0, 5, len(puffin()) - 4])
     def test_each_magic_is_checked(self, at: int) -> None:
-        """Leading, at the footer's start, trailing; the error shows what was there."""
+        """The three magics of a file are checked; an error shows the bytes found."""
         data = puffin({"blobs": []}, b"?")
         at = len(data) - 4 if at > 5 else at
         damaged = data[:at] + b"PAR1" + data[at + 4 :]
@@ -157,7 +157,7 @@ class TestDamage:
         assert refused.value.offset == at
 
     def test_leading_magic_of_a_large_file_is_checked_by_verify(self) -> None:
-        """Opening does not spend a request on it."""
+        """`verify` checks the leading magic of a large file; opening does not fetch it."""
         data = bytearray(puffin({"blobs": []}, bytes(1 << 17)))
         data[0] ^= 1
         file = open_puffin(data)
@@ -173,25 +173,25 @@ class TestDamage:
 
     @pytest.mark.parametrize("size", [-1, -(1 << 31), 14, 1 << 30, (1 << 31) - 1])
     def test_a_wrong_payload_size_is_refused(self, size: int) -> None:
-        """It is signed, and checked against the file before anything is fetched."""
+        """A payload size that is negative or exceeds the file is refused by its field."""
         with pytest.raises(FormatError, match=f"footer_tail.len_payload at byte 21 .*found {size}"):
             open_puffin(puffin(size=size))
 
     @pytest.mark.parametrize("size", [0, 1, 11])
     def test_a_payload_size_too_small_misses_the_magic(self, size: int) -> None:
-        """The footer does not begin where the size says."""
+        """A payload size that is too small is refused: the footer has no magic where it begins."""
         with pytest.raises(FormatError, match=r"footer\.magic at byte .* wanted b'PFA1'"):
             open_puffin(puffin(size=size))
 
     def test_a_large_footer_meets_the_limit_before_it_is_fetched(self) -> None:
-        """The error names the limit."""
+        """A footer over the limit is refused before it is fetched; the error names the limit."""
         source = Requests(puffin({"blobs": [], "properties": {"a": "b" * 70_000}}))
         with pytest.raises(LimitExceeded, match=r"limits\.metadata_size"):
             open_puffin(source, limits=Limits(metadata_size=70_000))
         assert len(source.log) == 1
 
     def test_a_damaged_blob_is_named(self) -> None:
-        """By its place in the footer and in the file; the others can be read."""
+        """A damaged blob is named by its index and its offset in the file; others can be read."""
         damaged = bytearray(PACKED)
         damaged[15] ^= 1
         file = open_puffin(damaged)
@@ -200,7 +200,7 @@ class TestDamage:
         assert file.read(file.blobs[1]) == b"def"
 
     def test_an_unknown_codec_matters_to_who_reads_it(self) -> None:
-        """The file opens, other blobs read; that one says which codecs there are."""
+        """A file with a blob of an unknown codec opens; only reading that blob is an error."""
         blobs = [blob(4, 1), blob(5, 1, compression_codec="brotli")]
         file = open_puffin(puffin({"blobs": blobs}, b"xy"))
         assert file.read(file.blobs[0]) == b"x"
@@ -211,7 +211,7 @@ class TestDamage:
             file.read(file.blobs[1])
 
     def test_a_bomb_is_refused(self) -> None:
-        """A blob that would grow beyond the limit; raising the limit reads it."""
+        """A blob that decompresses beyond the limit is refused, and read with a higher limit."""
         bomb = zstandard.ZstdCompressor().compress(bytes(1 << 22))
         data = puffin({"blobs": [blob(4, len(bomb), compression_codec="zstd")]}, bomb)
         file = open_puffin(data, limits=Limits(decompressed_size=1 << 20))
@@ -221,7 +221,7 @@ class TestDamage:
 
 
 def test_reserved_flags_are_kept() -> None:
-    """All 31 of them, and none is taken for the compression flag."""
+    """All 31 reserved flags are kept, and none is taken for the compression flag."""
     footer = open_puffin(puffin(flags=0xFFFFFFFE)).footer
     assert (footer.payload_is_compressed, footer.reserved) == (False, 0x7FFFFFFF)
 
@@ -238,14 +238,14 @@ def test_reserved_flags_are_kept() -> None:
     ids=["path", "string", "URL", "file object", "bytes"],
 )
 def test_a_file_opens_wherever_it_lies(place: Callable[[Path], object], tmp_path: Path) -> None:
-    """By path, URL, file object, bytes."""
+    """A file opens by path, URL, file object or bytes."""
     (tmp_path / "file").write_bytes(TWO)
     with open_puffin(place(tmp_path / "file")) as file:  # type: ignore[arg-type]
         assert file.read(file.blobs[0]) == b"abc"
 
 
 def test_what_came_open_stays_open() -> None:
-    """A source or a file object is its owner's to close."""
+    """A source or a file object that the caller opened is not closed with the reader."""
     source: Source = BytesSource(MAGIC)
     handle = io.BytesIO(TWO)
     with pytest.raises(Truncated, match=r"^footer: found 4 bytes, wanted at least 20"):
@@ -256,13 +256,13 @@ def test_what_came_open_stays_open() -> None:
 
 
 def test_a_missing_file_is_a_storage_error(tmp_path: Path) -> None:
-    """With its name."""
+    """A missing file is a StorageError with its name."""
     with pytest.raises(StorageError, match=r"no\.puffin: No such file"):
         open_puffin(tmp_path / "no.puffin")
 
 
 def test_a_source_is_closed_by_the_file_that_owns_it_alone() -> None:
-    """Whoever opened it closes it."""
+    """A source is closed with a PuffinFile only if the file owns it."""
 
     class Closing(BytesSource):
         closed = 0
@@ -281,7 +281,7 @@ def test_a_source_is_closed_by_the_file_that_owns_it_alone() -> None:
 
 
 def test_the_codec_of_a_blob_has_its_place_in_the_footer() -> None:
-    """After the footer's magic, where its payload begins."""
+    """The error for an unknown codec names its path, at the offset of the footer's payload."""
     file = open_puffin(puffin({"blobs": [blob(4, 1, compression_codec="brotli")]}, b"a"))
     with pytest.raises(Unsupported) as refused:
         file.read(0)
@@ -302,7 +302,7 @@ def test_the_codec_of_a_blob_has_its_place_in_the_footer() -> None:
     ],
 )
 def test_stored_bytes_are_those_of_the_blob(start: int, length: int | None, found: str) -> None:
-    """None before it, none after it."""
+    """`read_stored` returns bytes inside a blob, and refuses a range outside it."""
     file = open_puffin(TWO)
     assert file.read_stored(0) == file.read_stored(0, 0, 3) == b"abc"
     assert (file.read_stored(0, 1, 2), file.read_stored(0, 3)) == (b"bc", b"")

@@ -1,4 +1,4 @@
-"""Bitmaps of 32 bits: where their containers are, whatever their forms and their number."""
+"""Containers of 32-bit bitmaps are found in all their forms and numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORMS: Final = {
 
 
 def made(forms: Sequence[int]) -> bytes:
-    """A bitmap with a container of each of these forms, its keys 1, 4, 7, ..."""
+    """Return a bitmap with a container of each of these forms, with keys 1, 4, 7, ..."""
     found = BitMap()
     for number, form in enumerate(forms):
         found |= BitMap((FORMS[form][0] + ((1 + 3 * number) << 16)).tolist())
@@ -47,7 +47,7 @@ COUNTS: Final = [
 
 @pytest.mark.parametrize("forms", COUNTS)
 def test_containers_are_found(forms: tuple[int, ...]) -> None:
-    """Their keys, forms, sizes and places; in the middle of other bytes too."""
+    """The keys, forms, sizes and offsets of containers are found, also inside other bytes."""
     data = made(forms)
     for before, behind in [(b"", b""), (b"..a", b"behind")]:
         found = containers(Bytes(before + data + behind, "map"), len(before))
@@ -64,7 +64,7 @@ def test_containers_are_found(forms: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("forms", [(ARRAY,), (BITS,), (RUNS,), (RUNS, ARRAY), (RUNS, ARRAY) * 2])
 def test_a_bitmap_that_is_cut_off_is_truncated(forms: tuple[int, ...]) -> None:
-    """Wherever it is; places count from the start of the file."""
+    """A bitmap that is cut anywhere is truncated, at an offset counted from the file's start."""
     data = made(forms)
     first = int(containers(Bytes(data, "map"), 0).starts[0])
     for size in [*range(first + 3), first + 9, len(data) - 1]:
@@ -76,7 +76,7 @@ def test_a_bitmap_that_is_cut_off_is_truncated(forms: tuple[int, ...]) -> None:
 
 
 def test_what_is_missing_of_a_container_is_counted() -> None:
-    """From where it begins."""
+    """The error for a cut container counts the bytes left from the container's start."""
     data = made((BITS,))
     said = r"^map\.containers\[0\] at byte 116 \(0x74\): found 8191 bytes left, wanted 8192 bytes$"
     with pytest.raises(Truncated, match=said):
@@ -95,7 +95,7 @@ def test_what_is_missing_of_a_container_is_counted() -> None:
     ],
 )
 def test_headers_and_offsets_are_compared(at: int, value: int, said: str) -> None:
-    """With what comes before them."""
+    """A header or an offset that contradicts what comes before it is refused."""
     data = bytearray(made((ARRAY, ARRAY)))
     data[at : at + 4] = value.to_bytes(4, "little")
     with pytest.raises(FormatError) as refused:
@@ -104,7 +104,7 @@ def test_headers_and_offsets_are_compared(at: int, value: int, said: str) -> Non
 
 
 def test_as_many_containers_as_there_can_be() -> None:
-    """65,536, one for each upper half."""
+    """A bitmap with 65,536 containers, one for each upper half, is read."""
     full = BitMap(range(0, 1 << 32, 65_535))
     data = full.serialize()
     assert int.from_bytes(data[4:8], "little") == 65_536
@@ -113,7 +113,7 @@ def test_as_many_containers_as_there_can_be() -> None:
 
 
 def test_bitmaps_are_written_in_the_smallest_form() -> None:
-    """Runs where these are smaller; the bitmap itself stays as it is."""
+    """A bitmap is written with runs if these are smaller, and is not changed itself."""
     bitmap = BitMap(list(range(10_000)))
     before = bitmap.serialize()
     data = write_map({0: bitmap})
@@ -137,21 +137,21 @@ FEW: Final = [
 @pytest.mark.parametrize("bitmap", FEW, ids=len)
 @pytest.mark.parametrize("before", [b"", b"..a"])
 def test_few_containers_are_found_one_by_one(bitmap: BitMap, before: bytes) -> None:
-    """Their end and their integers, as the steps for many find them."""
+    """The short cut for few containers finds the same end and cardinality as the general way."""
     data = before + bitmap.serialize()
     assert few_containers(data + b"behind", len(before)) == (len(data), len(bitmap))
     assert containers(Bytes(data, "map"), len(before)).end == len(data)
 
 
 def test_many_containers_and_runs_are_left_to_others() -> None:
-    """One more than are few, and a run."""
+    """The short cut for few containers declines 17 of them, and any run container."""
     assert few_containers(BitMap([each << 16 for each in range(17)]).serialize(), 0) is None
     assert few_containers(made((RUNS,)), 0) is None
 
 
 @pytest.mark.parametrize("bitmap", FEW[:3] + FEW[5:], ids=len)
 def test_damage_is_left_to_who_reports_it(bitmap: BitMap) -> None:
-    """Whatever bit of the headers flips, and wherever bytes end: nothing else is found."""
+    """The short cut for few containers declines a damaged bitmap or agrees with the general way."""
     data = bitmap.serialize()
     for size in range(len(data)):
         assert few_containers(data[:size], 0) is None

@@ -1,4 +1,4 @@
-"""Theta sketches as values: what they keep, how they merge, which bytes they believe."""
+"""Theta sketches as values: what they keep, how they merge, which bytes they accept."""
 
 import struct
 
@@ -22,40 +22,40 @@ SETS = st.lists(st.integers(-(2**63), 2**63 - 1), max_size=60)
 
 
 def head(words: int, version: int = 3, flags: int = 0x1A, seed: int = 37836) -> bytes:
-    """The first word of a sketch."""
+    """Return the first word of a sketch."""
     return struct.pack("<6BH", words, version, 3, 0, 0, flags, seed)
 
 
 def exact(*hashes: int, flags: int = 0x1A) -> bytes:
-    """A sketch of two words of preamble."""
+    """Return a sketch with two words of preamble."""
     return head(2, flags=flags) + struct.pack(f"<If{len(hashes)}Q", len(hashes), 1.0, *hashes)
 
 
 def estimating(theta: int, *hashes: int) -> bytes:
-    """A sketch of three words of preamble."""
+    """Return a sketch with three words of preamble."""
     return head(3) + struct.pack(f"<IfQ{len(hashes)}Q", len(hashes), 1.0, theta, *hashes)
 
 
 class TestValue:
     def test_hashes_are_those_of_datasketches(self) -> None:
-        """The integers 1 and 2 hash as in the library."""
+        """The integers 1 and 2 have the hashes of the DataSketches library."""
         sketch = ThetaSketch.from_arrow(pa.array([1, 2]))
         assert sketch.hashes.tolist() == [ONE, TWO]
 
     def test_a_small_set_is_counted_exactly(self) -> None:
-        """Below k nothing is estimated, and both bounds are the number itself."""
+        """A sketch of fewer than k values is exact, and both bounds equal its count."""
         sketch = ThetaSketch.from_arrow(pa.array([3, 1, 3, None, 2, 1]))
         assert not sketch.is_estimation_mode
         assert (sketch.lower_bound(), sketch.estimate, sketch.upper_bound()) == (3, 3, 3)
         assert sketch.properties() == {"ndv": "3"}
 
     def test_a_column_of_nulls_is_empty(self) -> None:
-        """No value was seen, which is not the same as no hash kept."""
+        """A column of nulls gives an empty sketch."""
         assert ThetaSketch.from_arrow(pa.nulls(5, pa.int64())).is_empty
         assert ThetaSketch.from_arrow(pa.nulls(5)).is_empty
 
     def test_k_hashes_are_kept_and_the_next_is_theta(self) -> None:
-        """The sketch of many values holds the k smallest hashes of all."""
+        """A sketch of many values keeps the k smallest hashes; the next one is theta."""
         values = pa.array(range(1000))
         every = ThetaSketch.from_arrow(values, k=4096)
         some = ThetaSketch.from_arrow(values, k=64)
@@ -64,18 +64,18 @@ class TestValue:
 
     @pytest.mark.parametrize("k", [0, 15, 17, 1 << 27, -16])
     def test_k_is_a_power_of_two(self, k: int) -> None:
-        """A size that no sketch has is refused."""
+        """A sketch size that is not an allowed power of two is refused."""
         with pytest.raises(FormatError, match="k: found"):
             ThetaSketchBuilder(k=k)
 
     @pytest.mark.parametrize("deviations", [0, 4])
     def test_bounds_are_of_one_to_three_deviations(self, deviations: int) -> None:
-        """There is no bound of any other certainty."""
+        """Bounds exist for one to three standard deviations; other numbers are refused."""
         with pytest.raises(FormatError, match="num_std_devs"):
             ThetaSketch.from_arrow(pa.array([1])).lower_bound(deviations)
 
     def test_the_blob_has_type_bytes_and_property(self) -> None:
-        """What goes to the Puffin writer is complete."""
+        """A sketch's blob has the type, bytes and property that a Puffin writer needs."""
         sketch = ThetaSketch.from_arrow(pa.array(["a", "b"]))
         blob = sketch.blob()
         assert blob.type == "apache-datasketches-theta-v1"
@@ -103,14 +103,14 @@ class TestMerging:
         assert builder.sketch() == ThetaSketch.from_arrow(whole, k=16)
 
     def test_a_long_column_goes_on_where_numpy_left_off(self) -> None:
-        """Handing over to compiled loops, between two batches, loses nothing."""
+        """Switching from NumPy to compiled loops between two batches loses nothing."""
         builder = ThetaSketchBuilder(k=1024)
         for start in range(0, 150_000, 10_000):
             builder.update(pa.array(range(start, start + 10_000)))
         assert builder.sketch() == ThetaSketch.from_arrow(pa.array(range(150_000)), k=1024)
 
     def test_a_builder_merges_and_goes_on(self) -> None:
-        """A sketch of elsewhere counts as if its values had been seen here."""
+        """A builder counts the values of a sketch merged into it as its own."""
         builder = ThetaSketchBuilder(k=64).update(pa.array(range(120_000)))
         builder.merge(ThetaSketch.from_arrow(pa.array(range(10_000, 130_000)), k=64))
         builder.merge(ThetaSketch.from_arrow(pa.array([], pa.int64())))
@@ -118,7 +118,7 @@ class TestMerging:
         assert builder.sketch() == ThetaSketch.from_arrow(pa.array(range(140_000)), k=64)
 
     def test_many_sketches_merge_as_few(self) -> None:
-        """A union that goes over to compiled loops gives what its parts give two by two."""
+        """A union by compiled loops equals the union of its parts two at a time."""
         parts = [
             ThetaSketch.from_arrow(
                 pa.array(range(start, start + 9_000)), k=1 << 12 if start % 2 else 64
@@ -131,7 +131,7 @@ class TestMerging:
         assert ThetaSketch.union(parts * 2, k=256) == pairwise
 
     def test_a_union_of_nothing_is_empty(self) -> None:
-        """No sketch, or only empty ones, make an empty one."""
+        """The union of no sketches, or of empty ones, is empty."""
         assert ThetaSketch.union([]).is_empty
         assert ThetaSketch.union([ThetaSketch.from_arrow(pa.array([], pa.int64()))]).is_empty
 
@@ -139,13 +139,13 @@ class TestMerging:
 class TestBytes:
     @given(SETS)
     def test_what_is_written_is_read(self, values: list[int]) -> None:
-        """Every sketch survives its bytes."""
+        """Every sketch survives being written and read."""
         sketch = ThetaSketch.from_arrow(pa.array(values, pa.int64()), k=16)
         assert ThetaSketch.from_bytes(sketch.to_bytes()) == sketch
 
     @pytest.mark.parametrize("count", [0, 1, 2, 16, 17, 40])
     def test_every_shorter_prefix_is_truncated(self, count: int) -> None:
-        """Cut any form anywhere: the reader says that bytes are missing."""
+        """A sketch of any form that is cut anywhere is reported as truncated."""
         data = ThetaSketch.from_arrow(pa.array(range(count)), k=16).to_bytes()
         for size in range(len(data)):
             with pytest.raises(Truncated, match=r"^theta_sketch\b.* at byte \d+ .*, wanted \d+ "):
@@ -184,7 +184,7 @@ class TestBytes:
     def test_a_sketch_that_cannot_be_is_refused(
         self, data: bytes, field: str, because: str
     ) -> None:
-        """Each promise of the form is checked, and the error names the field."""
+        """An invalid sketch is refused, and the error names the field."""
         with pytest.raises(FormatError) as refused:
             ThetaSketch.from_bytes(data)
         assert refused.value.path == field
@@ -201,18 +201,18 @@ class TestBytes:
         ],
     )
     def test_what_cannot_be_has_its_place(self, data: bytes, place: int | None) -> None:
-        """From the start of the sketch; of hashes that were unpacked, none."""
+        """The error for an invalid sketch gives the offset from its start, if there is one."""
         with pytest.raises(FormatError) as refused:
             ThetaSketch.from_bytes(data)
         assert refused.value.offset == place
 
     def test_another_byte_order_is_unsupported(self) -> None:
-        """Big-endian sketches are named for what they are."""
+        """A big-endian sketch is refused as such."""
         with pytest.raises(Unsupported, match="little-endian"):
             ThetaSketch.from_bytes(exact(ONE, flags=0x1B))
 
     def test_hashes_in_any_order_are_read(self) -> None:
-        """A sketch that does not claim to be ordered is put in order."""
+        """A sketch that does not claim to be ordered is read, and its hashes are sorted."""
         assert ThetaSketch.from_bytes(exact(TWO, ONE, flags=0x0A)).hashes.tolist() == [ONE, TWO]
 
     @pytest.mark.parametrize(
@@ -226,19 +226,19 @@ class TestBytes:
         ],
     )
     def test_versions_1_and_2_are_read(self, data: bytes, kept: int, is_empty: bool) -> None:
-        """Sketches from before 2015 are sketches still."""
+        """Sketches of serial versions 1 and 2, from before 2015, are read."""
         sketch = ThetaSketch.from_bytes(data)
         assert (sketch.num_retained, sketch.is_empty) == (kept, is_empty)
 
     def test_no_hash_kept_is_not_no_value_seen(self) -> None:
-        """A theta without hashes is not empty, and its upper bound says so."""
+        """A sketch with a theta but without hashes is not empty, and its upper bound is above 0."""
         sketch = ThetaSketch.from_bytes(estimating(TWO))
         assert not sketch.is_empty
         assert sketch.estimate == 0
         assert sketch.upper_bound() > 0
 
     def test_hashes_cannot_be_changed(self) -> None:
-        """A sketch is a value, whichever way it was made."""
+        """The hashes of a sketch are read-only, however it was made."""
         made = ThetaSketch.from_arrow(pa.array([1, 2]))
         for sketch in (made, ThetaSketch.from_bytes(made.to_bytes()), ThetaSketch.union([made])):
             with pytest.raises(ValueError, match="read-only"):
@@ -246,7 +246,7 @@ class TestBytes:
 
     @pytest.mark.parametrize("count", [4097, 5000, 60_000])
     def test_both_ways_to_read_agree(self, count: int) -> None:
-        """The ordinary form, read by one `struct`, is what the record says it is."""
+        """One `struct` reads the ordinary form of a sketch as the generated record does."""
         data = ThetaSketch.from_arrow(pa.array(range(count))).to_bytes()
         quick, slow = theta_form._ordinary(data), theta_form._plain(Reader(data))
         assert quick is not None

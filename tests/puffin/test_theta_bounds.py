@@ -1,4 +1,4 @@
-"""The bounds of an estimate, against their distributions and against DataSketches."""
+"""Bounds of estimates agree with their distributions and with DataSketches."""
 
 import math
 import struct
@@ -12,14 +12,14 @@ THETAS = [1e-6, 0.001, 0.02, 0.1, 0.3, 0.7, 0.99]
 
 
 def at_least(kept: int, trials: int, theta: float) -> float:
-    """How often a binomial sample is *kept* or more."""
+    """Return how often a binomial sample keeps *kept* or more."""
     return 1 - sum(
         math.comb(trials, i) * theta**i * (1 - theta) ** (trials - i) for i in range(kept)
     )
 
 
 def by_datasketches(kept: int, theta: float) -> datasketches.compact_theta_sketch:
-    """The library's sketch with so many hashes below this theta."""
+    """Return the library's sketch with so many hashes below this theta."""
     whole = int(theta * 2**63)
     step = whole // (kept + 1)
     hashes = struct.pack(f"<{kept}Q", *(step * (i + 1) for i in range(kept)))
@@ -31,7 +31,7 @@ def by_datasketches(kept: int, theta: float) -> datasketches.compact_theta_sketc
 @pytest.mark.parametrize("theta", THETAS)
 @pytest.mark.parametrize("kept", [0, 1, 2, 5, 30, 120, 121, 500, 4096])
 def test_bounds_are_those_of_datasketches(kept: int, theta: float, deviations: int) -> None:
-    """Equal where both calculate, and to four digits where the library looks into a table."""
+    """Bounds equal those of DataSketches, to four digits for small counts."""
     peer = by_datasketches(kept, theta)
     near = 1e-9 if kept > 120 else 1e-4
     low, high = lower_bound(kept, peer.theta, deviations), upper_bound(kept, peer.theta, deviations)
@@ -42,7 +42,7 @@ def test_bounds_are_those_of_datasketches(kept: int, theta: float, deviations: i
 @pytest.mark.parametrize("deviations", [1, 2, 3])
 @pytest.mark.parametrize("kept", [2, 7, 40])
 def test_a_lower_bound_is_where_so_many_are_just_too_many(kept: int, deviations: int) -> None:
-    """At the bound so many are kept no more often than the tail, at the next number more often."""
+    """The lower bound is the largest count at which keeping so many is as rare as the tail."""
     tail = 0.5 * math.erfc(deviations / math.sqrt(2))
     bound = int(lower_bound(kept, 0.5, deviations))
     if bound > kept:
@@ -52,7 +52,7 @@ def test_a_lower_bound_is_where_so_many_are_just_too_many(kept: int, deviations:
 
 @pytest.mark.parametrize("kept", [0, 1, 17, 120, 4000])
 def test_nothing_dropped_leaves_nothing_open(kept: int) -> None:
-    """With theta whole both bounds are the number kept."""
+    """Both bounds are the number kept if theta is 1."""
     assert lower_bound(kept, 1.0, 2) == upper_bound(kept, 1.0, 2) == kept
 
 

@@ -1,4 +1,4 @@
-"""Which bytes of an Arrow column are hashed, and that compiled and NumPy hashing agree."""
+"""Which bytes of an Arrow column are hashed; compiled and NumPy hashing agree."""
 
 import decimal
 import struct
@@ -25,13 +25,13 @@ U = uuid.UUID("f79c3e09-677c-4bbd-a479-3f349cb785e7")
 
 
 def hashed(values: list[bytes]) -> list[int]:
-    """What a sketch keeps of these single-value forms, by another Murmur3."""
+    """Return what a sketch keeps of these single-value forms, by another Murmur3."""
     halves = (mmh3.hash64(value, 9001, signed=False)[0] >> 1 for value in values)
     return sorted(set(halves))
 
 
 def sketches(array: Any, **kwargs: Any) -> list[int]:
-    """The hashes of a column, which NumPy and compiled code have to agree on."""
+    """Return the hashes of a column, after checking that NumPy and compiled code agree on them."""
     few = ThetaSketch.from_arrow(array, **kwargs)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(theta_builder, "_FEW_ROWS", -1)
@@ -42,7 +42,7 @@ def sketches(array: Any, **kwargs: Any) -> list[int]:
 
 
 def unscaled(value: int) -> bytes:
-    """The shortest two's complement, big-endian."""
+    """Return an integer as the shortest big-endian two's complement."""
     return value.to_bytes(
         (value if value >= 0 else ~value).bit_length() // 8 + 1, "big", signed=True
     )
@@ -134,14 +134,14 @@ class TestTypes:
     def test_values_are_hashed_in_their_single_value_form(
         self, iceberg_type: str, array: pa.Array, forms: list[bytes]
     ) -> None:
-        """Whatever Arrow stores, the bytes of Appendix D are hashed; nulls and no bytes are not."""
+        """Values are hashed as the bytes of Appendix D; nulls are not hashed."""
         assert sketches(array) == hashed(forms)
         assert sketches(array, iceberg_type=iceberg_type) == hashed(forms)
 
     def test_a_slice_is_only_its_rows(
         self, iceberg_type: str, array: pa.Array, forms: list[bytes]
     ) -> None:
-        """Offsets of values, of offsets and of validity bits are respected."""
+        """A slice hashes its own rows only, by its offsets into values and validity bits."""
         del iceberg_type
         padded = pa.concat_arrays([array, pa.nulls(13, array.type), array, pa.nulls(3, array.type)])
         assert sketches(padded.slice(len(array) + 5, len(array) + 8)) == hashed(forms)
@@ -150,7 +150,7 @@ class TestTypes:
     def test_a_bitmap_of_nulls_ends_with_the_last_row(
         self, iceberg_type: str, array: pa.Array, forms: list[bytes]
     ) -> None:
-        """No byte after it is needed: other libraries do not pad their buffers."""
+        """A validity bitmap without padding is read no further than the last row."""
         del iceberg_type
         rows = pa.concat_arrays([array, pa.nulls(1, array.type)] * 8)
         bitmap, *others = rows.buffers()
@@ -161,7 +161,7 @@ class TestTypes:
     def test_chunks_are_one_column(
         self, iceberg_type: str, array: pa.Array, forms: list[bytes]
     ) -> None:
-        """Chunks, empty ones among them, count as a column."""
+        """Chunks, including empty ones, count as one column."""
         del iceberg_type
         assert sketches(pa.chunked_array([array, array.slice(0, 0), array])) == hashed(forms)
 
@@ -173,7 +173,7 @@ def test_an_int_column_of_a_promoted_type_is_hashed_as_long() -> None:
 
 
 def test_a_dictionary_counts_what_occurs() -> None:
-    """Entries that no row refers to are no values."""
+    """Entries of a dictionary that no row refers to are not hashed."""
     encoded = pa.DictionaryArray.from_arrays(
         pa.array([2, None, 0, 2]), pa.array(["a", "b", "c", "d"])
     )
@@ -192,7 +192,7 @@ def test_runs_count_once() -> None:
 
 @pytest.mark.parametrize("tail", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 33])
 def test_no_byte_outside_the_buffer_counts(tail: int) -> None:
-    """Values of every length, at every place of a buffer that ends with the last, hash right."""
+    """Values of every length, at every position of an unpadded buffer, hash correctly."""
     for front in range(12):
         values = [b"f" * front, b"v" * tail]
         offsets = pa.py_buffer(np.array([0, front, front + tail], np.int32))
@@ -209,14 +209,14 @@ def test_bytes_hash_as_any_murmur3_hashes_them(values: list[bytes | None]) -> No
 
 @given(st.lists(st.one_of(st.none(), st.integers(-(10**38) + 1, 10**38 - 1)), max_size=80))
 def test_decimals_hash_in_their_shortest_form(values: list[int | None]) -> None:
-    """No needless byte is hashed, and none is missing."""
+    """Decimals are hashed in their shortest two's complement form."""
     array = pa.array([None if v is None else DECIMAL(v) for v in values], pa.decimal128(38, 0))
     assert sketches(array) == hashed([unscaled(value) for value in values if value is not None])
 
 
 @given(st.lists(st.one_of(st.none(), st.floats()), max_size=80))
 def test_floats_hash_as_their_bytes(values: list[float | None]) -> None:
-    """NaN and minus zero are values like others."""
+    """NaN and minus zero are hashed like other floats."""
     forms = [struct.pack("<d", value) for value in values if value is not None]
     assert sketches(pa.array(values, pa.float64())) == hashed(forms)
 
@@ -239,7 +239,7 @@ def test_floats_hash_as_their_bytes(values: list[float | None]) -> None:
 def test_a_column_that_would_lose_values_is_refused(
     array: pa.Array, iceberg_type: str | None, error: type[Exception], because: str
 ) -> None:
-    """No value is changed to make it fit, and other types than primitives are refused."""
+    """A column that would lose values in the wanted type, or is not primitive, is refused."""
     with pytest.raises(error) as refused:
         ThetaSketch.from_arrow(array, iceberg_type=iceberg_type)
     assert because in str(refused.value)
@@ -264,7 +264,7 @@ def _offsets(*offsets: int) -> pa.Array:
     ],
 )
 def test_a_damaged_array_is_refused(damaged: Callable[[], pa.Array]) -> None:
-    """Offsets and buffers are proved before any of them is followed, compiled or not."""
+    """Invalid offsets or buffers of an array are refused before any is followed."""
     array = damaged()
     for rows in (100_000, -1):
         with pytest.MonkeyPatch.context() as patch:
@@ -289,7 +289,7 @@ def test_what_was_sorted_in_waits_no_longer() -> None:
     "nonsense", [[1, 2], np.arange(3), pa.scalar(1), pa.table({"a": [1]}), None, "abc"]
 )
 def test_what_is_no_arrow_column_is_refused(nonsense: Any) -> None:
-    """A list, NumPy's array, a table: the error says what it was."""
+    """A list, a NumPy array or a table is refused as a column; the error names its type."""
     with pytest.raises(FormatError, match=type(nonsense).__name__):
         ThetaSketch.from_arrow(nonsense)
 
@@ -299,7 +299,7 @@ def test_what_is_no_arrow_column_is_refused(nonsense: Any) -> None:
     ["foo", 5, "", "decimal", "decimal(9)", "decimal(99, 2)", "long(1, 2)", "fixed[9999999999]"],
 )
 def test_a_type_that_iceberg_does_not_spell_is_refused(iceberg_type: Any) -> None:
-    """By the name of the argument."""
+    """An invalid Iceberg type is refused, by the argument or by the column."""
     decimals, fixed = pa.array([DECIMAL("1.10")], pa.decimal64(12, 2)), pa.array([b"ab"])
     for column in (decimals, fixed, pa.array([1])):
         with pytest.raises(
@@ -316,7 +316,7 @@ def test_a_type_that_iceberg_does_not_spell_is_refused(iceberg_type: Any) -> Non
     ],
 )
 def test_values_of_one_length_have_at_most_31_bits_of_it(length: int, said: str) -> None:
-    """As Arrow's arrays have; whether a column has such values is another question."""
+    """The length of a fixed type is at most 2^31 - 1, as in Arrow."""
     column = pa.array([b"ab"], pa.binary(2))
     with pytest.raises(FormatError, match=said):
         ThetaSketch.from_arrow(column, iceberg_type=f"fixed[{length}]")
@@ -324,7 +324,7 @@ def test_values_of_one_length_have_at_most_31_bits_of_it(length: int, said: str)
 
 @pytest.mark.parametrize("nonsense", [None, "abc", 10**12, b"abc"])
 def test_what_is_no_sketch_is_refused(nonsense: Any) -> None:
-    """Neither read, nor merged; a number is not taken for that many bytes."""
+    """A number, None or text is refused as a sketch, by reading and by merging."""
     with pytest.raises(FormatError, match=r"^theta_sketch"):
         ThetaSketch.from_bytes(nonsense)
     with pytest.raises(FormatError, match="wanted a ThetaSketch"):

@@ -25,7 +25,7 @@ def packed(
     seed_hash: int = SEED_HASH,
     len_count: int = 1,
 ) -> bytes:
-    """A sketch of hashes by their differences, packed as one large number, the first on top."""
+    """Return a sketch of hashes by their differences, packed as one number, the first on top."""
     bits = "".join(f"{each:0{width}b}" for each in differences)
     size = -(-len(bits) // 8)
     word = int(bits.ljust(8 * size, "0") or "0", 2)
@@ -41,7 +41,7 @@ def packed(
 @pytest.mark.parametrize("width", [1, 7, 13, 48])
 @pytest.mark.parametrize("count", [1, 8, 9, 32_768, 32_769])
 def test_hashes_come_back(width: int, count: int) -> None:
-    """Of any width and number, past the 32,768 that are unpacked at a time as well."""
+    """Packed differences of any width and number are read, also past the batch of 32,768."""
     draw = random.Random(width * count)
     differences = [draw.randrange(1, 1 << width) if width > 1 else 1 for _ in range(count)]
     hashes, theta, is_empty = parse(packed(*differences, width=width, len_count=2))
@@ -50,13 +50,13 @@ def test_hashes_come_back(width: int, count: int) -> None:
 
 
 def test_differences_of_the_most_bits_come_back() -> None:
-    """63, as many as a hash has."""
+    """Differences of 63 bits, as many as a hash has, are read."""
     hashes, _, _ = parse(packed(1 << 62, (1 << 62) - 2, width=63))
     assert hashes.tolist() == [1 << 62, MAX_THETA - 1]
 
 
 def test_theta_is_above_all_hashes() -> None:
-    """Where there is one; the sketch then estimates."""
+    """A sketch with a theta estimates; a theta that is not above all hashes is refused."""
     hashes, theta, is_empty = parse(packed(5, 6, theta=12))
     assert (hashes.tolist(), theta, is_empty) == ([5, 11], 12, False)
     assert ThetaSketch.from_bytes(packed(5, 6, theta=12)).is_estimation_mode
@@ -68,7 +68,7 @@ def test_theta_is_above_all_hashes() -> None:
 
 @pytest.mark.parametrize("theta", [0, 1 << 63])
 def test_theta_is_a_hash_or_the_largest_there_can_be(theta: int) -> None:
-    """From 1 to 2^63 - 1."""
+    """Theta is from 1 to 2^63 - 1."""
     said = rf"theta_sketch\.theta at byte 16 .*: found {theta}, wanted 1 to {MAX_THETA}$"
     with pytest.raises(FormatError, match=said):
         ThetaSketch.from_bytes(packed(theta=theta))
@@ -77,7 +77,7 @@ def test_theta_is_a_hash_or_the_largest_there_can_be(theta: int) -> None:
 
 
 def test_hashes_ascend() -> None:
-    """A difference of nothing repeats one."""
+    """A difference of 0 is refused, since hashes ascend from 1."""
     with pytest.raises(FormatError, match=r"hashes\[2\]: found 11, wanted more than 11, before it"):
         ThetaSketch.from_bytes(packed(5, 6, 0, 7))
     with pytest.raises(FormatError, match=r"theta_sketch\.hashes: found 0 to 6, wanted 1 to"):
@@ -85,7 +85,7 @@ def test_hashes_ascend() -> None:
 
 
 def test_an_empty_sketch_has_nothing() -> None:
-    """Neither hashes nor a theta; its seed need not be named."""
+    """An empty sketch has neither hashes nor a theta; its seed hash may be 0."""
     assert ThetaSketch.from_bytes(packed(flags=ORDERED | EMPTY)).is_empty
     assert ThetaSketch.from_bytes(packed(flags=ORDERED | EMPTY, seed_hash=0)).is_empty
     for wrong in (packed(1, flags=ORDERED | EMPTY), packed(theta=5, flags=ORDERED | EMPTY)):
@@ -95,21 +95,21 @@ def test_an_empty_sketch_has_nothing() -> None:
 
 @pytest.mark.parametrize("seed_hash", [0, SEED_HASH - 1, SEED_HASH + 1])
 def test_sketches_of_other_seeds_are_refused(seed_hash: int) -> None:
-    """They cannot be merged with those of Iceberg."""
+    """A sketch of another seed is refused, as it cannot be merged with those of Iceberg."""
     said = rf"seed_hash at byte 6 .*: found {seed_hash}, wanted 37836, that of the default seed$"
     with pytest.raises(FormatError, match=said):
         ThetaSketch.from_bytes(packed(1, seed_hash=seed_hash))
 
 
 def test_another_byte_order_is_unsupported() -> None:
-    """Nobody writes it."""
+    """A big-endian sketch is unsupported."""
     with pytest.raises(Unsupported, match=r"is_big_endian at byte 5 .*found True, wanted a little"):
         ThetaSketch.from_bytes(packed(1, flags=ORDERED | FOREIGN))
 
 
 @pytest.mark.parametrize("theta", [None, MAX_THETA])
 def test_a_sketch_has_all_its_bytes_and_no_more(theta: int | None) -> None:
-    """Every prefix is truncated; what follows the end is refused."""
+    """Every prefix of a sketch is truncated, and bytes after its end are refused."""
     data = packed(5, 6, 7, theta=theta)
     for size in range(len(data)):
         with pytest.raises(Truncated):

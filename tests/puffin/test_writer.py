@@ -1,4 +1,4 @@
-"""Writing Puffin files: what is in them, and what a failure leaves behind."""
+"""Writing Puffin files: what they contain, and what is left after a failure."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ blobs = st.fixed_dictionaries(
 
 
 def written(*blobs: dict[str, Any], **options: Any) -> bytes:
-    """A file with these blobs."""
+    """Return a file with these blobs."""
     file = io.BytesIO()
     with PuffinWriter(file, **options) as writer:
         for each in blobs:
@@ -55,7 +55,7 @@ def written(*blobs: dict[str, Any], **options: Any) -> bytes:
 def test_what_is_written_is_read(
     wanted: list[dict[str, Any]], message: dict[str, str], compressed: bool
 ) -> None:
-    """Contents, metadata, properties, with any codec, the footer plain or compressed."""
+    """Contents, metadata and properties are read as written, with any codec and either footer."""
     data = written(*wanted, properties=message, compress_footer=compressed)
     with open_puffin(data) as file:
         file.verify()
@@ -69,12 +69,12 @@ def test_what_is_written_is_read(
 
 
 def test_bytes_are_those_of_the_spec() -> None:
-    """The smallest file there is."""
+    """The smallest file has exactly the bytes of the spec."""
     assert written(created_by=None) == (b'PFA1PFA1{"blobs":[]}\x0c\x00\x00\x00\x00\x00\x00\x00PFA1')
 
 
 def test_a_writer_tells_what_table_metadata_needs() -> None:
-    """Sizes of file and footer, and each blob as the footer has it."""
+    """A writer reports the sizes of file and footer, and each blob as in the footer."""
     file = io.BytesIO()
     with PuffinWriter(file) as writer:
         added = writer.add(**ONE)
@@ -84,7 +84,7 @@ def test_a_writer_tells_what_table_metadata_needs() -> None:
 
 
 def test_numpy_integers_are_integers() -> None:
-    """Ids often come out of arrays."""
+    """NumPy integers are accepted as ids."""
     data = written(ONE | {"fields": np.array([3, 4]), "snapshot_id": np.int64(5)})
     assert open_puffin(data).blobs[0].fields == [3, 4]
 
@@ -106,7 +106,7 @@ def test_numpy_integers_are_integers() -> None:
 def test_a_value_that_does_not_fit_is_refused_and_the_writer_lives_on(
     wrong: dict[str, Any], path: str
 ) -> None:
-    """The error names the field; not a byte of the blob was written."""
+    """The error for a value out of range names the field, and no byte of the blob is written."""
     file = io.BytesIO()
     with PuffinWriter(file) as writer:
         with pytest.raises(FormatError) as refused:
@@ -117,13 +117,13 @@ def test_a_value_that_does_not_fit_is_refused_and_the_writer_lives_on(
 
 
 def test_an_unknown_codec_is_refused() -> None:
-    """A writer writes what the spec lists."""
+    """A writer refuses a codec that the spec does not list."""
     with pytest.raises(Unsupported, match="wanted one of lz4, zstd"):
         written(ONE | {"compression": "gzip"})
 
 
 def test_wrong_properties_of_the_file_are_refused() -> None:
-    """Before anything is opened."""
+    """A property of a file that is not text is refused by its name."""
     with pytest.raises(FormatError, match=r"properties\.a: found 1, wanted a string"):
         written(properties={"a": 1})
 
@@ -137,13 +137,13 @@ def fail_after_one(path: Path) -> None:
 
 class TestFailure:
     def test_an_exception_leaves_nothing(self, tmp_path: Path) -> None:
-        """Neither under the final name nor beside it."""
+        """A writer that fails leaves neither the file nor a temporary one."""
         with pytest.raises(FormatError, match=r"^blobs\[1\]\.type: found null"):
             fail_after_one(tmp_path / "file")
         assert not list(tmp_path.iterdir())
 
     def test_an_exception_keeps_the_old_file(self, tmp_path: Path) -> None:
-        """Whole, and alone."""
+        """A writer that fails leaves the old file unchanged, and no temporary one."""
         (tmp_path / "file").write_bytes(b"old")
         with pytest.raises(FormatError, match=r"^blobs\[1\]\.type: found null"):
             fail_after_one(tmp_path / "file")
@@ -151,7 +151,7 @@ class TestFailure:
         assert (tmp_path / "file").read_bytes() == b"old"
 
     def test_a_finished_writer_is_finished(self, tmp_path: Path) -> None:
-        """No more blobs, no second footer; what is there stays."""
+        """A finished writer refuses more blobs and a second footer, and its file stays as it is."""
         with PuffinWriter(tmp_path / "file") as writer:
             writer.add(**ONE)
             writer.finish()
@@ -164,7 +164,7 @@ class TestFailure:
         assert (tmp_path / "file").read_bytes() == written(ONE)
 
     def test_a_full_disk_gives_the_file_up(self) -> None:
-        """The error is the disk's; the writer cannot be finished a second time."""
+        """A full disk raises the disk's error, and the writer cannot be finished afterwards."""
 
         class Full(io.BytesIO):
             def write(self, _: object, /) -> int:
@@ -179,7 +179,7 @@ class TestFailure:
 
 class TestRewriting:
     def test_a_file_written_anew_is_the_same(self) -> None:
-        """Blobs as they are stored, properties, unknown fields, flags."""
+        """A copy has the same stored blobs, properties, unknown fields and flags."""
         source = written(
             ONE | {"compression": "zstd"}, ONE | {"compression": "lz4"}, ONE, compress_footer=True
         )
@@ -191,14 +191,14 @@ class TestRewriting:
         assert again.getvalue() == source
 
     def test_reserved_flags_survive(self) -> None:
-        """A newer writer's flags stay set."""
+        """Flags that a newer writer set are kept in a copy."""
         source = puffin(b'{"blobs":[],"new":[1]}', flags=0xABCDEF00)
         again = io.BytesIO()
         PuffinWriter(again, like=open_puffin(source), created_by=None).finish()
         assert again.getvalue() == source
 
     def test_a_blob_of_an_unknown_codec_can_be_copied(self) -> None:
-        """Copying decompresses nothing."""
+        """A blob of an unknown codec is copied without decompression."""
         source = open_puffin(puffin({"blobs": [blob(4, 2, compression_codec="new", x=1)]}, b"??"))
         copy = io.BytesIO()
         with PuffinWriter(copy) as writer:
