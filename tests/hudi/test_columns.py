@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.support.hudi_records import SCHEMA_TEXT, location, value_of
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
-from byteloom.hudi import columns
-from byteloom.hudi.columns import decode
+from byteloom.hudi import avro_values
+from byteloom.hudi.avro_values import decode
 from byteloom.limits import Limits
 
 INNER = {
@@ -243,8 +243,8 @@ def test_a_column_has_at_most_as_many_bytes_as_its_offsets_can_say(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nulls have none, whatever is stored; the limit itself is that of 32 bits."""
-    assert columns._BYTES_MOST == (1 << 31) - 1
-    monkeypatch.setattr(columns, "_BYTES_MOST", 6)
+    assert avro_values._BYTES_MOST == (1 << 31) - 1
+    monkeypatch.setattr(avro_values, "_BYTES_MOST", 6)
     schema = '{"type": "record", "name": "r", "fields": [{"name": "s", "type": "string"}]}'
     three = [b"\6abc", b"\4de", b"\2f"]
     assert decode(pa.array(three), schema).field("s").to_pylist() == ["abc", "de", "f"]

@@ -11,7 +11,7 @@ import pyarrow as pa
 from tests.support.slices import sliced
 
 from byteloom.hudi import keys
-from byteloom.hudi.columns import decode
+from byteloom.hudi.avro_values import decode
 
 SCHEMA: Final[dict[str, Any]] = {
     "type": "record",

@@ -11,7 +11,7 @@ import pytest
 from tests.support.hudi_records import SCHEMA_TEXT, value_of
 
 from byteloom.errors import FormatError, Unsupported
-from byteloom.hudi.columns import decode
+from byteloom.hudi.avro_values import decode
 from byteloom.hudi.value_types import common_type, native
 
 DECIMAL = pa.decimal128(30, 15)

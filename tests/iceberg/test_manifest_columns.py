@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions.stats import Spans
-from byteloom.iceberg.manifests.columns import map_array, number_array, texts
+from byteloom.iceberg.manifests.arrow_columns import map_array, number_array, texts
 from byteloom.iceberg.manifests.decoding import Runs, _row_count
 from byteloom.iceberg.manifests.fields import map_type
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.iceberg_rows import File, TableMaker
 
-from byteloom.iceberg.expressions.columns import col
+from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.table import open_table
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from tests.support.iceberg_rows import File, TableMaker, arrow, parquet
 
 from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg.arrow_types import arrow_schema
-from byteloom.iceberg.expressions.columns import col
+from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.tasks import Change
 from byteloom.iceberg.reading.task import read_task
 

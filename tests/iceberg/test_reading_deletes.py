@@ -21,7 +21,7 @@ from tests.support.iceberg_rows import (
 )
 
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.expressions.columns import col
+from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.reading.equality_deletes import Keys, comparable
 from byteloom.iceberg.reading.keeping import kept
 

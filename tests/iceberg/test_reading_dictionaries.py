@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.support.iceberg_rows import TableMaker, arrow, parquet, position_deletes
 
 from byteloom.errors import FormatError
-from byteloom.iceberg.expressions.columns import col
+from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.reading.dictionaries import expanded
 from byteloom.iceberg.reading.parquet_dictionaries import _entries
 from byteloom.iceberg.reading.parquet_file import ParquetData

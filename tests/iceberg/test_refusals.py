@@ -15,7 +15,7 @@ from byteloom.iceberg.datetimes import parse_date, parse_time, parse_timestamp
 from byteloom.iceberg.evolution import PartitionUpdate, SchemaUpdate, SortKey, sort_order
 from byteloom.iceberg.expressions import bind, json_form
 from byteloom.iceberg.expressions.ast import Operation, Predicate, Reference
-from byteloom.iceberg.manifests.columns import number_array
+from byteloom.iceberg.manifests.arrow_columns import number_array
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.types import IntegerType, LongType, parse_primitive

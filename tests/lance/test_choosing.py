@@ -1,4 +1,4 @@
-"""Which encodings are tried and taken when a Lance file is written: limits, on both sides."""
+"""The limits at which the Lance writer tries and takes an encoding, on both sides."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from byteloom.lance.writing.values import values_of
 
 
 def tried(array: pa.Array, **options: Any) -> set[str]:
-    """The encodings whose size was found out, beside that of plain values."""
+    """The encodings whose size was calculated, besides that of plain values."""
     found = choose(array, values_of(array), Options("2.2", **options))
     return found.sizes.keys() - {"flat"}
 
 
 def small(count: int) -> pa.Array:
-    """Numbers of a byte each."""
+    """Numbers of one byte each."""
     return pa.array(np.arange(count).astype(np.int8))
 
 
 @pytest.mark.parametrize(("count", "taken"), [(1884, "other"), (1885, "flat")])
 def test_what_takes_95_of_100_bytes_is_taken(count: int, taken: str) -> None:
-    """Sixteen bytes of the chunk among them: 1900 of 2000, and not one more."""
+    """An encoding of 1,900 bytes replaces one of 2,000; one of 1,901 does not.
+
+    Sixteen of these bytes are the header of the chunk.
+    """
     plain = Choice("flat", values_of(small(1)), None, {"flat": 2000})
     assert plain.or_else("other", values_of(small(count)), None).name == taken
 
@@ -40,14 +43,14 @@ def test_what_takes_95_of_100_bytes_is_taken(count: int, taken: str) -> None:
 def test_a_table_of_symbols_is_tried_for_32_kib_of_words(
     word: str, last: str, is_tried: bool
 ) -> None:
-    """Of all text together, the longest of which has five bytes or more."""
+    """FSST is tried for 32 KiB of text whose longest value has at least five bytes."""
     words = pa.array([word] * ((1 << 15) // len(word) - (len(word) == 4)) + [last])
     assert ("fsst" in tried(words, dict_divisor=1 << 31)) == is_tried
 
 
 @pytest.mark.parametrize(("count", "is_tried"), [(4080, True), (4079, False)])
 def test_a_codec_is_tried_for_4_kib(count: int, is_tried: bool) -> None:
-    """Sixteen bytes of the chunk among them."""
+    """A codec is tried for values of 4,096 bytes, 16 of which are the chunk's, and not below."""
     assert ("lz4" in tried(small(count), compression="lz4")) == is_tried
 
 
@@ -57,12 +60,12 @@ def test_a_codec_is_tried_for_4_kib(count: int, is_tried: bool) -> None:
 def test_runs_are_tried_for_fewer_changes_than_half_of_the_values(
     values: list[int], is_tried: bool
 ) -> None:
-    """Three changes among eight values are, four are not."""
+    """Runs are tried for three changes among eight values, and not for four."""
     assert ("runs" in tried(pa.array(values, pa.int32()))) == is_tried
 
 
 def test_a_dictionary_may_take_the_share_that_was_asked_for() -> None:
-    """All of it, and no extra byte."""
+    """A dictionary that takes exactly the requested share is tried; one byte more is too much."""
     array = pa.array([f"a text of some length {n % 3}" for n in range(400)])
     sizes = choose(array, values_of(array), Options("2.2", dict_ratio=1)).sizes
     share = sizes["dictionary"] / sizes["flat"]
@@ -73,7 +76,7 @@ def test_a_dictionary_may_take_the_share_that_was_asked_for() -> None:
 
 @pytest.mark.parametrize(("more", "is_tried"), [(0, False), (1, True)])
 def test_values_of_more_than_32_kib_are_compressed_each(more: int, is_tried: bool) -> None:
-    """That is what they have on average."""
+    """Zstandard is tried for values whose average size exceeds 32 KiB."""
     array = pa.array([bytes(1 << 15), bytes((1 << 15) + more)])
     found, _ = choose_large(array, values_of(array), Options("2.2"))
     assert ("zstd" in found.sizes) == is_tried
@@ -91,7 +94,7 @@ def test_values_of_more_than_32_kib_are_compressed_each(more: int, is_tried: boo
     ],
 )
 def test_numbers_in_metadata_have_limits(key: str, sound: list[str], wrong: list[str]) -> None:
-    """Both ends are taken."""
+    """An option in a field's metadata takes both ends of its range, and nothing beyond them."""
     for value in sound:
         field = pa.field("c", pa.int8(), metadata={f"lance-encoding:{key}": value})
         assert float(value) in {
@@ -109,7 +112,7 @@ def test_numbers_in_metadata_have_limits(key: str, sound: list[str], wrong: list
 def test_dictionaries_of_version_2_2_are_of_more_and_compressed(
     version: str, codec: str | None, bits: set[int]
 ) -> None:
-    """Where nothing else is asked for."""
+    """By default, version 2.2 has dictionaries of 64-bit values too, and compresses them by LZ4."""
     options = Options(version)
     assert options.dictionary_bits == frozenset(bits)
     assert options.is_large == (version == "2.2")
@@ -121,7 +124,7 @@ def test_dictionaries_of_version_2_2_are_of_more_and_compressed(
     [(1, 4096), (2, 2048), (4, 1024), (2046, 4), (2047, 2), (4092, 2), (4093, 1), (8192, 1)],
 )
 def test_a_chunk_has_fewer_than_8186_bytes_of_values(width: int, most: int) -> None:
-    """The largest power of two of values that fit, 4,096 at most, and one of any width."""
+    """A chunk holds the largest power of two of values that fits, from 1 to 4,096."""
     values = values_of(pa.array([bytes(width)], pa.binary(width)))
     assert values.most == most
 
@@ -141,7 +144,7 @@ PAIR = pa.struct({"x": pa.int32()})
 def test_a_page_of_nulls_has_the_levels_that_it_needs(
     array: pa.Array, path: list[int], sizes: list[int]
 ) -> None:
-    """None where all rows of a plain column are null, and both kinds of levels elsewhere."""
+    """A page of nulls stores no levels for a plain column, and both kinds for a nested one."""
     page, buffers = null_page(shred(array, path), Options("2.1"))
     assert page.HasField("constant_layout")
     assert [each.nbytes for each in buffers] == sizes

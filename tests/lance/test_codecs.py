@@ -1,4 +1,4 @@
-"""Codecs of chunks and of blocks: what they give, and what each of them refuses, at which place."""
+"""Codecs of chunks and blocks: the values that they give, and the damage that they refuse."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ GIVEN: Final[dict[str, tuple[CompressiveEncoding, Chunks, list[Any]]]] = {
 
 @pytest.mark.parametrize("case", GIVEN)
 def test_a_codec_gives_the_values_of_all_chunks(case: str) -> None:
-    """And any of them by their numbers, alone, all, and some."""
+    """Each codec decodes all values of its chunks, and any of them by their numbers."""
     message, stored, expected = GIVEN[case]
     got = plain(decode(message, stored))
     assert _flattened(got) == _flattened(expected)
@@ -283,7 +283,7 @@ BLOCKS: Final[dict[str, tuple[CompressiveEncoding, Chunks, list[Any]]]] = {
 
 @pytest.mark.parametrize("case", BLOCKS)
 def test_a_block_gives_its_values(case: str) -> None:
-    """Some encodings are stored in another way than in chunks."""
+    """Each codec decodes the values of a block, where blocks differ from chunks too."""
     message, stored, expected = BLOCKS[case]
     assert plain(decode_blocks(message, stored)) == expected
 
@@ -490,7 +490,7 @@ REFUSED: Final[list[tuple[CompressiveEncoding, Chunks, type[ByteloomError], str]
 def test_a_damaged_chunk_is_refused(
     message: CompressiveEncoding, stored: Chunks, error: type[ByteloomError], wanted: str
 ) -> None:
-    """With the first chunk that is damaged, its place, what was found and what was wanted."""
+    """The error names the first damaged chunk, its place, what was found and what was wanted."""
     with pytest.raises(error, match=f"^{re.escape(wanted)}"):
         decode(message, stored)
 
@@ -513,7 +513,7 @@ def test_a_damaged_chunk_is_refused(
     ],
 )
 def test_a_chunk_at_its_limits_is_read(message: CompressiveEncoding, stored: Chunks) -> None:
-    """One more of anything is refused."""
+    """A chunk that exactly reaches a limit is decoded."""
     decode(message, stored)
 
 
@@ -584,13 +584,13 @@ REFUSED_BLOCKS: Final[list[tuple[CompressiveEncoding, Chunks, type[ByteloomError
 def test_a_damaged_block_is_refused(
     message: CompressiveEncoding, stored: Chunks, error: type[ByteloomError], wanted: str
 ) -> None:
-    """With its number, its place, what was found and what was wanted."""
+    """The error names the damaged block, its place, what was found and what was wanted."""
     with pytest.raises(error, match=f"^{re.escape(wanted)}"):
         decode_blocks(message, stored)
 
 
 def test_levels_have_16_bits() -> None:
-    """In any encoding, or as they are, each chunk where it begins."""
+    """Levels of 16 bits are decoded, encoded or as they are; other widths are refused."""
     two = [ints("<u2", 1, 2, 3), ints("<u2", 4)]
     assert decode_levels(None, chunks([3, 1], two)).tolist() == [1, 2, 3, 4]
     assert decode_levels(flat(16), chunks([3, 1], two)).tolist() == [1, 2, 3, 4]
@@ -613,13 +613,13 @@ def test_levels_have_16_bits() -> None:
 def test_a_damaged_value_is_refused_when_it_is_wanted(
     message: CompressiveEncoding, stored: Chunks, wanted: str
 ) -> None:
-    """The last one, of four in two chunks."""
+    """Reading the last of four values in two chunks reports the damage to it."""
     with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
         decode_some(message, stored, np.array([3]))
 
 
 def test_values_that_are_picked_are_bounded() -> None:
-    """By the values of all chunks, and by the bytes of those that are wanted."""
+    """Picking values is bounded by how many all chunks have, and by the bytes of those picked."""
     some = np.array([0])
     stored = chunks([2], [SOUND], limits=Limits(elements=2, decompressed_size=2))
     assert plain(decode_some(variable(), stored, some)) == [b"ab"]
@@ -631,7 +631,7 @@ def test_values_that_are_picked_are_bounded() -> None:
 
 @pytest.mark.parametrize(("most", "is_read"), [(6, True), (5, False), (1, False)])
 def test_decoded_text_is_bounded(most: int, is_read: bool) -> None:
-    """In its coded form, and as what it stands for."""
+    """Coded text is bounded both as it is stored and as it is decoded."""
     coded = Variable(np.array([0, 2], np.int64), np.zeros(2, np.uint8))
     if is_read:
         assert plain(text_of(symbols(b"abc"), coded, "p", most)) == [b"abcabc"]

@@ -37,7 +37,7 @@ def two_fragments(folder: Path) -> Path:
 
 
 def put_tag(folder: Path, name: str, document: Any) -> None:
-    """Put a tag."""
+    """Write a tag into a dataset's folder."""
     place = folder / "_refs" / "tags" / f"{name}.json"
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(document if isinstance(document, str) else json.dumps(document))
@@ -47,7 +47,7 @@ def put_tag(folder: Path, name: str, document: Any) -> None:
 
 
 def test_the_newest_version_is_opened(tmp_path: Path) -> None:
-    """Whatever order the names have."""
+    """Opening a dataset gives its newest version, whatever order the file names have."""
     dataset = lance.open_dataset(two_fragments(tmp_path))
     assert (dataset.version, dataset.versions, dataset.num_rows) == (2, [1, 2], 5)
     assert dataset.to_table()["x"].to_pylist() == [0, 1, 2, 3, 4]
@@ -55,7 +55,10 @@ def test_the_newest_version_is_opened(tmp_path: Path) -> None:
 
 
 def test_both_ways_to_name_manifests_are_known(tmp_path: Path) -> None:
-    """By the version, and by its distance from the largest; other files are left alone."""
+    """Manifests named by version are found like those named by distance from the largest number.
+
+    Other files in their folder are ignored.
+    """
     for number in (9, 10):
         put_manifest(tmp_path, Manifest(version=number, fields=[X]), newest_first=False)
     (tmp_path / "_versions" / "latest_version_hint.json").write_text("{}")
@@ -63,7 +66,7 @@ def test_both_ways_to_name_manifests_are_known(tmp_path: Path) -> None:
 
 
 def test_a_version_is_opened_by_number_or_tag(tmp_path: Path) -> None:
-    """A tag of a branch names a version that is elsewhere."""
+    """A version is opened by number or by tag; a tag of a branch is refused."""
     two_fragments(tmp_path)
     put_tag(tmp_path, "first", {"version": 1, "manifestSize": 1, "branch": None})
     put_tag(tmp_path, "other", {"version": 1, "branch": "dev"})
@@ -82,14 +85,14 @@ def test_a_version_is_opened_by_number_or_tag(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("document", ["{", "[]", "{}", '{"version": "1"}', '{"version": true}'])
 def test_a_damaged_tag_is_refused(tmp_path: Path, document: str) -> None:
-    """The error names its file."""
+    """The error for a malformed tag names the tag's file."""
     put_tag(two_fragments(tmp_path), "bad", document)
     with pytest.raises(FormatError, match=r"_refs/tags/bad\.json"):
         lance.open_dataset(tmp_path, tag="bad")
 
 
 def test_a_version_has_a_time(tmp_path: Path) -> None:
-    """In microseconds; a time that no calendar has is refused."""
+    """A version's timestamp has microseconds; one outside of the calendar is refused."""
     manifest = Manifest(version=1, fields=[X])
     put_manifest(tmp_path, manifest)
     assert lance.open_dataset(tmp_path).timestamp is None
@@ -106,13 +109,13 @@ def test_a_version_has_a_time(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_manifests_is_no_dataset(tmp_path: Path) -> None:
-    """The error says what a dataset has."""
+    """The error for a folder without manifests says what a Lance dataset has."""
     with pytest.raises(FormatError, match=r"found no Lance dataset, wanted manifests in its fold"):
         lance.open_dataset(tmp_path)
 
 
 def test_messages_before_the_manifest_are_passed_over(tmp_path: Path) -> None:
-    """As are the indices and the transaction."""
+    """A manifest is found after other messages in its file."""
     two_fragments(tmp_path)
     place = put_manifest(tmp_path, Manifest(version=3, fields=[X]))
     place.write_bytes(manifest_bytes(Manifest(version=3, fields=[X]), before=b"indices"))
@@ -120,7 +123,7 @@ def test_messages_before_the_manifest_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_unknown_flags_for_readers_are_refused(tmp_path: Path) -> None:
-    """Each by its number; those of writers do not matter."""
+    """Unknown reader flags are refused and listed; unknown writer flags are ignored."""
     put_manifest(tmp_path, Manifest(version=1, reader_feature_flags=63, writer_feature_flags=64))
     assert lance.open_dataset(tmp_path).version == 1
     put_manifest(tmp_path, Manifest(version=1, reader_feature_flags=1 | 64 | 1 << 40))
@@ -129,7 +132,7 @@ def test_unknown_flags_for_readers_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_damaged_manifest_is_refused(tmp_path: Path) -> None:
-    """Every beginning of it, and whatever bit is flipped: the same rows, others, or an error."""
+    """Every truncated manifest is refused; a flipped bit gives an error or other rows, no crash."""
     place = put_manifest(two_fragments(tmp_path), Manifest(version=3, fields=[X, Y]))
     data = place.read_bytes()
     for size in range(len(data)):
@@ -151,7 +154,7 @@ def test_a_damaged_manifest_is_refused(tmp_path: Path) -> None:
 
 
 def test_scans_go_across_fragments(tmp_path: Path) -> None:
-    """A batch has rows of one fragment; ranges and numbers count all of them."""
+    """Row ranges and row numbers count across fragments; a batch stays within one fragment."""
     dataset = lance.open_dataset(two_fragments(tmp_path))
     batches = [each["x"].to_pylist() for each in dataset.scan(batch_size=2).batches()]
     assert batches == [[0, 1], [2], [3, 4]]
@@ -167,7 +170,7 @@ def test_scans_go_across_fragments(tmp_path: Path) -> None:
 
 
 def test_datasets_and_scans_are_arrow_streams(tmp_path: Path) -> None:
-    """Any library that takes Arrow takes them."""
+    """A dataset or a scan can be passed to any library that takes Arrow streams."""
     dataset = lance.open_dataset(two_fragments(tmp_path))
     assert pa.table(dataset).equals(dataset.to_table())
     scan = dataset.scan(["x"], rows=range(2, 4))
@@ -176,7 +179,7 @@ def test_datasets_and_scans_are_arrow_streams(tmp_path: Path) -> None:
 
 
 def test_a_dataset_without_rows_has_its_schema(tmp_path: Path) -> None:
-    """And no files."""
+    """A dataset without files has its schema and no rows."""
     put_manifest(tmp_path, Manifest(version=1, fields=[X, Y], schema_metadata={"a": b"b"}))
     dataset = lance.open_dataset(tmp_path)
     assert dataset.to_table().schema == dataset.schema
@@ -185,7 +188,7 @@ def test_a_dataset_without_rows_has_its_schema(tmp_path: Path) -> None:
 
 
 def test_a_dataset_is_opened_in_a_filesystem(tmp_path: Path) -> None:
-    """The place is then a path in it."""
+    """With a filesystem, the place of a dataset is a path in that filesystem."""
     two_fragments(tmp_path / "a")
     filesystem = SubTreeFileSystem(str(tmp_path), LocalFileSystem())
     assert lance.open_dataset("a", filesystem=filesystem).to_table().num_rows == 5
@@ -195,7 +198,7 @@ def test_a_dataset_is_opened_in_a_filesystem(tmp_path: Path) -> None:
 
 
 def test_rows_of_several_files_match_by_position(tmp_path: Path) -> None:
-    """A field that no file has is null; one that the schema lacks is not read."""
+    """Files of a fragment are joined row by row; a field that no file has is null."""
     z = lance_field("z", "int64", 2)
     both = fragment(tmp_path, 0, 2, ([0], integers([X], [1, 2])), ([1], integers([Y], [3, 4])))
     alone = fragment(tmp_path, 1, 1, ([0, 2], integers([X, z], [5], [6])))
@@ -205,7 +208,7 @@ def test_rows_of_several_files_match_by_position(tmp_path: Path) -> None:
 
 
 def test_fields_are_found_by_id(tmp_path: Path) -> None:
-    """Files keep the name that a field had; of an id -2 nothing is read."""
+    """Fields are found by their ids, whatever their names in files; an id of -2 is never read."""
     old = lance_field("old", "int64")
     files = (([-2], integers([old], [7])), ([0], integers([old], [8])))
     rows = fragment(tmp_path, 0, 1, *files)
@@ -214,7 +217,7 @@ def test_fields_are_found_by_id(tmp_path: Path) -> None:
 
 
 def test_of_a_field_in_several_files_the_first_is_read(tmp_path: Path) -> None:
-    """Releases through 0.10 gave ids twice."""
+    """Where two files have the same field id, as releases through 0.10 wrote, the first counts."""
     files = (([0], integers([X], [1])), ([0, 1], integers([X, Y], [2], [3])))
     rows = fragment(tmp_path, 0, 1, *files)
     put_manifest(tmp_path, Manifest(version=1, fields=[X, Y], fragments=[rows]))
@@ -222,7 +225,7 @@ def test_of_a_field_in_several_files_the_first_is_read(tmp_path: Path) -> None:
 
 
 def test_rows_that_no_file_has_are_bounded(tmp_path: Path) -> None:
-    """By ``limits.elements``: nulls of a field that was added later, and deleted rows."""
+    """Nulls of an added field, and deleted rows, count against ``limits.elements``."""
     rows = fragment(tmp_path, 0, 1 << 60)
     put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
     match = r"fragments\[0\]\.physical_rows: found 1152921504606846976, wanted at most 100000000 "
@@ -236,7 +239,7 @@ def test_rows_that_no_file_has_are_bounded(tmp_path: Path) -> None:
 
 
 def test_rows_have_numbers_of_63_bits(tmp_path: Path) -> None:
-    """More rows than these are refused when they are counted."""
+    """A dataset may have 2^63 - 1 rows; one more is refused when rows are counted."""
     half = 1 << 62
     for first, is_read in ((half - 1, True), (half, False)):
         fragments = [fragment(tmp_path, 0, first), fragment(tmp_path, 1, half)]
@@ -253,7 +256,7 @@ def test_rows_have_numbers_of_63_bits(tmp_path: Path) -> None:
 
 
 def test_nulls_that_memory_has_no_room_for_are_refused(tmp_path: Path) -> None:
-    """A type can make each of them large."""
+    """Nulls of a large fixed-size type are refused before they exhaust memory."""
     wide = lance_field("x", "fixed_size_list:int64:2147483647")
     rows = fragment(tmp_path, 0, 100_000_000)
     put_manifest(tmp_path, Manifest(version=1, fields=[wide], fragments=[rows]))
@@ -262,7 +265,7 @@ def test_nulls_that_memory_has_no_room_for_are_refused(tmp_path: Path) -> None:
 
 
 def test_children_of_a_struct_may_be_in_several_files(tmp_path: Path) -> None:
-    """As after a field was added to a struct."""
+    """A struct is put together from files that each have some of its fields."""
     s, a, b = (
         lance_field("s", "struct"),
         lance_field("a", "int64", 1, parent_id=0),
@@ -280,7 +283,7 @@ def test_children_of_a_struct_may_be_in_several_files(tmp_path: Path) -> None:
 
 
 def test_a_file_of_other_rows_is_refused(tmp_path: Path) -> None:
-    """Rows would not match."""
+    """A data file whose number of rows differs from its fragment's is refused."""
     rows = fragment(tmp_path, 0, 3, ([0], integers([X], [1, 2])))
     put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
     match = r"manifest\.fragments\[0\]\.files\[0\]: found 2 rows in .*0-0\.lance, wanted 3"
@@ -301,7 +304,7 @@ def test_a_file_of_other_rows_is_refused(tmp_path: Path) -> None:
 def test_a_field_that_its_file_lacks_is_refused(
     tmp_path: Path, version: str, kind: str, ids: list[int]
 ) -> None:
-    """Where only the manifest says that the file has it; a struct without fields needs none."""
+    """A field that only the manifest assigns to a file is refused, unless it is an empty struct."""
     data = integers([X], [1, 2])
     if version == "2.1":
         data = written(pa.table({"x": pa.array([1, 2])}), version)
@@ -319,7 +322,7 @@ def test_a_field_that_its_file_lacks_is_refused(
 
 
 def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
-    """When its rows are read, not before."""
+    """A missing data file is an error only when its rows are read, and the error names it."""
     two_fragments(tmp_path)
     (tmp_path / "data" / "1-0.lance").unlink()
     dataset = lance.open_dataset(tmp_path)
@@ -329,14 +332,14 @@ def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
 
 
 def test_early_manifests_leave_the_number_of_rows_to_files(tmp_path: Path) -> None:
-    """Through release 0.8."""
+    """Where a manifest has no row count, as through release 0.8, the data file's counts."""
     rows = fragment(tmp_path, 0, 0, ([0], integers([X], [1, 2])))
     put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
     assert lance.open_dataset(tmp_path).count() == 2
 
 
 def test_files_may_be_below_other_roots(tmp_path: Path) -> None:
-    """In the folder ``data`` of a dataset, and else right there."""
+    """A base path is the root of a dataset, with files in ``data``, or the folder of the files."""
     rows = fragment(tmp_path / "base", 0, 1, ([0], integers([X], [1])))
     for name, is_root in (("base", True), ("base/data", False)):
         rows.files[0].base_id = 5
@@ -351,7 +354,7 @@ def test_files_may_be_below_other_roots(tmp_path: Path) -> None:
 
 
 def test_names_of_files_stay_below_their_root(tmp_path: Path) -> None:
-    """A manifest cannot have any file of the machine read."""
+    """A file name in a manifest that leads out of the dataset's folder is refused."""
     rows = fragment(tmp_path, 0, 1, ([0], integers([X], [1])))
     rows.files[0].path = "../../x.lance"
     put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
@@ -360,7 +363,7 @@ def test_names_of_files_stay_below_their_root(tmp_path: Path) -> None:
 
 
 def test_blobs_of_a_dataset_of_their_own_are_refused(tmp_path: Path) -> None:
-    """As releases 0.19 to 0.39 kept them; other columns are read."""
+    """Blobs in a separate dataset (releases 0.19 to 0.39) are refused; other columns are read."""
     blob = lance_field("b", "large_binary", 1, storage_class="blob")
     rows = fragment(tmp_path, 0, 1, ([0], integers([X], [1])))
     put_manifest(tmp_path, Manifest(version=1, fields=[X, blob], fragments=[rows]))

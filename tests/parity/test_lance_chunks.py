@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byteloom.errors import FormatError
-from byteloom.lance.columns import Description, Page
+from byteloom.lance.column_metadata import Description, Page
 from byteloom.lance.pages21.chunks import Words, cut, cut_early, read_words
 from byteloom.lance.pages21.stored import StoredPage
 from byteloom.limits import DEFAULT_LIMITS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from byteloom.lance.columns import Description, Page
+from byteloom.lance.column_metadata import Description, Page
 from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.lance.pages21.stored import StoredPage
 from byteloom.limits import DEFAULT_LIMITS

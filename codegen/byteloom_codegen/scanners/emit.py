@@ -20,7 +20,7 @@ from byteloom_codegen.scanners.walk_printer import PrintedWalk, WalkPrinter
 if TYPE_CHECKING:
     from byteloom_codegen.model import Spec, TypeSpec
     from byteloom_codegen.python.statements import Statement
-    from byteloom_codegen.scanners.columns import ColumnView
+    from byteloom_codegen.scanners.column_views import ColumnView
     from byteloom_codegen.scanners.loop import LoopView
     from byteloom_codegen.scanners.strided import StridedView
     from byteloom_codegen.scanners.targets import Target

@@ -34,7 +34,7 @@ from byteloom_codegen.scanners.calculation import (
     NotScannableError,
     Variable,
 )
-from byteloom_codegen.scanners.columns import ColumnView, arrow_type, called, column_name
+from byteloom_codegen.scanners.column_views import ColumnView, arrow_type, called, column_name
 from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import Frame, Row
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes

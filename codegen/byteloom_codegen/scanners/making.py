@@ -30,7 +30,7 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
     variable_of,
 )
-from byteloom_codegen.scanners.columns import column_name
+from byteloom_codegen.scanners.column_views import column_name
 from byteloom_codegen.scanners.put_switches import cases_of
 from byteloom_codegen.scanners.put_values import only
 from byteloom_codegen.scanners.solving import solution_of

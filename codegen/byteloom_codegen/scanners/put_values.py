@@ -28,7 +28,7 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
     variable_of,
 )
-from byteloom_codegen.scanners.columns import called, holding
+from byteloom_codegen.scanners.column_views import called, holding
 from byteloom_codegen.scanners.put_frame import Length, PutFrame, PutSpot
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.solving import solution_of

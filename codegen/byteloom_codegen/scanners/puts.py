@@ -33,7 +33,7 @@ from byteloom_codegen.scanners.calculation import (
     NotScannableError,
     Variable,
 )
-from byteloom_codegen.scanners.columns import called, column_name
+from byteloom_codegen.scanners.column_views import called, column_name
 from byteloom_codegen.scanners.put_frame import Length, PutFrame, PutSpot
 from byteloom_codegen.scanners.put_lists import PutLists
 from byteloom_codegen.scanners.put_switches import PutSwitches

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.expressions import BinaryOp, Name
 from byteloom_codegen.model import Field, ValueInstance
 from byteloom_codegen.python.sizes import literal
-from byteloom_codegen.scanners.columns import column_name
+from byteloom_codegen.scanners.column_views import column_name
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression

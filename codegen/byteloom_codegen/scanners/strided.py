@@ -27,7 +27,13 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
     variable_of,
 )
-from byteloom_codegen.scanners.columns import ColumnView, arrow_type, column_name, leaf, plain_size
+from byteloom_codegen.scanners.column_views import (
+    ColumnView,
+    arrow_type,
+    column_name,
+    leaf,
+    plain_size,
+)
 from byteloom_codegen.scanners.rules import broken
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 

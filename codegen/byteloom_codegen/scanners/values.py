@@ -23,7 +23,7 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
     variable_of,
 )
-from byteloom_codegen.scanners.columns import leaf, plain_size
+from byteloom_codegen.scanners.column_views import leaf, plain_size
 from byteloom_codegen.scanners.delimit import Extent, delimited
 from byteloom_codegen.scanners.numbers import bits_source, byte, integer_source
 from byteloom_codegen.scanners.rules import asks_place, broken, broken_bytes
@@ -31,7 +31,7 @@ from byteloom_codegen.scanners.rules import asks_place, broken, broken_bytes
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, Delimiting, Field, Valid
     from byteloom_codegen.scanners.calculation import Environment, Member
-    from byteloom_codegen.scanners.columns import ColumnView
+    from byteloom_codegen.scanners.column_views import ColumnView
     from byteloom_codegen.scanners.frame import Frame, Row
 
 __all__ = ["Place", "Values", "base_of", "joined"]

@@ -30,7 +30,7 @@ from byteloom_codegen.scanners.calculation import (
     Variable,
     variable_of,
 )
-from byteloom_codegen.scanners.columns import called, holding
+from byteloom_codegen.scanners.column_views import called, holding
 from byteloom_codegen.scanners.loads import load, load_bits, store_into
 from byteloom_codegen.scanners.rules import asks_place, broken
 

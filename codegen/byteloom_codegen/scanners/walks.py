@@ -37,7 +37,7 @@ from byteloom_codegen.scanners.calculation import (
     NotScannableError,
     Variable,
 )
-from byteloom_codegen.scanners.columns import called, column_name
+from byteloom_codegen.scanners.column_views import called, column_name
 from byteloom_codegen.scanners.loads import load
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.walk_frame import WalkFrame

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from byteloom.cli.cells import Bytes, bytes_of, show_cells
-from byteloom.cli.columns import names_of, unknown
+from byteloom.cli.columns_option import names_of, unknown
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
 from byteloom.cli.hfile_build import build

@@ -14,7 +14,7 @@ import typer
 
 from byteloom import compute as pc
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
-from byteloom.cli.columns import check_names, names_of
+from byteloom.cli.columns_option import check_names, names_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import content, named
 from byteloom.cli.json_text import json_text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from byteloom.cli.arrow_rows import plain
-from byteloom.cli.columns import Columns, names_of, unknown
+from byteloom.cli.columns_option import Columns, names_of, unknown
 from byteloom.cli.commands import Application
 from byteloom.cli.hudi_verify import verify
 from byteloom.cli.inputs import named

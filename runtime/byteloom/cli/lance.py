@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byteloom.cli.columns import names_of
+from byteloom.cli.columns_option import names_of
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
 from byteloom.cli.inputs import named

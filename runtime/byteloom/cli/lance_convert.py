@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.columns import check_names, names_of
+from byteloom.cli.columns_option import check_names, names_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text

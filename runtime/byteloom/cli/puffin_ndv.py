@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from byteloom.cli.columns import Columns, check_names, names_of
+from byteloom.cli.columns_option import Columns, check_names, names_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from byteloom.cli.columns import Columns, names_of
+from byteloom.cli.columns_option import Columns, names_of
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import named

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from byteloom.cli.columns import Columns, names_of
+from byteloom.cli.columns_option import Columns, names_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.json_text import json_text

@@ -16,7 +16,7 @@ import numpy as np
 
 from byteloom import compute as pc
 from byteloom.errors import LimitExceeded
-from byteloom.hudi.columns import decode
+from byteloom.hudi.avro_values import decode
 from byteloom.hudi.combine import Value, combine, is_combined
 
 if TYPE_CHECKING:

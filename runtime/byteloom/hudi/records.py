@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError, found_by
-from byteloom.hudi.columns import decode
+from byteloom.hudi.avro_values import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
-from byteloom.hudi.columns import decode
+from byteloom.hudi.avro_values import decode
 from byteloom.hudi.deletes import deleted_keys
 from byteloom.hudi.logical import logical_types, typed
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks

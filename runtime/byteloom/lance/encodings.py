@@ -16,7 +16,7 @@ from byteloom_generated.lance.encodings20 import ArrayEncoding
 from byteloom_generated.lance.encodings21 import PageLayout
 
 if TYPE_CHECKING:
-    from byteloom.lance.columns import Page
+    from byteloom.lance.column_metadata import Page
     from byteloom.limits import Limits
 
 __all__ = [

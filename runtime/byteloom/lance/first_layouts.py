@@ -20,7 +20,7 @@ from byteloom_generated.lance.encodings19 import PageLayout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.lance.columns import Page
+    from byteloom.lance.column_metadata import Page
     from byteloom.limits import Limits
 
 __all__ = ["first_layout"]

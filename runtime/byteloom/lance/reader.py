@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kinds import LANCE, expecting
-from byteloom.lance.columns import Column, read_columns
+from byteloom.lance.column_metadata import Column, read_columns
 from byteloom.lance.mapping import ColumnMap, map_columns
 from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
 from byteloom.limits import DEFAULT_LIMITS, Limits

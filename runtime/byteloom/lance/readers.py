@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from byteloom.lance.columns import Column
+    from byteloom.lance.column_metadata import Column
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
     from byteloom.lance.reading import FieldReader

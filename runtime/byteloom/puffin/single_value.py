@@ -19,14 +19,14 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import FormatError, Unsupported, found_by
-from byteloom.puffin.columns import Bytes, Decimals, Fixed, Words
+from byteloom.puffin.hashed_columns import Bytes, Decimals, Fixed, Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from byteloom.puffin.columns import Column
+    from byteloom.puffin.hashed_columns import Column
 
 __all__ = ["iceberg_type_of", "single_values"]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from byteloom.puffin.columns import Column
+    from byteloom.puffin.hashed_columns import Column
 
 __all__ = ["ThetaSketchBuilder"]
 

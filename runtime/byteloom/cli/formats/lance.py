@@ -23,7 +23,7 @@ from byteloom_generated.lance.file2 import ColumnMetadata, EarlyColumnMetadata
 from byteloom_generated.lance.tail import EarlyFooter, Extents, Footer, LegacyTail, Version
 
 if TYPE_CHECKING:
-    from byteloom.lance.columns import Column
+    from byteloom.lance.column_metadata import Column
     from byteloom.storage import Source
 
 __all__ = ["explain"]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.hfile.writing.block_sizes import BlockSizes
-    from byteloom.hfile.writing.columns import Columns
+    from byteloom.hfile.writing.cell_columns import Columns
     from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["Plain", "PlainCells"]

@@ -20,8 +20,8 @@ from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom_generated.hfile.cell import KeyType
 
 if TYPE_CHECKING:
+    from byteloom.hfile.writing.cell_columns import Columns
     from byteloom.hfile.writing.closing import Ends
-    from byteloom.hfile.writing.columns import Columns
     from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["PROFILES", "Profile", "Rules"]

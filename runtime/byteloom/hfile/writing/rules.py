@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from byteloom.hfile.writing.columns import Columns
+    from byteloom.hfile.writing.cell_columns import Columns
     from byteloom.hfile.writing.settings import Settings
 
 __all__ = ["check_cells"]

@@ -9,7 +9,7 @@ from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom_generated.hfile.cell import Cell
 
 if TYPE_CHECKING:
-    from byteloom.hfile.writing.columns import Columns as Given
+    from byteloom.hfile.writing.cell_columns import Columns as Given
 
 __all__ = ["Summary"]
 

@@ -23,9 +23,9 @@ from byteloom.errors import FormatError, StorageError, found_by
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.blocks import BlockWriter
+from byteloom.hfile.writing.cell_columns import columns_of
 from byteloom.hfile.writing.cells import PlainCells
 from byteloom.hfile.writing.closing import Ends, check_said, close
-from byteloom.hfile.writing.columns import columns_of
 from byteloom.hfile.writing.encrypting import Sealer
 from byteloom.hfile.writing.filters import Filters
 from byteloom.hfile.writing.index import IndexWriter, between

@@ -8,7 +8,8 @@ Source: Iceberg expressions spec; Iceberg table spec, "Scan Planning".
 
 from byteloom.iceberg.expressions.ast import FALSE, TRUE, Expression
 from byteloom.iceberg.expressions.binding import bind
-from byteloom.iceberg.expressions.columns import (
+from byteloom.iceberg.expressions.json_form import from_json, to_json
+from byteloom.iceberg.expressions.operators import (
     Column,
     bucket,
     col,
@@ -18,7 +19,6 @@ from byteloom.iceberg.expressions.columns import (
     truncate,
     year,
 )
-from byteloom.iceberg.expressions.json_form import from_json, to_json
 from byteloom.iceberg.expressions.text import parse
 from byteloom.iceberg.expressions.tokens import ExpressionError
 

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Truncated, Unsupported
-from byteloom.iceberg.manifests.columns import texts
+from byteloom.iceberg.manifests.arrow_columns import texts
 from byteloom.iceberg.manifests.inheritance import ADDED, DELETED, EXISTING
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.manifests import fields
-from byteloom.iceberg.manifests.columns import items_of, packed_spans
+from byteloom.iceberg.manifests.arrow_columns import items_of, packed_spans
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.avro.columns import Columns
+from byteloom.avro.filled_columns import Columns
 from byteloom.avro.nodes import Enum, Items, Lists, Plain, Slots
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions.stats import Spans

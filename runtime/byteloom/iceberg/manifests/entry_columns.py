@@ -21,7 +21,7 @@ import pyarrow as pa
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.stats import FieldStats, Spans
 from byteloom.iceberg.manifests import fields
-from byteloom.iceberg.manifests.columns import (
+from byteloom.iceberg.manifests.arrow_columns import (
     gathered,
     long_lists,
     map_array,

@@ -17,7 +17,7 @@ import pyarrow as pa
 from byteloom import compute as pc
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests import fields
-from byteloom.iceberg.manifests.columns import (
+from byteloom.iceberg.manifests.arrow_columns import (
     list_array,
     long_lists,
     map_array,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from byteloom.iceberg.manifests.columns import gathered, items_of, packed_spans
+from byteloom.iceberg.manifests.arrow_columns import gathered, items_of, packed_spans
 from byteloom.iceberg.manifests.decoding import Runs
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, found_by
 from byteloom.iceberg.arrow_types import arrow_field, arrow_type
-from byteloom.iceberg.manifests.columns import number_array, texts, validity
+from byteloom.iceberg.manifests.arrow_columns import number_array, texts, validity
 from byteloom.iceberg.transforms import Void
 from byteloom.iceberg.types import (
     BinaryType,

@@ -22,7 +22,7 @@ from byteloom import compute as pc
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.stats import Bounds, Spans
 from byteloom.iceberg.geo_bounds import SIZES
-from byteloom.iceberg.manifests.columns import items_of, packed_spans
+from byteloom.iceberg.manifests.arrow_columns import items_of, packed_spans
 from byteloom.iceberg.types import DecimalType, GeographyType, GeometryType, NestedType, VariantType
 
 if TYPE_CHECKING:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.avro.columns import Columns, bits, inverted
+from byteloom.avro.filled_columns import Columns, bits, inverted
 from byteloom.errors import FormatError
 from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.avro.columns import Valid
+    from byteloom.avro.filled_columns import Valid
     from byteloom.iceberg.reading.avro_nodes import Node, Program
     from byteloom.limits import Limits
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.expressions.stats import Spans
-from byteloom.iceberg.manifests.columns import gathered
+from byteloom.iceberg.manifests.arrow_columns import gathered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,8 +15,8 @@ import numpy as np
 from byteloom.errors import FormatError
 from byteloom.iceberg.expressions.stats import Bounds
 from byteloom.iceberg.geo_bounds import SIZES
+from byteloom.iceberg.manifests.arrow_columns import items_of, packed_spans
 from byteloom.iceberg.manifests.column_stats import BOUNDS
-from byteloom.iceberg.manifests.columns import items_of, packed_spans
 from byteloom.iceberg.types import GeographyType, GeometryType, StringType
 
 if TYPE_CHECKING:

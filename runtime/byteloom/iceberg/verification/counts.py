@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.manifests.arrow_columns import items_of
 from byteloom.iceberg.manifests.column_stats import COUNTS
-from byteloom.iceberg.manifests.columns import items_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

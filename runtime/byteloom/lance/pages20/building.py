@@ -20,7 +20,7 @@ from byteloom.lance.pages20.texts import Dictionary, FixedTexts, TextDictionary,
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom.lance.columns import Page
+    from byteloom.lance.column_metadata import Page
     from byteloom.limits import Limits
     from byteloom.storage import Source
     from byteloom_generated.lance import encodings20

@@ -30,7 +30,7 @@ from byteloom.lance.types import arrow_field
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from byteloom.lance.columns import Column, Page
+    from byteloom.lance.column_metadata import Column, Page
     from byteloom.lance.fields import Field
     from byteloom.lance.pages20.arrays import Node
     from byteloom.lance.reader import LanceFile

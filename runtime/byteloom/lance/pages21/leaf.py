@@ -29,7 +29,7 @@ from byteloom.lance.pages21.together import MOST_OF_GROUP, shape_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from byteloom.lance.columns import Column
+    from byteloom.lance.column_metadata import Column
     from byteloom.limits import Limits
     from byteloom.storage import Source
     from byteloom_generated.lance.encodings21 import PageLayout

@@ -15,7 +15,7 @@ from byteloom.kernels.lance_values import join_buffers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom.lance.columns import Page
+    from byteloom.lance.column_metadata import Page
     from byteloom.limits import Limits
     from byteloom.storage import Source
 

@@ -21,7 +21,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from byteloom.errors import FormatError
 from byteloom.hfile import HFileWriter
 from byteloom.hfile.keys import row_bytes
-from byteloom.hfile.writing.columns import check_columns
+from byteloom.hfile.writing.cell_columns import check_columns
 from byteloom.spark.arrow_schemas import arrow_schema_of
 from byteloom.spark.files import absolute, located
 from byteloom.storage import Folder

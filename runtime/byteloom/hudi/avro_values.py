@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.avro.columns import Columns, bits, inverted
+from byteloom.avro.filled_columns import Columns, bits, inverted
 from byteloom.avro.nodes import Enum, Lists, Plain, Record, Union
 from byteloom.errors import FormatError, LimitExceeded, found_by
 from byteloom.hudi.avro import program
@@ -21,7 +21,7 @@ from byteloom.hudi.avro import program
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from byteloom.avro.columns import Valid
+    from byteloom.avro.filled_columns import Valid
     from byteloom.avro.nodes import Node, Program
     from byteloom.limits import Limits
 
