@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -51,6 +52,21 @@ def test_a_number_has_its_form_and_all_its_bytes(method: str) -> None:
         f"name at byte {place} ({place:#x}): found {stated}, wanted {unit}",
     )
     assert short.offset == place
+
+
+@pytest.mark.parametrize("data", ["file.bin", 5, None, [1, 2], BytesIO(b"ab")])
+def test_only_buffers_are_read(data: Any) -> None:
+    """A path, a number or an open file is an error; it is not taken for bytes."""
+    found = f"a value of type {type(data).__name__}"
+    wanted = "bytes or another buffer; `Record.from_file` takes a path"
+    assert refused(lambda: Reader(data)) == (FormatError, f"data: found {found}, wanted {wanted}")
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_every_buffer_is_read(kind: Callable[[bytes], Any]) -> None:
+    """A view with gaps too."""
+    assert Reader(kind(b"abc")).bytes("all", 3) == b"abc"
+    assert Reader(memoryview(b"abcd")[::2]).bytes("all", 2) == b"ac"
 
 
 def test_a_run_of_numbers_is_taken_whole_or_not_at_all() -> None:

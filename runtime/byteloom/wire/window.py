@@ -53,7 +53,7 @@ class Window:
         origin: int = 0,
     ) -> None:
         """Stand at the first byte of *data*, its whole length the window."""
-        self._data: Buffer = data if isinstance(data, bytes | mmap) else bytes(data)
+        self._data: Buffer = data if isinstance(data, bytes | mmap) else _copied(data)
         self._start = 0
         self._at = 0
         self._end = len(self._data)
@@ -160,3 +160,12 @@ class Window:
             f"{count_of_bytes(self.left)} left",
             count_of_bytes(size),
         )
+
+
+def _copied(data: bytearray | memoryview) -> bytes:
+    """Return the bytes of a buffer; `FormatError` for a path, an open file or another object."""
+    try:
+        return bytes(memoryview(data))
+    except TypeError:
+        wanted = "bytes or another buffer; `Record.from_file` takes a path"
+        raise FormatError("data", None, f"a value of type {type(data).__name__}", wanted) from None
