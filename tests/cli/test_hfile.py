@@ -217,3 +217,61 @@ def test_magics_and_codecs_are_shown_by_what_they_mean(tmp_path: Path) -> None:
     magics = [line.rsplit(maxsplit=1)[1] for line in lines if "─ magic " in line]
     assert magics[:5] == ['"DATABLK*"', '"IDXROOT2"', '"IDXROOT2"', '"FILEINF2"', r'"TRABLK\"$"']
     assert next(line for line in lines if "compression_codec" in line).endswith(" gz (1)")
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    """A file with the rows a, b and c, each with one cell."""
+    path = tmp_path / "three.hfile"
+    with HFileWriter(path) as writer:
+        writer.write(pa.table({"row": ["a", "b", "c"], "family": ["f"] * 3}))
+    return path
+
+
+def test_rows_to_look_up_come_from_a_file(three: Path, tmp_path: Path) -> None:
+    """A row a line, after those of the command line; empty lines are skipped."""
+    listed = tmp_path / "rows.txt"
+    listed.write_bytes(b"c\r\n\nb")
+    done = byteloom(
+        "hfile", "get", three, "a", "--rows-from", listed, "-c", "row", "--format", "csv"
+    )
+    assert (done.status, done.out.splitlines()) == (0, ["row", "a", "c", "b"])
+
+
+def test_a_row_of_a_file_that_is_missing_is_named(three: Path, tmp_path: Path) -> None:
+    """As one of the command line is, with status 1."""
+    listed = tmp_path / "rows.txt"
+    listed.write_text("x\nb\n")
+    done = byteloom("hfile", "get", three, "--rows-from", listed)
+    assert (done.status, done.err) == (1, f"byteloom: {three}: no row x\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"61\n6\n", "line 2 at byte 3 (0x3): found '6', wanted digits of hex, two for each byte"),
+        (b"61\n\n62\xff", "line 3 at byte 6 (0x6): found b'\\xff', wanted text in UTF-8"),
+    ],
+)
+def test_a_bad_line_is_an_error_with_its_place(
+    three: Path, tmp_path: Path, content: bytes, says: str
+) -> None:
+    """The file, the line and the byte."""
+    listed = tmp_path / "rows.txt"
+    listed.write_bytes(content)
+    done = byteloom("hfile", "get", three, "--rows-from", listed, "--bytes", "hex")
+    assert (done.status, done.out, done.err) == (1, "", f"byteloom: {listed}: {says}\n")
+
+
+def test_get_needs_a_row(three: Path) -> None:
+    """Without one, and with standard input asked for twice, the usage is wrong."""
+    assert byteloom("hfile", "get", three).status == 2
+    assert byteloom("hfile", "get", "-", "--rows-from", "-").status == 2
+
+
+def test_the_file_of_rows_is_not_replaced(three: Path, tmp_path: Path) -> None:
+    """Not even by --force, as no file is that a command reads."""
+    listed = tmp_path / "rows.csv"
+    listed.write_text("a\n")
+    done = byteloom("hfile", "get", three, "--rows-from", listed, "-o", listed, "--force")
+    assert (done.status, listed.read_text()) == (1, "a\n")

@@ -11,6 +11,7 @@ from byteloom.cli.columns_option import names_of, unknown
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
 from byteloom.cli.hfile_build import build
+from byteloom.cli.hfile_rows import named_rows
 from byteloom.cli.inputs import Input, opened
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.listing import Listing, listing
@@ -51,9 +52,15 @@ _Columns = Annotated[
 
 @app.command()
 @listing
-def get(  # noqa: PLR0913  each is an option
+def get(  # noqa: PLR0913, PLR0917  each is an option
     file: Input,
-    rows: Annotated[list[str], typer.Argument(metavar="KEY...", help="Rows to look up.")],
+    rows: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY...]", help="Rows to look up.")
+    ] = None,
+    rows_from: Annotated[
+        str | None,
+        typer.Option("--rows-from", metavar="FILE", help="Look up these as well, a row a line."),
+    ] = None,
     how: _Bytes = Bytes.ESCAPED,
     columns: _Columns = None,
     key: Annotated[str | None, KEY] = None,
@@ -64,14 +71,16 @@ def get(  # noqa: PLR0913  each is an option
     from byteloom import hfile
 
     names = _names(columns, to)
-    wanted = [_bytes(row, how, "KEY") for row in rows]
+    if rows_from is not None:
+        to.spare(rows_from)
+    wanted = named_rows(file, rows or [], rows_from, how)
     with opened(file) as source, hfile.open(source, key=from_hex(key)) as cells_of:
-        found = cells_of.lookup(wanted, names)
+        found = cells_of.lookup([row.key for row in wanted], names)
     cells = found.select(names)
     show_cells(cells.to_batches(), cells.schema, how, to)
-    missing = set(range(len(rows))) - set(found["asked"].to_pylist())
+    missing = set(range(len(wanted))) - set(found["asked"].to_pylist())
     for place in sorted(missing):
-        typer.echo(f"byteloom: {file}: no row {rows[place]}", err=True)
+        typer.echo(f"byteloom: {file}: no row {wanted[place].text}", err=True)
     if missing:
         raise typer.Exit(1)
 
