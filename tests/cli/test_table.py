@@ -412,6 +412,12 @@ def test_tables_below_a_directory_are_verified_whole(table: Path, tmp_path: Path
     elsewhere = byteloom("verify", copy.parent)
     assert (elsewhere.status, "Iceberg table," in elsewhere.out) == (0, False)
     assert f"--relocate {table}={copy}" in elsewhere.err
+    named = byteloom("verify", copy)
+    assert f"{copy}  Iceberg table, version 2, 2 snapshots, with all files" in named.out
+    mapped = f"--relocate {table}={copy} checks those in this folder"
+    says = f"{copy}: says that it is in {table}, where its files are checked: {mapped}"
+    assert f"byteloom: {says}\n" in named.err
+    assert says not in byteloom("verify", copy, "--relocate", f"{table}={copy}").err
     (copy / "data" / "b.parquet").unlink()
     damaged = byteloom("verify", copy.parent, "--relocate", f"{table}={copy}")
     assert damaged.status == 1

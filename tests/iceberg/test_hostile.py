@@ -115,6 +115,16 @@ def test_a_hint_that_is_a_folder_is_an_error_or_passed_over(tmp_path: Path) -> N
         find_metadata(str(tmp_path), Relocation({}))
 
 
+def test_a_folder_of_tables_is_no_table(tmp_path: Path) -> None:
+    """The error says which command lists what is below it, as a shell takes that."""
+    warehouse = tmp_path / "my warehouse"
+    warehouse.mkdir()
+    with pytest.raises(StorageError) as caught:
+        find_metadata(str(warehouse), Relocation({}))
+    advice = f"`byteloom table list '{warehouse}'` lists the tables below it"
+    assert str(caught.value).endswith(f"or sqlite:///FILE#NAMESPACE.TABLE; {advice}")
+
+
 def test_errors_are_lines(tmp_path: Path) -> None:
     """An error says the beginning of what was found; all of it is in its attribute."""
     del tmp_path

@@ -77,25 +77,31 @@ class Search:
         self.walks.append(walk)
         for level in walk:
             folder = walk.place(level.below)
-            is_table = _is_table(walk, level) and (not level.below or self._is_at_home(folder))
+            is_table = _is_table(walk, level) and self._is_whole(folder, is_named=not level.below)
             if is_table or level.has_folder(VERSIONS):
                 yield Found(folder, is_whole=True)
             yield from (Found(walk.place(level.path(name)), is_whole=False) for name in level.files)
         for folder, error in walk.refused.items():
             yield Found(folder, is_whole=False, refused=error)
 
-    def _is_at_home(self, folder: str) -> bool:
-        """Whether a table is where it says; `elsewhere` gets a line for another."""
+    def _is_whole(self, folder: str, *, is_named: bool) -> bool:
+        """Whether a table is checked with its files; `elsewhere` gets a line for a moved one."""
         from byteloom.iceberg.table import open_table
 
         try:
             advised = open_table(folder, relocate=self._relocate).relocation.advised
-        except ByteloomError:  # reported where its metadata file is checked by itself
-            return False
-        if advised is not None:
-            mapped = f"--relocate {quote(f'{advised[0]}={advised[1]}')}"
-            self.elsewhere.append(f"{folder}: says that it is elsewhere: {mapped} checks its files")
-        return advised is None
+        except ByteloomError:  # reported where the table, or its metadata file, is checked
+            return is_named
+        if advised is None:
+            return True
+        mapped = f"--relocate {quote(f'{advised[0]}={advised[1]}')}"
+        checked = f", where its files are checked: {mapped} checks those in this folder"
+        self.elsewhere.append(
+            f"{folder}: says that it is in {advised[0]}{checked}"
+            if is_named
+            else f"{folder}: says that it is elsewhere: {mapped} checks its files"
+        )
+        return is_named
 
 
 def _is_table(walk: Walk, level: Level) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from contextlib import closing
 from os.path import exists
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, MissingFile, StorageError
@@ -60,7 +61,8 @@ def find_metadata(place: str, relocation: Relocation) -> str:
     is_local = relocation.access.filesystem is None and "://" not in relocation(place)
     if is_local and not exists(relocation(place)):  # noqa: PTH110  Path's may raise
         raise MissingFile(f"{place}: No such file or directory, wanted {_WANTED}")
-    raise StorageError(f"{place}: no metadata file in {folder}/metadata, wanted {_WANTED}")
+    advice = f"; `byteloom table list {quote(place)}` lists the tables below it" if is_local else ""
+    raise StorageError(f"{place}: no metadata file in {folder}/metadata, wanted {_WANTED}{advice}")
 
 
 def _newest_in(folder: Folder, below: str) -> str | None:
