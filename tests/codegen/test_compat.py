@@ -264,6 +264,16 @@ def test_a_difference_is_found_once_and_weighed(name: str) -> None:
     assert found == {kind: harm}
 
 
+def test_a_field_under_a_condition_says_what_would_prove_it_harmless() -> None:
+    """`-loom-since` is named in the finding, and with it there is nothing more to say."""
+    found = {
+        key: compared(seq(N), seq(N, f"id: m, type: u1, if: n > 1{key}")).findings[0].text
+        for key in ("", ", -loom-since: 2")
+    }
+    says = "is new, under a condition that old files may meet (-loom-since says that none does)"
+    assert found == {"": says, ", -loom-since: 2": "is new"}
+
+
 @named
 def test_every_finding_has_its_places(name: str) -> None:
     """A finding points into both specs, or into the one that has the thing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.compat.context import Where
 from byteloom_codegen.compat.findings import FINE, Effect, Effects
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, TypeSpec
 
 __all__ = ["compare_records"]
+
+_UNPROVEN: Final = "under a condition that old files may meet (-loom-since says that none does)"
 
 
 def compare_records(context: Context, old: TypeSpec, new: TypeSpec) -> None:
@@ -141,7 +143,8 @@ class _Records:
             new_files=with_it,
             writers=Effect.NO if needs_argument(member, self.new) else Effect.OK,
         )
-        self.context.add("field-added", self._inside(None, member), "is new", effects)
+        text = "is new" if without_it is not Effect.SOME else f"is new, {_UNPROVEN}"
+        self.context.add("field-added", self._inside(None, member), text, effects)
 
     def _removed(self, member: Field, *, last: bool) -> None:
         with_it, without_it = self._presence(member, last=last, promised="until")
