@@ -97,6 +97,15 @@ def test_commands_are_words_in_json(tmp_path: Path) -> None:
     assert [json.loads(each) for each in lines] == [shlex.split(each) for each in shown]
 
 
+def test_a_command_is_easy_to_read(tmp_path: Path) -> None:
+    """A filter is in double quotes, unless the shell would change something in them."""
+    done = byteloom("samples", tmp_path / "plain")
+    assert f"""{tmp_path}/plain/orders --where "country = 'NO'" --limit 5""" in done.out
+    odd = tmp_path / "it's $HOME"
+    lines = byteloom("samples", odd).out.splitlines()
+    assert lines[-1] == f"byteloom verify {shlex.quote(str(odd))}"
+
+
 def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
     """Unless --force says otherwise."""
     (tmp_path / "orders.puffin").write_bytes(b"mine")

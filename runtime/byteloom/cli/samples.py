@@ -51,4 +51,10 @@ def samples(
 
 def _print(command: list[str], *, json: bool) -> None:
     """Print a command as a shell takes it, or its words as JSON."""
-    typer.echo(json_text(command) if json else shlex.join(command))
+    typer.echo(json_text(command) if json else " ".join(map(_quoted, command)))
+
+
+def _quoted(word: str) -> str:
+    """Return a word as a shell takes it; in double quotes if that leaves it as it reads."""
+    is_plain = "'" in word and not set(word) & set('"$`\\!')
+    return f'"{word}"' if is_plain else shlex.quote(word)
