@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
+import yaml
 from tests.support.cli import byteloom
+from tests.support.vectors import plain
+
+from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,13 +30,31 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A working directory on Python's path, with what the guide generates from its own spec."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    (spec,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
-    Path("events.ksy").write_text(spec)
+    Path("events.ksy").write_text(_yaml()[0])
     (command,) = re.findall(r"`byteloom (generate events.ksy .*?)`", GUIDE)
     assert byteloom(*command.split()).status == 0
     yield
     for name in ("events", "events_scan"):
         sys.modules.pop(name, None)
+
+
+def _yaml() -> list[str]:
+    """The spec of the guide, and its examples."""
+    return re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_vectors_of_the_guide_are_right() -> None:
+    """They are read, written back and refused as those of the formats are."""
+    record = importlib.import_module("events").Event
+    value, refused = yaml.safe_load(_yaml()[1])["event"]
+    raw = bytes.fromhex(value["hex"])
+    read = record.from_bytes(raw, **value["params"])
+    assert (plain(read), read.to_bytes()) == (value["value"], raw)
+    with pytest.raises(FormatError) as caught:
+        record.from_bytes(bytes.fromhex(refused["hex"]), **refused["params"])
+    assert caught.value.path == refused["refused"]["field"]
+    assert refused["refused"]["because"] in str(caught.value)
 
 
 @pytest.mark.usefixtures("folder")
