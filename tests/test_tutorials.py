@@ -1,0 +1,85 @@
+"""The tutorials, step by step as a reader does them: files saved, commands run, output compared."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[1]
+BLOCK: Final = re.compile(r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND: Final = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+
+def _follow(page: str, folder: Path) -> int:
+    """Do what a page says in *folder*; return how many commands printed something."""
+    shown = 0
+    for language, title, text in BLOCK.findall((ROOT / "docs" / page).read_text("utf-8")):
+        if language == "console":
+            for command, output in COMMAND.findall(text):
+                assert _printed(command, folder) == output, command
+                shown += bool(output)
+        else:
+            assert title, text
+            _save(folder / title, text)
+    return shown
+
+
+def _save(path: Path, text: str) -> None:
+    """Write a file; of one that is there, the part from the first line of *text* on."""
+    old = path.read_text("utf-8") if path.exists() else ""
+    first = text[: text.index("\n") + 1]
+    path.write_text(f"{old[: old.index(first)] if old else ''}{text}", "utf-8")
+
+
+def _printed(command: str, folder: Path) -> str:
+    """Return what a command prints, on both streams."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", ["tutorial-spec.md", "tutorial-library.md"])
+def test_a_tutorial_works(page: str, tmp_path: Path) -> None:
+    """Every command prints what the page shows, to the letter."""
+    assert _follow(page, tmp_path) > 3
+
+
+@pytest.mark.peer("node")
+def test_the_tutorial_in_another_language_works(tmp_path: Path) -> None:
+    """With the vectors of the repository; a mistake that the page suggests is found."""
+    shutil.copy(ROOT / "generated/reference/puffin/vectors.json", tmp_path)
+    assert _follow("tutorial-language.md", tmp_path) == 2
+    reader = tmp_path / "tail.mjs"
+    text = reader.read_text("utf-8")
+    assert text.count("flags >>> 1") == 1
+    reader.write_text(text.replace("flags >>> 1", "flags >> 1"), "utf-8")
+    assert "-1" in _printed("node check.mjs", tmp_path)
+
+
+def test_every_tutorial_is_followed() -> None:
+    """No page is left out of these tests."""
+    found = {path.name for path in (ROOT / "docs").glob("tutorial-*.md")}
+    assert found == {"tutorial-spec.md", "tutorial-library.md", "tutorial-language.md"}
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("tutorial-*.md")))
+def test_every_block_is_seen(page: Path) -> None:
+    """None is missed because of how its fence is written."""
+    text = page.read_text("utf-8")
+    assert 2 * len(BLOCK.findall(text)) == text.count("```")
