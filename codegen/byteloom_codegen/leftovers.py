@@ -3,6 +3,7 @@
 - In a repository each run makes all of ``generated/``, so any other file in it is left over.
 - Elsewhere a file says in its first lines which spec it was made from.  Where a folder of specs was
   named, it means all specs; where only files were, modules of other specs may be beside them.
+- The scanner of a spec is left over where the spec is made without one: `left_scanners`.
 - Left-over files are reported and never deleted: a spec may have been renamed by mistake.
 """
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import Spec
 
-__all__ = ["left_in", "left_in_repository"]
+__all__ = ["left_in", "left_in_repository", "left_scanners"]
 
 _BY_HAND: Final = {"__init__.py", "py.typed"}
 
@@ -52,6 +53,19 @@ def left_in(folder: Path, paths: Sequence[Path], specs: Iterable[Spec]) -> list[
     gone = [path for path in files if path.is_file() and made_from(path) not in {None, *there}]
     pages = [path.with_suffix(".html") for path in gone if path.suffix == ".md"]
     return sorted([*gone, *(path for path in pages if path.is_file())])
+
+
+def left_scanners(folder: Path, specs: Iterable[Spec], made: Collection[Path]) -> list[Path]:
+    """Return the scanners of *specs* in *folder* that a run did not make again.
+
+    made  the files that the run makes
+    """
+    paths = {folder / f"{spec.name}_scan.py": Path(spec.file).name for spec in specs}
+    return sorted(
+        path
+        for path, name in paths.items()
+        if path not in made and path.is_file() and made_from(path) == name
+    )
 
 
 def _is_by_hand(path: Path) -> bool:

@@ -125,6 +125,25 @@ def test_modules_whose_spec_is_gone_are_named(
     assert byteloom("generate", spec, "-o", out, *options).err == ""
 
 
+def test_a_scanner_of_an_earlier_spec_is_named(tmp_path: Path) -> None:
+    """Its loop knows the old layout; `--check` with `--scanners` ends with status 1 for it."""
+    spec, out = tmp_path / "log.ksy", tmp_path / "out"
+    entry = "types:\n  entry:\n    seq:\n      - {id: a, type: u1}\n      - {id: b, type: u1%s}\n"
+    head = "meta: {id: log}\nseq:\n  - {id: version, type: u1}\n"
+    head += "  - {id: entries, type: entry, repeat: eos}\n"
+    spec.write_text(head + entry % "")
+    assert byteloom("generate", spec, "-o", out, "--scanners").err == ""
+    says = f"{out / 'log_scan.py'}: an earlier run made it, and it may misread files; "
+    plain = byteloom("generate", spec, "-o", out)
+    assert plain == (0, "", f"{says}make it again with --scanners, or delete it\n")
+    spec.write_text(head + entry % ", if: _root.version > 1")
+    written = byteloom("generate", spec, "-o", out, "--scanners")
+    assert (written.status, written.err.splitlines()[-1]) == (0, f"{says}delete it")
+    assert byteloom("generate", spec, "-o", out, "--scanners", "--check").status == 1
+    (out / "log_scan.py").unlink()
+    assert byteloom("generate", spec, "-o", out, "--scanners", "--check").status == 0
+
+
 def test_a_repository_is_stale_where_a_spec_is_gone(tmp_path: Path) -> None:
     """`--check` names the files and ends with status 1; generating names them alone."""
     for folder in ("specs/a", "generated/byteloom_generated/a", "generated/reference"):

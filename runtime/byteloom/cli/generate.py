@@ -138,6 +138,8 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
                     made += _drop_ins(batch.specs, output, read_write=read_write)
                 else:
                     made += _modules(batch.specs, output, flat=flat, scanners=scanners)
+                left = _tell_left_scanners(output, batch.specs, made, scanners=scanners)
+                bad |= left and check and scanners
             if reference is not None:
                 made += _pages(batch.specs, reference)
             _tell_left(_left(specs, batch, {output, reference}))
@@ -252,6 +254,19 @@ def _tell_left(paths: Sequence[Path]) -> bool:
     """Name generated files whose spec is gone; return whether there are any."""
     for path in paths:
         typer.echo(f"{path}: its spec is gone; delete it", err=True)
+    return bool(paths)
+
+
+def _tell_left_scanners(
+    folder: Path, specs: Iterable[Spec], made: Sequence[Output], *, scanners: bool
+) -> bool:
+    """Name scanners that this run does not make again; return whether there are any."""
+    from byteloom_codegen.leftovers import left_scanners
+
+    paths = left_scanners(folder, specs, [each.path for each in made])
+    for path in paths:
+        advice = "delete it" if scanners else "make it again with --scanners, or delete it"
+        typer.echo(f"{path}: an earlier run made it, and it may misread files; {advice}", err=True)
     return bool(paths)
 
 
