@@ -1,4 +1,4 @@
-"""Rows of whole Parquet files in batches, as commands read them."""
+"""Rows of whole Parquet files are read in batches, within limits, as commands read them."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def place(tmp_path: Path) -> str:
 def test_batches_have_the_rows_of_the_columns_that_are_asked_for(
     place: str, columns: list[str]
 ) -> None:
-    """In the order of the file, whatever its row groups."""
+    """Batches have the rows of the chosen columns, in the order of the file."""
     with closing(open_source(place)) as source:
         found = pa.Table.from_batches(batches_of(source, sound_file(source), columns))
     assert found.select(columns).to_pylist() == TABLE.select(columns).to_pylist()
 
 
 def test_batches_have_no_more_rows_than_are_asked_for(place: str) -> None:
-    """Two of the three that a row group has."""
+    """A batch has at most the rows asked for, here two of a row group's three."""
     with closing(open_source(place)) as source:
         made = batches_of(source, sound_file(source), ["a"], most=2)
         assert [each.num_rows for each in made] == [2, 1, 2, 1, 2, 1, 1]
 
 
 def test_text_that_a_page_repeats_is_read_some_rows_at_a_time(tmp_path: Path) -> None:
-    """40 texts of 10 MB of one entry: never all of them at once."""
+    """A column that repeats a text of 10 MB 40 times is read in batches of fewer than ten rows."""
     place = str(tmp_path / "t.parquet")
     codes = pa.array([0] * 40, pa.int32())
     texts = pa.DictionaryArray.from_arrays(codes, pa.array(["x" * 10_000_000]))
@@ -64,7 +64,7 @@ def test_text_that_a_page_repeats_is_read_some_rows_at_a_time(tmp_path: Path) ->
 
 
 def test_pages_beyond_the_limits_are_refused(place: str) -> None:
-    """Before any is decompressed."""
+    """Pages beyond the limit are refused, and no batch is read."""
     limits = Limits(decompressed_size=10, expansion=0)
     with closing(open_source(place)) as source:
         file = sound_file(source)

@@ -1,4 +1,4 @@
-"""Files some of whose columns are encrypted: the others are read, and these are refused by name."""
+"""Files with some encrypted columns are read except for these, which are refused by name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TABLE = pa.table(
 
 @pytest.fixture(scope="module")
 def data() -> bytes:
-    """A file of two row groups, whose first column and one inside a struct are encrypted."""
+    """Return a file of two row groups with an encrypted column and one inside a struct."""
     out = BytesIO()
     properties = encrypting(["secret", "point.y"])
     pq.write_table(TABLE, out, row_group_size=2, encryption_properties=properties)
@@ -41,12 +41,12 @@ def data() -> bytes:
 
 
 def test_the_encrypted_leaves_are_known(data: bytes) -> None:
-    """By their numbers, of whichever row group."""
+    """The encrypted leaves of a file are known by their numbers."""
     assert sound_file(BytesSource(data)).encrypted == {0, 3}
 
 
 def test_plain_columns_are_read(data: bytes) -> None:
-    """Beside columns that are encrypted."""
+    """Plain columns are read from a file that has encrypted columns too."""
     found = read_columns(data, ["open"], DEFAULT_LIMITS)
     assert found.equals(TABLE.select(["open"]))
     source = BytesSource(data)
@@ -58,7 +58,7 @@ def test_plain_columns_are_read(data: bytes) -> None:
     ("columns", "named"), [(["open", "secret"], "secret"), (["point"], "point.y")]
 )
 def test_encrypted_columns_are_refused_by_name(data: bytes, columns: list[str], named: str) -> None:
-    """Before anything is read of any column."""
+    """Reading an encrypted column is an error with its name, even if others are plain."""
     wanted = rf"^column {named}: found an encrypted column, wanted a plain one$"
     with pytest.raises(Unsupported, match=wanted):
         read_columns(data, columns, DEFAULT_LIMITS)
@@ -68,7 +68,7 @@ COLUMNS = [(1, "id", "long"), (2, "secret", "string"), (3, "name", "string")]
 
 
 def rows_with_ids() -> pa.Table:
-    """Rows of the table's columns, the encrypted one first."""
+    """Return rows with the ids of the table's columns, the encrypted one first."""
     fields = [("secret", pa.string(), 2), ("id", pa.int64(), 1), ("name", pa.string(), 3)]
     schema = pa.schema(
         [
@@ -81,7 +81,10 @@ def rows_with_ids() -> pa.Table:
 
 @pytest.mark.parametrize("wide", [0, 600])
 def test_scans_read_the_plain_columns_of_such_files(tmp_path: Path, wide: int) -> None:
-    """Narrow files and wide ones; a filter on an encrypted column is refused as its rows are."""
+    """A scan reads the plain columns of files narrow and wide.
+
+    Reading an encrypted column, or filtering by it, is refused.
+    """
     rows = rows_with_ids()
     for number in range(wide):
         rows = rows.append_column(f"c{number}", [[number] * 100])
@@ -100,7 +103,7 @@ def test_scans_read_the_plain_columns_of_such_files(tmp_path: Path, wide: int) -
 
 
 def test_row_groups_begin_where_their_first_plain_column_does() -> None:
-    """So that each of them is in one span of the file."""
+    """A row group begins at its first plain column, so that it is in one span of the file."""
     out = BytesIO()
     properties = encrypting(["secret"])
     pq.write_table(rows_with_ids(), out, row_group_size=50, encryption_properties=properties)

@@ -1,4 +1,4 @@
-"""Pages of chunks that are found by their headers; anything unusual is left to another reader."""
+"""Pages of a chunk are found by their headers, and unusual ones are left to another reader."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ V1, DICTIONARY, V2 = (VALUES, 0, 3, 3), (VALUES, 0), (VALUES, 0, VALUES, 0, 1, 2
 
 
 def integer(number: int) -> bytes:
-    """A field of 32 bits, the one after the last."""
+    """Return a field of 32 bits, the next one after the last."""
     left, out = number << 1 ^ number >> 31, b"\x15"
     while left >> 7:
         out, left = out + bytes([left & 0x7F | 0x80]), left >> 7
@@ -26,7 +26,7 @@ def integer(number: int) -> bytes:
 def page(
     raw: int, stored: int, *parts: tuple[int, tuple[int, ...]], size: int | None = None
 ) -> bytes:
-    """A page of these sizes, and the headers of some kinds, by the number of the field."""
+    """Return a page with these sizes and with headers, by the numbers of their fields."""
     out, last = b"".join(map(integer, (0, raw, stored))), 3
     for field, numbers in parts:
         out += bytes([field - last << 4 | 12]) + b"".join(map(integer, numbers)) + b"\0"
@@ -35,7 +35,7 @@ def page(
 
 
 def found(way: Any, data: bytes, values: int = VALUES, more: bytes = b"") -> Any:
-    """How many pages a chunk has, and where the bytes of each are."""
+    """Return where the bytes of each page of a chunk are, or the code of a refusal."""
     chunks = np.array([[0, 0, 0, len(data), values, ZSTD, 0]], np.int64)
     pages, sums = np.zeros((4, PAGE_FIELDS), np.int64), np.zeros(4, np.int64)
     count = way(find_pages)(bytes_of(data + more), chunks, pages, sums)
@@ -49,7 +49,7 @@ def found(way: Any, data: bytes, values: int = VALUES, more: bytes = b"") -> Any
 def test_a_page_has_its_place_and_its_sizes(
     way: Any, part: tuple[int, tuple[int, ...]], plain: int
 ) -> None:
-    """Lengths of levels, in the second version, are bytes that are never compressed."""
+    """A page is found with its place and sizes, and the size of its uncompressed levels."""
     data = page(20, 10, part)
     assert found(way, data) == [[len(data) - 10, len(data), plain, 20]]
     words = page(7, 6, (7, DICTIONARY))
@@ -76,12 +76,12 @@ def test_a_page_has_its_place_and_its_sizes(
     ],
 )
 def test_unusual_pages_are_not_taken(way: Any, data: bytes) -> None:
-    """Nor is a page that ends after its chunk, whatever follows in the file."""
+    """Unusual pages are not taken, nor is a page that ends after its chunk."""
     assert found(way, data, more=bytes(50)) == -1
 
 
 @ways
 def test_a_page_of_no_kind_is_not_taken(way: Any) -> None:
-    """In a chunk of no values, too."""
+    """A page without the header of a kind is not taken, even in a chunk without values."""
     assert found(way, page(20, 10), values=0) == -1
     assert found(way, page(20, 10, (5, (0, 0, 3, 3))), values=0) != -1

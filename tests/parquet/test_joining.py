@@ -1,4 +1,4 @@
-"""Several Parquet files as one: the same rows as one by one, whatever the files are like."""
+"""Several Parquet files are read as one, with the rows they have one by one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def rows(seed: int, count: int) -> pa.Table:
-    """Plain, nested and repeated columns, with nulls."""
+    """Return rows of plain, nested and repeated columns, with nulls."""
     random = np.random.default_rng(seed)
     numbers = [None if each % 7 == 0 else int(each) for each in random.integers(0, 99, count)]
     texts = [None if each is None else "text" * (each % 5) for each in numbers]
@@ -45,7 +45,7 @@ def rows(seed: int, count: int) -> pa.Table:
 
 
 def parquet(table: pa.Table, **options: Any) -> bytes:
-    """A file."""
+    """Return a Parquet file in memory."""
     file = io.BytesIO()
     pq.write_table(table, file, **options)
     return file.getvalue()
@@ -54,7 +54,7 @@ def parquet(table: pa.Table, **options: Any) -> bytes:
 def put_together(
     files: Sequence[bytes], wanted: Sequence[int] | None = None
 ) -> tuple[Form | None, Joined | None]:
-    """What the files are together; *wanted* are the numbers of leaves, None for all."""
+    """Return several files joined as one; *wanted* are the numbers of leaves, or None for all."""
     data = np.frombuffer(b"".join(files), np.uint8)
     footers = Footers(data, np.cumsum([len(each) for each in files]).tolist())
     form = footers.form(Forms())
@@ -70,7 +70,7 @@ def put_together(
 @pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "zstd", "brotli", "lz4"])
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 def test_same_rows(codec: str, version: str) -> None:
-    """Files have the same rows together, whatever their codec, pages and row groups."""
+    """Joined files have the rows of each, whatever their codec, pages and row groups."""
     tables = [rows(seed, count) for seed, count in enumerate((0, 1, 50, 200))]
     files = [
         parquet(
@@ -100,7 +100,7 @@ def test_wanted_leaves() -> None:
 
 
 def test_no_column() -> None:
-    """Without a wanted column there is no file, and the rows of each are known all the same."""
+    """Without a wanted column no file is made, but the row counts of each file are known."""
     _, held = put_together([parquet(rows(seed, seed)) for seed in (3, 5)], [])
     assert held is not None
     assert held.file is None
@@ -143,7 +143,7 @@ def test_leaves() -> None:
 
 @pytest.mark.parametrize("codec", ["zstd", "snappy", "none"])
 def test_flipped_bits(codec: str) -> None:
-    """A file with a flipped bit is not joined, or refused, or has the rows it has by itself."""
+    """A file with a flipped bit is refused or not joined, or has the rows it has by itself."""
     good = parquet(rows(1, 20))
     table = rows(2, 40)
     sound = parquet(table, compression=codec, write_page_checksum=True)
@@ -169,14 +169,14 @@ def test_flipped_bits(codec: str) -> None:
 
 @pytest.mark.parametrize("cut", [0, 1, 4, 8, 11, 12, 100])
 def test_truncated(cut: int) -> None:
-    """The beginning of a file is no file."""
+    """A file that is cut off is not joined."""
     form, held = put_together([parquet(rows(1, 10))[:cut]])
     assert form is None
     assert held is None
 
 
 def test_values_that_are_missing() -> None:
-    """Chunks of fewer values than their row group has rows are not joined: rows would shift."""
+    """A chunk with fewer values than its row group has rows is not joined: rows would shift."""
     held = parquet(
         pa.table({"a": pa.array(range(50)), "b": pa.array(range(50))}), compression="zstd"
     )
@@ -204,7 +204,7 @@ def test_values_that_are_missing() -> None:
     ],
 )
 def test_pages_of_another_size(frame: bytes, *, is_sound: bool) -> None:
-    """A page is decompressed into its place if it is one frame of just the bytes that it says."""
+    """A page is decompressed only if it is one frame of exactly the size that it states."""
     page = np.array([[0, 5, 0, 0, 0, 3 + len(frame), 3, 103]], np.int64)
     out = np.zeros(110, np.uint8)
     data = np.frombuffer(b"abc" + frame, np.uint8)
@@ -214,7 +214,7 @@ def test_pages_of_another_size(frame: bytes, *, is_sound: bool) -> None:
 
 
 def test_a_footer_with_more_fields_than_are_known() -> None:
-    """What a later field says, as of encryption, is not known; such a file is read by itself."""
+    """A file whose footer has an unknown field is not joined, and neither are those after it."""
     sound = parquet(rows(1, 10))
     size = int.from_bytes(sound[-8:-4], "little")
     assert sound[-9:-8] == b"\0"  # the end of the footer's fields, of which the last is the 7th
@@ -225,7 +225,7 @@ def test_a_footer_with_more_fields_than_are_known() -> None:
 
 
 def test_many_columns_of_which_one_is_wanted() -> None:
-    """Row groups list every column, wanted or not."""
+    """One wanted column of 500 is read from 20 joined files."""
     table = pa.table({f"c{number}": [number, -number] for number in range(500)})
     file = parquet(table, store_schema=False, row_group_size=1)
     _, held = put_together([file] * 20, [7])
@@ -235,7 +235,7 @@ def test_many_columns_of_which_one_is_wanted() -> None:
 
 
 def test_an_arrow_schema_that_has_not_its_length() -> None:
-    """Nothing is known of such a file's columns, and it is read by itself."""
+    """A file whose Arrow schema has a wrong length is not joined."""
     sound = parquet(rows(1, 10))
     place = sound.rindex(b"ARROW:schema") + len(b"ARROW:schema") + 1
     assert sound[place] & 0x80
@@ -250,7 +250,10 @@ def test_an_arrow_schema_that_has_not_its_length() -> None:
 def test_columns_are_joined_up_to_what_they_may_come_to(
     values: Sequence[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Four times eight bytes a value, or in lists of text as much as all text of the file."""
+    """Columns are joined up to a bound on memory.
+
+    They count four times eight bytes a value, and in lists of text as much as all text of the file.
+    """
     file = parquet(pa.table({"a": pa.array(values)}), use_dictionary=False, compression="none")
     size = pq.ParquetFile(io.BytesIO(file)).metadata.row_group(0).column(0).total_uncompressed_size
     bound = 4 * 100 * (size if values[0] == ["a", "bc"] else 8)

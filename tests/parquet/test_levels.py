@@ -1,4 +1,4 @@
-"""The most values of a row, by the repetition levels of its pages."""
+"""The most values of any row of a column are found from the repetition levels of its pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pages = st.lists(st.lists(repeated | packed, max_size=4), max_size=3)
 
 
 def stored(runs: list[Run]) -> bytes:
-    """Runs as a page has them."""
+    """Return runs as a page stores them."""
     out = b""
     for form, levels in runs:
         head = (len(levels) // 8 if form else len(levels)) << 1 | form
@@ -40,7 +40,7 @@ def stored(runs: list[Run]) -> bytes:
 def test_the_longest_row_is_the_most_levels_from_one_0_to_the_next(
     way: Any, runs_of_pages: list[list[Run]]
 ) -> None:
-    """A row may begin in one page and end in another."""
+    """The longest row is found even if it begins in one page and ends in another."""
     state, rows = np.zeros(2, np.int64), [0]
     for runs in runs_of_pages:
         levels = [one for _, some in runs for one in some]
@@ -67,7 +67,7 @@ def test_the_longest_row_is_the_most_levels_from_one_0_to_the_next(
 def test_a_page_has_as_many_levels_as_values(
     way: Any, runs: list[Run], values: int, seen: int, longest: int
 ) -> None:
-    """Those after its last value do not count; fewer are all that there are."""
+    """Levels after the last value of a page do not count, and a page may have fewer levels."""
     state = np.zeros(2, np.int64)
     assert way(longest_rows)(bytes_of(stored(runs)), WIDTH, values, state) == seen
     assert state[1] == longest

@@ -1,4 +1,4 @@
-"""Footers of some columns of a file: what pyarrow reads by them is what the whole footer gives."""
+"""A footer reduced to some columns gives pyarrow the same values as the whole footer."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ OPTIONS = st.fixed_dictionaries(
 
 
 def written(**options: Any) -> bytes:
-    """A file."""
+    """Return a file in memory."""
     out = io.BytesIO()
     pq.write_table(TABLE, out, **options)
     return out.getvalue()
 
 
 def bytes_of_footer(file: bytes) -> Any:
-    """The bytes of a file's footer."""
+    """Return the bytes of a file's footer."""
     size = int.from_bytes(file[-8:-4], "little")
     return np.frombuffer(file, np.uint8)[-8 - size : -8]
 
@@ -59,7 +59,7 @@ def bytes_of_footer(file: bytes) -> Any:
     columns=st.sets(st.integers(0, len(TABLE.schema) - 1), min_size=1),
 )
 def test_some_columns(options: dict[str, Any], columns: set[int]) -> None:
-    """They have the values, types and statistics that they have in the whole file."""
+    """Columns read by a reduced footer have the values, types and statistics of the whole file."""
     file = written(**options)
     footer = WideFooter.of(bytes_of_footer(file), Forms())
     assert footer is not None
@@ -86,13 +86,13 @@ def test_some_columns(options: dict[str, Any], columns: set[int]) -> None:
 
 
 def first_page(group: Any) -> int:
-    """Where a row group begins."""
+    """Return the offset where a row group begins."""
     first = group.column(0)
     return int(first.dictionary_page_offset or first.data_page_offset)
 
 
 def test_order_of_columns() -> None:
-    """Bounds of a file without column orders mean the same in a footer of some columns."""
+    """A reduced footer keeps the column orders and row counts of the columns that remain."""
     file = written()
     made = metadata_bytes(file, [4])
     before = footer_of(file)
@@ -104,7 +104,7 @@ def test_order_of_columns() -> None:
 
 
 def metadata_bytes(file: bytes, columns: list[int]) -> dict[str, Any]:
-    """The footer of some columns, by the spec's tables."""
+    """Return the footer of some columns, parsed by the spec's tables."""
     footer = WideFooter.of(bytes_of_footer(file), Forms())
     assert footer is not None
     narrow = Narrow.of(footer.form, columns)
@@ -113,7 +113,7 @@ def metadata_bytes(file: bytes, columns: list[int]) -> dict[str, Any]:
 
 
 def test_forms_are_found_again() -> None:
-    """Files of one form share it, whichever was read last; another form is another one."""
+    """Files of one form share it, whichever was read last; other files have another form."""
     forms = Forms()
     one, other = written(), written(store_schema=False)
     found = [WideFooter.of(bytes_of_footer(each), forms) for each in (one, other, one, one)]
@@ -123,14 +123,14 @@ def test_forms_are_found_again() -> None:
 
 
 def test_no_column() -> None:
-    """No footer has no columns."""
+    """A footer cannot be reduced to no columns at all."""
     footer = WideFooter.of(bytes_of_footer(written()), Forms())
     assert footer is not None
     assert Narrow.of(footer.form, []) is None
 
 
 def test_flipped_bits() -> None:
-    """A footer with a flipped bit is parsed whole, or gives an error, or columns of that type."""
+    """A footer with a flipped bit is left to pyarrow, or gives the wanted columns and all rows."""
     sound = bytes_of_footer(written(row_group_size=20))
     forms = Forms()
     before = WideFooter.of(sound, forms)
@@ -163,7 +163,7 @@ def test_truncated(cut: int) -> None:
 
 @pytest.mark.parametrize("ids", [[7, 3, 2_147_483_647], [None, 0, 5], [-1, 5, None], [None] * 3])
 def test_ids_of_columns(ids: list[int | None]) -> None:
-    """The ids found in a schema are those that pyarrow makes metadata of, fields inside aside."""
+    """The ids of top-level columns are the field ids that pyarrow reads from the same footer."""
     inner = pa.field("inner", pa.int64(), metadata={"PARQUET:field_id": "99"})
     fields = [
         pa.field(
@@ -185,7 +185,7 @@ def test_ids_of_columns(ids: list[int | None]) -> None:
 
 
 def test_as_many_forms_are_kept_as_their_limit() -> None:
-    """Of 64 each is found again; one more takes the place of the oldest."""
+    """A cache of forms keeps the 64 newest, and one more replaces the oldest."""
     footers = []
     for number in range(65):
         out = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Headers of pages, ranges of column chunks and footers: where they begin and end, to the byte."""
+"""Headers of pages, column chunks and footers are found with their exact beginnings and ends."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def number(step: int, value: int) -> bytes:
-    """A field that is an i32, so many after the one before it."""
+    """Return a field that is an i32, *step* after the previous field."""
     return bytes([step << 4 | 5]) + zigzag_bytes(value)
 
 
 def header(kind: int, raw: int, packed: int, *inside: bytes, tail: bytes = b"") -> bytes:
-    """A page's header with the struct of its type; *tail* are the fields after that."""
+    """Return a page's header with the struct of its type; *tail* are the fields after that."""
     step = {0: 2, 2: 4, 3: 5}[kind]
     struct = bytes([step << 4 | 12]) + b"".join(inside) + b"\0"
     return number(1, kind) + number(1, raw) + number(1, packed) + struct + tail + b"\0"
@@ -48,7 +48,7 @@ FORMS: Final = {
 
 
 def read(data: bytes, length: int | None = None, at: int = 0) -> list[Page]:
-    """The pages of a chunk that begins at *at*, of so many bytes, of a file of these bytes."""
+    """Return the pages of a chunk that begins at *at* and has *length* bytes."""
     size = len(data) - at if length is None else length
     chunk = SimpleNamespace(
         data_page_offset=at, has_dictionary_page=False, total_compressed_size=size
@@ -61,7 +61,7 @@ def read(data: bytes, length: int | None = None, at: int = 0) -> list[Page]:
 def test_a_header_says_what_its_page_is(
     name: str, common: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the expression of the common form, and field by field."""
+    """A header gives type, sizes and encoding, by the common expression and field by field."""
     head, kind, encoding = FORMS[name]
     if not common:
         monkeypatch.setattr(of_pages, "_COMMON", {})
@@ -75,7 +75,7 @@ def test_a_header_says_what_its_page_is(
 @pytest.mark.parametrize("local", [True, False])
 @pytest.mark.parametrize("size", [10, 128, 129, 2_047, 2_048, 2_049, 40_000])
 def test_headers_of_any_length_are_read(size: int, local: bool, tmp_path: Path) -> None:
-    """Of local files some bytes at a time, of others the chunk at once."""
+    """Headers of any length are read, from local files and from bytes in memory."""
     bound = size - 3
     text = b"\x1c\x18" + bytes([bound & 0x7F | 0x80, bound >> 7 & 0x7F | 0x80, bound >> 14])
     head = header(0, 9, 4, *FIRST, text + bytes(bound) + b"\0")
@@ -91,7 +91,7 @@ def test_headers_of_any_length_are_read(size: int, local: bool, tmp_path: Path) 
 
 
 def test_a_page_ends_with_its_chunk_and_its_file() -> None:
-    """One that would go on after them is cut short, which the library notices."""
+    """A page that would end after its chunk or its file is left out."""
     head = header(0, 9, 4, *FIRST)
     data = head + b"abcd"
     assert len(read(data)) == len(read(data + b"more", len(data))) == 1
@@ -116,14 +116,14 @@ def test_a_page_ends_with_its_chunk_and_its_file() -> None:
 )
 @pytest.mark.parametrize("at", [0, 7])
 def test_a_damaged_header_is_refused(head: bytes, at: int) -> None:
-    """A number below 0, one that is missing, and what no header has; with its place."""
+    """A header with a negative or missing number, or an unknown field, is refused at its offset."""
     said = rf"^x at byte {at} .*: found a damaged page header, wanted type and sizes of a page$"
     with pytest.raises(FormatError, match=said):
         read(bytes(at) + head + bytes(20), at=at)
 
 
 def test_pages_of_other_types_have_no_values() -> None:
-    """Neither do those whose struct is missing; nothing is said of how they are encoded."""
+    """A page of another type, or without the struct of its type, has no values or encoding."""
     head = number(1, 1) + number(1, 9) + number(1, 4) + b"\0"
     assert read(head + bytes(4)) == [Page(1, 9, 4, 0, len(head), 0, -1)]
     head = number(1, 0) + number(1, 9) + number(1, 4) + b"\0"
@@ -145,7 +145,10 @@ def test_pages_of_other_types_have_no_values() -> None:
     ],
 )
 def test_fields_of_a_struct(data: bytes, at: int, found: tuple[dict[int, Any], int]) -> None:
-    """Numbers by their fields, structs by those below 0; each prefix is cut short."""
+    """Fields of a struct are read by number, nested structs under negative numbers.
+
+    Every prefix raises an `IndexError`.
+    """
     assert header_fields(data, at) == found
     for size in range(at, len(data)):
         with pytest.raises(IndexError):
@@ -163,7 +166,7 @@ def test_fields_of_a_struct(data: bytes, at: int, found: tuple[dict[int, Any], i
     ],
 )
 def test_what_no_header_has_is_damage(data: bytes) -> None:
-    """A field without a number, other types, and structs more than four deep."""
+    """A field without a number, an unknown type, or a struct more than four deep is damage."""
     with pytest.raises(ValueError, match=r"^\d+$"):
         header_fields(data + bytes(20))
 
@@ -174,7 +177,7 @@ def test_what_no_header_has_is_damage(data: bytes) -> None:
      (True, 1, 1), (True, -1, 100), (False, 50, 100)],
 )  # fmt: skip
 def test_a_chunk_begins_with_its_dictionary(has: bool, dictionary: int, begins: int) -> None:
-    """If it has one, and that is before its data; some writers say 0 for none."""
+    """A chunk begins at its dictionary page, if its offset is valid and before the data."""
     chunk = SimpleNamespace(
         data_page_offset=100,
         has_dictionary_page=has,
@@ -185,7 +188,7 @@ def test_a_chunk_begins_with_its_dictionary(has: bool, dictionary: int, begins: 
 
 
 class Counted(BytesSource):
-    """Bytes that count how often they are asked for."""
+    """A source of bytes that counts how often it is read."""
 
     count = 0
 
@@ -198,7 +201,7 @@ class Counted(BytesSource):
     ("size", "requests"), [(1, 1), (200, 1), ((1 << 16) - 8, 1), ((1 << 16) - 7, 2), (70_000, 2)]
 )
 def test_a_footer_of_any_length_is_read(size: int, requests: int) -> None:
-    """In one request up to 64 KiB with its length and magic."""
+    """A footer is read in one request if it takes up to 64 KiB with its length and magic."""
     footer = bytes(each % 251 for each in range(size))
     data = bytes(100) + footer + size.to_bytes(4, "little") + b"PAR1"
     source = Counted(data)
@@ -208,7 +211,7 @@ def test_a_footer_of_any_length_is_read(size: int, requests: int) -> None:
 
 @pytest.mark.parametrize("size", [0, 21, 22, 1 << 31])
 def test_a_footer_is_inside_of_its_file(size: int) -> None:
-    """And not empty; other ends are no footer's."""
+    """A footer is not empty and inside its file, and only Parquet's magic follows it."""
     end = size.to_bytes(4, "little")
     assert footer_bytes(BytesSource(bytes(20) + end + b"PAR1")) is None
     assert footer_bytes(BytesSource(bytes(20) + b"\x14\0\0\0PAR1")) == bytes(20)
@@ -222,6 +225,6 @@ def test_a_footer_is_inside_of_its_file(size: int) -> None:
      ("c.d", True), ("c.d.e", True), ("c", False), ("c.de", False)],
 )  # fmt: skip
 def test_leaves_are_below_their_columns(path: str, is_below: bool) -> None:
-    """By whole names."""
+    """A leaf belongs to a column if its path begins with the whole names of the column's path."""
     assert _is_below(path, ["a", "c.d"]) == is_below
     assert not _is_below(path, [])

@@ -1,4 +1,4 @@
-"""Plain columns of Parquet files, decoded by our own loop, have the values the library reads."""
+"""Plain columns of Parquet files decode in our own loop to the values that pyarrow reads."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SCHEMA = pa.schema(
 
 
 def column(of: pa.DataType, random: np.random.Generator, rows: int, nulls: float) -> pa.Array:
-    """Values of which some are repeated and a share is null."""
+    """Return values of which some are repeated and a share is null."""
     words = random.integers(0, 1 << random.integers(1, 31), rows)
     mask = random.random(rows) < nulls
     if pa.types.is_string(of) or pa.types.is_binary(of):
@@ -53,21 +53,21 @@ def column(of: pa.DataType, random: np.random.Generator, rows: int, nulls: float
 
 
 def table(seed: int, rows: int, nulls: float) -> pa.Table:
-    """A column of each type."""
+    """Return a table with a column of each type."""
     random = np.random.default_rng(seed)
     columns = [column(each.type, random, rows, nulls if each.nullable else 0) for each in SCHEMA]
     return pa.Table.from_arrays(columns, schema=SCHEMA)
 
 
 def written(rows: pa.Table, **options: Any) -> bytes:
-    """A file."""
+    """Return a file in memory."""
     file = io.BytesIO()
     pq.write_table(rows, file, **{"compression": "zstd"} | options)
     return file.getvalue()
 
 
 def columns_of(files: Sequence[bytes]) -> PlainColumns:
-    """All columns of some files."""
+    """Return all columns of some files."""
     data = np.frombuffer(b"".join(files), np.uint8)
     footers = Footers(data, np.cumsum([len(each) for each in files]).tolist())
     form = footers.form(Forms())
@@ -76,7 +76,7 @@ def columns_of(files: Sequence[bytes]) -> PlainColumns:
 
 
 def taken(files: Sequence[bytes], rows: Sequence[int] | None = None) -> pa.Table:
-    """The rows of files, all or those of some numbers."""
+    """Return all rows of files, or those of some numbers."""
     held = columns_of(files)
     chosen = None if rows is None else np.array(rows, np.int64)
     types = held.form.schema.types
@@ -85,7 +85,7 @@ def taken(files: Sequence[bytes], rows: Sequence[int] | None = None) -> pa.Table
 
 
 def by_library(files: Sequence[bytes]) -> pa.Table:
-    """The same rows, as the library reads them; text as large text."""
+    """Return the same rows as pyarrow reads them, with text as large text."""
     read = pa.concat_tables([pq.read_table(io.BytesIO(each)) for each in files])
     large = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
     arrays = [each.cast(large.get(each.type, each.type)) for each in read.columns]
@@ -93,7 +93,7 @@ def by_library(files: Sequence[bytes]) -> pa.Table:
 
 
 def test_every_type_is_plain() -> None:
-    """The columns of these tests are all plain ones, so that the tests are about our own loop."""
+    """All columns of these tests are plain ones, so that the tests are about our own loop."""
     form = columns_of([written(table(1, 10, 0.5))]).form
     assert all(map(is_plain, form.schema.types, form.leaves))
 
@@ -118,7 +118,7 @@ def test_same_values(
     sizes: list[int], nulls: float, codec: str, *, dictionary: bool, version: str, page: int,
     group: int, seed: int, share: float | None,
 ) -> None:  # fmt: skip
-    """Whatever files are like, the wanted rows have the values that the library reads."""
+    """The wanted rows of files of any kind have the values that pyarrow reads."""
     files = [
         written(
             table(seed + number, rows, nulls), compression=codec, use_dictionary=dictionary,
@@ -158,7 +158,7 @@ def test_many_columns_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=lambda options: str(next(reversed(options.values()))),
 )
 def test_left_to_the_library(options: dict[str, Any]) -> None:
-    """Other codecs and encodings are refused before anything is decompressed."""
+    """Columns of other codecs and encodings are refused before they are decompressed."""
     with pytest.raises(FormatError, match=r"unusual (codecs|page headers)"):
         columns_of([written(table(1, 50, 0.1), **options)])
 
@@ -178,7 +178,7 @@ def test_left_to_the_library(options: dict[str, Any]) -> None:
     ids=str,
 )
 def test_not_plain(of: pa.DataType) -> None:
-    """Columns whose values are stored as something else, or in others, are no plain ones."""
+    """Columns that are nested, or stored as another type than their own, are not plain."""
     rows = pa.table({"a": pa.array([None], of)})
     form = columns_of([written(rows, compression="none")]).form
     assert not is_plain(form.schema.field(0).type, form.leaves[0])
@@ -188,7 +188,7 @@ def test_not_plain(of: pa.DataType) -> None:
 @pytest.mark.parametrize("codec", ["none", "zstd"])
 @pytest.mark.parametrize("dictionary", [True, False])
 def test_damaged_pages(codec: str, version: str, *, dictionary: bool) -> None:
-    """With any byte of a page changed, files are refused or give some value for each row."""
+    """A file with a changed byte in a page is refused or gives a valid value for each row."""
     rows = pa.table(
         {
             "a": pa.array([1, None, 3, 1, 1, 7] * 3),
@@ -217,7 +217,7 @@ def test_damaged_pages(codec: str, version: str, *, dictionary: bool) -> None:
 
 
 def test_text_that_is_not_utf_8() -> None:
-    """Text that is not UTF-8 is refused; as bytes it is read."""
+    """Text that is not UTF-8 is refused, but read if its column has bytes."""
     wrong = pa.Array.from_buffers(
         pa.string(), 2, [None, pa.py_buffer(np.array([0, 1, 2], np.int32)), pa.py_buffer(b"a\xff")]
     )
@@ -229,7 +229,7 @@ def test_text_that_is_not_utf_8() -> None:
 
 
 def test_repeated_text_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Text that codes repeat is refused where it comes to more than may be held, at its value."""
+    """Text that a dictionary repeats beyond the bound on memory is refused."""
     file = written(pa.table({"t": pa.array(["x" * 100] * 50)}))
     monkeypatch.setattr(plain, "_HELD", 5000 + 512)  # with 51 places and 50 bits, in lines of 64
     assert taken([file]).column(0).to_pylist() == ["x" * 100] * 50

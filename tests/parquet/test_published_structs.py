@@ -1,4 +1,4 @@
-"""The table of Parquet's structs is what Parquet's own definition says, in its own notation."""
+"""The spec's table of Parquet's structs equals Parquet's own definition, in its notation."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ NAMES: Final = {*TABLES, "ConvertedType"}
 
 
 def entries(text: str) -> dict[str, list[str]]:
-    """The entries of each struct or enum, by its name."""
+    """Return the entries of each struct or enum, by its name."""
     found = {}
     for each in re.split(r"\n(?=\w)", text.strip()):
         name, _, listed = each.partition(":")
@@ -79,7 +79,7 @@ def entries(text: str) -> dict[str, list[str]]:
 
 
 def field_text(field: ThriftField) -> str:
-    """A row of the table in Thrift's notation; its kind is how Thrift stores the type."""
+    """Return a row of the table in Thrift's notation; its kind is how Thrift stores the type."""
     kind = "i32" if field.type in NAMES else {"string": "binary"}.get(field.type, field.type)
     if field.kind == "list":
         return _entry(field, f"list<{field.type}>")
@@ -97,7 +97,7 @@ def _entry(field: ThriftField, of: str) -> str:
 
 @pytest.mark.parametrize(("name", "wanted"), entries(STRUCTS).items(), ids=str)
 def test_a_struct_has_the_fields_that_parquet_defines(name: str, wanted: list[str]) -> None:
-    """Each with its number, its type, and whether it is required."""
+    """Each field of a struct has the number, the type and the requiredness that Parquet defines."""
     table = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper()
     assert [field_text(field) for field in getattr(footers, table)] == wanted
 
@@ -114,13 +114,13 @@ def test_no_struct_is_defined_here_alone() -> None:
 
 @pytest.mark.parametrize(("name", "wanted"), entries(ENUMS).items(), ids=str)
 def test_an_enum_has_the_names_that_parquet_defines(name: str, wanted: list[str]) -> None:
-    """Each with its number."""
+    """Each name of an enum has the number that Parquet defines."""
     table: tuple[ThriftName, ...] = TABLES[name]
     assert [f"{each.number} {each.name}" for each in table] == wanted
 
 
 def test_plain_values_have_the_sizes_that_parquet_defines() -> None:
-    """A boolean of a bound takes a whole byte; byte arrays have no common size."""
+    """Plain values have Parquet's sizes: a boolean takes a byte, byte arrays have no fixed size."""
     assert {each.name: each.size for each in footers.TYPES} == {
         "BOOLEAN": 1,
         "INT32": 4,

@@ -1,4 +1,4 @@
-"""Structs of Parquet's footers are taken by the spec's tables of their fields."""
+"""Structs of Parquet's footers are parsed by the spec's tables of their fields."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXT = [6, -1, 0, 1]
 
 
 def chunk(meta: str, around: str = "") -> bytes:
-    """A column chunk, in Thrift's compact protocol, with these fields of its metadata."""
+    """Return a column chunk, in Thrift's compact protocol, with these fields of its metadata."""
     return bytes.fromhex(f"3c {meta} 00 {around} 00")
 
 
@@ -43,7 +43,7 @@ def chunk(meta: str, around: str = "") -> bytes:
     ],
 )
 def test_a_chunk_is_compared_with_its_leaf(meta: str, leaf: list[int], code: int) -> None:
-    """Its type, the sizes of bounds, the levels of histograms, and sizes that text alone has."""
+    """A chunk has to have the type, bounds, histograms and text sizes that fit its leaf."""
     data = np.frombuffer(chunk(meta), np.uint8)
     found = chunk_at(data, 0, np.array(leaf, np.int64), np.zeros(FIELDS, np.int64))
     assert tuple(map(int, found)) == (code, len(data))
@@ -51,14 +51,14 @@ def test_a_chunk_is_compared_with_its_leaf(meta: str, leaf: list[int], code: int
 
 @pytest.mark.parametrize(("around", "code"), [("5c 00", ENCRYPTED), ("6c 00", 0)])
 def test_fields_around_the_metadata_make_a_chunk_unusual(around: str, code: int) -> None:
-    """Keys of encryption are refused; what the spec lacks is passed over and counted."""
+    """A chunk with encryption keys is refused, and one with unknown fields is not plain."""
     data, here = np.frombuffer(chunk("56 0e", around), np.uint8), np.zeros(FIELDS, np.int64)
     assert int(chunk_at(data, 0, np.array(INT64, np.int64), here)[0]) == code
     assert (int(here[VALUES]), bool(here[IS_PLAIN])) == (7, bool(code))
 
 
 def test_a_layout_says_what_is_taken() -> None:
-    """Numbers, sizes of bytes and where structs begin and end; other fields are counted."""
+    """A layout takes numbers, sizes of bytes, and offsets of structs, and counts other fields."""
     paths = {"type": 1, "meta_data" + END: 2, "meta_data": 3, "meta_data.codec": 4, "file_path": 5}
     paths = {path: slot for path, slot in paths.items() if path != "type"}
     data = np.frombuffer(bytes.fromhex("18 03 616263 2c 45 04 00 15 02 00"), np.uint8)
@@ -69,6 +69,6 @@ def test_a_layout_says_what_is_taken() -> None:
 
 
 def test_a_layout_of_a_name_that_the_spec_lacks_is_refused() -> None:
-    """When it is made, not when a file is read."""
+    """Making a layout of a field that the spec does not have raises a `KeyError`."""
     with pytest.raises(KeyError, match="num_valuez"):
         layout("ColumnChunk", {"meta_data.num_valuez": 1})

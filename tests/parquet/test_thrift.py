@@ -1,4 +1,4 @@
-"""Values of Thrift's compact protocol that nobody asks for end where they do."""
+"""Values of Thrift's compact protocol that are not needed are skipped to their exact end."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ I8, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = 3, 6, 7, 8, 9, 10, 11, 12
     ],
 )
 def test_a_value_is_passed_by_its_type(kind: int, value: str) -> None:
-    """Keys of a map take turns with its values; nothing that is cut off has an end."""
+    """A value of any type is skipped to its end, and no prefix of it has an end."""
     data = bytes.fromhex(value)
     assert passed(np.frombuffer(data + b"\x18\x18\x18", np.uint8), 0, kind) == len(data)
     for size in range(len(data)):

@@ -1,4 +1,4 @@
-"""What rows of Parquet files come to: page headers, levels and lengths, read before the pages."""
+"""The size of rows of Parquet files is bounded by page headers, levels and lengths."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ DELTA = "DELTA_BYTE_ARRAY"
 
 
 def written(array: pa.Array, **options: Any) -> tuple[BytesSource, Any]:
-    """A file of one column, and its footer."""
+    """Return a file of one column, and its footer."""
     out = BytesIO()
     pq.write_table(pa.table({"s": array}), out, **options)
     return BytesSource(out.getvalue()), pq.read_metadata(BytesIO(out.getvalue()))
 
 
 def weights(array: pa.Array, size: int = 1 << 30, **options: Any) -> tuple[int, int]:
-    """What a row comes to, under a limit of *size*."""
+    """Return the bound on the size of a row, under a limit of *size*."""
     source, footer = written(array, **options)
     return row_bytes(source, footer, [0], 0, Limits(decompressed_size=size, expansion=0))
 
@@ -52,7 +52,7 @@ def weights(array: pa.Array, size: int = 1 << 30, **options: Any) -> tuple[int, 
 def test_headers_of_the_common_form_are_read_as_field_by_field(
     codec: str, version: str, *, checksum: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sizes, places, values and encodings of pages of each type."""
+    """Headers matched by the common expression have the fields that parsing one by one gives."""
     texts = pa.array([f"{each % 900:05}" for each in range(50_000)])
     for statistics in (False, True):
         source, footer = written(
@@ -83,7 +83,7 @@ def test_headers_of_the_common_form_are_read_as_field_by_field(
 def test_headers_longer_than_what_is_read_at_first_are_read_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Bounds may be of any length."""
+    """A header longer than the first read, as with long bounds, is read again in full."""
     source, footer = written(pa.array(["a" * 50, "b" * 90] * 40), data_page_size=64)
     held = list(pages(source, footer.row_group(0).column(0), ""))
     monkeypatch.setattr(room, "_HEAD", 7)
@@ -95,7 +95,7 @@ def test_headers_longer_than_what_is_read_at_first_are_read_again(
     [b"\x19", b"\x15" + b"\xff" * 11 + b"\0", b"\x15\x01", b"\x1c\0\x15\x02\x15\x02\0"],
 )
 def test_damaged_headers_are_refused(wrong: bytes) -> None:
-    """A list, a number of more than 64 bits, a type below 0, a struct for a type."""
+    """A header with a list, a number above 64 bits, or a wrong type is refused at its offset."""
     source, footer = written(pa.array(["a"] * 9))
     chunk = footer.row_group(0).column(0)
     at = chunk.dictionary_page_offset
@@ -107,7 +107,7 @@ def test_damaged_headers_are_refused(wrong: bytes) -> None:
 
 
 def test_a_number_in_place_of_what_is_said_of_a_page_is_passed_over() -> None:
-    """The library says what is wrong with such a page."""
+    """A number in place of a page's struct is skipped, and the page has no values."""
     source, footer = written(pa.array(["a"] * 9))
     chunk = footer.row_group(0).column(0)
     at = chunk.dictionary_page_offset
@@ -124,7 +124,7 @@ TEXTS = st.lists(st.sampled_from(["", "a", "ab" * 40, "ab" * 41 + "c", "x" * 700
 def test_texts_that_begin_as_the_one_before_are_added_up(
     drawn: list[str], codec: str, version: str, is_list: bool
 ) -> None:
-    """The sum of a page is what a value takes on average, or counts by the longest of them."""
+    """Texts stored as differences are bounded by the average of their page, or by the longest."""
     texts: Sequence[Any] = drawn * 3
     array = pa.array([texts, None, texts[:1]] if is_list else [*texts, None])
     options: dict[str, Any] = {
@@ -141,7 +141,7 @@ def test_texts_that_begin_as_the_one_before_are_added_up(
 
 
 def test_texts_that_repeat_beyond_the_limits_count_by_the_longest() -> None:
-    """A page of them is read in parts, each value as if it were that one."""
+    """If the texts of a page exceed the limit together, each counts as much as the longest."""
     texts = pa.array(["x" * 9_000] * 50 + ["x" * 3])
     options = {"use_dictionary": False, "compression": "zstd", "column_encoding": DELTA}
     total = 9_000 * 50 + 3
@@ -155,13 +155,13 @@ def test_texts_that_repeat_beyond_the_limits_count_by_the_longest() -> None:
     "wrong", ["", "80 01 04", "80 01 00 03 00", "80 01 04 ff ff ff ff 0f 00", "80 01 04 09 02 00"]
 )
 def test_damaged_lengths_count_as_the_whole_page(wrong: str) -> None:
-    """What is wrong with them says whoever decodes them."""
+    """Damaged lengths have no sum, so that their whole page counts."""
     out = np.zeros(2, np.int64)
     assert sum_of_lengths(np.frombuffer(bytes.fromhex(wrong), np.uint8), 0, 9, out, out) == -1
 
 
 def test_pages_of_more_lengths_than_the_limits_allow_are_refused() -> None:
-    """They are decoded all at once, whatever the texts come to."""
+    """A page of more lengths than the limit allows is refused, even if its texts are empty."""
     texts = pa.array([""] * 1_000)
     options = {"use_dictionary": False, "compression": "zstd", "column_encoding": DELTA}
     assert weights(texts, 8_000, **options) == (0, 0)
@@ -178,7 +178,7 @@ def test_pages_of_more_lengths_than_the_limits_allow_are_refused() -> None:
 def test_the_row_of_most_values_counts_where_all_may_be_its(
     sizes: list[int], codec: str, version: str
 ) -> None:
-    """At its size the row is read, below it is refused; of small chunks the average counts."""
+    """The row of most values is read if the limit is exactly its size, and refused below that."""
     array = pa.array([[each] * each for each in sizes], pa.list_(pa.int64()))
     options = {"compression": codec, "data_page_version": version, "data_page_size": 256}
     most, values = max([*sizes, 1]), sum(max(each, 1) for each in sizes)
@@ -195,7 +195,7 @@ def test_the_row_of_most_values_counts_where_all_may_be_its(
 
 
 def test_rows_count_on_over_pages_and_lists_in_lists() -> None:
-    """A row may go on in the next page; every level but 0 continues it."""
+    """The values of a row of nested lists are counted over all of its pages."""
     inner = [[1, 2, 3]] * 40
     array = pa.array([inner, [[1]], inner * 9], pa.list_(pa.list_(pa.int32())))
     options = {"data_page_size": 64, "write_batch_size": 8, "use_dictionary": False}
@@ -223,7 +223,7 @@ ENCODINGS: list[dict[str, Any]] = [
 def test_a_row_of_a_list_counts_by_its_own_texts(
     rows: list[list[str | None] | None], codec: str, version: str, encoding: dict[str, Any]
 ) -> None:
-    """The longest row and the longest text may be of different rows: at its size a row is read."""
+    """A row counts its own texts, even if the longest row and the longest text are of two rows."""
     rows = [*rows, ["x" * 900] * 4, ["ab"] * 400]
     array = pa.array(rows, pa.list_(pa.string()))
     options = {"compression": codec, "data_page_version": version, "data_page_size": 256}
@@ -239,7 +239,7 @@ def test_a_row_of_a_list_counts_by_its_own_texts(
 
 
 def test_rows_of_lists_in_lists_count_by_their_own_texts() -> None:
-    """Nulls at every level count as little as short texts; a row may go on in the next page."""
+    """A row of nested lists counts its own texts, with nulls at every level, over pages."""
     short, long = [["a", None], None, []] * 30, [["x" * 900] * 2, None]
     array = pa.array([short, long, None, []], pa.list_(pa.list_(pa.string())))
     options = {"data_page_size": 64, "write_batch_size": 8}
@@ -250,7 +250,7 @@ def test_rows_of_lists_in_lists_count_by_their_own_texts() -> None:
 
 
 def test_a_row_of_a_list_beyond_the_limits_by_its_values_alone_is_refused() -> None:
-    """Its texts are not looked at: every value counts for eight bytes."""
+    """A row whose values alone exceed the limit, at eight bytes each, is refused."""
     array = pa.array([["a"] * 1_000, ["x" * 900]], pa.list_(pa.string()))
     said = r"found 1000 values a row of up to 8 bytes each, wanted at most 7999 bytes"
     with pytest.raises(LimitExceeded, match=said):
@@ -260,7 +260,7 @@ def test_a_row_of_a_list_beyond_the_limits_by_its_values_alone_is_refused() -> N
 
 @pytest.mark.parametrize("codec", ["zstd", "brotli", "gzip"])
 def test_pages_of_numbers_are_bounded_by_their_headers(codec: str) -> None:
-    """Whatever codec could make them large."""
+    """A page of numbers is bounded by the size in its header, with every codec."""
     numbers = pa.array(np.zeros(20_000, np.int64))
     options = {"use_dictionary": False, "compression": codec, "write_statistics": False}
     source, footer = written(numbers, **options)
@@ -271,7 +271,7 @@ def test_pages_of_numbers_are_bounded_by_their_headers(codec: str) -> None:
 
 
 def test_pages_that_are_held_at_a_time_are_bounded_together() -> None:
-    """One of each column."""
+    """One page of each column counts against a common limit."""
     out = BytesIO()
     table = pa.table({f"c{each}": np.zeros(20_000) for each in range(5)})
     pq.write_table(table, out, use_dictionary=False, compression="zstd", write_statistics=False)
@@ -288,13 +288,13 @@ def test_pages_that_are_held_at_a_time_are_bounded_together() -> None:
 
 @pytest.mark.parametrize("size", [1, 0x0100, 0x01_0000, 0x0100_0000, 0x0102_0304])
 def test_the_longest_text_is_as_long_as_its_four_bytes_say(size: int) -> None:
-    """Each of them counts, the lowest one first."""
+    """The length of a text is read from all four of its bytes, the lowest one first."""
     data = bytes(4) + size.to_bytes(4, "little")
     assert longest_text(np.frombuffer(data, np.uint8)) == size
 
 
 def test_a_page_without_lengths_has_a_sum_of_nothing() -> None:
-    """Whatever was in the place of the sums."""
+    """The sums of a page without lengths are set to zero."""
     out = np.full(2, 7, np.int64)
     none = np.zeros(0, np.int64)
     data = np.frombuffer(bytes.fromhex("8001040000"), np.uint8)
@@ -303,14 +303,14 @@ def test_a_page_without_lengths_has_a_sum_of_nothing() -> None:
 
 
 def test_rows_of_lists_of_one_text_come_to_one_text() -> None:
-    """Where all texts together are too many for the limit, though no row has more than one."""
+    """Rows of one text each are read under a limit that all texts together exceed."""
     array = pa.array([["x" * 900]] * 100, pa.list_(pa.string()))
     assert weights(array, 1_000) == (900, 8)
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_what_is_not_compressed_is_as_long_as_it_is(more: int) -> None:
-    """Whatever its header says."""
+    """An uncompressed page has its stored content, whatever size its header states."""
     source, footer = written(pa.array(["text"] * 9), compression="none")
     chunk = footer.row_group(0).column(0)
     page = next(pages(source, chunk, ""))
@@ -323,7 +323,7 @@ def test_what_is_not_compressed_is_as_long_as_it_is(more: int) -> None:
 def test_a_page_of_another_length_than_its_header_says_has_no_content(
     codec: str, more: int
 ) -> None:
-    """With every codec: neither too few bytes nor bytes that no codec has written."""
+    """A page that decompresses to another size than its header states has no content."""
     source, footer = written(pa.array(["x" * 99] * 9), compression=codec)
     chunk = footer.row_group(0).column(0)
     page = next(pages(source, chunk, ""))

@@ -1,4 +1,4 @@
-"""Columns of files in memory as one table, within limits."""
+"""Columns of files in memory are read as one table, within limits."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from byteloom.parquet.whole import read_columns
 
 
 def written(columns: dict[str, Any], **options: Any) -> bytes:
-    """A file in memory."""
+    """Return a file in memory."""
     out = BytesIO()
     pq.write_table(pa.table(columns), out, **options)
     return out.getvalue()
 
 
 def test_columns_are_given_that_the_file_has() -> None:
-    """In the order asked for, of all row groups, whole ones though parts are named alike."""
+    """The wanted columns that a file has are read whole, in the order asked for."""
     inner = [{"a": 1, "b": "x"}, {"a": 2, "b": None}]
     columns = {"s": inner, "s.a": [5, 6], "t": ["u", None]}
     data = written(columns, row_group_size=1)
@@ -34,7 +34,7 @@ def test_columns_are_given_that_the_file_has() -> None:
 
 
 def test_rows_far_larger_than_their_file_are_refused() -> None:
-    """At the limit they are read."""
+    """Rows of exactly the limit are read, and refused if they take one byte more."""
     data = written({"s": ["x" * 100_000] * 500}, compression="zstd", write_statistics=False)
     size = sum(each.nbytes for each in read_columns(data, ["s"], Limits()).to_batches())
     assert size > 50_000_000
@@ -45,7 +45,7 @@ def test_rows_far_larger_than_their_file_are_refused() -> None:
 
 
 def test_pages_beyond_the_limits_are_refused() -> None:
-    """Before they are decompressed."""
+    """A page beyond the limit is refused before it is decompressed."""
     data = written({"s": ["x" * 9_000], "n": [1]}, compression="zstd", use_dictionary=False)
     limits = Limits(decompressed_size=9_000, expansion=0)
     with pytest.raises(LimitExceeded, match=r"columns\[0\] at byte \d+ .*: found a page of 9010 b"):
@@ -54,6 +54,6 @@ def test_pages_beyond_the_limits_are_refused() -> None:
 
 
 def test_what_is_no_sound_file_is_refused() -> None:
-    """With the library's words."""
+    """A file that is not sound Parquet is a `FormatError`."""
     with pytest.raises(FormatError, match=r"^parquet: found .*, wanted a sound Parquet file$"):
         read_columns(b"PAR1", ["s"], Limits())
