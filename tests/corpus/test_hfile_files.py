@@ -1,4 +1,4 @@
-"""HFiles of Apache projects, loose and inside zipped Hudi tables: each as its index says."""
+"""HFiles of Apache projects, loose and in zipped Hudi tables, are what their index says."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Case = tuple["Path", dict[str, Any]]
 
 
 def lines(folder: Path) -> Iterator[Any]:
-    """Each HFile of the index, with what the index says of it."""
+    """Yield each HFile of the index, with what the index says of it."""
     for line in (folder / "INDEX.jsonl").read_text().splitlines():
         entry = json.loads(line)
         member = entry.get("member")
@@ -35,12 +35,12 @@ def lines(folder: Path) -> Iterator[Any]:
 
 @cache
 def zipped(path: Path) -> ZipFile:
-    """An archive that many cases are in."""
+    """Return an archive that several cases are in."""
     return ZipFile(path)
 
 
 def content(folder: Path, entry: dict[str, Any]) -> bytes:
-    """The bytes of a case: of a file, of a member of a zip, of a block of a log file."""
+    """Return the bytes of a case: of a file, a member of a zip, or a block of a log file."""
     if entry.get("member") is None:
         return Path(folder, entry["file"]).read_bytes()
     member, _, block = entry["member"].partition("#block")
@@ -49,7 +49,7 @@ def content(folder: Path, entry: dict[str, Any]) -> bytes:
 
 
 def log_block(data: bytes, number: int) -> bytes:
-    """The content of a block of Hudi's log file."""
+    """Return the content of a block of Hudi's log file."""
     at = 0
     for _ in range(number):
         at += 6 + 8 + int.from_bytes(data[at + 6 : at + 14], "big")
@@ -63,9 +63,9 @@ def log_block(data: bytes, number: int) -> bytes:
 
 @corpus_cases(FOLDER, lines)
 def test_a_file_is_what_its_index_says(case: Case) -> None:
-    """Dialect, version, codec, number of cells, first and last key; all checks pass.
+    """Each file has the version, codec, cells and keys of its index, and passes all checks.
 
-    The two that Hudi wrote and nobody can look up are refused with the reason.
+    The two files of Hudi whose keys cannot be looked up are refused with the reason.
     """
     folder, wanted = case
     data = content(folder, wanted)
@@ -91,7 +91,7 @@ def test_a_file_is_what_its_index_says(case: Case) -> None:
 
 @corpus_cases(FOLDER, lines)
 def test_what_nobody_damaged_has_no_finding(case: Case) -> None:
-    """Habits of Hudi's writers are notes; the two that cannot be looked up are reported as such."""
+    """An audit finds nothing in sound files, and only the wrong key lengths in the other two."""
     folder, wanted = case
     found = audit(content(folder, wanted))
     if "error" in wanted:
@@ -103,7 +103,7 @@ def test_what_nobody_damaged_has_no_finding(case: Case) -> None:
 
 @corpus_cases(FOLDER, lines)
 def test_keys_that_others_cannot_find_are_read_on_request(case: Case) -> None:
-    """With protobuf's lengths in the index the two refused files are whole and in order."""
+    """The two refused files are read whole and in order with `protobuf_keys=True`."""
     folder, wanted = case
     if "error" in wanted:
         with hfile.open(content(folder, wanted), protobuf_keys=True) as file:

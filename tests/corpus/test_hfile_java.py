@@ -1,4 +1,4 @@
-"""HFiles written by HBase itself: rows, trailers, file info and meta blocks; damage is reported."""
+"""HFiles written by HBase have the cells and metadata that HBase reads; damage is reported."""
 
 from __future__ import annotations
 
@@ -32,65 +32,65 @@ Case = tuple["Path", dict[str, Any]]
 
 
 def lines(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Each file of the index, with what the index says of it."""
+    """Yield each file of the index, with what the index says of it."""
     for line in (folder / "INDEX.jsonl").read_text().splitlines():
         entry = json.loads(line)
         yield folder, entry
 
 
 def whole(folder: Path) -> Iterator[Any]:
-    """Files that nobody damaged."""
+    """Yield the files that are not damaged."""
     for path, entry in lines(folder):
         if "damage" not in entry:
             yield pytest.param((path, entry), id=entry["path"])
 
 
 def with_bloom(folder: Path) -> Iterator[Any]:
-    """Files whose filters were asked."""
+    """Yield the files with Bloom filters that HBase answered for."""
     for path, entry in lines(folder):
         if "bloom" in entry and "damage" not in entry:
             yield pytest.param((path, entry), id=entry["path"])
 
 
 def encrypted(folder: Path) -> Iterator[Any]:
-    """Files that need a key."""
+    """Yield the files that need a key."""
     for path, entry in lines(folder):
         if "encryption" in entry:
             yield pytest.param((path, entry), id=entry["path"])
 
 
 def listed(bloom: Any) -> list[dict[str, Any]]:
-    """What the index says of each filter of a file."""
+    """Return what the index says of each filter of a file."""
     return bloom if isinstance(bloom, list) else [bloom]
 
 
 def damaged(folder: Path) -> Iterator[Any]:
-    """Files in which one thing was changed."""
+    """Yield the files in which one thing was changed."""
     for path, entry in lines(folder):
         if "damage" in entry:
             yield pytest.param((path, entry), id=entry["path"])
 
 
 def opened(case: Case) -> hfile.HFile:
-    """The file of a case, with the key of an encrypted one."""
+    """Open the file of a case, with the key of an encrypted one."""
     folder, entry = case
     key = bytes.fromhex(entry["master_key"]) if "encryption" in entry else None
     return hfile.open(folder / entry["path"], key=key)
 
 
 def rows_of(folder: Path, name: str, schema: pa.Schema) -> pa.Table:
-    """The cells that a Parquet file lists."""
+    """Return the cells that a Parquet file lists."""
     return pq.read_table(folder / name).select(schema.names).cast(schema)
 
 
 def as_bytes(name: str) -> bytes:
-    """A name as HBase prints it, what is no ASCII in hex after a backslash, as its bytes."""
+    """Return the bytes of a name as HBase prints it, with bytes beyond ASCII as hex."""
     return re.sub(rb"\\x([0-9A-F]{2})", lambda hit: bytes.fromhex(hit[1].decode()), name.encode())
 
 
 @corpus_cases(FOLDER, whole)
 def test_the_cells_are_those_that_were_written(case: Case) -> None:
-    """Cell by cell, tags and sequence numbers included; what cannot be read is refused by name.
+    """A file has the cells that were written, tags and sequence numbers included.
 
     A file that HBase itself reads wrongly or not at all is read as it was written, or refused.
     """
@@ -107,7 +107,7 @@ def test_the_cells_are_those_that_were_written(case: Case) -> None:
 
 @corpus_cases(FOLDER, whole)
 def test_what_surrounds_the_cells_is_what_hbase_reads(case: Case) -> None:
-    """Trailer, file info, meta blocks, and the number of blocks of each type."""
+    """Trailer, file info, meta blocks and the number of blocks are those that HBase reads."""
     _, entry = case
     if entry["status"] != "ok":
         return
@@ -135,7 +135,7 @@ def test_what_surrounds_the_cells_is_what_hbase_reads(case: Case) -> None:
 
 @corpus_cases(FOLDER, whole)
 def test_a_lookup_gives_what_a_scan_gives(case: Case) -> None:
-    """Of the first, some middle and the last row, and of the rows from one to another."""
+    """Lookups of the first, some middle and the last row, and of a range, agree with a scan."""
     _, entry = case
     if entry["status"] != "ok":
         return
@@ -155,7 +155,7 @@ def test_a_lookup_gives_what_a_scan_gives(case: Case) -> None:
 
 @corpus_cases(FOLDER, encrypted)
 def test_an_encrypted_file_needs_its_master_key(case: Case) -> None:
-    """Refused by name without, and with another; the file's own key is not the master's."""
+    """An encrypted file is refused by name without its master key, or with any other key."""
     folder, entry = case
     for key in (None, bytes(16), bytes.fromhex(entry["data_key"])):
         with pytest.raises(FormatError, match="encryption_key"):
@@ -166,9 +166,9 @@ def test_an_encrypted_file_needs_its_master_key(case: Case) -> None:
 
 @corpus_cases(FOLDER, with_bloom)
 def test_bloom_filters_answer_as_hbases(case: Case) -> None:
-    """Every key listed, present or absent, passes here if and only if it passes there.
+    """A key, present or absent, passes a Bloom filter if and only if it passes HBase's.
 
-    With ROWCOL so does the row alone.
+    With ROWCOL the same holds for the row alone.
     """
     _, entry = case
     with opened(case) as file:
@@ -188,7 +188,7 @@ def test_bloom_filters_answer_as_hbases(case: Case) -> None:
 
 @corpus_cases(FOLDER, with_bloom)
 def test_columns_of_keys_are_answered_as_single_ones(case: Case) -> None:
-    """All at once, in any order."""
+    """A Bloom filter answers for many keys at once as it does for each of them."""
     _, entry = case
     with opened(case) as file:
         for filter_, wanted in zip(file.bloom_filters, listed(entry["bloom"]), strict=True):
@@ -202,7 +202,7 @@ def test_columns_of_keys_are_answered_as_single_ones(case: Case) -> None:
 
 @corpus_cases(FOLDER, with_bloom)
 def test_bloom_filters_are_built_as_hbase_builds_them(case: Case) -> None:
-    """From the same cells and settings come the same chunks, metadata and file info."""
+    """The same cells and settings give the same chunks, metadata and file info as HBase."""
     _, entry = case
     with opened(case) as file:
         cells = file.read(["row", "qualifier", "type"])
@@ -211,7 +211,7 @@ def test_bloom_filters_are_built_as_hbase_builds_them(case: Case) -> None:
 
 
 def is_whole(folder: Path, entry: dict[str, Any]) -> bool:
-    """Whether a file has the bytes of the one that it was made from: nothing was changed."""
+    """Return whether a file has the bytes of the one it was made from, unchanged."""
     (base,) = (each["path"] for _, each in lines(folder) if each["case"] == entry["base"])
     given, whole = ((folder / str(each)).read_bytes() for each in (entry["path"], base))
     return given == whole
@@ -219,7 +219,7 @@ def is_whole(folder: Path, entry: dict[str, Any]) -> bool:
 
 @corpus_cases(FOLDER, damaged)
 def test_damage_is_reported(case: Case) -> None:
-    """An error, or the rows that HBase reads; and an audit says what is unusual in either case.
+    """A damaged file gives an error or the rows that HBase reads, and an audit reports it.
 
     Where reading fails the audit has findings, with a place; a habit of old writers is a note.
     """
@@ -238,7 +238,7 @@ def test_damage_is_reported(case: Case) -> None:
 
 @corpus_cases(FOLDER, whole)
 def test_what_nobody_damaged_has_no_finding(case: Case) -> None:
-    """Not one, in any codec, encoding, Bloom filter or depth; what HBase garbled has some."""
+    """An audit of a sound file has no finding, and one of a file that HBase garbled has some."""
     folder, entry = case
     key = bytes.fromhex(entry["master_key"]) if "encryption" in entry else None
     found = audit(folder / entry["path"], key=key)

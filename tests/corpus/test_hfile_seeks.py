@@ -1,4 +1,4 @@
-"""Seeks in HFiles written by HBase: what the order defines, and that all ways to a cell agree."""
+"""Seeks in HFiles written by HBase follow the defined order, and all ways to a cell agree."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Case = tuple["Path", dict[str, Any]]
 
 
 def readable(folder: Path) -> Iterator[Any]:
-    """Files that nobody damaged and HBase reads."""
+    """Yield the files that are not damaged and that HBase reads."""
     for line in (folder / "INDEX.jsonl").read_text().splitlines():
         entry = json.loads(line)
         if "damage" not in entry and entry["status"] == "ok":
@@ -40,14 +40,14 @@ def readable(folder: Path) -> Iterator[Any]:
 
 
 def opened(case: Case) -> hfile.HFile:
-    """The file of a case."""
+    """Open the file of a case."""
     folder, entry = case
     master = entry.get("master_key")
     return hfile.open(folder / entry["path"], key=bytes.fromhex(master) if master else None)
 
 
 def truth(case: Case) -> list[hfile.Cell]:
-    """The cells of a case, as HBase scans them."""
+    """Return the cells of a case, as HBase scans them."""
     folder, entry = case
     table = pq.read_table(folder / entry["truth"])
     columns = [table[name].to_pylist() for name in hfile.Cell._fields]
@@ -55,7 +55,7 @@ def truth(case: Case) -> list[hfile.Cell]:
 
 
 def by_definition(order: list[Any], wanted: Any, op: str) -> tuple[Any, range]:
-    """The answer to a probe, and the numbers of the cells it may stand on, from the order alone."""
+    """Return the answer to a probe, and the cells it may end on, from the order alone."""
     before, end = bisect_left(order, wanted), bisect_right(order, wanted)
     if before < end and op != "seekBefore":
         return 0, range(before, end)
@@ -66,7 +66,7 @@ def by_definition(order: list[Any], wanted: Any, op: str) -> tuple[Any, range]:
 
 
 def asked(cells: list[hfile.Cell], probe: dict[str, Any]) -> Key:
-    """The key of a probe."""
+    """Return the key of a probe."""
     if "cell" in probe:
         cell: hfile.Cell = cells[probe["cell"]]
         return cell.key
@@ -74,7 +74,7 @@ def asked(cells: list[hfile.Cell], probe: dict[str, Any]) -> Key:
 
 
 def listed(probe: dict[str, Any]) -> tuple[Any, list[int]]:
-    """The answer that the index lists, the definition's before HBase's."""
+    """Return the answer that the index lists, by definition if it differs from HBase's."""
     if "by_order" in probe:
         answer, at = probe["by_order"]
         return answer, [] if at is None else [at]
@@ -93,7 +93,7 @@ def seek(cursor: hfile.Cursor, probe: dict[str, Any], key: Key) -> int | bool:
 
 @corpus_cases(FOLDER, readable)
 def test_every_seek_answers_by_definition(case: Case) -> None:
-    """The answer that the index lists, and the cell that the order defines.
+    """A seek gives the answer of the index, and the cell that the order defines.
 
     A reseek backward moves nothing; HBase's -2 is the floor, one cell before its own place.
     """
@@ -126,7 +126,7 @@ def test_every_seek_answers_by_definition(case: Case) -> None:
 
 @corpus_cases(FOLDER, readable)
 def test_the_middle_is_hbases(case: Case) -> None:
-    """The key that HBase calls the middle of the file; none in an empty file."""
+    """The middle key of a file is HBase's, and an empty file has none."""
     with opened(case) as file:
         middle = file.midkey()
     wanted = case[1].get("midkey")
@@ -134,7 +134,7 @@ def test_the_middle_is_hbases(case: Case) -> None:
 
 
 def turned(table: pa.Table) -> pa.Table:
-    """The rows of a table from the last to the first."""
+    """Return the rows of a table from the last to the first."""
     return table.take(pa.array(range(len(table) - 1, -1, -1), pa.int64()))
 
 
@@ -173,7 +173,7 @@ def test_all_ways_to_a_cell_agree(case: Case) -> None:
 
 @corpus_cases(APACHE, apache_files)
 def test_all_ways_to_a_cell_of_apache_projects_agree(case: Case) -> None:
-    """As for HBase's own files, where rows are in order."""
+    """All ways to a cell agree in files of Apache projects whose rows are in order."""
     folder, entry = case
     if "error" in entry:
         return
@@ -183,7 +183,7 @@ def test_all_ways_to_a_cell_of_apache_projects_agree(case: Case) -> None:
 
 
 def damaged(folder: Path) -> Iterator[Any]:
-    """Damaged files beside the ones they were made from, unless HBase then reads other cells."""
+    """Yield damaged files with the ones they were made from, unless HBase reads other cells."""
     entries = [json.loads(line) for line in (folder / "INDEX.jsonl").read_text().splitlines()]
     bases = {entry["case"]: entry["path"] for entry in entries if "damage" not in entry}
     for entry in entries:
@@ -194,7 +194,7 @@ def damaged(folder: Path) -> Iterator[Any]:
 
 @corpus_cases(FOLDER, damaged)
 def test_no_way_into_a_damaged_file_loses_a_cell(case: tuple[Path, Path]) -> None:
-    """A lookup of all rows, a range and one backward give all cells, or an error."""
+    """A lookup of all rows, a range and a backward scan give all cells, or an error."""
     broken, base = case
     with hfile.open(base) as file:
         table = file.read()

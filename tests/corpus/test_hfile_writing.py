@@ -1,4 +1,4 @@
-"""Files of HBase rewritten: the same bytes where there is no codec, else the same blocks."""
+"""Rewritten files of HBase have the same bytes, or with a codec the same blocks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Case = tuple["Path", dict[str, Any]]
 
 
 def cases(folder: Path, statuses: tuple[str, ...]) -> Iterator[Any]:
-    """Files that nobody damaged, of which HBase says one of *statuses*."""
+    """Yield the files that are not damaged and have one of *statuses* by HBase."""
     for line in (folder / "INDEX.jsonl").read_text().splitlines():
         entry = json.loads(line)
         plain = "damage" not in entry and "encryption" not in entry
@@ -41,7 +41,7 @@ def cases(folder: Path, statuses: tuple[str, ...]) -> Iterator[Any]:
 
 
 def good(folder: Path) -> Iterator[Any]:
-    """Files of version 3 that HBase reads, and we write."""
+    """Yield the files of version 3 that HBase reads and that byteloom can write."""
     for case in cases(folder, ("ok",)):
         _, entry = case.values[0]
         if entry["trailer"]["major"] == 3:
@@ -49,7 +49,7 @@ def good(folder: Path) -> Iterator[Any]:
 
 
 def rewritten(case: Case) -> tuple[bytes, bytes]:
-    """A file's bytes, and those that we write for the same cells and settings."""
+    """Return a file's bytes, and those that byteloom writes for the same cells and settings."""
     folder, entry = case
     data = (folder / entry["path"]).read_bytes()
     table = pq.read_table(folder / (entry.get("truth") or entry["written"]))
@@ -85,7 +85,7 @@ def rewritten(case: Case) -> tuple[bytes, bytes]:
 
 
 def blooms(file: hfile.HFile, entry: dict[str, Any], cells: pa.Table) -> list[BloomBuilder]:
-    """Builders with the settings of a file's filters, found by making each again of its cells."""
+    """Return builders with the settings of a file's filters, inferred from its cells."""
     made = []
     for bloom in file.bloom_filters:
         settings = bloom_settings(entry, bloom, cells, file.file_info)
@@ -95,7 +95,7 @@ def blooms(file: hfile.HFile, entry: dict[str, Any], cells: pa.Table) -> list[Bl
 
 
 def overfull(data: bytes, block_size: int) -> bool:
-    """Whether blocks go on where their cells take *block_size* bytes: by a rule that we lack.
+    """Return whether blocks go on where their cells take *block_size* bytes.
 
     HBase ends them there, at the next key, unless it is set to count encoded or compressed bytes.
     """
@@ -111,7 +111,7 @@ def overfull(data: bytes, block_size: int) -> bool:
 
 
 def shape(data: bytes) -> tuple[Any, ...]:
-    """What a codec leaves as it is: blocks by type and size, keys of the index, file info."""
+    """Return what no codec changes: blocks by type and size, keys of the index, file info."""
     with hfile.open(data) as file:
         trailer = file.trailer
         blocks = [
@@ -127,7 +127,7 @@ def shape(data: bytes) -> tuple[Any, ...]:
 
 @corpus_cases(FOLDER, good)
 def test_files_written_anew(case: Case) -> None:
-    """Our file is HBase's, byte for byte without a codec, and block for block with one.
+    """A rewritten file is HBase's: the same bytes without a codec, the same blocks with one.
 
     Where HBase counts other bytes than those of cells, blocks differ, and cells are the same.
     """
@@ -143,6 +143,6 @@ def test_files_written_anew(case: Case) -> None:
 
 @corpus_cases(FOLDER, lambda folder: cases(folder, ("error", "garbled")))
 def test_files_that_hbase_cannot_read(case: Case) -> None:
-    """Of what HBase writes and cannot read back, we write nothing."""
+    """Rewriting a file that HBase wrote and cannot read back raises a `FormatError`."""
     with pytest.raises(FormatError, match=r"^[\w.\[\]]+( at byte \d+ .*)?: found "):
         rewritten(case)

@@ -1,4 +1,4 @@
-"""Metadata tables written by Hudi itself: timelines, slices, blocks, merged rows and listings."""
+"""Metadata tables written by Hudi have the timelines, slices, blocks and rows it reports."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ SCALE = 15
 
 
 def without_nulls(value: Any) -> Any:
-    """A row as the corpus keeps it."""
+    """Return a row without nulls, as the corpus keeps it."""
     if isinstance(value, dict):
         return {name: without_nulls(each) for name, each in value.items() if each is not None}
     return value
 
 
 def branches(schema: Any) -> dict[str, str]:
-    """``memberN`` by the name of a branch of the unions of smallest and largest values."""
+    """Return ``memberN`` by the branch name, for the unions of smallest and largest values."""
     if isinstance(schema, list):
         return {name: each for part in schema for name, each in branches(part).items()}
     if not isinstance(schema, dict):
@@ -59,7 +59,7 @@ def branches(schema: Any) -> dict[str, str]:
 
 
 def comparable(value: Any, names: dict[str, str]) -> Any:
-    """A decoded value in the words of the corpus."""
+    """Return a decoded value in the form that the corpus uses."""
     if isinstance(value, tuple):
         name, record = value
         member, (held,) = names[name.rpartition(".")[2]], record.values()
@@ -76,7 +76,7 @@ def comparable(value: Any, names: dict[str, str]) -> Any:
 
 
 def as_spark_shows(value: Any) -> Any:
-    """Dates and decimals as Spark shows those of 0.15.0."""
+    """Return dates and decimals as Spark shows those of Hudi 0.15.0."""
     if not isinstance(value, dict):
         return value
     made = {}
@@ -90,7 +90,7 @@ def as_spark_shows(value: Any) -> Any:
 
 
 def rows_of(table: MetadataTable, partition: str) -> Iterator[dict[str, Any]]:
-    """The rows of a partition of the metadata table, in the words of the corpus."""
+    """Yield the rows of a partition of the metadata table, in the form that the corpus uses."""
     known: dict[str, dict[str, str]] = {}
     for rows in table.merged(partition):
         names = known.setdefault(rows.schema, {}) or branches(json.loads(rows.schema))
@@ -102,13 +102,13 @@ def rows_of(table: MetadataTable, partition: str) -> Iterator[dict[str, Any]]:
 
 
 def counted(rows: Iterator[Any]) -> Counter[str]:
-    """Rows in any order, each as often as it is there."""
+    """Return rows in any order, with how often each occurs."""
     return Counter(json.dumps(row, sort_keys=True) for row in rows)
 
 
 @corpus_cases(FOLDER, tables)
 def test_timelines_are_those_that_hudi_lists(case: Case, hudi_table: Any) -> None:
-    """Of the table and of its metadata table: each instant, its action, state and completion."""
+    """Both timelines of a table have the instants, actions, states and completions of Hudi."""
     table, truth = hudi_table(case), hudi_answer(case, "truth.json")
     with_completion = table.table_version >= 8
     for timeline, name in (
@@ -140,7 +140,10 @@ def test_timelines_are_those_that_hudi_lists(case: Case, hudi_table: Any) -> Non
 
 @corpus_cases(FOLDER, tables)
 def test_valid_instants_are_hudis(case: Case, hudi_table: Any) -> None:
-    """What Hudi counts; before 1.2 it also counts what was rolled back before a compaction."""
+    """Valid instants are Hudi's.
+
+    Before 1.2 Hudi also counts those rolled back before a compaction.
+    """
     table, truth = hudi_table(case), hudi_answer(case, "truth.json")
     compactions = (each for each in table.metadata_timeline.completed if each.action == "commit")
     compacted = max((each.time for each in compactions), default="")
@@ -151,7 +154,7 @@ def test_valid_instants_are_hudis(case: Case, hudi_table: Any) -> None:
 
 @corpus_cases(FOLDER, tables)
 def test_slices_are_hudis(case: Case, hudi_table: Any) -> None:
-    """The newest merged slice of each file group: where it begins, base file, and ordered logs."""
+    """The newest slice of each file group has Hudi's instant, base file and ordered log files."""
     table, truth = hudi_table(case), hudi_answer(case, "slices.json.gz")
     for partition, wanted in truth["slices"].items():
         if not wanted:
@@ -172,7 +175,7 @@ def test_slices_are_hudis(case: Case, hudi_table: Any) -> None:
 
 @corpus_cases(FOLDER, tables)
 def test_log_blocks_are_those_that_hudi_reads(case: Case, hudi_table: Any) -> None:
-    """Of each log file: types, headers, places of contents and ends, of corrupt ones too."""
+    """The blocks of each log file, corrupt ones too, have Hudi's types, headers and offsets."""
     table, truth = hudi_table(case), hudi_answer(case, "slices.json.gz")
     for path, wanted in truth["log_blocks"].items():
         found = []
@@ -198,7 +201,7 @@ def test_log_blocks_are_those_that_hudi_reads(case: Case, hudi_table: Any) -> No
 
 @corpus_cases(FOLDER, tables)
 def test_merged_rows_are_hudis(case: Case, hudi_table: Any) -> None:
-    """Of every partition of the metadata table, field by field."""
+    """The merged rows of every partition of the metadata table are Hudi's, field by field."""
     table, (folder, entry) = hudi_table(case), case
     for path in sorted((folder / entry["name"] / "mdt").iterdir()):
         partition = path.name.partition(".")[0]
@@ -211,7 +214,10 @@ def test_merged_rows_are_hudis(case: Case, hudi_table: Any) -> None:
 
 @corpus_cases(FOLDER, tables)
 def test_rows_asked_for_are_those_of_the_whole(case: Case, hudi_table: Any) -> None:
-    """Of each file group, by keys that are there, some twice, among others that are not."""
+    """A lookup of some keys gives the rows that a full read has for them.
+
+    Keys may repeat, and missing ones give nothing.
+    """
     table = hudi_table(case)
     for partition in table.partitions:
         for each in table.slices(partition):
@@ -232,7 +238,7 @@ def test_rows_asked_for_are_those_of_the_whole(case: Case, hudi_table: Any) -> N
 
 @corpus_cases(FOLDER, tables)
 def test_listings_are_hudis(case: Case, hudi_table: Any) -> None:
-    """The files of each partition, with their sizes, as the metadata table has them."""
+    """The files of each partition and their sizes are those of Hudi's metadata table."""
     table = hudi_table(case)
     found = {path: table.files(path) for path in table.partition_paths()}
     assert found == hudi_answer(case, "listing.json")["metadata"]

@@ -1,4 +1,4 @@
-"""What indexes of tables written by Hudi answer, and where an audit finds that they are wrong."""
+"""Indexes of tables written by Hudi answer as Hudi does, and an audit finds wrong ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DECIMAL_ORDINAL, DECIMAL_SCALE = 10, 15
 
 
 def tables_with(name: str) -> Any:
-    """What finds the tables beside which a file of this name is."""
+    """Return a finder of the tables that have a file of this name beside them."""
 
     def find(folder: Path) -> Iterator[Any]:
         for case in tables(folder):
@@ -38,13 +38,13 @@ def tables_with(name: str) -> Any:
 
 
 def vectors(folder: Path) -> Iterator[Path]:
-    """The results of Hudi's own key functions."""
+    """Yield the file of results of Hudi's own key functions."""
     yield from folder.glob("vectors.json")
 
 
 @corpus_cases(FOLDER, vectors)
 def test_keys_are_hudis(case: Path) -> None:
-    """Every key, prefix and file group that Hudi's own functions gave."""
+    """Keys, prefixes and file groups are those that Hudi's own functions return."""
     given = json.loads(case.read_text())
     for row in given["file_group_index"]:
         for groups in row.keys() - {"key"}:
@@ -72,7 +72,7 @@ def test_keys_are_hudis(case: Path) -> None:
 
 @corpus_cases(FOLDER, tables_with("record_index.jsonl.gz"))
 def test_records_are_where_hudi_finds_them(case: Case, hudi_table: Any) -> None:
-    """Partition, file group and instant of every key, and of a missing one nothing."""
+    """The record index gives Hudi's partition, file group and instant for each key it has."""
     table = hudi_table(case)
     wanted: dict[str, Any] = {}
     for row in hudi_answer(case, "record_index.jsonl.gz"):
@@ -93,7 +93,7 @@ def test_records_are_where_hudi_finds_them(case: Case, hudi_table: Any) -> None:
 
 
 def by_key(places: pa.Table) -> dict[str, tuple[str, str, str]]:
-    """Partition, file group and instant by key."""
+    """Return partition, file group and instant by key."""
     return {
         row["key"]: (row["partition"], row["file_id"], row["instant"]) for row in places.to_pylist()
     }
@@ -115,7 +115,7 @@ def test_all_of_the_record_index_equals_lookups(case: Case, hudi_table: Any) -> 
 
 @corpus_cases(FOLDER, tables_with("secondary_index_*.json"))
 def test_secondary_indexes_answer_as_hudi_does(case: Case, hudi_table: Any) -> None:
-    """The keys of the records of every value, the null value too."""
+    """A secondary index gives Hudi's record keys for every value, including null."""
     table = hudi_table(case)
     for path in sorted((case[0] / case[1]["name"]).glob("secondary_index_*.json")):
         found = defaultdict(list)
@@ -129,21 +129,21 @@ def test_secondary_indexes_answer_as_hudi_does(case: Case, hudi_table: Any) -> N
 
 @corpus_cases(FOLDER, tables_with("mdt/column_stats.jsonl.gz"))
 def test_statistics_are_what_hudi_stored(case: Case, hudi_table: Any) -> None:
-    """Of every file and column: both bounds, in the type of the column, and the counts."""
+    """Statistics of files have the bounds and counts that Hudi stored, in the column's type."""
     table = hudi_table(case)
     check_statistics(case, "column_stats", table.column_stats(), decimals(table))
 
 
 @corpus_cases(FOLDER, tables_with("mdt/partition_stats.jsonl.gz"))
 def test_statistics_of_partitions_are_what_hudi_stored(case: Case, hudi_table: Any) -> None:
-    """Of every partition and column, as of files."""
+    """Statistics of partitions have the bounds and counts that Hudi stored."""
     table = hudi_table(case)
     check_statistics(case, "partition_stats", table.partition_stats(), decimals(table))
 
 
 @corpus_cases(FOLDER, tables_with("mdt/expr_index_*.jsonl.gz"))
 def test_expression_indexes_hold_what_hudi_stored(case: Case, hudi_table: Any) -> None:
-    """Rows of files and rows of partitions of every expression index."""
+    """Expression indexes have the rows that Hudi stored, of files and of partitions."""
     table = hudi_table(case)
     for path in sorted((case[0] / case[1]["name"] / "mdt").glob("expr_index_*.jsonl.gz")):
         name = path.name.partition(".")[0]
@@ -182,7 +182,7 @@ def check_statistics(case: Case, index: str, found: dict[str, pa.Table], decimal
 
 
 def as_stored(value: Any) -> Any:
-    """A bound as the number or the text that Hudi keeps."""
+    """Return a bound as the number or the text that Hudi stores."""
     match value:
         case datetime():
             return (value.replace(tzinfo=None) - EPOCH) // timedelta(microseconds=1)
@@ -199,7 +199,7 @@ def as_stored(value: Any) -> Any:
 
 
 def stored(row: dict[str, Any], name: str, *, is_decimal: bool) -> Any:
-    """A bound as the corpus has it: text of floats, hex of bytes, decimals with their scale."""
+    """Return a bound as the corpus has it: text of floats, hex of bytes, decimals with scale."""
     if row[name] is None:
         return None
     (branch, value), kind = next(iter(row[name].items())), row.get("valueType") or {}
@@ -215,7 +215,7 @@ def stored(row: dict[str, Any], name: str, *, is_decimal: bool) -> Any:
 
 @corpus_cases(FOLDER, tables)
 def test_an_audit_finds_what_is_known_to_be_wrong(case: Case, hudi_table: Any) -> None:
-    """Just the defects of Hudi that the corpus lists, in every index."""
+    """An audit finds exactly the defects of Hudi that the corpus lists, in every index."""
     table, truth = hudi_table(case), hudi_answer(case, "truth.json")
     result = audit(table)
     found = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Metadata, lists and JSON documents of Iceberg's own projects, as these say they must be read."""
+"""Metadata, lists and JSON documents of Iceberg's projects are read as those expect."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _REASONS: Final = {
 
 
 def _metadata_files(place: Path) -> Iterator[Path]:
-    """Metadata files of tables, of any project."""
+    """Yield the metadata files of tables, of any project."""
     yield from sorted(place.rglob("*TableMetadata*.json"))
     yield from sorted(place.rglob("example_*table_metadata*.json"))
 
@@ -62,7 +62,7 @@ def test_what_files_are_said_to_hold_is_there(case: Path) -> None:
 
 
 def _first_statistics(metadata: TableMetadata) -> bool:
-    """Whether the statistics are those of the test."""
+    """Return whether the statistics are those of the test."""
     (held,) = metadata.document.statistics
     (blob,) = held.blob_metadata
     return (held.snapshot_id, held.statistics_path, held.file_size_in_bytes) == (
@@ -127,12 +127,12 @@ def test_manifest_lists_are_read_by_field_id(case: Path) -> None:
 
 
 def _expression(document: Any) -> Any:
-    """An expression, read and written."""
+    """Return an expression that was read and written."""
     return json_form.to_json(json_form.from_json(document))
 
 
 def _puffin_footer(document: Any) -> Any:
-    """A Puffin footer's payload, read and written."""
+    """Return a Puffin footer's payload that was read and written."""
     found = decode(json.dumps(document).encode())
     if found is None:
         raise FormatError("footer", None, "no payload", "blobs and properties")
@@ -162,7 +162,7 @@ _SPELLED_OTHERWISE: Final = ("testPredicateWithObject", "extraFields", "Expressi
 
 
 def _documents(place: Path) -> Iterator[Any]:
-    """Documents of kinds that there are here."""
+    """Yield the documents of supported kinds."""
     path = place / "embedded_json.json"
     for number, each in enumerate(json.loads(path.read_text()) if path.exists() else ()):
         name, _, test = each["origin"].partition("#")
@@ -172,7 +172,7 @@ def _documents(place: Path) -> Iterator[Any]:
 
 @corpus_cases("iceberg/vectors", _documents)
 def test_embedded_documents_round_trip_or_are_refused(case: tuple[str, str, Any]) -> None:
-    """What Java's tests call invalid is refused; all else is written back as it was read."""
+    """Documents that Java's tests call invalid are refused; all others round-trip."""
     name, test, document = case
     again = _KINDS[name]
     if any(each in test for each in _REFUSED):

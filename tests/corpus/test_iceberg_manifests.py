@@ -1,4 +1,4 @@
-"""Every manifest and list of Java Iceberg's tables, compared with what fastavro reads."""
+"""Every manifest and list of Java Iceberg's tables has the rows that fastavro reads."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ ZERO = ("content", "sequence_number", "min_sequence_number")
 
 
 def whole(record: dict[str, Any]) -> bool:
-    """Whether a table is undamaged."""
+    """Return whether a table is undamaged."""
     return not record.get("expect")
 
 
 def lists(table: Table) -> Iterator[tuple[Any, ManifestList]]:
-    """The manifests of each snapshot."""
+    """Yield each snapshot with its manifests."""
     for snapshot in table.metadata.snapshots.values():
         yield (
             snapshot,
@@ -44,19 +44,19 @@ def lists(table: Table) -> Iterator[tuple[Any, ManifestList]]:
 
 
 def records(data: bytes) -> list[dict[str, Any]]:
-    """What fastavro reads."""
+    """Return the records that fastavro reads."""
     return list(fastavro.reader(BytesIO(data)))  # type: ignore[arg-type]
 
 
 def pairs(value: Any) -> Any:
-    """A list of keys and values as pairs, and all else as it is."""
+    """Return a list of keys and values as pairs, and other values unchanged."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return [(each["key"], each["value"]) for each in value]
     return value
 
 
 def inherited(entry: dict[str, Any], manifest: Mapping[str, Any], row_id: int) -> dict[str, Any]:
-    """An entry and its file in one, with what the manifest gives it by the spec's rules.
+    """Return an entry and its file in one, with what the manifest gives it by the spec's rules.
 
     row_id  what the next file without a first row id has
     """
@@ -147,7 +147,7 @@ def test_partitions(java_table: JavaTable) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A value as it is compared: UUIDs as their bytes, NaN as a word."""
+    """Return a value as it is compared: UUIDs as their bytes, NaN as a word."""
     if value != value:  # noqa: PLR0124  only NaN is not itself
         return "NaN"
     return getattr(value, "bytes", value)

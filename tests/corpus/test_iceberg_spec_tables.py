@@ -1,4 +1,4 @@
-"""Tables of the spec and of Java's tests: single values, hashes, bounds."""
+"""Values, hashes and bounds in the tables of the spec and of Java's tests are reproduced."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ NESTED: dict[str, Any] = {
 
 
 def rows_of(table: str) -> Callable[[Path], Iterator[Any]]:
-    """A finder of one table's rows."""
+    """Return a finder of one table's rows."""
 
     def find(folder: Path) -> Iterator[Any]:
         path = folder / "spec_tables.json"
@@ -87,12 +87,12 @@ def rows_of(table: str) -> Callable[[Path], Iterator[Any]]:
 
 
 def type_named(name: str) -> Type:
-    """The type of that name, nested ones included."""
+    """Return the type of that name, nested ones included."""
     return type_from_json(NESTED[name]) if name in NESTED else parse_primitive(name)
 
 
 def storage_value(of: Type, written: Any) -> Any:
-    """The storage value that a row writes as JSON or as in the vectors; floats as numbers."""
+    """Return the storage value that a row writes as JSON or as in the vectors."""
     if isinstance(written, str) and of.kind in {"fixed", "binary", "float", "double"}:
         first = written.split(maxsplit=1)[0]
         return bytes.fromhex(first) if of.kind in {"fixed", "binary"} else float(first)
@@ -101,7 +101,7 @@ def storage_value(of: Type, written: Any) -> Any:
 
 @corpus_cases(FOLDER, rows_of("single_value_binary"))
 def test_a_value_has_the_bytes_of_appendix_d(case: list[Any]) -> None:
-    """And those bytes are read as the value."""
+    """A value is written as the bytes in Appendix D, and these are read as the value."""
     name, written, wanted = case
     of = parse_primitive(name)
     found = storage_value(of, written)
@@ -111,7 +111,7 @@ def test_a_value_has_the_bytes_of_appendix_d(case: list[Any]) -> None:
 
 @corpus_cases(FOLDER, rows_of("single_value_json"))
 def test_a_value_has_the_json_of_appendix_c(case: list[str]) -> None:
-    """Read and written again it is the same; hexadecimal is, but for its case."""
+    """A value in the JSON of Appendix C round-trips, apart from the case of hexadecimal."""
     name, text = case
     of, document = type_named(name), json.loads(text)
     written = values.to_json(of, values.from_json(of, document))
@@ -123,7 +123,7 @@ def test_a_value_has_the_json_of_appendix_c(case: list[str]) -> None:
 
 @corpus_cases(FOLDER, rows_of("hash32"))
 def test_a_value_has_the_hash_of_appendix_b(case: list[Any]) -> None:
-    """Text after a type or a value in the table is a remark."""
+    """A value has the hash in Appendix B."""
     name, written, wanted = case
     kind = name.split(" (")[0]
     held = Decimal(written) if kind == "decimal" else written
@@ -134,7 +134,7 @@ def test_a_value_has_the_hash_of_appendix_b(case: list[Any]) -> None:
 
 @corpus_cases(FOLDER, rows_of("geo_bounds_binary"))
 def test_a_geospatial_bound_has_its_bytes(case: list[Any]) -> None:
-    """A corner of two to four numbers, both ways."""
+    """A geospatial bound of two to four numbers round-trips through its bytes."""
     parts, numbers, wanted = case
     corner = GeoBound(**{PARTS[part]: each for part, each in zip(parts, numbers, strict=True)})
     assert corner.to_bytes().hex() == wanted
@@ -159,7 +159,7 @@ def test_a_bound_from_before_a_promotion_is_reported(case: list[Any]) -> None:
 
 
 def nan_patterns(folder: Path) -> Iterator[Any]:
-    """Each pattern of a NaN, with its type."""
+    """Yield each bit pattern of a NaN, with its type."""
     path = folder / "spec_tables.json"
     tables = json.loads(path.read_text()) if path.is_file() else {}
     found = tables.get("nan_patterns_same_hash_as_7ff8000000000000", {})
@@ -170,7 +170,7 @@ def nan_patterns(folder: Path) -> Iterator[Any]:
 
 @corpus_cases(FOLDER, nan_patterns)
 def test_all_nans_hash_alike(case: tuple[str, str]) -> None:
-    """Whatever bits a NaN has, its hash is that of the canonical one."""
+    """Every NaN, whatever its bits, has the hash of the canonical one."""
     name, pattern = case
     of = parse_primitive("float" if name == "float32" else "double")
     raw = np.frombuffer(bytes.fromhex(pattern)[::-1], name)
@@ -180,7 +180,7 @@ def test_all_nans_hash_alike(case: tuple[str, str]) -> None:
 
 
 def table_named(name: str) -> Callable[[Path], Iterator[Any]]:
-    """A finder of one table as a whole."""
+    """Return a finder of one table as a whole."""
 
     def find(folder: Path) -> Iterator[Any]:
         path = folder / "spec_tables.json"
@@ -195,7 +195,10 @@ def table_named(name: str) -> Callable[[Path], Iterator[Any]]:
 def test_a_type_may_be_promoted_to_these_and_no_others(
     case: dict[str, dict[str, list[str]]],
 ) -> None:
-    """Since version 1 and since version 3; a decimal to one of more digits."""
+    """A type may be promoted only to the types that its format version lists.
+
+    A decimal may be promoted to more digits of the same scale.
+    """
     plain = [each.name for each in PRIMITIVE_TYPES if not each.parameters]
     for version in (1, 2, 3):
         reported = [*case["v1_v2"].items(), *(case["v3_adds"].items() if version == 3 else ())]
@@ -216,7 +219,7 @@ def test_a_type_may_be_promoted_to_these_and_no_others(
 
 @corpus_cases(FOLDER, table_named("row_lineage_example"))
 def test_rows_have_the_ids_of_the_example(case: dict[str, Any]) -> None:
-    """Manifests when a list is written, entries when a manifest is read, and the table after."""
+    """Row ids are those of the spec's example, in manifest lists, manifests and the table."""
     rows = [
         {
             **listed(b"", [], manifest_path=each["name"]),
@@ -253,7 +256,7 @@ def test_rows_have_the_ids_of_the_example(case: dict[str, Any]) -> None:
 
 
 def flat_entry(number: int, **changes: Any) -> dict[str, Any]:
-    """An entry for our writer, without statistics."""
+    """Return an entry for our writer, without statistics."""
     made = entry(number, partition={}, **changes)
     row = {**made, **made["data_file"], **changes}
     del row["data_file"]
@@ -262,7 +265,7 @@ def flat_entry(number: int, **changes: Any) -> dict[str, Any]:
 
 @corpus_cases(FOLDER, rows_of("default_values_struct_point"))
 def test_a_struct_has_the_defaults_of_its_fields(case: dict[str, Any]) -> None:
-    """Where a file has it, where it has some of it, and where it has nothing of it."""
+    """A struct that a file has fully, partly or not at all gets the defaults of its fields."""
     point = StructType(
         tuple(
             NestedField(number, name, parse_primitive("int"), initial_default=case[name])
@@ -282,7 +285,7 @@ def test_a_struct_has_the_defaults_of_its_fields(case: dict[str, Any]) -> None:
 
 @corpus_cases(FOLDER, rows_of("delete_scope"))
 def test_deletes_apply_to_the_files_of_their_scope(case: dict[str, str], tmp_path: Path) -> None:
-    """By age, by partition and by the file they name: files of all ages and partitions."""
+    """Deletes apply to the data files that their age, partition and named file select."""
     specs = {0: (), 1: ((1, 1000, "id", "identity", "int"),)}
     parts: list[tuple[int, dict[str, Any]]] = [(0, {}), (1, {"id": 1}), (1, {"id": 2})]
     data = [
@@ -321,7 +324,7 @@ def test_deletes_apply_to_the_files_of_their_scope(case: dict[str, str], tmp_pat
 
 
 def in_scope(case: dict[str, str], data: ListedFile, delete: ListedFile) -> bool:
-    """What the words of a row say of a data file and a delete file."""
+    """Return whether a row's rules apply a delete file to a data file."""
     is_old = (
         data.sequence <= delete.sequence if "<=" in case["seq"] else data.sequence < delete.sequence
     )
@@ -333,7 +336,7 @@ def in_scope(case: dict[str, str], data: ListedFile, delete: ListedFile) -> bool
 
 @corpus_cases(FOLDER, rows_of("null_safe_comparison"))
 def test_comparisons_with_null_are_true_or_false(case: list[Any]) -> None:
-    """Whichever side is null; two nulls are compared by what asks for null itself."""
+    """Comparing with null, on either side, is true or false, and never unknown."""
     left, operator, right, wanted = case
     number = left if right == "null" else right
     if right == "null" and left != "null":
@@ -351,7 +354,7 @@ def test_comparisons_with_null_are_true_or_false(case: list[Any]) -> None:
 
 @corpus_cases(FOLDER, rows_of("puffin_int_le"))
 def test_an_integer_of_a_puffin_footer_is_little_endian(case: list[Any]) -> None:
-    """The size of its payload, which may not be negative: then the error says it."""
+    """The payload size in a Puffin footer is little-endian, and a negative one is an error."""
     number, written = case
     data = bytes.fromhex(written) + bytes(4) + b"PFA1"
     if number < 0:
@@ -364,7 +367,7 @@ def test_an_integer_of_a_puffin_footer_is_little_endian(case: list[Any]) -> None
 
 @corpus_cases(FOLDER, table_named("puffin_wrong_footer_size"))
 def test_a_wrong_footer_size_is_reported(case: dict[str, Any], tmp_path: Path) -> None:
-    """By the check of a table whose metadata says another one than the file has."""
+    """Verifying a table reports the footer size of a Puffin file if its metadata has another."""
     path = next((corpus_root() / "iceberg/files").rglob(case["file"]))
     true = case["true_footer_size"]
     with puffin.open(path) as file:
@@ -390,7 +393,7 @@ def test_a_wrong_footer_size_is_reported(case: dict[str, Any], tmp_path: Path) -
 
 @corpus_cases(FOLDER, table_named("dv_bad_crc"))
 def test_a_deletion_vector_with_a_wrong_checksum_is_refused(case: dict[str, Any]) -> None:
-    """The error says both of them."""
+    """A deletion vector with a wrong checksum is an error that gives both checksums."""
     data = bytearray(puffin.DeletionVector.from_positions(case["positions"]).to_bytes())
     assert data[-4:].hex() == case["computed"]
     data[-1] ^= 1

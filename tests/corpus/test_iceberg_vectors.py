@@ -1,4 +1,4 @@
-"""Cases of Java Iceberg's own tests: transforms, hashes, projections, evaluators, residuals.
+"""Transforms, hashes, projections and filters give the results of Java Iceberg's own tests.
 
 A set that is written as a list may repeat a value there; here it is a set, and one literal in it is
 an equality.
@@ -45,7 +45,7 @@ SINGLE = {"IN": "EQ", "NOT_IN": "NOT_EQ"}
 
 
 def cases_of(kind: str) -> Callable[[Path], Iterator[Any]]:
-    """A finder of the cases in one file: each with the file's tables of shared parts."""
+    """Return a finder of the cases in one file, each with the tables that the file shares."""
 
     def find(folder: Path) -> Iterator[Any]:
         path = folder / f"{kind}.json"
@@ -58,20 +58,20 @@ def cases_of(kind: str) -> Callable[[Path], Iterator[Any]]:
 
 
 def bound(case: dict[str, Any], schema: Schema) -> Expression:
-    """The case's expression on its schema."""
+    """Return the case's expression, bound to its schema."""
     is_sensitive = case.get("case_sensitive", True)
     return bind(expression(case["expr"]), schema, case_sensitive=is_sensitive)
 
 
 def spec_of(case: dict[str, Any], shared: dict[str, Any]) -> tuple[Schema, PartitionSpec]:
-    """The case's schema and partition spec."""
+    """Return the case's schema and partition spec."""
     document = shared["specs"][case["spec"]]
     schema = Schema.from_json(document["schema"])
     return schema, partition_spec(document["spec"], schema)
 
 
 def operation(found: Expression) -> str:
-    """Java's name of what is asked."""
+    """Return Java's name of an expression's operation."""
     if isinstance(found, BoundPredicate):
         return found.operation.name
     return CONSTANTS.get(type(found).__name__, type(found).__name__)
@@ -82,7 +82,7 @@ def operation(found: Expression) -> str:
 
 @corpus_cases(FOLDER, cases_of("transform"))
 def test_a_transform_gives_what_java_gives(case: tuple[dict[str, Any], Any]) -> None:
-    """The same value, for one as for a column of it."""
+    """A transform of a value gives the value that Java gives."""
     wanted, _ = case
     transform, of = parse_transform(wanted["transform"]), parse_primitive(wanted["type"])
     assert apply_value(transform, of, value(wanted["value"])) == value(wanted["expected"])
@@ -90,7 +90,7 @@ def test_a_transform_gives_what_java_gives(case: tuple[dict[str, Any], Any]) -> 
 
 @corpus_cases(FOLDER, cases_of("human"))
 def test_a_partition_value_reads_as_java_writes_it(case: tuple[dict[str, Any], Any]) -> None:
-    """The same text."""
+    """A partition value is written as the text that Java writes."""
     wanted, _ = case
     transform, of = parse_transform(wanted["transform"]), parse_primitive(wanted["type"])
     found = value(wanted["value"])
@@ -101,7 +101,7 @@ def test_a_partition_value_reads_as_java_writes_it(case: tuple[dict[str, Any], A
 
 @corpus_cases(FOLDER, cases_of("hash"))
 def test_a_value_hashes_as_in_java(case: tuple[dict[str, Any], Any]) -> None:
-    """The same 32 bits; or, for two values, the same ones for both."""
+    """A value has the 32-bit hash of Java, and values that are equal there have equal hashes."""
     wanted, _ = case
     found = hash_of(wanted["type"], value(wanted["value"]))
     if "equals" in wanted:
@@ -112,14 +112,14 @@ def test_a_value_hashes_as_in_java(case: tuple[dict[str, Any], Any]) -> None:
 
 
 def hash_of(name: str, held: Any) -> int:
-    """The hash of one value."""
+    """Return the hash of one value."""
     of = type_of(name, held)
     return int(hash_array(of, storage_array(of, [held]))[0])
 
 
 @corpus_cases(FOLDER, cases_of("satisfies-order"))
 def test_an_order_satisfies_another_as_in_java(case: tuple[dict[str, Any], Any]) -> None:
-    """Java names a transform by unit (``Timestamps.NANOS_TO_DAY``); the order is the unit's."""
+    """A sort order satisfies another one exactly if it does so in Java."""
     wanted, _ = case
     one, other = (
         parse_transform(re.split(r"[._]", wanted[key])[-1].lower().removesuffix("s"))
@@ -134,7 +134,7 @@ def test_an_order_satisfies_another_as_in_java(case: tuple[dict[str, Any], Any])
 
 
 def projected(case: dict[str, Any], shared: dict[str, Any]) -> tuple[Expression, Any]:
-    """What the case's projection gives, and how a partition value of it reads."""
+    """Return a case's projection, and a function that writes its partition values as text."""
     schema, spec = spec_of(case, shared)
     found = getattr(projection, case["mode"])(bound(case, schema), spec, schema)
 
@@ -148,7 +148,7 @@ def projected(case: dict[str, Any], shared: dict[str, Any]) -> tuple[Expression,
 
 
 def asked(name: str, humans: list[str]) -> tuple[str, frozenset[str]]:
-    """An operation and its values; a set of one is an equality."""
+    """Return an operation and its values, with a set of one value as an equality."""
     return (SINGLE.get(name, name) if len(set(humans)) == 1 else name), frozenset(humans)
 
 
@@ -156,7 +156,7 @@ def asked(name: str, humans: list[str]) -> tuple[str, frozenset[str]]:
 def test_a_filter_is_carried_to_partitions_as_in_java(
     case: tuple[dict[str, Any], dict[str, Any]],
 ) -> None:
-    """The same question, about the same partition values."""
+    """A filter is projected to the same predicate on partition values as in Java."""
     wanted, shared = case
     found, human = projected(wanted, shared)
     if "facet" in wanted:
@@ -173,7 +173,7 @@ def test_a_filter_is_carried_to_partitions_as_in_java(
 
 
 def check_facet(wanted: dict[str, Any], found: Expression) -> None:
-    """One thing about an expression that a case looks at."""
+    """Check the part of an expression that a case is about."""
     facet, expected = wanted["facet"], wanted["expected"]
     if facet == "class":
         name = expected.removeprefix("class:").upper()
@@ -194,7 +194,7 @@ def check_facet(wanted: dict[str, Any], found: Expression) -> None:
 
 
 def is_or_error(evaluate_case: Callable[[], bool], expected: object) -> None:
-    """Hold an evaluation to its answer, or to its error."""
+    """Check that an evaluation gives the expected answer or raises an error."""
     if expected == "error":
         with pytest.raises(ByteloomError, match=r": found .*, wanted "):
             evaluate_case()
@@ -254,9 +254,9 @@ def test_a_row_matches_as_in_java(case: tuple[dict[str, Any], Any]) -> None:
 
 
 def left(case: dict[str, Any], shared: dict[str, Any]) -> tuple[Expression, Callable[..., Any]]:
-    """What the case's partition leaves of its filter, and how an expression is written for it.
+    """Return a case's residual, and a function that binds an expression as the case does.
 
-    A table without partitions asks nothing of the filter, which need not fit its schema.
+    A table without partitions binds no filter, which need not fit its schema.
     """
     schema, spec = spec_of(case, shared)
 
@@ -271,7 +271,7 @@ def left(case: dict[str, Any], shared: dict[str, Any]) -> tuple[Expression, Call
 
 @corpus_cases(FOLDER, cases_of("residual"))
 def test_a_partition_leaves_of_a_filter_what_java_leaves(case: tuple[dict[str, Any], Any]) -> None:
-    """The same operation, on the same column, with the same literals."""
+    """The residual of a filter has Java's operation, column and literals."""
     wanted, shared = case
     if wanted.get("expected") == "error":
         with pytest.raises(ByteloomError, match=r": found .*, wanted "):

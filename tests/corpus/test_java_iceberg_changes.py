@@ -1,4 +1,4 @@
-"""Groups of splits, appends and changelogs of tables that Java Iceberg wrote, against Java's."""
+"""Split groups, appends and changelogs of tables of Java Iceberg are those that Java gives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @java_tables(is_sound)
 def test_splits_cover_the_same_bytes_in_as_many_groups(java_table: JavaTable) -> None:
-    """Pieces are Java's, and so is the number of groups; which go together its order decides."""
+    """Splits are Java's, in the same number of groups, which may combine them differently."""
     plan = java_table.open().scan().plan()
     for stated in java_table.truth_lines("splits.jsonl"):
         splits = plan.splits(stated["target-size"], stated["open-file-cost"], stated["lookback"])
@@ -43,16 +43,16 @@ def _check_weights(
 
 
 def _weight(task: FileTask, open_file_cost: int) -> int:
-    """The weight of one piece."""
+    """Return the weight of one split."""
     deletes = (each.content_size or each.file_size_in_bytes for each in task.deletes)
     return max(task.length + sum(deletes), (1 + len(task.deletes)) * open_file_cost)
 
 
 @java_tables(is_sound)
 def test_changes_between_snapshots_are_those_of_java(java_table: JavaTable) -> None:
-    """Appended files, and files that came and went, are Java's; what it refuses is refused.
+    """Appended files, and files added and deleted, are Java's, and so are refusals.
 
-    But for delete files, which Java does not read there: the rows must then add up.
+    Java does not read delete files there: where a table has them, the rows must add up.
     """
     table = java_table.open()
     for stated in java_table.truth_lines("changes.jsonl"):
@@ -70,7 +70,7 @@ def test_changes_between_snapshots_are_those_of_java(java_table: JavaTable) -> N
 
 
 def _check_rows(table: Table, message: dict[str, Any]) -> None:
-    """The rows before, without those deleted and with those inserted, are the rows after."""
+    """Check that the rows before, with all changes applied, are the rows after."""
     changed = _scan(table, message).to_table().to_pylist()
     kinds = {"INSERT": Counter[str](), "DELETE": Counter[str]()}
     for each in changed:
@@ -84,19 +84,19 @@ def _check_rows(table: Table, message: dict[str, Any]) -> None:
 
 
 def _as_now(table: Table, snapshot: str) -> Scan:
-    """A scan of a snapshot with the current schema."""
+    """Return a scan of a snapshot with the current schema."""
     return replace(table.scan(snapshot=int(snapshot)), schema=table.schema)
 
 
 def _scan(table: Table, message: dict[str, Any]) -> AppendScan | ChangelogScan:
-    """The scan of a line."""
+    """Return the scan of a line."""
     after, last = int(message["from-exclusive"]), int(message["to"])
     is_append = message["kind"] == "append"
     return table.incremental_append(after, last) if is_append else table.changelog(after, last)
 
 
 def _found(java_table: JavaTable, kind: str, task: FileTask) -> tuple[Any, ...]:
-    """What identifies a task of ours."""
+    """Return what identifies one of our tasks."""
     path = java_table.relative(task.file_path)
     if kind == "append":
         assert task.change is None
@@ -107,7 +107,7 @@ def _found(java_table: JavaTable, kind: str, task: FileTask) -> tuple[Any, ...]:
 
 
 def _wanted(kind: str, task: dict[str, Any]) -> tuple[Any, ...]:
-    """What identifies a task of Java's."""
+    """Return what identifies one of Java's tasks."""
     if kind == "append":
         return task["file"], task["spec-id"], task["data-sequence-number"], task["records"]
     return task["file"], task["operation"], task["ordinal"], task["commit-snapshot-id"]

@@ -1,4 +1,4 @@
-"""Data files of Java: their columns are of the types that the tables of file formats tell."""
+"""Data files of Java have the column types that the tables of file formats define."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST = 20
 
 
 def files(table: JavaTable) -> Iterator[tuple[str, Path]]:
-    """The live data files of a table, and their formats."""
+    """Yield the live data files of a table, with their formats."""
     opened = table.open()
     if opened.metadata.current_snapshot_id is None:
         return
@@ -50,7 +50,7 @@ def files(table: JavaTable) -> Iterator[tuple[str, Path]]:
 
 
 def inside(of: Type) -> Iterator[NestedField]:
-    """All fields of a type, at every level."""
+    """Yield all fields of a type, at every level."""
     if isinstance(of, NestedType):
         for each in of.fields:
             yield each
@@ -58,7 +58,7 @@ def inside(of: Type) -> Iterator[NestedField]:
 
 
 def parquet(path: Path) -> StructType:
-    """The columns of a Parquet file, written as it has them."""
+    """Return the columns of a Parquet file, after checking that they are written as stored."""
     file = pq.ParquetFile(path, arrow_extensions_enabled=False)
     of = from_parquet(file.schema, file.schema_arrow)
     leaves = [leaf_of(file.schema.column(number)) for number in range(len(file.schema))]
@@ -68,7 +68,7 @@ def parquet(path: Path) -> StructType:
 
 
 def orc_file(path: Path) -> StructType:
-    """The columns of an ORC file, with attributes of theirs, and others of Java's own."""
+    """Return the columns of an ORC file, after checking that their attributes are stored there."""
     columns = orc.ORCFile(path).schema
     of = from_orc(columns)
     stated = {each.path: each.attributes for each in to_orc(of)}
@@ -79,7 +79,7 @@ def orc_file(path: Path) -> StructType:
 
 
 def plain(schema: Any, *, without_ids: bool) -> Any:
-    """A schema without what its writer is free to choose: names of types, docs and defaults."""
+    """Return a schema without its writer's choices: names of types, docs and defaults."""
     if isinstance(schema, list):
         ordered = sorted(schema, key=lambda each: each != "null")  # where null stands in a union
         return [plain(each, without_ids=without_ids) for each in ordered]
@@ -95,7 +95,7 @@ def plain(schema: Any, *, without_ids: bool) -> Any:
 
 
 def avro(path: Path) -> StructType:
-    """The columns of an Avro file, whose schema is written as it has it."""
+    """Return the columns of an Avro file, after checking that its schema is written as stored."""
     schema = json.loads(open_avro(path.read_bytes()).metadata["avro.schema"])
     of = from_avro(schema)
     without_ids = "field-id" not in json.dumps(schema)
@@ -106,9 +106,9 @@ def avro(path: Path) -> StructType:
 
 @java_tables(is_sound)
 def test_columns_are_of_the_types_that_are_reported(java_table: JavaTable) -> None:
-    """By id, the type of the table's column, or one that may be promoted to it.
+    """A column has the type of the table's column with its id, or one promotable to it.
 
-    Files that were brought in have no ids: they are compared with the tables of formats only.
+    Imported files have no ids: they are compared with the tables of formats only.
     """
     read = {"parquet": parquet, "orc": orc_file, "avro": avro}
     known = {

@@ -1,6 +1,6 @@
-"""Metadata tables of tables that Java Iceberg wrote, equal to those that Java makes of them.
+"""Metadata tables of tables that Java Iceberg wrote are equal to those that Java makes.
 
-The rows' order does not count, nor that of a map's keys.  Parquet, in which the truth is kept,
+The rows' order does not count, nor that of a map's keys. Parquet, in which the truth is kept,
 spells names of columns with letters, digits and underscores alone, and keeps no column of the type
 ``unknown``.
 """
@@ -41,7 +41,7 @@ def test_metadata_tables_equal_those_of_java(java_table: JavaTable) -> None:
 
 @java_tables(is_damaged)
 def test_metadata_tables_of_damaged_tables_are_right_or_refused(java_table: JavaTable) -> None:
-    """Of a damaged table a metadata table is what Java makes of it, or an error that says why."""
+    """A metadata table of a damaged table is what Java makes of it, or an error."""
     for kind in KINDS:
         wanted = java_table.truth_metadata(kind)
         try:
@@ -53,12 +53,12 @@ def test_metadata_tables_of_damaged_tables_are_right_or_refused(java_table: Java
 
 
 def _shape(schema: pa.Schema) -> list[tuple[str, Any]]:
-    """Names and types, as Parquet keeps them."""
+    """Return names and types, as Parquet keeps them."""
     return [(_name(each.name), _type(each.type)) for each in schema]
 
 
 def _type(of: pa.DataType) -> Any:
-    """A type, narrow and wide forms of one kind alike."""
+    """Return a type in a form that is the same for narrow and wide offsets."""
     if pa.types.is_struct(of):
         return [
             (_name(each.name), _type(each.type)) for each in of if not pa.types.is_null(each.type)
@@ -71,7 +71,7 @@ def _type(of: pa.DataType) -> Any:
 
 
 def _name(name: str) -> str:
-    """A name as Avro and Java's Parquet spell it."""
+    """Return a name as Avro and Java's Parquet spell it."""
 
     def spelled(at: int, letter: str) -> str:
         if letter.isalpha() or letter == "_" or (at and letter.isdigit()):
@@ -82,21 +82,21 @@ def _name(name: str) -> str:
 
 
 def _rows(table: pa.Table) -> Iterator[Any]:
-    """Rows that can be counted."""
+    """Return rows that can be counted."""
     plain = table.cast(pa.schema([(each.name, _counted(each.type)) for each in table.schema]))
     for row in plain.to_pylist():
         yield _frozen(row)
 
 
 def _counted(of: pa.DataType) -> pa.DataType:
-    """A type with nulls anywhere, and without nanoseconds, which Python cannot hold."""
+    """Return a type with nulls anywhere, and without nanoseconds, which Python cannot hold."""
     if pa.types.is_struct(of):
         return pa.struct([(each.name, _counted(each.type)) for each in of])
     return pa.int64() if pa.types.is_timestamp(of) and of.unit == "ns" else of
 
 
 def _frozen(value: Any) -> Any:
-    """A value that can be counted; a NaN like any other, zeros by their sign."""
+    """Return a value that can be counted, with all NaNs equal and zeros by their sign."""
     if isinstance(value, dict):
         held = {_name(key): _frozen(each) for key, each in value.items()}
         return frozenset((key, each) for key, each in held.items() if each is not None)
@@ -112,6 +112,6 @@ def _frozen(value: Any) -> Any:
 
 @java_tables(is_sound)
 def test_other_metadata_tables_are_refused(java_table: JavaTable) -> None:
-    """A metadata table that there is not is an error that lists those there are."""
+    """An unknown metadata table is an error that lists the known ones."""
     with pytest.raises(ByteloomError, match="all_data_files"):
         metadata_table(java_table.open(), "nonsense")

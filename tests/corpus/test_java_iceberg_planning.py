@@ -35,7 +35,7 @@ _UNNOTICED = frozenset({"ArithmeticException", "NullPointerException"})
 
 
 def _scan(java: JavaTable, table: Table, case: dict[str, Any]) -> Scan:
-    """The scan of a case: Java plans the current snapshot with the current schema."""
+    """Return the scan of a case; Java plans the current snapshot with the current schema."""
     snapshot = case.get("snapshot-id")
     return table.scan(
         from_json(case["expr"]),
@@ -46,13 +46,13 @@ def _scan(java: JavaTable, table: Table, case: dict[str, Any]) -> Scan:
 
 
 def _asks_nanoseconds(scan: Scan) -> bool:
-    """Whether a filter asks nanoseconds, whose literals Java reads a thousand times too large."""
+    """Return whether a filter has nanoseconds, which Java reads a thousand times too large."""
     fields = map(scan.schema.find, scan.pruning.columns)
     return any(each is not None and each.type.kind.endswith("_ns") for each in fields)
 
 
 def _is_planned(record: dict[str, Any]) -> bool:
-    """Whether a table is not damaged, and has something to plan."""
+    """Return whether a table is not damaged, and has something to plan."""
     return is_sound(record) and record["planning-cases"] > 0
 
 
@@ -95,7 +95,7 @@ def _check_case(
 def _check_task(
     scan: Scan, table: JavaTable, wanted: dict[str, Any], found: FileTask, name: str
 ) -> None:
-    """Compare the fields of a file, and its deletes, with Java's."""
+    """Check the fields of a file, and its deletes, against Java's."""
     assert found.spec_id == wanted["spec-id"], name
     assert found.record_count == wanted["records"], name
     assert found.sequence_number == wanted["data-sequence-number"], name
@@ -111,13 +111,13 @@ def _check_task(
 
 
 def _deletes_key(message: dict[str, Any]) -> tuple[Any, ...]:
-    """What makes out a delete file of the truth."""
+    """Return what identifies a delete file of the truth."""
     keys = ("content", "file", "data-sequence-number", "content-offset", "content-size")
     return (*(message.get(key) for key in keys), message["format"].lower())
 
 
 def _delete_key(table: JavaTable, found: DeleteFile) -> tuple[Any, ...]:
-    """What makes out a delete file of ours."""
+    """Return what identifies one of our delete files."""
     return (
         _CONTENT[found.content],
         table.relative(found.file_path),
@@ -148,7 +148,7 @@ def _check_residual(
 
 @java_tables(_is_planned)
 def test_where_java_fails_filters_are_refused_or_answered(java_table: JavaTable) -> None:
-    """What Java refuses is refused; where its own mistake ends in an error, there is a plan."""
+    """A filter that Java refuses is refused, and one that Java fails on by mistake is planned."""
     opened = java_table.open()
     for case in java_table.planning():
         if "error" in case:
@@ -173,13 +173,13 @@ def _check_no_match_is_lost(java: JavaTable, scan: Scan) -> None:
 
 
 def _snapshots(table: JavaTable) -> Iterator[int | None]:
-    """The snapshots that a case without one may be about."""
+    """Return the snapshots that a case without one may be about."""
     yield None
     yield from (each["snapshot-id"] for each in table.record["snapshots"])
 
 
 def _refuses(java: JavaTable, opened: Table, case: dict[str, Any], snapshot: int | None) -> bool:
-    """Whether the filter of a case is refused in a snapshot."""
+    """Return whether the filter of a case is refused in a snapshot."""
     try:
         _scan(java, opened, {**case, "snapshot-id": snapshot}).plan()
     except ByteloomError as error:
@@ -189,7 +189,7 @@ def _refuses(java: JavaTable, opened: Table, case: dict[str, Any], snapshot: int
 
 @java_tables(is_damaged)
 def test_the_plan_of_a_damaged_table_is_refused_or_that_of_java(java_table: JavaTable) -> None:
-    """Damage of files that no plan opens does not keep a table from being planned."""
+    """Planning a damaged table gives an error or the plan of Java."""
     try:
         plan = java_table.open().scan().plan()
     except ByteloomError:

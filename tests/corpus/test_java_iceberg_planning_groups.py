@@ -1,4 +1,4 @@
-"""Plans of tables that Java Iceberg wrote, made manifest by manifest as executors make them."""
+"""Plans made manifest by manifest, as executors make them, are those of one process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def planned_in_groups(scan: Scan) -> list[dict[str, Any]]:
-    """The files of a scan, each manifest planned by itself, after the check of all of them."""
+    """Return the files of a scan, planned one manifest at a time after a check of all of them."""
     planned, data = Planned.of(scan)
     groups = [data.take(np.array([row])) for row in range(len(data))]
     check_live(planned, data, [live_in(planned, each) for each in groups])
@@ -31,7 +31,7 @@ def planned_in_groups(scan: Scan) -> list[dict[str, Any]]:
 
 @java_tables(lambda record: is_sound(record) and record["planning-cases"] > 0)
 def test_groups_have_the_plan_of_one_process(java_table: JavaTable) -> None:
-    """For every filter that Java was asked: the same files, residuals and deletes, in order."""
+    """Planning in groups gives the files, residuals and deletes of one process, in order."""
     table = java_table.open()
     for case in java_table.planning():
         snapshot = case.get("snapshot-id")
@@ -51,7 +51,7 @@ def test_groups_have_the_plan_of_one_process(java_table: JavaTable) -> None:
 
 @java_tables(is_damaged)
 def test_damage_is_refused_by_groups_too(java_table: JavaTable) -> None:
-    """A damaged table that one process does not plan is not planned in groups, and the reverse."""
+    """Planning a damaged table fails in groups exactly if it fails in one process."""
     try:
         scan = java_table.open().scan()
         wanted = rows_of(scan, scan.plan()).to_pylist()

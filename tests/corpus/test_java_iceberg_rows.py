@@ -31,7 +31,7 @@ _WRONG = re.compile(r"Java rows wrong.*?row id (\d+)")
 
 @java_tables(is_sound)
 def test_rows_of_every_snapshot_are_those_of_java(java_table: JavaTable) -> None:
-    """Every listed snapshot has the rows, and these the places, that Java gives."""
+    """Every listed snapshot has the rows that Java gives, with their files and positions."""
     opened = java_table.open()
     for stated in java_table.record["snapshots"]:
         if stated.get("rows") is None:
@@ -45,7 +45,7 @@ def test_rows_of_every_snapshot_are_those_of_java(java_table: JavaTable) -> None
 
 
 def _rows(table: JavaTable, opened: Table, snapshot: int) -> pa.Table:
-    """The rows of a snapshot, in the order of their places."""
+    """Return the rows of a snapshot, in the order of their positions."""
     names = [each.name for each in opened.scan(snapshot=snapshot).schema.fields]
     lineage = _LINEAGE if opened.metadata.format_version > 2 else []
     scan = opened.scan(snapshot=snapshot, columns=[*names, *_PLACE, *lineage])
@@ -73,25 +73,25 @@ def _check_rows(table: JavaTable, found: pa.Table, truth: pa.Table, name: str) -
 
 
 def _wrong_ids(table: JavaTable) -> set[int]:
-    """The ids of rows that Java gives, and that are deleted by the spec."""
+    """Return the ids of rows that Java gives, and that are deleted by the spec."""
     notes = table.record.get("notes") or ()
     return {int(each) for note in notes for each in _WRONG.findall(note)}
 
 
 def _id(field: pa.Field) -> Any:
-    """The id of a column; its name for those of the truth that have none."""
+    """Return the id of a column, or its name if the truth has no ids."""
     return (field.metadata or {}).get(FIELD_ID, field.name.encode())
 
 
 def _plain(column: pa.ChunkedArray) -> list[Any]:
-    """Values as Python has them, those of time as integers."""
+    """Return values as Python has them, with those of time as integers."""
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.int64())
     return [_value(each) for each in column.to_pylist()]
 
 
 def _value(value: Any) -> Any:
-    """A value that compares: maps sorted, NaN equal to NaN."""
+    """Return a value that compares, with maps sorted and NaN equal to NaN."""
     if isinstance(value, UUID):
         return value.bytes
     if isinstance(value, dict):
@@ -106,7 +106,7 @@ def _value(value: Any) -> Any:
 
 
 def _is_same(ours: Any, theirs: Any, is_orc: bool) -> bool:
-    """Whether two values are the same, in a file of that kind."""
+    """Return whether two values are the same, in a file of that kind."""
     zeros = ["0.0", "-0.0"]
     return ours == theirs or (is_orc and ours in zeros and theirs in zeros)
 
@@ -129,7 +129,7 @@ def test_filters_pick_as_many_rows_as_really_match(java_table: JavaTable) -> Non
 
 
 def _scan(java: JavaTable, opened: Table, case: dict[str, Any]) -> Scan:
-    """The scan of a case: Java plans the current snapshot with the current schema."""
+    """Return the scan of a case; Java plans the current snapshot with the current schema."""
     snapshot = case.get("snapshot-id")
     return opened.scan(
         from_json(case["expr"]),
@@ -141,7 +141,7 @@ def _scan(java: JavaTable, opened: Table, case: dict[str, Any]) -> Scan:
 
 @java_tables(is_damaged)
 def test_a_damaged_table_gives_an_error_or_the_rows_of_java(java_table: JavaTable) -> None:
-    """Rows of a damaged table are never others than Java's; mostly there is an error."""
+    """Reading a damaged table gives an error or the rows of Java."""
     try:
         found = java_table.open().scan().to_table()
     except ByteloomError:

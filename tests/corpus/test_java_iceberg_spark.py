@@ -1,4 +1,4 @@
-"""Rows of tables that Java Iceberg wrote, in Spark: those of the local reader.
+"""Tables that Java Iceberg wrote have the same rows in Spark as in the local reader.
 
 `test_java_iceberg_rows` compares these with what Java's own reader gave.
 """
@@ -17,14 +17,14 @@ from byteloom.spark.arrow_schemas import conformed, wanted_schema
 
 @pytest.fixture(scope="module")
 def spark() -> Any:
-    """A session for all tables."""
+    """Return a Spark session for all tables."""
     return session(cores=2, memory="1g")
 
 
 @pytest.mark.peer("pyspark")
 @java_tables(is_sound)
 def test_spark_has_the_rows_of_the_local_reader(spark: Any, java_table: JavaTable) -> None:
-    """All of them, with every column but variants, which PySpark cannot hand to Arrow."""
+    """Spark has all rows of the local reader, except for variants, which it cannot return."""
     from byteloom.spark.sources.iceberg_rows import reading_of
     from byteloom.spark.sources.iceberg_table import marked_schema
 
@@ -41,5 +41,5 @@ def test_spark_has_the_rows_of_the_local_reader(spark: Any, java_table: JavaTabl
 
 
 def _sorted(table: pa.Table) -> list[str]:
-    """The rows of a table as text, NaN equal to NaN, in an order of their own."""
+    """Return the rows of a table as sorted text, with NaN equal to NaN."""
     return sorted(map(repr, table.to_pylist()))

@@ -1,4 +1,4 @@
-"""Tables that Java Iceberg wrote: sound ones verify, damaged ones have findings."""
+"""Verifying tables that Java Iceberg wrote finds nothing in sound ones, and all damage."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["java_table"]
 
 @java_tables(is_sound)
 def test_sound_tables_verify(java_table: JavaTable) -> None:
-    """Nothing is wrong with a table of Java's, whatever its version and history."""
+    """Verifying a sound table of Java finds nothing, whatever its version and history."""
     assert list(map(str, verify(java_table.open()))) == []
 
 
 @java_tables(is_damaged)
 def test_damage_is_found(java_table: JavaTable) -> None:
-    """A damaged table has a finding with a place, also where Java notices nothing."""
+    """Verifying a damaged table has a finding with a place, even if Java notices nothing."""
     try:
         found = verify(java_table.open())
     except ByteloomError as error:

@@ -32,7 +32,7 @@ ELSEWHERE = frozenset(
 
 
 def samples(folder: Path) -> Iterator[Any]:
-    """Each format with the file that its assertions are about."""
+    """Yield each format with the sample file that its assertions are about."""
     for path in sorted((folder / "spec" / "ks").glob("*.kst")):
         test = yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)  # noqa: S506  (safe)
         pair = folder / "formats" / f"{test['id']}.ksy", folder / "src" / test["data"]
@@ -42,7 +42,7 @@ def samples(folder: Path) -> Iterator[Any]:
 
 @corpus_cases("kaitai", samples)
 def test_every_byte_is_explained_however_much_there_is(case: tuple[Path, Path]) -> None:
-    """Cut anywhere, a file has a report in all views, and each of its bytes stands in it once."""
+    """A file cut off anywhere has a report in all views, which lists each of its bytes once."""
     spec, file = case
     data = file.read_bytes()
     if spec.stem in ELSEWHERE:
@@ -55,7 +55,7 @@ def test_every_byte_is_explained_however_much_there_is(case: tuple[Path, Path]) 
 
 
 def hold(found: Report) -> None:
-    """Hold one report to its promises."""
+    """Check that a report covers every byte and prints in all views."""
     assert covered(found.root) == found.source.size
     for part in found.decoded:
         assert covered(part.root) == len(part.load())
@@ -64,7 +64,7 @@ def hold(found: Report) -> None:
 
 
 def covered(root: Node) -> int:
-    """Return the end of a dump without gaps and overlaps."""
+    """Return the end of a dump after checking that it has no gaps and overlaps."""
     at = 0
     for part in segments(root):
         assert part.start == at

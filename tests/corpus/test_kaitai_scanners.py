@@ -1,4 +1,4 @@
-"""Scanners for the Kaitai project's own formats say what our records say of its sample files."""
+"""Scanners for the Kaitai project's formats give what records give of its sample files."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 def formats(folder: Path) -> Iterator[Any]:
-    """Each format of the suite."""
+    """Yield each format of the suite."""
     for path in sorted((folder / "formats").glob("*.ksy")):
         yield pytest.param(path, id=path.stem)
 
 
 @corpus_cases("kaitai", formats)
 def test_scanners_say_what_records_say(case: Path, tmp_path: Path) -> None:
-    """The same rows or the same error, on every sample file, on noise, and on small numbers."""
+    """Scanners give the rows or the error of records, on sample files, noise and small numbers."""
     spec = load_spec(case, include_dirs=[case.parent / "ks_path"])
     made = emit_scanners(spec, case.name, everything=True)
     if not made.text:
@@ -53,7 +53,7 @@ def test_scanners_say_what_records_say(case: Path, tmp_path: Path) -> None:
 
 
 def compare(scan: Callable[[bytes], Any], read: Callable[[bytes], Any], data: bytes) -> None:
-    """Hold both to one outcome."""
+    """Check that a scanner and its records have the same outcome."""
     schema: list[Any] = []
 
     def scanned() -> Any:
@@ -66,7 +66,7 @@ def compare(scan: Callable[[bytes], Any], read: Callable[[bytes], Any], data: by
 
 
 def inputs(folder: Path) -> Iterator[bytes]:
-    """Sample files, noise, and bytes so small that they make sense as sizes."""
+    """Return sample files, noise, and bytes so small that they make sense as sizes."""
     yield from (path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
     rng = random.Random(1)
     yield from (rng.randbytes(rng.randrange(80)) for _ in range(40))
@@ -74,7 +74,7 @@ def inputs(folder: Path) -> Iterator[bytes]:
 
 
 def imported(spec: Spec, scanners: str, folder: Path) -> tuple[ModuleType, ModuleType]:
-    """The record module and the scanner module of *spec*, with the records that it imports."""
+    """Return the record and scanner modules of *spec*, with the records that it imports."""
     folder.mkdir()
     (folder / "__init__.py").touch()
     specs, texts = [spec], {f"{spec.name}_scan": scanners}
@@ -94,7 +94,7 @@ def imported(spec: Spec, scanners: str, folder: Path) -> tuple[ModuleType, Modul
 
 
 def reader_of(target: Target, spec: Spec, records: ModuleType) -> Callable[[bytes], Any]:
-    """What reads the same records by their classes."""
+    """Return a function that reads the same records by their classes."""
     names, field = ClassNames(spec), target.field
     if target.owner is not None:
         owner = getattr(records, names.of(target.owner))

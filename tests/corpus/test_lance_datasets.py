@@ -1,4 +1,4 @@
-"""Lance datasets by pylance and others: the tables that they hold, or a refusal."""
+"""Lance datasets by pylance and others are read as the tables they have, or refused."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ GENERATED, HISTORY = "lance/generated", "lance/history"
 
 
 def generated(folder: Path) -> Iterator[Any]:
-    """Each dataset of a version, and the file that has its table."""
+    """Yield each dataset of a version, and the file that has its table."""
     for path in sorted(folder.glob("datasets/*.lance")):
         yield pytest.param((path, path.with_suffix(".arrow")), id=path.stem)
 
 
 def generated_legacy(folder: Path) -> Iterator[Any]:
-    """Each dataset of one kind in version 0.1, and the file that has its table."""
+    """Yield each dataset in version 0.1, and the file that has its table."""
     for path in sorted(folder.glob("datasets_v0.1/*.lance")):
         truth = folder / "ref" / f"{path.stem}.arrow"
         if truth.exists() or truth.with_suffix(".parquet").exists():
@@ -41,7 +41,7 @@ def generated_legacy(folder: Path) -> Iterator[Any]:
 
 
 def history(folder: Path) -> Iterator[Any]:
-    """Each dataset of the index with what that says of it."""
+    """Yield each dataset of the index with what the index says of it."""
     for line in (folder / "INDEX.jsonl").read_text().splitlines():
         case = json.loads(line)
         if case["form"] == "dataset":
@@ -49,14 +49,14 @@ def history(folder: Path) -> Iterator[Any]:
 
 
 def others(folder: Path) -> Iterator[Path]:
-    """Each folder that has manifests."""
+    """Yield each folder that has manifests."""
     for path in sorted(folder.rglob("_versions")):
         yield path.parent
 
 
 @corpus_cases(GENERATED, generated)
 def test_a_dataset_has_the_rows_of_its_reference(case: tuple[Path, Path]) -> None:
-    """Several fragments, added columns, deleted rows; version 2.3 is refused by name."""
+    """A dataset has the rows of its reference, and one of version 2.3 is refused by name."""
     path, truth = case
     dataset = lance.open_dataset(path)
     if dataset.data_version == "2.3":
@@ -70,7 +70,7 @@ def test_a_dataset_has_the_rows_of_its_reference(case: tuple[Path, Path]) -> Non
 
 @corpus_cases(GENERATED, generated_legacy)
 def test_a_dataset_of_version_0_1_has_its_rows(case: tuple[Path, Path]) -> None:
-    """But for what the version loses: nulls of fixed width, and empty texts."""
+    """A dataset of version 0.1 has its rows, but for nulls and empty texts that it cannot keep."""
     path, truth = case
     dataset = lance.open_dataset(path)
     check_other_ways(dataset)
@@ -79,7 +79,7 @@ def test_a_dataset_of_version_0_1_has_its_rows(case: tuple[Path, Path]) -> None:
 
 @corpus_cases(HISTORY, history)
 def test_a_dataset_of_an_old_release_has_its_rows(case: tuple[Path, dict[str, Any]]) -> None:
-    """And each of its versions the rows it had; where the format had changed, a refusal will do."""
+    """Each version of a dataset by an old release has its rows, or is refused if marked so."""
     folder, wanted = case
     truths = [folder / wanted[key] for key in ("truth", "truth_pylance_14") if wanted.get(key)]
     with unpacked(folder / wanted["path"]) as root:
@@ -99,13 +99,13 @@ def test_a_dataset_of_an_old_release_has_its_rows(case: tuple[Path, dict[str, An
 
 @corpus_cases("lance/upstream", others)
 def test_a_dataset_of_the_project_is_read(case: Path) -> None:
-    """All ways to read it agree; files that are not there are named."""
+    """A dataset of the Lance project reads alike in all ways, or a missing file is named."""
     check_reading(case)
 
 
 @corpus_cases("lance/engineered-wood", others)
 def test_a_dataset_of_another_writer_is_read(case: Path) -> None:
-    """All ways to read it agree, and what they give is sound."""
+    """A dataset of another writer reads alike in all ways, and its tables are valid."""
     check_reading(case)
 
 
@@ -121,7 +121,7 @@ def check_reading(folder: Path) -> None:
 
 
 def check_other_ways(dataset: lance.Dataset) -> None:
-    """Batches, a range and rows by their numbers are those of the whole table."""
+    """Check that batches, a range and rows by their numbers are those of the whole table."""
     found = dataset.to_table()
     found.validate(full=True)
     count = found.num_rows
@@ -137,12 +137,12 @@ def check_other_ways(dataset: lance.Dataset) -> None:
 
 
 def without_nulls(table: pa.Table) -> pa.Table:
-    """The table as version 0.1 has it."""
+    """Return the table as version 0.1 has it."""
     return pa.table({name: lossy(table[name].combine_chunks()) for name in table.column_names})
 
 
 def lossy(column: Any) -> Any:
-    """A column whose nulls are zeros, and whose empty texts are null."""
+    """Return a column whose nulls are zeros, and whose empty texts are null."""
     if pa.types.is_string(column.type) or pa.types.is_binary(column.type):
         return pc.if_else(pc.equal(pc.binary_length(column), 0), None, column)
     return pc.fill_null(column, 0) if pa.types.is_integer(column.type) else column

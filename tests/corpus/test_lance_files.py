@@ -1,4 +1,4 @@
-"""Lance files by pylance and others: the tables that they hold, or a refusal."""
+"""Lance files by pylance and others are read as the tables they have, or refused."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ GENERATED, HISTORY = "lance/generated", "lance/history"
 
 
 def generated(folder: Path) -> Iterator[Any]:
-    """Each file of a version, and the file that has its table."""
+    """Yield each file of a version, and the file that has its table."""
     for path in sorted(folder.glob("v2.*/*.lance")):
         truth = folder / "ref" / f"{path.stem}.arrow"
         yield pytest.param((path, truth), id=f"{path.parent.name}/{path.stem}")
 
 
 def history(folder: Path) -> Iterator[Any]:
-    """Each file of the index with what that says of it; datasets are another test's."""
+    """Yield each file of the index with what the index says of it."""
     for line in (folder / "INDEX.jsonl").read_text().splitlines():
         case = json.loads(line)
         if case["form"] == "file":
@@ -38,7 +38,7 @@ def history(folder: Path) -> Iterator[Any]:
 
 
 def others(folder: Path) -> Iterator[Path]:
-    """Each file of version 2.x."""
+    """Yield each file of version 2.x."""
     for path in sorted(folder.rglob("*.lance")):
         if path.is_file():
             major, minor = unpack("<HH", path.read_bytes()[-8:-4])
@@ -48,7 +48,7 @@ def others(folder: Path) -> Iterator[Path]:
 
 @corpus_cases(GENERATED, generated)
 def test_a_file_has_the_rows_of_its_reference(case: tuple[Path, Path]) -> None:
-    """Whole, in batches, in a range, and by numbers; rows of version 2.3 are refused by name."""
+    """A file has the rows of its reference in all ways to read it; version 2.3 is refused."""
     path, truth = case
     with lance.open(path) as file:
         if file.version == "2.3":
@@ -64,7 +64,7 @@ def test_a_file_has_the_rows_of_its_reference(case: tuple[Path, Path]) -> None:
 
 @corpus_cases(HISTORY, history)
 def test_a_file_of_an_old_release_has_its_rows(case: tuple[Path, dict[str, Any]]) -> None:
-    """Where the format had changed since, a refusal will do; never another table."""
+    """A file of an old release has its rows, or is refused if the format has changed since."""
     folder, wanted = case
     truths = [folder / wanted[key] for key in ("truth", "truth_pylance_14") if wanted.get(key)]
     try:
@@ -83,19 +83,19 @@ def test_a_file_of_an_old_release_has_its_rows(case: tuple[Path, dict[str, Any]]
 
 @corpus_cases("lance/upstream", others)
 def test_a_file_of_the_project_is_read(case: Path) -> None:
-    """All ways to read it agree, and what they give is sound."""
+    """A file of the Lance project reads alike in all ways, and its tables are valid."""
     check_reading(case)
 
 
 @corpus_cases("lance/engineered-wood", others)
 def test_a_file_of_another_writer_is_read(case: Path) -> None:
-    """All ways to read it agree, and what they give is sound."""
+    """A file of another writer reads alike in all ways, and its tables are valid."""
     check_reading(case)
 
 
 @corpus_cases(GENERATED, generated)
 def test_a_damaged_file_is_read_or_refused(case: tuple[Path, Path]) -> None:
-    """Cut anywhere it is refused; with a bit changed, nothing but a `ByteloomError` is raised."""
+    """A file cut off anywhere is refused, and a changed bit raises only a `ByteloomError`."""
     data, random = case[0].read_bytes(), Random(str(case[0].name))
     for _ in range(10):
         with pytest.raises(ByteloomError):
@@ -126,7 +126,7 @@ def check_other_ways(file: lance.LanceFile, table: pa.Table) -> None:
 
 
 def check_reading(path: Path) -> None:
-    """Read all of a file."""
+    """Check that a whole file is read, with valid columns, and alike in all ways."""
     with lance.open(path) as file:
         found = file.to_table()
         found.validate(full=True)

@@ -1,4 +1,4 @@
-"""Deletion vectors and bare bitmaps of the Iceberg projects, against the index of them."""
+"""Deletion vectors and bare bitmaps of the Iceberg projects are what their index says."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -31,12 +31,12 @@ def files(*kinds: str, refused: bool = False) -> Callable[[_Test], _Test]:
 
 
 def is_refused(case: dict[str, Any]) -> bool:
-    """Whether the index says that readers refuse the file."""
+    """Return whether the index says that readers refuse the file."""
     return "reject" in str(case.get("java", ""))
 
 
 def of_ranges(case: dict[str, Any]) -> DeletionVector:
-    """The vector that the index describes by ranges of positions."""
+    """Return the vector that the index describes by ranges of positions."""
     ranges = (
         range((each["key"] << 32) + first, (each["key"] << 32) + last + 1)
         for each in case["bitmaps"]
@@ -47,7 +47,7 @@ def of_ranges(case: dict[str, Any]) -> DeletionVector:
 
 @files(BLOB)
 def test_a_vector_has_the_positions_that_the_index_tells(case: tuple[Path, dict[str, Any]]) -> None:
-    """Cardinality and every range of positions are those of the index."""
+    """A vector has the cardinality and every range of positions that the index lists."""
     path, expected = case
     vector = DeletionVector.from_bytes(path.read_bytes())
     assert len(vector) == expected["cardinality"]
@@ -56,7 +56,7 @@ def test_a_vector_has_the_positions_that_the_index_tells(case: tuple[Path, dict[
 
 @files(BLOB)
 def test_a_vector_is_written_as_java_wrote_it(case: tuple[Path, dict[str, Any]]) -> None:
-    """From the positions alone come the very bytes of Java's file."""
+    """A vector written from its positions has exactly the bytes of Java's file."""
     path, expected = case
     positions = of_ranges(expected).positions()
     assert DeletionVector.from_positions(positions).to_bytes() == path.read_bytes()
@@ -64,7 +64,7 @@ def test_a_vector_is_written_as_java_wrote_it(case: tuple[Path, dict[str, Any]])
 
 @files(MAP)
 def test_a_bare_map_has_what_the_index_tells(case: tuple[Path, dict[str, Any]]) -> None:
-    """Upper halves, cardinalities and the first ranges are those of the index."""
+    """A bare map has the upper halves, cardinalities and first ranges that the index lists."""
     path, expected = case
     vector = DeletionVector.from_roaring(path.read_bytes())
     assert list(vector.bitmaps) == [
@@ -80,7 +80,7 @@ def test_a_bare_map_has_what_the_index_tells(case: tuple[Path, dict[str, Any]]) 
 
 @files(BLOB, MAP, refused=True)
 def test_a_damaged_file_is_refused(case: tuple[Path, dict[str, Any]]) -> None:
-    """What the index calls damaged is a ByteloomError."""
+    """A file that the index calls damaged raises a `ByteloomError`."""
     path, expected = case
     read = DeletionVector.from_bytes if expected["kind"] == BLOB else DeletionVector.from_roaring
     with pytest.raises(ByteloomError, match=r" at byte \d+ .*: found "):
@@ -89,7 +89,7 @@ def test_a_damaged_file_is_refused(case: tuple[Path, dict[str, Any]]) -> None:
 
 @files(BLOB)
 def test_every_shorter_prefix_of_a_vector_is_truncated(case: tuple[Path, dict[str, Any]]) -> None:
-    """Cut Java's file anywhere: bytes are missing."""
+    """A vector of Java that is cut off anywhere raises `Truncated`."""
     data = case[0].read_bytes()
     for size in range(len(data)):
         with pytest.raises(Truncated, match=r" at byte \d+ .*: found \d+ bytes? left"):
@@ -98,7 +98,7 @@ def test_every_shorter_prefix_of_a_vector_is_truncated(case: tuple[Path, dict[st
 
 @files(MAP)
 def test_every_shorter_prefix_of_a_map_is_truncated(case: tuple[Path, dict[str, Any]]) -> None:
-    """Cut Java's file anywhere: bytes are missing."""
+    """A map of Java that is cut off anywhere raises `Truncated`."""
     data = case[0].read_bytes()
     for size in range(len(data)):
         with pytest.raises(Truncated, match=r" at byte \d+ .*: found \d+ bytes? left"):

@@ -1,4 +1,4 @@
-"""Puffin files by other producers: what is in them, and the same bytes out of our writer."""
+"""Puffin files by other producers have the blobs of their index, and are written alike."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOLDER = "iceberg/files"
 
 
 def puffin_files(folder: Path) -> Iterator[Any]:
-    """Each Puffin file of the index with what the index says of it, and each of its copies."""
+    """Yield each Puffin file of the index with what the index says of it, and each copy."""
     index = json.loads((folder.parent / "vectors" / "fixtures_expected.json").read_text())
     for entry in index:
         if entry["kind"] == "puffin":
@@ -31,13 +31,13 @@ def puffin_files(folder: Path) -> Iterator[Any]:
 
 
 def is_refused(entry: dict[str, Any]) -> bool:
-    """Whether the index wants an error."""
+    """Return whether the index expects an error."""
     return "refused" in json.dumps(entry.get("expect", ""))
 
 
 @corpus_cases(FOLDER, puffin_files)
 def test_a_file_holds_what_its_index_says(case: tuple[Path, dict[str, Any]]) -> None:
-    """Sizes, flags, properties, every blob's metadata and content."""
+    """A file has the sizes, flags, properties, blob metadata and content of its index."""
     path, wanted = case
     if is_refused(wanted):
         place = re.escape(str(path)) + r": [\w.\[\]]+.*: found "
@@ -55,7 +55,7 @@ def test_a_file_holds_what_its_index_says(case: tuple[Path, dict[str, Any]]) -> 
 
 @corpus_cases(FOLDER, puffin_files)
 def test_a_file_written_from_its_parts_is_the_same(case: tuple[Path, dict[str, Any]]) -> None:
-    """Byte for byte, compression included: our writer makes the file that is there."""
+    """Writing the parts of a file gives the same bytes, compressed blobs included."""
     path, wanted = case
     if is_refused(wanted):
         return
@@ -76,7 +76,7 @@ def test_a_file_written_from_its_parts_is_the_same(case: tuple[Path, dict[str, A
 
 @corpus_cases(FOLDER, puffin_files)
 def test_every_prefix_is_truncated(case: tuple[Path, dict[str, Any]]) -> None:
-    """Cut anywhere, the file says that it was not finished."""
+    """A file cut off anywhere is refused as unfinished."""
     path, wanted = case
     data = path.read_bytes()
     for size in [] if is_refused(wanted) else range(len(data)):
@@ -87,7 +87,7 @@ def test_every_prefix_is_truncated(case: tuple[Path, dict[str, Any]]) -> None:
 
 
 def described(file: PuffinFile, blob: Any) -> dict[str, Any]:
-    """A blob in the words of the index."""
+    """Return a blob in the form that the index uses."""
     stated = {
         "type": blob.type,
         "fields": blob.fields,
