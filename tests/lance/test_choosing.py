@@ -31,7 +31,7 @@ def small(count: int) -> pa.Array:
 def test_what_takes_95_of_100_bytes_is_taken(count: int, taken: str) -> None:
     """An encoding of 1,900 bytes replaces one of 2,000; one of 1,901 does not.
 
-    Sixteen of these bytes are the header of the chunk.
+    Sixteen bytes of its size are the chunk's.
     """
     plain = Choice("flat", values_of(small(1)), None, {"flat": 2000})
     assert plain.or_else("other", values_of(small(count)), None).name == taken

@@ -26,7 +26,7 @@ def rows(start: int, stop: int) -> pa.Table:
 
 
 def elsewhere(job: DatasetWrite) -> DatasetWrite:
-    """The job as another process has it."""
+    """The job as another process receives it."""
     copy: DatasetWrite = pickle.loads(pickle.dumps(job))  # noqa: S301  our own bytes
     return copy
 
@@ -37,7 +37,7 @@ def data_files(place: Path) -> list[str]:
 
 
 def test_several_processes_write_one_version(tmp_path: Path) -> None:
-    """The rows are in the order in which their fragments are committed."""
+    """One commit makes one version of all parts, its rows in the order of the fragments given."""
     place = tmp_path / "a"
     job = begin_write(place, rows(0, 0).schema, max_rows_per_file=40)
     assert not place.exists()
@@ -52,7 +52,7 @@ def test_several_processes_write_one_version(tmp_path: Path) -> None:
 
 
 def test_rows_that_are_not_committed_are_swept_away(tmp_path: Path) -> None:
-    """Such as those of a task that ran twice; files of other jobs and of versions stay."""
+    """A sweep removes the job's uncommitted files, and no file of a version or another job."""
     place = tmp_path / "a"
     lance.write_dataset(place, rows(0, 5))
     (first,) = data_files(place)
@@ -69,7 +69,7 @@ def test_rows_that_are_not_committed_are_swept_away(tmp_path: Path) -> None:
 
 
 def test_a_job_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
-    """Neither a version nor a file of rows, nor an empty folder for them."""
+    """Sweeping an uncommitted job leaves no version, no data file and no empty folder."""
     for place, mode in ((tmp_path / "new", "create"), (tmp_path / "old", "overwrite")):
         if mode == "overwrite":
             lance.write_dataset(place, rows(0, 5))
@@ -85,7 +85,7 @@ def test_a_job_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_version_of_the_job_keeps_its_rows_when_another_follows(tmp_path: Path) -> None:
-    """Also where that one no longer has them, for the earlier one does."""
+    """A sweep keeps the job's files where only an older version still refers to them."""
     place = tmp_path / "a"
     job = begin_write(place, rows(0, 0).schema)
     dataset = job.commit(job.write(rows(0, 9)))
@@ -96,7 +96,7 @@ def test_a_version_of_the_job_keeps_its_rows_when_another_follows(tmp_path: Path
 
 
 def test_a_dataset_created_meanwhile_is_a_conflict(tmp_path: Path) -> None:
-    """The job's data files are removed, those of the other writer are not."""
+    """A commit that finds a new dataset fails, and removes the files of its own job only."""
     place = tmp_path / "a"
     job = begin_write(place, rows(0, 0).schema)
     written = job.write(rows(0, 9))
@@ -108,7 +108,7 @@ def test_a_dataset_created_meanwhile_is_a_conflict(tmp_path: Path) -> None:
 
 
 def test_rows_of_other_columns_are_refused(tmp_path: Path) -> None:
-    """When the job begins, and when they are written: then no file of them is left."""
+    """Rows of other columns are refused, when a job begins or writes, and leave no file."""
     place = tmp_path / "a"
     lance.write_dataset(place, rows(0, 3))
     with pytest.raises(FormatError, match=r"^rows: found columns other, wanted id$"):
@@ -120,7 +120,7 @@ def test_rows_of_other_columns_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_first_version_that_fails_leaves_no_folder_of_rows(tmp_path: Path) -> None:
-    """As where the source of the rows fails in the middle."""
+    """A first write whose source of rows fails leaves the dataset's folder empty."""
 
     def batches() -> Iterator[pa.RecordBatch]:
         yield from rows(0, 9).to_batches()
@@ -133,7 +133,7 @@ def test_a_first_version_that_fails_leaves_no_folder_of_rows(tmp_path: Path) -> 
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    """Named with the folder."""
+    """The error for a folder that cannot be created names the folder."""
     (tmp_path / "file").write_bytes(b"")
     job = begin_write(tmp_path / "file/a", rows(0, 0).schema)
     with pytest.raises(StorageError, match="file/a"):
@@ -144,7 +144,7 @@ def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 def test_a_type_that_is_not_written_is_refused_before_the_first_task(
     mode: str, tmp_path: Path
 ) -> None:
-    """When the job begins: each of its tasks would fail."""
+    """A type that the version cannot store is refused when the job begins."""
     schema = pa.schema([("c", pa.map_(pa.string(), pa.int8()))])
     with pytest.raises(Unsupported, match=r"schema\.c: found map<.*version 2\.1"):
         begin_write(tmp_path / "a", schema, mode=mode, version="2.1")

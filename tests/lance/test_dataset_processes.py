@@ -1,4 +1,4 @@
-"""Several processes that change one Lance dataset, and such as are killed while they do."""
+"""Several processes change one Lance dataset, and some of them are killed while they do."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def numbers(place: Path) -> list[int]:
 
 
 def test_two_processes_lose_no_rows(tmp_path: Path) -> None:
-    """Each append is a version of its own, whoever is first."""
+    """Appends of two processes at a time each become a version, and no row is lost."""
     place = tmp_path / "d"
     lance.write_dataset(place, pa.table({"id": pa.array([-1] * 50)}))
     writers = [writer(place, 0, 4), writer(place, 100, 4)]
@@ -55,7 +55,7 @@ def test_two_processes_lose_no_rows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("delay", [0.0, 0.01])
 def test_a_killed_writer_leaves_whole_versions(delay: float, tmp_path: Path) -> None:
-    """All that it said is there, and nothing is half there; the next writer goes on."""
+    """A killed writer leaves all reported appends, each whole, and the next writer can go on."""
     place = tmp_path / "d"
     lance.write_dataset(place, pa.table({"id": pa.array([-1] * 50)}))
     process = writer(place, 0, 10_000)

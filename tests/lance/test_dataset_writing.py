@@ -56,7 +56,7 @@ def files(place: Path, below: str) -> list[str]:
 
 @pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
 def test_each_write_is_a_version(version: str, tmp_path: Path) -> None:
-    """Created, appended to, overwritten with another schema; earlier versions stay."""
+    """Creating, appending and overwriting each add a version; earlier versions stay readable."""
     place, other = tmp_path / "a", pa.table({"x": [1.5, None]})
     first = lance.write_dataset(place, rows(0, 100), version=version)
     check(first, rows(0, 100))
@@ -74,7 +74,7 @@ def test_each_write_is_a_version(version: str, tmp_path: Path) -> None:
 
 
 def test_a_dataset_is_created_once(tmp_path: Path) -> None:
-    """The second is refused, and leaves no files; to overwrite is to create where there is none."""
+    """Creating a dataset twice is refused and leaves no file; overwriting also creates."""
     lance.write_dataset(tmp_path / "a", rows(0, 9), mode="overwrite")
     before = files(tmp_path / "a", "data")
     with pytest.raises(CommitConflict, match="there is a Lance dataset already"):
@@ -85,7 +85,7 @@ def test_a_dataset_is_created_once(tmp_path: Path) -> None:
 
 
 def test_files_have_so_many_rows_at_most(tmp_path: Path) -> None:
-    """Each is a fragment; a dataset without rows has none."""
+    """Rows are divided into fragments of at most the given size; no rows make no fragment."""
     batches = pa.Table.from_batches(rows(0, 100).to_batches(max_chunksize=7))
     dataset = lance.write_dataset(tmp_path / "a", batches, max_rows_per_file=30)
     assert [each.physical_rows for each in dataset.fragments] == [30, 30, 30, 10]
@@ -97,7 +97,7 @@ def test_files_have_so_many_rows_at_most(tmp_path: Path) -> None:
 
 
 def test_rows_are_deleted(tmp_path: Path) -> None:
-    """By their numbers among those that are left; a fragment without rows is gone."""
+    """Rows are deleted by their numbers among the live rows; an empty fragment is dropped."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 100), max_rows_per_file=40)
     table = rows(0, 100)
     for numbers in ([99, 0, 41, 41, 5], list(range(30, 77)), [0]):
@@ -112,7 +112,10 @@ def test_rows_are_deleted(tmp_path: Path) -> None:
 
 
 def test_rows_are_deleted_by_a_filter(tmp_path: Path) -> None:
-    """Null does not match; what another writer deleted meanwhile is no conflict."""
+    """A filter deletes the rows that it matches, after deletes by another writer too.
+
+    Null does not match.
+    """
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 100), max_rows_per_file=40)
     dataset.delete([1, 50])
     dataset = dataset.delete(filter=col("text") > "text 5")
@@ -125,7 +128,7 @@ def test_rows_are_deleted_by_a_filter(tmp_path: Path) -> None:
 
 
 def test_deleted_rows_are_stored_in_the_smaller_way(tmp_path: Path) -> None:
-    """A few as an Arrow file, many as a bitmap."""
+    """A few deleted rows are stored as an Arrow file, and many as a bitmap."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 3000))
     dataset.delete([3]).delete(range(1, 2999, 2))
     kinds = [name.rpartition(".")[2] for name in files(tmp_path / "a", "_deletions")]
@@ -133,7 +136,7 @@ def test_deleted_rows_are_stored_in_the_smaller_way(tmp_path: Path) -> None:
 
 
 def test_columns_are_added_and_dropped(tmp_path: Path) -> None:
-    """To rows that are left of those deleted; new rows then have all columns."""
+    """Columns are added to the live rows and dropped; rows appended later have all columns."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 50), max_rows_per_file=20)
     dataset = dataset.delete([0, 3, 4, 49]).delete(range(14, 34))
     numbers = pa.array(dataset.to_table()["id"].to_pylist(), pa.int64())
@@ -167,7 +170,7 @@ def test_columns_are_added_and_dropped(tmp_path: Path) -> None:
     ],
 )
 def test_columns_that_do_not_fit_are_refused(data: Any, message: str, tmp_path: Path) -> None:
-    """No version and no file is left of them."""
+    """Columns that do not match the dataset are refused, and leave no version and no file."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
     before = files(tmp_path / "a", "data")
     with pytest.raises(FormatError, match=message):
@@ -177,7 +180,7 @@ def test_columns_that_do_not_fit_are_refused(data: Any, message: str, tmp_path: 
 
 
 def test_names_and_modes_are_checked(tmp_path: Path) -> None:
-    """The error says what was wanted; nothing is written."""
+    """Unknown columns, modes and versions are refused with what was wanted."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 9), version="2.1")
     with pytest.raises(FormatError, match="columns: found 'x', wanted one of id, text, list"):
         dataset.drop_columns(["x"])
@@ -199,7 +202,7 @@ def test_names_and_modes_are_checked(tmp_path: Path) -> None:
 
 
 def test_a_lost_race_is_repeated_where_the_change_can_follow(tmp_path: Path) -> None:
-    """Rows are appended, and deleted from fragments that nobody else changed."""
+    """Appends, and deletes from fragments that nobody else changed, succeed after a lost race."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 20), max_rows_per_file=10)
     lance.write_dataset(tmp_path / "a", rows(20, 30), mode="append")
     check(dataset.delete([0]), rows(1, 30))
@@ -208,7 +211,7 @@ def test_a_lost_race_is_repeated_where_the_change_can_follow(tmp_path: Path) -> 
 
 
 def test_a_lost_race_is_refused_where_the_change_cannot_follow(tmp_path: Path) -> None:
-    """Rows of a fragment that changed, columns of rows that changed; no file is left."""
+    """A change of rows that another writer changed is a conflict, and leaves no file."""
     place = tmp_path / "a"
     dataset = lance.write_dataset(place, rows(0, 20), max_rows_per_file=10)
     dataset.delete([0])
@@ -224,7 +227,7 @@ def test_a_lost_race_is_refused_where_the_change_cannot_follow(tmp_path: Path) -
 
 
 def test_writers_at_once_lose_no_rows(tmp_path: Path) -> None:
-    """Each of them creates a version of its own."""
+    """Eight concurrent appends each create a version, and no row is lost."""
     lance.write_dataset(tmp_path / "a", rows(0, 10))
     parts = [rows(start, start + 10) for start in range(10, 90, 10)]
     with ThreadPoolExecutor(8) as pool:
@@ -236,7 +239,7 @@ def test_writers_at_once_lose_no_rows(tmp_path: Path) -> None:
 
 
 def test_early_names_of_manifests_are_kept(tmp_path: Path) -> None:
-    """A dataset whose manifests are named by their versions goes on so."""
+    """In a dataset whose manifests are named by version, new manifests are too."""
     lance.write_dataset(tmp_path / "a", rows(0, 9))
     (tmp_path / "a/_versions/18446744073709551614.manifest").rename(
         tmp_path / "a/_versions/1.manifest"
@@ -246,7 +249,7 @@ def test_early_names_of_manifests_are_kept(tmp_path: Path) -> None:
 
 
 def test_features_that_are_not_written_are_refused(tmp_path: Path) -> None:
-    """Such as row ids that stay with rows, which new rows would lack."""
+    """A dataset with a feature that byteloom cannot keep, such as stable row ids, is refused."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
     commit_change(dataset.newest, lambda manifest: setattr(manifest, "writer_feature_flags", 2))
     with pytest.raises(
@@ -256,7 +259,7 @@ def test_features_that_are_not_written_are_refused(tmp_path: Path) -> None:
 
 
 def test_datasets_are_written_to_filesystems_of_fsspec() -> None:
-    """One that can create a file only where there is none; those of Arrow cannot."""
+    """A dataset is written to an fsspec filesystem, which can create a file exclusively."""
     import fsspec
 
     memory = fsspec.filesystem("memory")
@@ -269,7 +272,7 @@ def test_datasets_are_written_to_filesystems_of_fsspec() -> None:
 
 
 def test_a_filesystem_that_can_only_replace_files_is_refused(tmp_path: Path) -> None:
-    """Another writer's version would be lost."""
+    """A filesystem that cannot create files exclusively, such as Arrow's, is refused."""
     arrow = SubTreeFileSystem(str(tmp_path), LocalFileSystem())
     with pytest.raises(Unsupported, match="found SubTreeFileSystem, wanted a local folder, or"):
         lance.write_dataset("a", rows(0, 9), filesystem=arrow)
@@ -277,7 +280,7 @@ def test_a_filesystem_that_can_only_replace_files_is_refused(tmp_path: Path) -> 
 
 
 def with_indices(place: Path) -> tuple[Dataset, bytes]:
-    """A dataset whose newest manifest has what describes its indices before it."""
+    """A dataset whose newest manifest follows a description of its indices."""
     dataset = lance.write_dataset(place, rows(0, 9))
     indices = FramedMessage(message=b"what describes indices").to_bytes()
     manifest = dataset.manifest
@@ -289,7 +292,7 @@ def with_indices(place: Path) -> tuple[Dataset, bytes]:
 
 
 def test_indices_are_kept(tmp_path: Path) -> None:
-    """What describes them is before each next manifest, unless all rows are other ones."""
+    """The description of indices is carried into each new manifest, until all rows are replaced."""
     dataset, indices = with_indices(tmp_path / "a")
     with pytest.raises(
         Unsupported, match=r"manifest\.index_section: found indices, wanted a dataset without indic"
@@ -307,7 +310,7 @@ def test_indices_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_manifest_says_what_wrote_it_and_what_readers_need(tmp_path: Path) -> None:
-    """Deleted rows are a feature, as long as there are any."""
+    """A manifest names byteloom and its version, and flags deleted rows while there are any."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
     first = dataset.manifest
     writer = first.writer_version
@@ -326,7 +329,7 @@ def test_a_manifest_says_what_wrote_it_and_what_readers_need(tmp_path: Path) -> 
 
 
 def test_writers_that_are_never_first_give_up(tmp_path: Path) -> None:
-    """After 20 tries."""
+    """A writer that loses 20 races in a row raises `CommitConflict`."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
     tries = []
 
@@ -342,7 +345,7 @@ def test_writers_that_are_never_first_give_up(tmp_path: Path) -> None:
 
 
 def test_rows_cannot_be_appended_to_another_schema(tmp_path: Path) -> None:
-    """Where another writer changed it meanwhile; files of these rows are removed."""
+    """Appending is a conflict where another writer changed the schema, and leaves no file."""
     place = tmp_path / "a"
     dataset = lance.write_dataset(place, rows(0, 9))
 
@@ -357,7 +360,7 @@ def test_rows_cannot_be_appended_to_another_schema(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["", "0.1"])
 def test_rows_of_early_versions_are_not_added_to(tmp_path: Path, version: str) -> None:
-    """Nor columns; such a dataset is overwritten as a new one."""
+    """Rows and columns cannot be added to datasets of early versions; overwriting replaces them."""
     manifest = Manifest(version=1, fields=[lance_field("x", "int64")])
     manifest.data_format.version = version
     put_manifest(tmp_path, manifest)

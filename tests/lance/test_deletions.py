@@ -1,4 +1,4 @@
-"""Deletion files of Lance datasets."""
+"""Deletion files of Lance datasets: the rows that they leave out, and damage that is refused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def dataset_of(folder: Path, deletions: DeletionFile, rows: int = 6) -> lance.Da
     ids=["arrow", "bitmap"],
 )
 def test_deleted_rows_are_left_out(tmp_path: Path, kind: int, data: bytes) -> None:
-    """Of whole scans, ranges, batches and numbers of rows, which count the others alone."""
+    """Scans, ranges, batches and row numbers skip deleted rows and count only the others."""
     dataset = dataset_of(tmp_path, put_deletions(tmp_path, 3, data, kind, num_deleted_rows=2))
     live = [1, 2, 3, 5]
     assert (dataset.count(), dataset.to_table()["x"].to_pylist()) == (4, live)
@@ -53,13 +53,13 @@ def test_deleted_rows_are_left_out(tmp_path: Path, kind: int, data: bytes) -> No
 
 
 def test_all_rows_may_be_deleted(tmp_path: Path) -> None:
-    """Then there is nothing to read."""
+    """A fragment whose rows are all deleted is read as no rows."""
     dataset = dataset_of(tmp_path, put_deletions(tmp_path, 3, arrow_file(range(6)), ARROW))
     assert (dataset.count(), dataset.to_table().num_rows) == (0, 0)
 
 
 def test_early_manifests_leave_the_number_to_the_file(tmp_path: Path) -> None:
-    """Through release 0.8."""
+    """Where a manifest has no count of deleted rows, as through 0.8, the deletion file's counts."""
     assert dataset_of(tmp_path, put_deletions(tmp_path, 3, arrow_file([1]), ARROW)).count() == 5
 
 
@@ -70,7 +70,7 @@ def test_early_manifests_leave_the_number_to_the_file(tmp_path: Path) -> None:
 def test_rows_that_early_releases_noted_are_not_relied_on(
     tmp_path: Path, release: str | None, is_relied_on: bool
 ) -> None:
-    """Through 0.8.14, some left out the deleted rows."""
+    """A row count in a manifest is checked only where release 0.8.15 or later wrote it."""
     stored = fragment(
         tmp_path,
         3,
@@ -104,7 +104,7 @@ def test_rows_that_early_releases_noted_are_not_relied_on(
     ],
 )
 def test_damage_is_refused(tmp_path: Path, kind: int, data: bytes, match: str) -> None:
-    """The error names the deletion file."""
+    """The error for a damaged deletion file names that file."""
     dataset = dataset_of(tmp_path, put_deletions(tmp_path, 3, data, kind))
     with pytest.raises(FormatError, match=rf"_deletions/3-1-7\..*{match}"):
         dataset.to_table()
@@ -114,7 +114,7 @@ def test_damage_is_refused(tmp_path: Path, kind: int, data: bytes, match: str) -
 def test_a_number_that_is_not_that_of_the_file_is_refused(
     tmp_path: Path, noted: int, found: int
 ) -> None:
-    """The manifest counts rows by it."""
+    """A count of deleted rows that differs from the deletion file's is refused."""
     data = arrow_file(range(found))
     dataset = dataset_of(tmp_path, put_deletions(tmp_path, 3, data, ARROW, num_deleted_rows=noted))
     with pytest.raises(FormatError, match=rf"row_id: found {found} rows, wanted {noted} "):
@@ -122,7 +122,7 @@ def test_a_number_that_is_not_that_of_the_file_is_refused(
 
 
 def test_more_deleted_rows_than_there_are_is_refused(tmp_path: Path) -> None:
-    """Before the deletion file is read."""
+    """More deleted rows than rows are refused before the deletion file is read."""
     stored = DeletionFile(read_version=1, id=7, num_deleted_rows=7)
     with pytest.raises(
         FormatError, match=r"fragments\[0\]\.deletion_file\.num_deleted_rows: found 7"
@@ -131,14 +131,14 @@ def test_more_deleted_rows_than_there_are_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_type_is_refused(tmp_path: Path) -> None:
-    """By its number."""
+    """The error for an unknown type of deletion file shows its number."""
     stored = DeletionFile.parse(b"\x08\x02")
     with pytest.raises(Unsupported, match=r"deletion_file\.file_type: found 2, wanted an Arrow"):
         dataset_of(tmp_path, stored).to_table()
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    """By its fragment, the version that was read, and its id."""
+    """The error names a missing deletion file, whose name has fragment, version and id."""
     with pytest.raises(MissingFile, match=r"_deletions/3-1-7\.arrow"):
         dataset_of(tmp_path, DeletionFile(read_version=1, id=7)).to_table()
 
@@ -151,7 +151,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_flipped_bits_are_refused_or_change_positions(
     tmp_path: Path, kind: int, data: bytes
 ) -> None:
-    """No other exception, whatever bit it is."""
+    """A flipped bit in a deletion file raises a `ByteloomError` or changes rows, nothing else."""
     stored: Any = put_deletions(tmp_path, 3, data, kind)
     dataset_of(tmp_path, stored)
     for at in range(len(data)):

@@ -104,7 +104,7 @@ ITEMS = (2).to_bytes(4, "little") + (20).to_bytes(4, "little") + b"\0\0\0\0\1\0\
     ],
 )
 def test_values_are_those_of_todays_encodings(data: bytes, wanted: list[Any]) -> None:
-    """Whole, and by the numbers of rows."""
+    """Values of early layouts are read, whole and by row numbers."""
     with lance.open(data) as file:
         assert file.to_table()["c"].to_pylist() == wanted
         assert file.take([len(wanted) - 1])["c"].to_pylist() == wanted[-1:]
@@ -136,20 +136,20 @@ def test_values_are_those_of_todays_encodings(data: bytes, wanted: list[Any]) ->
     ],
 )
 def test_what_these_releases_did_not_write_is_refused(data: bytes, wanted: str) -> None:
-    """By its name and place."""
+    """An early layout that no release wrote is refused by name and place."""
     with lance.open(data) as file, pytest.raises(Unsupported, match=wanted):
         file.to_table()
 
 
 def test_a_layout_without_a_count_of_values_is_not_taken_for_an_earlier_one() -> None:
-    """Whose fields have other numbers."""
+    """A layout without a count of values is refused as damaged, not read as an older form."""
     data = small("int16", 1, chunk(shorts(1)), num_items=0)
     with lance.open(data) as file, pytest.raises(FormatError, match="mini_block_layout"):
         file.to_table()
 
 
 def test_such_a_layout_is_shown_by_its_fields() -> None:
-    """As others are."""
+    """An early layout is shown by its fields, like a current one."""
     with lance.open(small("int16", 4, runs(), value_compression=RLE, num_buffers=2)) as file:
         page = file.columns([0])[0].pages[0]
         found = encoding_text(page, DEFAULT_LIMITS)

@@ -67,7 +67,10 @@ CASES: dict[str, Any] = {
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("text", CASES)
 def test_rows_are_those_that_match(text: str, version: str) -> None:
-    """Null satisfies `!=` and no other comparison; the columns asked need not come."""
+    """A filter gives the matching rows, also where its columns are not selected.
+
+    Null matches `!=` and no other comparison.
+    """
     matching = [row for row in ROWS if CASES[text](row)]
     with lance.open(FILES[version]) as file:
         assert file.to_table(filter=parse(text)).to_pylist() == matching
@@ -89,7 +92,10 @@ def test_rows_are_those_that_match(text: str, version: str) -> None:
 def test_a_filtered_scan_is_the_filter_of_the_whole_scan(  # noqa: PLR0917  what is drawn
     version: str, first: int, rows: int, size: int, least: int, span: int
 ) -> None:
-    """Of any range of rows in batches of any size, none of which is empty."""
+    """A filtered scan of any range, in batches of any size, has the matching rows in order.
+
+    No batch is empty.
+    """
     wanted = (col("n") >= least) & (col("n") <= least + span)
     chosen = range(first, min(first + rows, len(TABLE)))
     part = TABLE[first : first + rows]
@@ -104,7 +110,7 @@ def test_a_filtered_scan_is_the_filter_of_the_whole_scan(  # noqa: PLR0917  what
 
 
 def test_columns_are_read_only_where_rows_match() -> None:
-    """Damage to a page of another column is not met when no row of the page matches."""
+    """A page without matching rows is not read: damage to it goes unnoticed."""
     data = bytearray(FILES["2.1"])
     with lance.open(bytes(data)) as file:
         page = file.columns(file.column_map.of(file.fields[2]))[0].pages[-1]
@@ -118,14 +124,14 @@ def test_columns_are_read_only_where_rows_match() -> None:
 
 
 def test_files_of_version_2_0_are_filtered() -> None:
-    """Whose columns have pages of other sizes."""
+    """A filter compares columns whose pages end at different rows."""
     with lance.open(two_columns()) as file:
         found = file.to_table(filter=parse("a >= 49 and b.c > -52"))
     assert found.to_pylist() == [{"a": n, "b.c": -n} for n in (49, 50, 51)]
 
 
 def test_a_filtered_scan_is_an_arrow_stream() -> None:
-    """Which says that it is filtered."""
+    """A filtered scan is an Arrow stream, and its `repr` says that it is filtered."""
     with lance.open(two_columns()) as file:
         scan = file.scan(["a"], filter=col("a") < 3)
         assert pa.table(scan).to_pylist() == [{"a": n} for n in range(3)]
@@ -141,13 +147,13 @@ def test_a_filtered_scan_is_an_arrow_stream() -> None:
     ],
 )
 def test_filters_that_do_not_fit_are_refused(asked: Any, wanted: str) -> None:
-    """Before anything is read."""
+    """A filter that is no expression, or does not fit the schema, is refused before reading."""
     with lance.open(FILES["2.1"]) as file, pytest.raises(FormatError, match=wanted):
         file.scan(filter=asked)
 
 
 def test_columns_that_iceberg_has_no_type_for_cannot_be_asked() -> None:
-    """They are named with their type, and other columns are filtered beside them."""
+    """A filter on a type that Iceberg lacks is refused by name; other columns can be filtered."""
     data = written(pa.table({"d": pa.array([1, 2], pa.duration("s")), "n": [1, 2]}), "2.2")
     with lance.open(data) as file:
         with pytest.raises(
@@ -158,7 +164,7 @@ def test_columns_that_iceberg_has_no_type_for_cannot_be_asked() -> None:
 
 
 def test_fragments_of_a_dataset_are_filtered(tmp_path: Path) -> None:
-    """Deleted rows do not come back; a column of another file of the fragment is asked alone."""
+    """A filter applies to live rows of each fragment, and to columns in any of its files."""
     fields = [lance_field("a", "int64"), lance_field("b", "int64", 1)]
     first = fragment(tmp_path, 0, 4, ([0], integers(fields[:1], [1, 2, 3, 4])))
     second = fragment(

@@ -167,7 +167,7 @@ ITEMS = np.array([2, 20, 0, 1, 3], "<u4").tobytes() + b"abb"
     ],
 )
 def test_values_are_those_of_todays_encodings(data: bytes, wanted: list[Any]) -> None:
-    """Whole, and by the numbers of rows."""
+    """Values of the first layouts are read, whole and by row numbers."""
     with lance.open(data) as file:
         assert file.to_table()["c0"].to_pylist() == wanted
         assert file.take([len(wanted) - 1])["c0"].to_pylist() == wanted[-1:]
@@ -175,7 +175,7 @@ def test_values_are_those_of_todays_encodings(data: bytes, wanted: list[Any]) ->
 
 @pytest.mark.parametrize("name", ["packed_struct", "early_packed_struct"])
 def test_packed_structs_have_two_numbers(name: str) -> None:
-    """One by releases 0.21 and 0.22, another from 0.23 on."""
+    """Packed structs are read by both field numbers, that of 0.21 and 0.22 and the later one."""
     values: dict[str, Any] = {name: packed()}
     encoding = e.ArrayEncoding(**values)
     page = small(["int16"], 2, chunk(b"\1\2\0\3\4\0"), value_compression=encoding)
@@ -233,7 +233,7 @@ def test_packed_structs_have_two_numbers(name: str) -> None:
     ],
 )
 def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
-    """Sizes of levels and of chunks, and what a page has room for."""
+    """Wrong sizes of levels, chunks and pages are refused with their places."""
     with lance.open(data) as file, pytest.raises(FormatError, match=wanted):
         file.to_table()
 
@@ -288,13 +288,13 @@ def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
     ],
 )
 def test_what_these_releases_did_not_write_is_refused(data: bytes, wanted: str) -> None:
-    """By its name and place."""
+    """A first layout that no release wrote is refused by name and place."""
     with lance.open(data) as file, pytest.raises(Unsupported, match=wanted):
         file.to_table()
 
 
 def test_such_a_layout_is_shown_by_its_fields() -> None:
-    """By the names of these releases."""
+    """A first layout is shown by the field names of its releases."""
     data = small(["int16"], 1, chunk(shorts(1)), layers=[ITEM], num_items=1)
     with lance.open(data) as file:
         text = encoding_text(file.columns()[0].pages[0], DEFAULT_LIMITS)

@@ -1,4 +1,4 @@
-"""Layouts of pages from version 2.1 on: what is compared before anything is decoded."""
+"""Layouts of pages from version 2.1 on: the checks that are made before anything is decoded."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ NULLABLE_LISTS: Final[dict[str, Any]] = {"layers": [ITEM, NULL_LIST]}
     ],
 )
 def test_a_value_is_that_of_all_rows(page: ConstantPage, expected: list[Any]) -> None:
-    """But of those that levels say are null, or empty lists."""
+    """A constant page has its value in every row that levels do not make null or an empty list."""
     assert page.whole().to_pylist() == expected
     assert page.take(np.array([len(expected) - 1])).to_pylist() == expected[-1:]
 
@@ -179,7 +179,7 @@ def test_a_value_is_that_of_all_rows(page: ConstantPage, expected: list[Any]) ->
 def test_a_damaged_value_is_refused(
     type_: pa.DataType, buffers: list[bytes], layout: dict[str, Any], wanted: str
 ) -> None:
-    """With its place, what was found and what was wanted."""
+    """The error for a damaged constant has its place, what was found and what was wanted."""
     with pytest.raises(ByteloomError, match=f"^{re.escape(wanted)}"):
         constant(type_, *buffers, **layout).whole()
 
@@ -247,7 +247,7 @@ def long(*values: bytes) -> bytes:
     ],
 )
 def test_entries_are_found_one_after_the_other(page: FullZipPage, expected: list[Any]) -> None:
-    """And by the numbers of their rows."""
+    """Entries of a full-zip page are read in order, and by their row numbers."""
     assert page.whole().to_pylist() == expected
     for row in range(len(expected)):
         assert page.take(np.array([row])).to_pylist() == expected[row : row + 1]
@@ -303,7 +303,7 @@ def test_entries_are_found_one_after_the_other(page: FullZipPage, expected: list
 def test_damaged_entries_are_refused(
     type_: pa.DataType, buffers: list[bytes], layout: dict[str, Any], wanted: str
 ) -> None:
-    """With what their layout says, or the place of the first that is cut off."""
+    """The error for a full-zip page shows the wrong layout, or the place of the first cut entry."""
     with pytest.raises(ByteloomError, match=f"^{re.escape(wanted)}"):
         zipped(type_, *buffers, **layout).whole()
 
@@ -320,7 +320,7 @@ def test_damaged_entries_are_refused(
     ],
 )
 def test_a_damaged_index_of_rows_is_refused(index: bytes, wanted: str) -> None:
-    """When a row is taken by it."""
+    """A damaged repetition index is refused when a row is taken by it."""
     page = zipped(pa.binary(), long(b"ab", b""), index, **LONG)
     with pytest.raises(FormatError, match=f"^{re.escape(wanted)}$"):
         page.take(np.array([1]))
@@ -330,7 +330,7 @@ def test_a_damaged_index_of_rows_is_refused(index: bytes, wanted: str) -> None:
 
 
 def blobs(type_: pa.DataType, *layers: int, inner: e.PageLayout | None = None) -> BlobPage:
-    """A page of the bytes 0 and 1 of the file, null, and none."""
+    """A page of three blobs: bytes 0 and 1 of the file, null, and empty."""
     values = ints("<u8", 0, 2, 1 << 16, 0, 0, 0)
     chunk = ints("<u2", 0, len(values), 0, 0) + values
     pair = e.PackedStruct(bits_per_value=[64, 64], values=flat(128))
@@ -348,7 +348,7 @@ def blobs(type_: pa.DataType, *layers: int, inner: e.PageLayout | None = None) -
 
 @pytest.mark.parametrize("type_", [pa.binary(), pa.large_binary()])
 def test_a_blob_page_has_places_and_levels(type_: pa.DataType) -> None:
-    """A value of size 0 has its definition level in its position."""
+    """Where a blob's size is 0, its position holds the definition level."""
     page = blobs(type_, NULLABLE)
     first = page.whole().to_pylist()
     assert (len(first[0]), first[1:]) == (2, [None, b""])
@@ -383,7 +383,7 @@ def test_a_blob_page_has_places_and_levels(type_: pa.DataType) -> None:
 def test_other_pages_of_blobs_are_refused(
     page: Any, error: type[ByteloomError], wanted: str
 ) -> None:
-    """Before anything of them is read."""
+    """A blob page of another type or layout is refused before anything of it is read."""
     with pytest.raises(error, match=f"^{re.escape(wanted)}"):
         page()
 
@@ -413,7 +413,7 @@ DEEP: Final = pa.list_(pa.struct([("a", pa.large_list(INT))]))
 
 
 def test_levels_fold_into_lists() -> None:
-    """A null at each layer, and an empty list."""
+    """Levels make nested lists with a null at each layer and an empty list."""
     nesting = Nesting(DEEP, [NULLABLE, NULL_LIST, NULLABLE, NULL_LIST], "p")
     assert (nesting.max_rep, nesting.max_level, nesting.most_visible) == (2, 6, 1)
     rep = u2(2, 0, 1, 1, 1, 2, 2)
@@ -456,7 +456,7 @@ def test_levels_that_fit_no_values_are_refused(
     items: int,
     wanted: str,
 ) -> None:
-    """Those of a definition that no layer has too."""
+    """Levels that no layer has, or that do not match the values, are refused."""
     with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
         nesting.arrays(rep, definition, leaf(items))
 
@@ -481,7 +481,7 @@ def long_page(length: int) -> StoredPage:
 
 
 def test_rows_are_found_by_the_index() -> None:
-    """Rows that go on in other chunks take these too, without rows that begin before them."""
+    """The repetition index gives the chunks of a row, those into which it continues included."""
     pages, stored = [long_page(3), long_page(2)], [index(1, 2, 0, 5, 2, 0), index(0, 3, 2, 0)]
     # Row 0 ends in chunk 0, row 1 in chunk 2, row 2 too; row 3 in chunk 4, after chunk 3.
     for rows, expected, torn, begun in [
@@ -517,13 +517,13 @@ def test_rows_are_found_by_the_index() -> None:
     ],
 )
 def test_an_index_that_fits_no_page_is_refused(stored: np.ndarray, wanted: str) -> None:
-    """Its numbers add up to the rows of the page, and none of them is larger."""
+    """A repetition index that does not add up to the rows of its page is refused."""
     with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
         by_index([long_page(3)], [stored], words([1, 1], 2), np.array([0]))
 
 
 def test_entries_are_those_of_the_rows() -> None:
-    """A chunk that begins inside of a row has the end of it, which is no other row's."""
+    """Where a chunk begins inside a row, the end of that row belongs to no other row."""
     first = np.array([0])
     found = by_index([long_page(3)], [index(1, 1, 2, 0)], words([3, 3], 2), np.array([2]))
     assert found.entries(u2(0, 1, 0), first, 1).tolist() == [1, 2]
@@ -540,7 +540,7 @@ def test_entries_are_those_of_the_rows() -> None:
 
 
 def test_a_page_has_as_many_rows_as_values() -> None:
-    """Where there are no lists, when rows are taken."""
+    """Without lists, a page whose rows and values differ in number is refused by `take`."""
     pages = [long_page(3), long_page(2)]
     found = by_values(pages, [3, 2], words([2, 1, 2], 2, 3), np.array([1, 2, 4]))
     assert (found.chunks.tolist(), found.rows.tolist(), found.count) == ([0, 1, 2], [1, 2, 4], 5)
@@ -580,14 +580,14 @@ def mini_block(type_: pa.DataType, **layout: Any) -> MiniBlockPages:
 def test_a_layout_that_chunks_do_not_have_is_refused(
     type_: pa.DataType, layout: dict[str, Any], wanted: str
 ) -> None:
-    """Before a chunk is read."""
+    """An impossible mini-block layout is refused before a chunk is read."""
     assert mini_block(INT, num_buffers=64).nesting.size == 1
     with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
         mini_block(type_, **layout)
 
 
 def test_limits_of_chunks_have_no_place_of_their_own() -> None:
-    """A chunk that is not there is named without one."""
+    """An error about a chunk that has no known place names the chunk alone."""
     error = chunks([1], [b"a"]).refused(1, "x", "y")
     assert str(error) == "p[1]: found x, wanted y"
     with pytest.raises(LimitExceeded, match=r"^p: found 2 bytes, wanted at most 1 \(limits\.deco"):

@@ -40,7 +40,7 @@ def one_field(logical_type: str, *pages: Stored, **values: Any) -> bytes:
 
 
 def test_a_file_says_what_it_is() -> None:
-    """Its version, its rows, and its schema, which its manifest has."""
+    """A version 0.1 file gives its version, its rows, and the schema of its manifest."""
     with lance.open(one_field("int32", plain([1, 2], "<i4"), plain([3], "<i4"))) as file:
         assert (file.version, file.num_rows, str(file.schema)) == ("0.1", 3, "x: int32")
 
@@ -60,17 +60,17 @@ def test_a_file_says_what_it_is() -> None:
     ],
 )
 def test_values_are_read(logical_type: str, page: Stored, values: list[Any]) -> None:
-    """An empty text that may be null is null; nothing else is."""
+    """Values of each type are read; in a nullable column an empty text is null."""
     assert rows_of(one_field(logical_type, page)) == values
 
 
 def test_an_empty_text_that_may_not_be_null_is_empty() -> None:
-    """The schema decides."""
+    """In a column that is not nullable, an empty text is an empty text."""
     assert rows_of(one_field("string", texts([b"", b"a"]), nullable=False)) == ["", "a"]
 
 
 def test_lists_have_the_items_of_their_batch() -> None:
-    """Their offsets may begin anywhere; 64-bit ones are those of large lists."""
+    """Offsets of a batch's lists may begin anywhere; those of large lists have 64 bits."""
     for kind, width in (("list", "<i4"), ("large_list", "<i8")):
         fields = [lance_field("x", kind), lance_field("item", "int8", 1, parent_id=0)]
         first, second = plain([0, 2, 2], width), plain([7, 8], width)
@@ -80,20 +80,20 @@ def test_lists_have_the_items_of_their_batch() -> None:
 
 
 def test_structs_are_their_children() -> None:
-    """Of a struct that was written in parts, pages have the rest after the batch's rows."""
+    """A struct has its batch's rows, though its pages have more after a write in parts."""
     fields = [lance_field("x", "struct"), lance_field("a", "int8", 1, parent_id=0)]
     data = legacy_file(fields, {1: [plain([1, 2, 9, 9], "i1"), plain([3, 9], "i1")]}, [0, 2, 3])
     assert rows_of(data) == [{"a": 1}, {"a": 2}, {"a": 3}]
 
 
 def test_a_struct_without_children_has_rows() -> None:
-    """Which are in no page."""
+    """A struct without fields has the rows of its batch, though it has no pages."""
     data = legacy_file([lance_field("x", "struct")], {}, [0, 2])
     assert rows_of(data) == [{}, {}]
 
 
 def test_dictionaries_have_their_values_once_in_the_file() -> None:
-    """At the place that the field names."""
+    """All batches use the one dictionary that is stored where the field says."""
     field = lance_field("x", "dict:string:int8:false")
     data = legacy_file([field], {0: [plain([0, 0], "i1")]}, [0, 2], dictionary=(0, b"one"))
     assert rows_of(data) == ["one", "one"]
@@ -103,7 +103,7 @@ def test_dictionaries_have_their_values_once_in_the_file() -> None:
 
 
 def test_rows_are_read_from_the_batches_that_have_them() -> None:
-    """In ranges and by numbers, an empty batch in between."""
+    """Ranges and row numbers are read across batches, one of which is empty."""
     pages = [plain([0, 1, 2], "<i8"), plain([], "<i8"), plain([3, 4], "<i8"), plain([5], "<i8")]
     with lance.open(one_field("int64", *pages)) as file:
         for start in range(7):
@@ -116,14 +116,14 @@ def test_rows_are_read_from_the_batches_that_have_them() -> None:
 
 
 def test_the_page_table_begins_with_the_least_id() -> None:
-    """Or with 0, by releases 0.4 to 0.7."""
+    """A page table begins with the least field id, or with 0, as releases 0.4 to 0.7 wrote it."""
     for first in (None, 0):
         field = lance_field("x", "int8", 3)
         assert rows_of(legacy_file([field], {3: [plain([7], "i1")]}, [0, 1], first=first)) == [7]
 
 
 def test_a_page_of_too_few_values_is_refused() -> None:
-    """The error says which field and batch."""
+    """The error for a page with fewer values than its batch has rows names field and batch."""
     data = legacy_file([lance_field("x", "int8")], {0: [plain([1], "i1")]}, [0, 2])
     match = r"page_table\[0\]\[0\]\.num_values at byte \d+ .*: found 1, wanted at least 2"
     with pytest.raises(FormatError, match=match):
@@ -131,7 +131,7 @@ def test_a_page_of_too_few_values_is_refused() -> None:
 
 
 def test_a_page_outside_of_the_file_is_refused() -> None:
-    """Before anything is read or allocated."""
+    """A page beyond the end of the file is refused before anything is read or allocated."""
     data = one_field("int64", Stored(b"", 1 << 30))
     with pytest.raises(Truncated, match=r"x\.pages\[0\] at byte 0 .*: found bytes 0 to 8589934592"):
         table_of(data)
@@ -151,7 +151,7 @@ def test_a_page_outside_of_the_file_is_refused() -> None:
     ],
 )
 def test_places_outside_of_the_file_are_refused(place: int, match: str) -> None:
-    """Negative ones too."""
+    """A page offset that is negative or beyond the file is refused."""
     data = bytearray(one_field("int8", plain([1], "i1")))
     data[1:9] = place.to_bytes(8, "little", signed=True)
     with pytest.raises(FormatError, match=match):
@@ -159,7 +159,7 @@ def test_places_outside_of_the_file_are_refused(place: int, match: str) -> None:
 
 
 def test_a_negative_length_is_refused() -> None:
-    """It is at the second half of the pair."""
+    """A page table's negative length is refused at its place, the second half of the pair."""
     data = bytearray(one_field("int8", plain([1], "i1")))
     data[9:17] = b"\xff" * 8
     with pytest.raises(FormatError, match=r"num_values at byte 9 .*: found -1, wanted at least 0"):
@@ -174,7 +174,7 @@ def test_a_negative_length_is_refused() -> None:
     ],
 )
 def test_offsets_that_descend_are_refused(offsets: list[int], match: str) -> None:
-    """And negative ones."""
+    """List offsets that descend or are negative are refused at their place."""
     fields = [lance_field("x", "list"), lance_field("item", "int8", 1, parent_id=0)]
     data = legacy_file(
         fields, {1: [plain([1], "i1")], 0: [plain(offsets, "<i4")]}, [0, len(offsets) - 1]
@@ -184,7 +184,7 @@ def test_offsets_that_descend_are_refused(offsets: list[int], match: str) -> Non
 
 
 def test_text_that_is_not_utf_8_is_refused() -> None:
-    """Bytes may be anything."""
+    """Text that is not UTF-8 is refused; a binary column takes the same bytes."""
     with pytest.raises(FormatError, match=r"x\.pages\[0\] at byte 0 .*: found not UTF-8"):
         table_of(one_field("string", texts([b"\xff"])))
     assert rows_of(one_field("binary", texts([b"\xff"]))) == [b"\xff"]
@@ -198,13 +198,13 @@ def test_text_that_is_not_utf_8_is_refused() -> None:
     ],
 )
 def test_batches_begin_with_row_0_and_ascend(batches: list[int], match: str) -> None:
-    """Others are refused when the file is opened."""
+    """A file whose batches do not begin with row 0, or descend, is refused when it is opened."""
     with pytest.raises(FormatError, match=match):
         lance.open(legacy_file([lance_field("x", "int8")], {}, batches))
 
 
 def test_a_type_that_version_0_1_lacks_is_refused() -> None:
-    """Maps have no pages."""
+    """A map, which version 0.1 cannot store, is refused."""
     fields = [
         lance_field("x", "map"),
         lance_field("entries", "struct", 1, parent_id=0),
@@ -216,7 +216,7 @@ def test_a_type_that_version_0_1_lacks_is_refused() -> None:
 
 
 def test_messages_and_tables_have_limits() -> None:
-    """Both by ``limits.metadata_size``; no more than that is read."""
+    """Messages and page tables larger than ``limits.metadata_size`` are refused."""
     data = one_field("int8", plain([1], "i1"))
     with pytest.raises(LimitExceeded, match=r"metadata\.len_message .*limits\.metadata_size"):
         lance.open(data, limits=Limits(metadata_size=4))
@@ -228,7 +228,7 @@ def test_messages_and_tables_have_limits() -> None:
 
 
 def test_a_page_table_may_have_as_many_bytes_as_the_limit_says() -> None:
-    """One byte less, and it is refused before it is read."""
+    """A page table of exactly ``limits.metadata_size`` is read; one more byte is refused."""
     count = 1000  # so that the table, of 16 bytes a batch, is larger than the other metadata
     data = legacy_file(
         [lance_field("x", "int8")], {0: [plain([1], "i1")] * count}, [*range(count + 1)]
@@ -240,7 +240,7 @@ def test_a_page_table_may_have_as_many_bytes_as_the_limit_says() -> None:
 
 @pytest.mark.parametrize(("offset", "length"), [(-1, 1), (0, -1)])
 def test_a_dictionary_that_is_nowhere_is_refused(offset: int, length: int) -> None:
-    """With the field, and what it says."""
+    """The error for a dictionary with a negative offset or length names the field and both."""
     field = lance_field("x", "dict:int32:int8:false")
     field.dictionary.offset, field.dictionary.length = offset, length
     data = legacy_file([field], {0: [plain([0], "i1")]}, [0, 1])
@@ -250,7 +250,7 @@ def test_a_dictionary_that_is_nowhere_is_refused(offset: int, length: int) -> No
 
 
 def test_dictionaries_may_have_numbers() -> None:
-    """At a place of their own."""
+    """A dictionary of numbers is read from its own place in the file."""
     field = lance_field("x", "dict:int32:int8:false")
     field.dictionary.offset, field.dictionary.length = 2, 2
     stored = plain([1, 0], "i1").data + plain([70, 80], "<i4").data
@@ -258,7 +258,7 @@ def test_dictionaries_may_have_numbers() -> None:
 
 
 def test_a_field_that_no_page_table_has_is_refused() -> None:
-    """As one of another file, to which a manifest leads; the place is that of the table."""
+    """A field whose id the page table lacks is refused, at the place of the table."""
     with lance.open(one_field("int8", plain([1], "i1"), id=3)) as file:
         assert file.legacy_pages.table == (1, 17)
         for number in (2, 4):
@@ -269,7 +269,7 @@ def test_a_field_that_no_page_table_has_is_refused() -> None:
 
 
 def test_a_file_that_is_shorter_than_its_tail_is_refused() -> None:
-    """Where its last bytes say that it is of this version."""
+    """Eight bytes that end like version 0.1 are refused as truncated."""
     data = b"\0\0\2\0LANC"
     wanted = r"^legacy_tail at byte 0 \(0x0\): found 8 bytes, wanted at least 16 bytes in a f"
     with pytest.raises(Truncated, match=wanted):
@@ -277,13 +277,13 @@ def test_a_file_that_is_shorter_than_its_tail_is_refused() -> None:
 
 
 def test_a_file_without_a_manifest_has_no_schema() -> None:
-    """A dataset has it; the file alone has rows without columns."""
+    """A file without a manifest is read as rows without columns."""
     data = legacy_file([lance_field("x", "int8")], {}, [0, 2], has_manifest=False)
     assert table_of(data).shape == (2, 0)
 
 
 def test_every_beginning_and_ending_of_a_file_is_refused() -> None:
-    """A beginning has no tail, and places of an ending are outside of it."""
+    """Every truncated file, at either end, is refused."""
     data = one_field("string", texts([b"abc", b"d"]))
     for size in range(len(data)):
         with pytest.raises(ByteloomError):
@@ -294,7 +294,7 @@ def test_every_beginning_and_ending_of_a_file_is_refused() -> None:
 
 
 def test_flipped_bits_are_refused_or_change_values_alone() -> None:
-    """No other exception, whatever bit it is."""
+    """Any flipped bit raises a `ByteloomError` or changes values, nothing else."""
     fields = [
         lance_field("x", "list"),
         lance_field("item", "string", 1, parent_id=0),
@@ -313,7 +313,7 @@ def test_flipped_bits_are_refused_or_change_values_alone() -> None:
 
 
 def test_an_empty_message_is_no_metadata() -> None:
-    """Four zeros, to which a damaged position leads, would be a file without rows."""
+    """An empty metadata message is refused, since it would be a file without rows."""
     data = bytes(8) + bytes(8) + b"\0\0\2\0LANC"
     with pytest.raises(FormatError, match=r"metadata at byte 4 .*found an empty message"):
         lance.open(data)

@@ -1,4 +1,4 @@
-"""Arrays of leaves become the array of their field."""
+"""Arrays of leaves are merged into the array of their field."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def narrowed(array: pa.Array, field: Field, branch: tuple[Field, ...]) -> pa.Arr
 @examples(0.5)
 @given(data=st.data())
 def test_leaves_are_put_together(shape: str, data: st.DataObject) -> None:
-    """As the array was that they were taken from, also of parts of the rows."""
+    """Merging all leaves of an array gives the array again, whole or in part."""
     field = field_of(shape)
     type_ = arrow_field(field).type
     array = pa.array(data.draw(st.lists(values(type_), max_size=12)), type_)
@@ -126,7 +126,7 @@ def test_leaves_are_put_together(shape: str, data: st.DataObject) -> None:
 
 
 def test_leaves_that_disagree_are_refused() -> None:
-    """Other numbers of rows, other lengths of lists."""
+    """Leaves with different numbers of rows, or different list lengths, are refused."""
     field = field_of("a struct")
     leaves = [
         pa.array([{"a": 1}], leaf_type(branches(field)[0])),

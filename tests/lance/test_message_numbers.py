@@ -22,12 +22,12 @@ PUBLISHED: Final = yaml.safe_load(Path(__file__).with_name("messages.yaml").read
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_messages_have_their_fields_and_no_others(name: str) -> None:
-    """By what their own descriptor says, with which they are parsed and serialised."""
+    """The descriptors of the generated messages declare exactly the published fields."""
     assert dict(declared(file_of(name))) == PUBLISHED[name]
 
 
 def test_every_module_of_messages_is_compared() -> None:
-    """Those of all files with messages beside the layouts of Lance."""
+    """Every `.proto` of `specs/lance` is compared with its published form."""
     specs = Path(__file__).parents[2] / "specs/lance"
     assert {each.stem for each in specs.glob("*.proto")} == PUBLISHED.keys()
 
@@ -43,7 +43,7 @@ def test_every_module_of_messages_is_compared() -> None:
 def test_encodings_are_named_and_numbered_as_in_their_messages(
     table: Any, name: str, message: str
 ) -> None:
-    """Each is a field there."""
+    """Every encoding in a table is a field of its message, with the same name and number."""
     (found,) = (each for each in file_of(name).message_type if each.name == message)
     fields = {each.name: each.number for each in found.field}
     assert {each.name: each.number for each in table}.items() <= fields.items()

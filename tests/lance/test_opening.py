@@ -37,7 +37,7 @@ def with_footer(data: bytes, **values: int) -> bytes:
 
 
 def test_a_file_says_what_it_is(tmp_path: Path) -> None:
-    """Version, rows, size, and the place where it is."""
+    """An open file gives its version, rows, size and path."""
     place = tmp_path / "x.lance"
     place.write_bytes(one_column())
     with lance.open(place) as file:
@@ -46,7 +46,7 @@ def test_a_file_says_what_it_is(tmp_path: Path) -> None:
 
 
 def test_a_column_has_its_pages_and_their_buffers() -> None:
-    """Rows, buffers, the type of the encoding; pages are numbered from the first row on."""
+    """A column lists its pages with their rows, buffers and encodings; each knows its first row."""
     pages = [
         StoredPage(3, URL, b"\x0a\x00", [b"abc", b""]),
         StoredPage(2, URL, b"", [b"de"], priority=3),
@@ -63,7 +63,7 @@ def test_a_column_has_its_pages_and_their_buffers() -> None:
 
 
 def test_an_encoding_is_a_message_of_its_type() -> None:
-    """Array encodings in 2.0, page layouts from 2.1 on; one for the other is refused."""
+    """Version 2.0 has array encodings and 2.1 page layouts; one for the other is refused."""
     flat = ArrayEncoding(flat=Flat(bits_per_value=32)).SerializeToString()
     empty = PageLayout(constant_layout=ConstantLayout()).SerializeToString()
     pages = [StoredPage(1, URL, flat), StoredPage(1, "/lance.encodings21.PageLayout", empty)]
@@ -78,7 +78,7 @@ def test_an_encoding_is_a_message_of_its_type() -> None:
 
 
 def test_a_global_buffer_is_read_by_its_number() -> None:
-    """Number 0 is the schema; one that is not there is refused."""
+    """Global buffer 0 is the schema; the number of an absent one is refused."""
     with lance.open(one_column()) as file:
         assert b"int32" in file.global_buffer(0)
         with pytest.raises(FormatError, match=r"buffer: found 1, wanted a number below 1"):
@@ -87,7 +87,7 @@ def test_a_global_buffer_is_read_by_its_number() -> None:
 
 @pytest.mark.parametrize("pair", [(0, 3), (2, 0)])
 def test_version_2_0_has_two_pairs(pair: tuple[int, int]) -> None:
-    """Files have 0/3; manifests call the same version 2/0."""
+    """The pair 0/3 of files and the pair 2/0 of manifests both mean version 2.0."""
     data = lance_file([lance_field("x", "int32")], [[]], rows=0, pair=pair)
     with lance.open(data) as file:
         assert file.version == "2.0"
@@ -95,14 +95,14 @@ def test_version_2_0_has_two_pairs(pair: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("pair", [(0, 4), (2, 4), (3, 0)])
 def test_a_version_that_is_not_read_is_named(pair: tuple[int, int]) -> None:
-    """Pairs that no release wrote."""
+    """The error for a version that no release wrote shows its pair of numbers."""
     data = lance_file([lance_field("x", "int32")], [[]], rows=0, pair=pair)
     with pytest.raises(Unsupported, match=rf"version at byte \d+ .*: found {pair[0]}/{pair[1]}"):
         lance.open(data)
 
 
 def test_every_beginning_of_a_file_is_refused() -> None:
-    """The end is missing, and with it the magic."""
+    """Every file that is cut at its end is refused."""
     data = one_column()
     for size in range(len(data)):
         with pytest.raises(ByteloomError):
@@ -110,7 +110,7 @@ def test_every_beginning_of_a_file_is_refused() -> None:
 
 
 def test_every_ending_of_a_file_is_refused() -> None:
-    """Places in the footer are then outside of the file."""
+    """Every file that is cut at its beginning is refused."""
     data = one_column()
     for start in range(1, len(data)):
         with pytest.raises(ByteloomError):
@@ -127,13 +127,13 @@ def test_every_ending_of_a_file_is_refused() -> None:
     ],
 )
 def test_a_table_outside_of_the_file_is_refused(values: dict[str, int], message: str) -> None:
-    """Before anything is read or allocated."""
+    """A table of extents outside of the file is refused before anything is read or allocated."""
     with pytest.raises(Truncated, match=message):
         lance.open(with_footer(one_column(), **values))
 
 
 def test_an_extent_outside_of_the_file_is_refused() -> None:
-    """One byte more than there is before the footer."""
+    """An extent may end where the footer begins; one byte more is refused."""
     data = one_column()
     at = Footer.from_bytes(data[-Footer.SIZE :]).ofs_column_extents
     end = len(data) - Footer.SIZE
@@ -145,7 +145,7 @@ def test_an_extent_outside_of_the_file_is_refused() -> None:
 
 
 def test_a_buffer_outside_of_the_file_is_refused() -> None:
-    """When its column is asked for."""
+    """A buffer outside of the file is refused when its column is read."""
     with (
         lance.open(one_column(metadata={"buffer_offsets": [1 << 62]})) as file,
         pytest.raises(FormatError, match=r"columns\[0\]\.pages\[0\]\.buffers\[0\] at byte"),
@@ -154,7 +154,7 @@ def test_a_buffer_outside_of_the_file_is_refused() -> None:
 
 
 def test_buffers_that_overlap_are_refused() -> None:
-    """By one byte; neighbours are sound."""
+    """Buffers that overlap by one byte are refused; adjacent ones are read."""
     page = StoredPage(1, URL, b"", [bytes(8)])
     for offset, is_sound in ((4, True), (3, False)):
         page.metadata = {"buffer_offsets": [0, offset], "buffer_sizes": [4, 4]}
@@ -168,7 +168,7 @@ def test_buffers_that_overlap_are_refused() -> None:
 
 
 def test_offsets_and_sizes_of_buffers_are_as_many() -> None:
-    """A buffer without a size is refused."""
+    """A page with fewer buffer sizes than offsets is refused."""
     with (
         lance.open(one_column(metadata={"buffer_sizes": []})) as file,
         pytest.raises(FormatError, match=r"pages\[0\]\.buffer_sizes at .*: found 0, wanted 1"),
@@ -177,7 +177,7 @@ def test_offsets_and_sizes_of_buffers_are_as_many() -> None:
 
 
 def test_a_column_has_no_more_rows_than_arrow_counts() -> None:
-    """Two to the 63 and above, in all of its pages."""
+    """The pages of a column have 2^63 - 1 rows at most; one more is refused."""
     pages = [StoredPage((1 << 63) - 2, URL, b""), StoredPage(1, URL, b"")]
     fields = [lance_field("x", "null")]
     with lance.open(lance_file(fields, [pages], rows=1)) as file:
@@ -191,7 +191,7 @@ def test_a_column_has_no_more_rows_than_arrow_counts() -> None:
 
 
 def test_metadata_is_bounded() -> None:
-    """A schema, and a column, of more bytes than ``limits.metadata_size``."""
+    """A schema or column metadata larger than ``limits.metadata_size`` is refused."""
     data = one_column()
     with lance.open(data) as file:
         schema, column = file.tail.buffers[0].size, file.tail.columns[0].size
@@ -210,7 +210,7 @@ def test_metadata_is_bounded() -> None:
 
 
 def test_another_format_is_named(tmp_path: Path) -> None:
-    """A Parquet file that is taken for a Lance file."""
+    """The error for a Parquet file that is opened as Lance says that it is Parquet."""
     place = tmp_path / "x.lance"
     place.write_bytes(b"PAR1" + bytes(100) + b"PAR1")
     with pytest.raises(FormatError, match="found a Parquet file, wanted a Lance file"):

@@ -1,4 +1,4 @@
-"""Values of version 2.0: every array encoding, and what is refused."""
+"""Values of version 2.0 in every array encoding, and the damage that is refused."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ CASES: dict[str, tuple[str, list[StoredPage], list[Any]]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_encoding_gives_its_values(case: str, tmp_path: Path) -> None:
-    """From memory and from disk; whole, in batches, in ranges, and by numbers."""
+    """Each encoding is read from memory and disk, whole, in batches, ranges and by row numbers."""
     logical_type, pages, expected = CASES[case]
     data = old_file(logical_type, len(expected), *pages)
     place = tmp_path / "x.lance"
@@ -255,7 +255,7 @@ def check_reads(file: lance.LanceFile, expected: list[Any]) -> None:
 
 
 def test_dictionaries_of_pages_are_joined() -> None:
-    """Nulls in either; more items than indices can number are refused."""
+    """Dictionaries of several pages become one, as long as its indices can number all items."""
     first = page(2, dictionary(flat(8), binary(1, 1), 2), b"\0\1", ends(1, 3), b"a")
     second = page(2, dictionary(flat(8), binary(2, 1), 2), b"\1\0", ends(1, 2), b"bc")
     with lance.open(old_file("dict:string:int8:false", 4, first, second)) as file:
@@ -278,7 +278,7 @@ LISTS = {
 
 @pytest.mark.parametrize("kind", LISTS)
 def test_lists_have_items_in_the_next_column(kind: str) -> None:
-    """Empty ones and nulls between them; items of every list page begin anew."""
+    """Items of lists are in the next column, and every page of lists counts its items from 0."""
     expected, offsets = LISTS[kind]
     columns = [[offsets] * 2, [page(6, FLAT, ints(1, 2, 3, 1, 2, 3))]]
     rows = 2 * len(expected)
@@ -287,7 +287,7 @@ def test_lists_have_items_in_the_next_column(kind: str) -> None:
 
 
 def test_lists_of_lists_and_of_structs_nest() -> None:
-    """Each layer has its column, that of a struct says nothing."""
+    """Nested lists and structs have a column for each layer."""
     columns = [
         [page(2, lists(3), ends(1, 3))],
         [page(3, lists(2), ends(0, 1, 2))],
@@ -313,7 +313,7 @@ HEADER = page(2, e.ArrayEncoding(struct=e.SimpleStruct()))
 
 
 def test_structs_have_a_column_for_each_field() -> None:
-    """A field that was not asked for is not read."""
+    """A struct's fields are columns, and one that is not selected is not read."""
     data = struct_file([HEADER], [page(2, FLAT, ints(1, 2))], [page(2, FLAT, ints(3, 4))])
     with lance.open(data) as file:
         check_reads(file, [{"a": 1, "b": 3}, {"a": 2, "b": 4}])
@@ -325,7 +325,7 @@ def test_structs_have_a_column_for_each_field() -> None:
 
 
 def test_fields_of_a_struct_written_in_parts_are_read_once() -> None:
-    """Releases through 0.27.2 wrote all of them with each part."""
+    """Fields that releases through 0.27.2 wrote again with each part of a struct are read once."""
     whole = page(2, FLAT, ints(1, 2))
     data = struct_file([HEADER], [whole] * 3, [whole] * 3)
     with lance.open(data) as file:
@@ -336,7 +336,7 @@ def test_fields_of_a_struct_written_in_parts_are_read_once() -> None:
 
 
 def test_a_packed_struct_is_cut_into_fields() -> None:
-    """Row after row, in one buffer."""
+    """A packed struct, stored row by row in one buffer, is read as its fields."""
     encoding = row_by_row(FLAT, FLAT)
     data = struct_file([page(2, encoding, ints(1, 2, 3, 4))], metadata={"packed": b"true"})
     with lance.open(data) as file:
@@ -345,7 +345,7 @@ def test_a_packed_struct_is_cut_into_fields() -> None:
 
 
 def test_text_may_be_lists_of_bytes() -> None:
-    """In two columns, as releases 0.12 and 0.13 wrote it."""
+    """Text is read from two columns, a list of bytes, as releases 0.12 and 0.13 wrote it."""
     columns = [[page(3, lists(3), ends(1, 5, 3))], [page(3, no_nulls(flat(8)), b"abc")]]
     with lance.open(lance_file([lance_field("x", "string")], columns, rows=3)) as file:
         check_reads(file, ["a", None, "bc"])
@@ -362,7 +362,7 @@ def blob_file(*places: tuple[int, int]) -> bytes:
 
 
 def test_blobs_are_outside_of_pages() -> None:
-    """By position and size; size 0 is empty, or null where there is a position."""
+    """A blob is read by position and size; size 0 is null at a position, and empty at 0."""
     places = [(0, 8), (1, 0), (0, 0), (8, 2)]
     data = blob_file(*places)
     with lance.open(data) as file:
@@ -371,14 +371,14 @@ def test_blobs_are_outside_of_pages() -> None:
 
 @pytest.mark.parametrize("place", [(1 << 63, 1), (0, 1 << 63), (1 << 62, 1 << 62), (0, 10_000)])
 def test_a_blob_outside_of_the_file_is_refused(place: tuple[int, int]) -> None:
-    """Before anything is read or allocated."""
+    """A blob outside of the file is refused before anything is read or allocated."""
     with lance.open(blob_file(place)) as file, pytest.raises(FormatError, match="a blob outside"):
         file.to_table()
 
 
 @pytest.mark.parametrize("is_reversed", [False, True])
 def test_buffers_may_be_in_reverse_order(is_reversed: bool) -> None:
-    """In columns without an encoding; their sizes show it."""
+    """In a column without an encoding, the sizes of buffers show which order they have."""
     buffers = [bitmap(1, 0), ints(1, 2)]
     stored = page(2, SOME, *(reversed(buffers) if is_reversed else buffers))
     data = lance_file([lance_field("x", "int32")], [[stored]], rows=2, column_encoding=None)
@@ -387,7 +387,7 @@ def test_buffers_may_be_in_reverse_order(is_reversed: bool) -> None:
 
 
 def test_buffers_of_either_order_are_refused() -> None:
-    """Bits, and bits that say which are null."""
+    """Buffers whose sizes allow both orders are refused."""
     stored = page(2, some_nulls(flat(1), flat(1, 1)), bitmap(1, 0), bitmap(1, 1))
     data = lance_file([lance_field("x", "bool")], [[stored]], rows=2, column_encoding=None)
     with lance.open(data) as file, pytest.raises(Unsupported, match="buffers in either order"):
@@ -435,7 +435,7 @@ DAMAGED: dict[str, tuple[str, StoredPage, str]] = {
 
 @pytest.mark.parametrize("case", DAMAGED)
 def test_damage_is_named(case: str) -> None:
-    """The page, the buffer and its place."""
+    """The error for a damaged page names the page, the buffer and its place."""
     logical_type, stored, message = DAMAGED[case]
     with lance.open(old_file(logical_type, 1 + (stored.length > 1), stored)) as file:
         with pytest.raises(FormatError, match=message):
@@ -446,7 +446,7 @@ def test_damage_is_named(case: str) -> None:
 
 @pytest.mark.parametrize("values", [(2, 1), (1, 9), (1, 1 << 63)])
 def test_lists_end_inside_of_their_items(values: tuple[int, int]) -> None:
-    """Ends that descend, and ends after the last item."""
+    """List ends that descend, or exceed the items, are refused."""
     columns = [[page(2, lists(3, 100), ends(*values))], [page(3, FLAT, ints(1, 2, 3))]]
     with (
         lance.open(old_files(["list", "int32"], 2, columns)) as file,
@@ -456,7 +456,7 @@ def test_lists_end_inside_of_their_items(values: tuple[int, int]) -> None:
 
 
 def test_rows_that_nothing_pays_for_are_bounded() -> None:
-    """Nulls take no bytes; reading some of them is no harm."""
+    """Nulls that take no bytes count against ``limits.elements``; some of them can be read."""
     limits = Limits(elements=1000)
     rows = 1 << 60
     with lance.open(old_file("int64", rows, page(rows, all_nulls())), limits=limits) as file:
@@ -467,7 +467,7 @@ def test_rows_that_nothing_pays_for_are_bounded() -> None:
 
 
 def test_rows_that_are_not_there_are_refused() -> None:
-    """2 to the 60 of them, of a page of four bytes."""
+    """A page of four bytes that claims 2^60 rows is refused as truncated."""
     rows = 1 << 60
     with (
         lance.open(old_file("int32", rows, page(rows, FLAT, ints(1)))) as file,
@@ -477,7 +477,7 @@ def test_rows_that_are_not_there_are_refused() -> None:
 
 
 def test_decompressed_bytes_are_bounded() -> None:
-    """By the size that the rows ask for, before anything is decompressed."""
+    """The size that rows need is checked against ``limits.decompressed_size`` beforehand."""
     data = old_file("int32", 60, page(60, CODED, frame(ints(*SIXTY))))
     with lance.open(data, limits=Limits(decompressed_size=240)) as file:
         assert file.to_table().num_rows == 60
@@ -490,7 +490,7 @@ def test_decompressed_bytes_are_bounded() -> None:
 
 @pytest.mark.parametrize("case", ["some nulls", "text", "an Arrow dictionary", "signed", "a frame"])
 def test_a_changed_byte_is_read_or_refused(case: str) -> None:
-    """Whatever byte of the file it is, nothing but a `ByteloomError` is raised."""
+    """A change to any byte of the file raises nothing but a `ByteloomError`."""
     logical_type, pages, expected = CASES[case]
     data = bytearray(old_file(logical_type, len(expected), *pages))
     for at in range(len(data)):

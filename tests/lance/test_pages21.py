@@ -1,4 +1,4 @@
-"""Values of versions 2.1 and 2.2: what levels and chunks say, and what is refused."""
+"""Values of versions 2.1 and 2.2: levels, chunks, and the damage that is refused."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def shorts(*values: int) -> bytes:
 
 
 def test_the_last_chunk_has_what_is_left() -> None:
-    """Others have a power of two, as their words say."""
+    """The last chunk has the remaining values; the words of others give a power of two."""
     data = small([chunk(shorts(1, 2, 3, 4)), chunk(shorts(5, 6, 7))], [2, 0], 7)
     with lance.open(data) as file:
         assert file.to_table()["c"].to_pylist() == [1, 2, 3, 4, 5, 6, 7]
@@ -63,7 +63,7 @@ def test_the_last_chunk_has_what_is_left() -> None:
 
 
 def test_a_definition_level_of_an_item_is_null() -> None:
-    """Its value is stored and means nothing."""
+    """A definition level of 1 makes an item null, whatever value is stored."""
     changes: dict[str, Any] = {"layers": [NULLABLE], "def_compression": flat(16)}
     data = small([chunk(shorts(1, 2, 3), shorts(0, 1, 0))], [0], 3, **changes)
     with lance.open(data) as file:
@@ -97,13 +97,13 @@ def test_a_definition_level_of_an_item_is_null() -> None:
     ],
 )
 def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
-    """Every size, count and level is compared with what there is."""
+    """A size, count or level that contradicts the page is refused with its place."""
     with lance.open(data) as file, pytest.raises(FormatError, match=wanted):
         file.to_table()
 
 
 def test_levels_are_as_many_as_the_values_of_their_chunk() -> None:
-    """Not those of another page, with which a page is decoded."""
+    """A chunk whose number of levels differs from its values is refused."""
     pages = []
     for content, count in [
         (chunk(shorts(1, 2), shorts(0)), 2),
@@ -135,7 +135,7 @@ def test_levels_are_as_many_as_the_values_of_their_chunk() -> None:
 
 
 def test_a_cut_word_is_refused_by_its_number() -> None:
-    """Where the buffer of words is not a multiple of their size."""
+    """A buffer of chunk words that ends inside a word is refused, and the error names the word."""
     layout = e.MiniBlockLayout(
         num_items=1, value_compression=flat(16), layers=[ITEM], num_buffers=1
     )
@@ -148,7 +148,7 @@ def test_a_cut_word_is_refused_by_its_number() -> None:
 
 @pytest.mark.parametrize("bits", [1, 24])
 def test_levels_in_runs_of_other_integers_are_refused(bits: int) -> None:
-    """Whose width no array has."""
+    """Runs of levels with a width other than 8, 16, 32 or 64 bits are refused."""
     run = (2).to_bytes(8, "little") + b"\0\0\1"
     levels = e.CompressiveEncoding(rle=e.Rle(values=flat(bits), run_lengths=flat(8)))
     parts = [np.array([1, len(run), 2], "<u2").tobytes(), run, shorts(1)]
@@ -160,7 +160,7 @@ def test_levels_in_runs_of_other_integers_are_refused(bits: int) -> None:
 
 
 def test_offsets_of_text_that_leave_their_chunk_are_refused() -> None:
-    """Interpreted too, where they do not fit the offsets of Arrow."""
+    """Text offsets that leave their chunk, even those near 2^32, are refused."""
     text = np.array([12, (1 << 32) - 2, 16], "<u4").tobytes() + b"wxyz"
     variable = e.CompressiveEncoding(variable=e.Variable(offsets=flat(32)))
     data = small([chunk(text)], [0], 2, value_compression=variable)
@@ -172,7 +172,7 @@ def test_offsets_of_text_that_leave_their_chunk_are_refused() -> None:
 
 
 def test_more_values_than_the_limit_are_refused() -> None:
-    """Before anything is allocated for them; as many as the limit are read."""
+    """As many values as ``limits.elements`` are read; one more is refused before allocation."""
     data = small([chunk(shorts(1, 2, 3))], [0], 3)
     with lance.open(data, limits=Limits(elements=3)) as file:
         assert file.to_table().num_rows == 3
@@ -184,7 +184,7 @@ def test_more_values_than_the_limit_are_refused() -> None:
 
 
 def test_a_page_of_nulls_is_made_for_the_rows_that_are_wanted() -> None:
-    """However many rows it has."""
+    """A page of 2^60 nulls takes memory only for the rows that are read."""
     layout = e.PageLayout(constant_layout=e.ConstantLayout(layers=[NULLABLE]))
     page = StoredPage(1 << 60, URL, layout)
     data = lance_file([lance_field("c", "int64")], [[page]], rows=1 << 60, version="2.1")

@@ -93,14 +93,14 @@ DAMAGED: Final[dict[str, tuple[bytes, type[ByteloomError]]]] = {
 
 @pytest.mark.parametrize("message", DAMAGED)
 def test_a_page_that_cannot_be_read_is_refused(message: str) -> None:
-    """With its place, what was found and what was wanted."""
+    """The error for an unreadable page has its place, what was found and what was wanted."""
     data, error = DAMAGED[message]
     with pytest.raises(error, match=re.escape(message)), lance.open(data) as file:
         file.to_table()
 
 
 def test_rows_after_one_another_are_taken_by_their_index() -> None:
-    """From the place of each to that of the next."""
+    """Consecutive rows are taken by the places that the repetition index gives."""
     with lance.open(zipped(0, 6, 12)) as file:
         assert file.take([1])["c"].to_pylist() == [b"cd"]
         assert file.take([0, 1])["c"].to_pylist() == [b"ab", b"cd"]
@@ -112,7 +112,7 @@ def test_rows_after_one_another_are_taken_by_their_index() -> None:
 def test_an_index_that_leaves_its_page_is_refused(
     index: tuple[int, ...], row: int, found: str
 ) -> None:
-    """A row that ends before it begins, or after the last byte."""
+    """An index by which a row ends before its start, or after the page, is refused."""
     wanted = rf"repetition_index .*: found rows at {found}, wanted ascending ones up to 12$"
     with lance.open(zipped(*index)) as file, pytest.raises(FormatError, match=wanted):
         file.take([row])
@@ -120,7 +120,7 @@ def test_an_index_that_leaves_its_page_is_refused(
 
 @pytest.mark.parametrize("most", [4095, 4096])
 def test_chunks_are_decompressed_up_to_the_limit(most: int) -> None:
-    """Of all chunks of a page together."""
+    """All chunks of a page together count against ``limits.decompressed_size``."""
     frame = zstandard.ZstdCompressor().compress(bytes(2048))
     compressed = e.CompressiveEncoding(general=e.General(compression=ZSTD, values=flat(16)))
     data = small([chunk(frame)] * 2, [10, 0], 2048, value_compression=compressed)
@@ -134,7 +134,7 @@ def test_chunks_are_decompressed_up_to_the_limit(most: int) -> None:
 
 
 def test_schemes_of_compression_that_are_unknown_are_refused() -> None:
-    """By their number."""
+    """The error for an unknown compression scheme shows its number."""
     wanted = r"^p\.compression\.scheme at byte 7 \(0x7\): found 9, wanted LZ4 \(1\) or Zstandard"
     with pytest.raises(Unsupported, match=wanted):
         decompressed(9, memoryview(b""), DEFAULT_LIMITS, "p", 7)
@@ -142,7 +142,7 @@ def test_schemes_of_compression_that_are_unknown_are_refused() -> None:
 
 @pytest.mark.parametrize(("scheme", "width"), [(1, 4), (2, 8)])
 def test_compressed_data_begins_with_its_size(scheme: int, width: int) -> None:
-    """In four bytes before LZ4, in eight before Zstandard."""
+    """Compressed data begins with its size: four bytes for LZ4, eight for Zstandard."""
     wanted = rf"^p at byte 7 \(0x7\): found {width - 1} bytes, wanted {width} bytes of size, and"
     with pytest.raises(FormatError, match=wanted):
         decompressed(scheme, memoryview(bytes(width - 1)), DEFAULT_LIMITS, "p", 7)
@@ -151,7 +151,7 @@ def test_compressed_data_begins_with_its_size(scheme: int, width: int) -> None:
 
 @pytest.mark.parametrize("rows", [range(6), range(-1, 3), range(5, 6)])
 def test_ranges_of_rows_beyond_the_file_are_refused(rows: range) -> None:
-    """With the rows that there are."""
+    """The error for a range of rows beyond the file says which rows there are."""
     wanted = rf"^rows: found {re.escape(repr(rows))}, wanted rows 0 to 5$"
     with pytest.raises(FormatError, match=wanted):
         row_range(rows, 5)
@@ -159,7 +159,7 @@ def test_ranges_of_rows_beyond_the_file_are_refused(rows: range) -> None:
 
 @pytest.mark.parametrize("rows", [range(5), range(4, 5), range(1)])
 def test_ranges_of_rows_in_the_file_are_taken(rows: range) -> None:
-    """From the first row to the last; an empty range anywhere is no rows."""
+    """Any range within the file is taken; an empty range anywhere means no rows."""
     assert row_range(rows, 5) == rows
     assert row_range(None, 5) == range(5)
     assert row_range(range(9, 9), 5) == range(0)
@@ -168,7 +168,7 @@ def test_ranges_of_rows_in_the_file_are_taken(rows: range) -> None:
 
 
 def test_numbers_of_rows_are_arrays_of_integers() -> None:
-    """As pylance takes them too."""
+    """Row numbers may be given as a NumPy array of integers."""
     with lance.open(zipped(0, 6, 12)) as file:
         assert file.take(np.array([1, 0]))["c"].to_pylist() == [b"cd", b"ab"]
 
@@ -187,7 +187,7 @@ def test_numbers_of_rows_are_arrays_of_integers() -> None:
 def test_options_of_writing_are_taken_between_their_ends(
     key: str, attribute: str, least: int, most: int
 ) -> None:
-    """Both ends included; beyond them they are refused by their key."""
+    """A writing option takes both ends of its range; the error beyond them names its key."""
     for number in (least, most):
         field = pa.field("c", pa.int64(), metadata={f"lance-encoding:{key}": str(number)})
         assert getattr(options_of(field, "c", "2.2"), attribute) == number

@@ -52,7 +52,7 @@ def opened(store: Any, table: pa.Table, version: str, **settings: Any) -> lance.
 def test_a_wide_file_takes_a_request_for_its_end_and_one_for_its_pages(
     version: str, store: Any, requests: list[tuple[int, int]]
 ) -> None:
-    """Of 300 columns, whose pages are next to each other."""
+    """A file of 300 columns, whose pages are adjacent, is read by at most three requests."""
     random = np.random.default_rng(3)
     table = pa.table({f"c{each}": random.integers(0, 1 << 60, 900) for each in range(300)})
     with opened(store, table, version) as file:
@@ -65,7 +65,7 @@ def test_a_wide_file_takes_a_request_for_its_end_and_one_for_its_pages(
 def test_large_pages_of_columns_are_fetched_in_one_request(
     version: str, store: Any, requests: list[tuple[int, int]]
 ) -> None:
-    """One for all pages that a scan needs at a time, and none before."""
+    """The large pages that a batch needs come in one request, and none is made before."""
     random = np.random.default_rng(3)
     table = pa.table({name: random.integers(0, 1 << 62, 200_000) for name in "abcd"})
     with opened(store, table, version, page_size=400_000) as file:
@@ -83,7 +83,7 @@ def test_large_pages_of_columns_are_fetched_in_one_request(
 def test_rows_are_taken_without_their_whole_pages(
     store: Any, requests: list[tuple[int, int]]
 ) -> None:
-    """The words of chunks, and the chunks that have the rows."""
+    """Taking two rows reads less than a tenth of the bytes of the table."""
     random = np.random.default_rng(3)
     table = pa.table({name: random.integers(0, 1 << 62, 200_000) for name in "ab"})
     with opened(store, table, "2.2") as file:

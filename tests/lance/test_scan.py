@@ -30,7 +30,7 @@ def two_columns(**values: Any) -> bytes:
 
 
 def test_columns_come_in_the_order_asked_for() -> None:
-    """A name may have a dot in it."""
+    """Columns come in the requested order, and a name may have a dot in it."""
     with lance.open(two_columns()) as file:
         assert file.to_table(["b.c", "a"]).column_names == ["b.c", "a"]
         assert file.scan(["b.c"]).schema.names == ["b.c"]
@@ -66,7 +66,7 @@ DEEP = pa.table(
 def test_a_name_leads_to_a_field_inside_of_others(
     names: list[str], expected: dict[str, Any], version: str
 ) -> None:
-    """The name of a list's item may be left out; of a field that is asked for, nothing is lost."""
+    """A path selects a nested field; the name of a list's item may be left out."""
     with lance.open(written(DEEP, version)) as file:
         assert file.to_table(names).to_pydict() == expected
         assert file.take([0], names).to_pydict() == expected
@@ -74,7 +74,7 @@ def test_a_name_leads_to_a_field_inside_of_others(
 
 @pytest.mark.parametrize("name", ["a.y", "a.item.item.item", "s.x.w", "s.y", "a.z.y", "item.x", 3])
 def test_a_field_that_is_not_inside_is_refused(name: Any) -> None:
-    """With the paths of all that are."""
+    """The error for an unknown nested field lists the paths of all fields."""
     known = (
         "a, a.item, a.item.item, a.item.item.x, a.item.item.x.y, a.item.item.z, "
         "a.item.item.z.item, a.item.item.z.item.x, s, s.x, s.x.y, s.x.z, s.w, item, item.item, "
@@ -90,7 +90,7 @@ def test_a_field_that_is_not_inside_is_refused(name: Any) -> None:
 
 
 def test_a_name_that_no_field_has_is_refused() -> None:
-    """The error says which names there are."""
+    """The error for an unknown column lists the columns."""
     with lance.open(two_columns()) as file:
         for name in ("c", "a.b", ""):
             with pytest.raises(FormatError, match=r"columns: found .*, wanted one of a, b\.c"):
@@ -100,7 +100,7 @@ def test_a_name_that_no_field_has_is_refused() -> None:
 
 
 def test_a_scan_says_what_it_is(tmp_path: Path) -> None:
-    """Its file, rows and columns."""
+    """The `repr` of a scan shows its file, and its numbers of rows and columns."""
     place = tmp_path / "x.lance"
     place.write_bytes(two_columns())
     with lance.open(place) as file:
@@ -111,14 +111,14 @@ def test_a_scan_says_what_it_is(tmp_path: Path) -> None:
 
 
 def test_files_and_scans_are_arrow_streams() -> None:
-    """Any library that takes Arrow takes them."""
+    """A file or a scan can be passed to any library that takes Arrow streams."""
     with lance.open(two_columns()) as file:
         assert pa.table(file).equals(file.to_table())
         assert pa.table(file.scan(["a"], rows=range(5)))["a"].to_pylist() == [0, 1, 2, 3, 4]
 
 
 def test_batches_inside_of_a_page_share_its_bytes() -> None:
-    """Nothing is copied after it was read."""
+    """Batches of one page share its memory, without a copy."""
     with lance.open(two_columns()) as file:
         batches = list(file.scan(["a"], batch_size=10).batches())
         addresses = {each.column(0).buffers()[1].address for each in batches}
@@ -130,21 +130,21 @@ def test_batches_inside_of_a_page_share_its_bytes() -> None:
     "rows", [range(-1, 5), range(95, 101), range(0, 10, 2), range(5, 0, -1), [1, 2], 7]
 )
 def test_ranges_outside_of_the_file_are_refused(rows: Any) -> None:
-    """And what is no range of rows one after the other."""
+    """A range of rows outside of the file, with a step, or of another type is refused."""
     with lance.open(two_columns()) as file, pytest.raises(FormatError, match="rows: found"):
         file.scan(rows=rows)
 
 
 @pytest.mark.parametrize("rows", [[-1], [100], [1.5], ["a"], [[1]], [True]])
 def test_numbers_of_rows_that_there_are_not_are_refused(rows: Any) -> None:
-    """And what is no number."""
+    """Row numbers outside of the file, and values that are no integers, are refused."""
     with lance.open(two_columns()) as file, pytest.raises(FormatError, match="rows: found"):
         file.take(rows)
 
 
 @pytest.mark.parametrize("rows", [[], [99, 0, 0, 50], np.array([3, 2], np.uint8), pa.array([1])])
 def test_rows_are_taken_in_the_order_asked_for(rows: Any) -> None:
-    """As often as they are asked for."""
+    """Rows are taken in the requested order, as often as they are requested."""
     with lance.open(two_columns()) as file:
         expected = [int(each) for each in np.asarray(rows)]
         assert file.take(rows, ["a"])["a"].to_pylist() == expected
@@ -152,13 +152,13 @@ def test_rows_are_taken_in_the_order_asked_for(rows: Any) -> None:
 
 @pytest.mark.parametrize("size", [0, -1, 1.5, True])
 def test_the_size_of_a_batch_is_a_number(size: Any) -> None:
-    """Of 1 or more."""
+    """A batch size that is not an integer of 1 or more is refused."""
     with lance.open(two_columns()) as file, pytest.raises(FormatError, match="batch_size"):
         file.scan(batch_size=size)
 
 
 def test_a_schema_that_lacks_columns_is_refused() -> None:
-    """Otherwise a damaged one without fields would be a file without rows."""
+    """A schema with fewer fields than columns is refused, not read as a file without rows."""
     data = lance_file([], [[page(1, FLAT, bytes(8))]], rows=0)
     with (
         lance.open(data) as file,
@@ -168,7 +168,7 @@ def test_a_schema_that_lacks_columns_is_refused() -> None:
 
 
 def test_a_file_without_rows_has_a_schema() -> None:
-    """A table of no rows, no batch."""
+    """A file without rows gives an empty table with its schema, and no batch."""
     fields = [lance_field("a", "list"), lance_field("item", "int8", 1, parent_id=0)]
     with lance.open(lance_file(fields, [[], []], rows=0)) as file:
         assert file.to_table().schema == file.schema
@@ -177,7 +177,7 @@ def test_a_file_without_rows_has_a_schema() -> None:
 
 
 def test_rows_of_version_2_3_are_refused_by_name() -> None:
-    """Its schema is shown."""
+    """The schema of a version 2.3 file is shown; the error for its rows names the version."""
     with lance.open(two_columns(version="2.3")) as file:
         assert file.schema.names == ["a", "b.c"]
         with pytest.raises(Unsupported, match=r"version at byte \d+ .*found version 2\.3"):
@@ -185,7 +185,7 @@ def test_rows_of_version_2_3_are_refused_by_name() -> None:
 
 
 def test_extension_types_that_pyarrow_knows_are_used() -> None:
-    """In tables and batches; the schema has storage types with their metadata."""
+    """Tables and batches have the extension types of pyarrow; the schema has storage types."""
     metadata = {"ARROW:extension:name": b"arrow.bool8"}
     fields = [lance_field("a", "int8", metadata=metadata)]
     stored = page(2, no_nulls(flat(8)), b"\0\1")
@@ -200,7 +200,7 @@ def test_extension_types_that_pyarrow_knows_are_used() -> None:
     [("decimal:128:3:1", 999), ("time32:s", 86_399), ("time64:ns", 86_400 * 10**9 - 1)],
 )
 def test_a_value_that_its_type_does_not_have_is_refused(logical_type: str, last: int) -> None:
-    """The last one that it has is read; one after a null is no value."""
+    """The greatest value of a type is read and the next one refused, unless it is null."""
     width = {"decimal": 16, "time32": 4, "time64": 8}[logical_type.partition(":")[0]]
     encoding = some_nulls(flat(1), flat(8 * width, 1))
     for value, valid, is_sound in ((last, 1, True), (last + 1, 1, False), (last + 1, 0, True)):
@@ -215,7 +215,7 @@ def test_a_value_that_its_type_does_not_have_is_refused(logical_type: str, last:
 
 
 def test_errors_name_the_file(tmp_path: Path) -> None:
-    """Those of scans too."""
+    """Errors of tables and of scans name the file."""
     place = tmp_path / "x.lance"
     stored = page(2, FLAT, b"\0")
     place.write_bytes(lance_file([lance_field("a", "int64")], [[stored]], rows=2))

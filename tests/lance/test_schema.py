@@ -1,4 +1,4 @@
-"""Schemas of Lance files: fields in a flat list become an Arrow schema."""
+"""Schemas of Lance files: a flat list of fields becomes an Arrow schema."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def schema_of(*fields: Field, **values: Any) -> pa.Schema:
 
 @pytest.mark.parametrize("text", TYPES)
 def test_a_logical_type_is_an_arrow_type(text: str) -> None:
-    """Each name and its parameters."""
+    """Each logical type, with its parameters, becomes the Arrow type of the same meaning."""
     assert schema_of(lance_field("x", text)).field("x").type == TYPES[text]
 
 
@@ -85,20 +85,20 @@ def test_a_logical_type_is_an_arrow_type(text: str) -> None:
     ],
 )
 def test_a_malformed_logical_type_is_refused(text: str) -> None:
-    """The error names the field and shows the type."""
+    """The error for a malformed logical type names the field and shows the type."""
     with pytest.raises(FormatError, match=r"schema\.x\.logical_type: found "):
         schema_of(lance_field("x", text))
 
 
 @pytest.mark.parametrize("text", ["", "interval", "union", "fixed_size_list:interval:3", "blob"])
 def test_an_unknown_logical_type_is_unsupported(text: str) -> None:
-    """The error shows the whole type."""
+    """The error for an unknown logical type shows the whole type."""
     with pytest.raises(Unsupported, match=r"schema\.x\.logical_type: .*wanted a logical type"):
         schema_of(lance_field("x", text))
 
 
 def test_children_are_found_by_their_parents() -> None:
-    """Lists of structs, maps, and children that come after those of other fields."""
+    """Fields are children of the parent that they name, wherever they are in the list."""
     fields = [
         lance_field("points", "list.struct", 7),
         lance_field("item", "struct", 3, parent_id=7, nullable=False),
@@ -122,7 +122,7 @@ def test_children_are_found_by_their_parents() -> None:
 
 
 def test_fields_keep_names_nullability_and_metadata() -> None:
-    """Extension types are storage types whose metadata names them."""
+    """Fields keep names, nullability and metadata, which names an extension type."""
     name = "ARROW:extension:name"
     schema = schema_of(
         lance_field("a", "int32", nullable=False, metadata={"k": b"v"}),
@@ -146,13 +146,13 @@ def test_fields_keep_names_nullability_and_metadata() -> None:
     ],
 )
 def test_fields_that_make_no_tree_are_refused(fields: list[Field], message: str) -> None:
-    """A parent that does not come first, an id that occurs twice, a map of numbers."""
+    """A late parent, a repeated id, or a map without entries is refused."""
     with pytest.raises(FormatError, match=message):
         schema_of(*fields)
 
 
 def test_fields_inside_of_fields_are_bounded() -> None:
-    """As many levels as ``limits.nesting`` allows, and one more."""
+    """Fields may be nested ``limits.nesting`` levels deep; one more is refused."""
     fields = [lance_field("x", "list", each, parent_id=each - 1) for each in range(9)]
     fields.append(lance_field("x", "int8", 9, parent_id=8))
     assert schema_of(*fields, limits=Limits(nesting=10)).names == ["x"]
@@ -185,7 +185,7 @@ STRUCT = (
     ],
 )
 def test_fields_have_columns(version: str, count: int, expected: dict[int, int]) -> None:
-    """Each field has one in 2.0, each leaf from 2.1 on; the number of columns says."""
+    """Each field has a column in 2.0, and each leaf from 2.1 on."""
     assert columns_of(version, count, *STRUCT) == expected
 
 
@@ -199,7 +199,7 @@ def test_fields_have_columns(version: str, count: int, expected: dict[int, int])
 def test_a_field_has_the_columns_of_all_inside_of_it(
     count: int, expected: dict[str, list[int]]
 ) -> None:
-    """Text has one, or two in files by early releases; nothing else has two."""
+    """A field has the columns of all fields inside it; text of early releases has two."""
     with lance.open(lance_file(STRUCT, [[]] * count, rows=0, version="2.0")) as file:
         fields = [each for field in file.tail.schema.fields for each in field.walk()]
         assert {each.path: file.column_map.of(each) for each in fields} == expected
@@ -207,14 +207,14 @@ def test_a_field_has_the_columns_of_all_inside_of_it(
 
 @pytest.mark.parametrize(("version", "count"), [("2.0", 3), ("2.1", 3), ("2.1", 1)])
 def test_a_number_of_columns_that_fits_no_release_is_refused(version: str, count: int) -> None:
-    """The error says how many the schema asks for."""
+    """The error for a wrong number of columns says how many the schema needs."""
     wanted = 4 if version == "2.0" else 2
     with pytest.raises(FormatError, match=rf"num_columns: found {count}, wanted {wanted}"):
         columns_of(version, count, *STRUCT)
 
 
 def test_a_packed_struct_is_one_column() -> None:
-    """Its children have none; by releases 0.33 to 0.38.0 they have."""
+    """A packed struct is one column; in releases 0.33 to 0.38.0 its children are columns."""
     fields = (
         lance_field("s", "struct", metadata={"packed": b"true"}),
         lance_field("a", "int32", 1, parent_id=0),

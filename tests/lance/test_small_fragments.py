@@ -1,4 +1,4 @@
-"""Small fragments of a dataset are opened and decoded some at a time."""
+"""Small fragments of a dataset are opened and decoded several at a time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_all_ways_to_read_give_what_was_written(place: Path) -> None:
-    """As a table, in batches, a range, by the numbers of rows, and by a filter."""
+    """A table, batches, a range, row numbers and a filter all give the written rows."""
     rows, expected = lance.open_dataset(place), table()
     assert len(rows.fragments) == FRAGMENTS
     assert difference(rows.to_table(), expected) is None
@@ -53,7 +53,7 @@ def test_all_ways_to_read_give_what_was_written(place: Path) -> None:
 
 
 def test_live_rows_of_small_fragments_are_read(tmp_path: Path) -> None:
-    """Where some rows of each are deleted, and all of one."""
+    """Live rows are read where fragments have lost some of their rows, and one has lost all."""
     folder = tmp_path / "deleted.lance"
     gone = [*range(0, ROWS * FRAGMENTS, 9), *range(40, 50)]
     rows = lance.write_dataset(folder, table(), max_rows_per_file=ROWS).delete(sorted({*gone}))
@@ -66,7 +66,7 @@ def test_live_rows_of_small_fragments_are_read(tmp_path: Path) -> None:
 def test_pages_of_many_fragments_are_decoded_in_few_calls(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One for each column of all fragments that are open at a time."""
+    """The pages of a column in all fragments that are open at a time are decoded together."""
     seen: list[int] = []
     whole = mini_block.MiniBlockPages.whole
 
@@ -83,7 +83,7 @@ def test_pages_of_many_fragments_are_decoded_in_few_calls(
 def test_a_damaged_fragment_is_refused_after_the_rows_before_it(
     damage: str, tmp_path: Path
 ) -> None:
-    """Though it is opened with those before it; the error names its file."""
+    """Rows before a damaged fragment are read first; then the error names its file."""
     folder = tmp_path / "damaged.lance"
     rows = lance.write_dataset(folder, table().select(["n"]), max_rows_per_file=ROWS)
     name = rows.fragments[20].stored.files[0].path
@@ -106,7 +106,7 @@ def test_a_damaged_fragment_is_refused_after_the_rows_before_it(
 
 
 def test_damage_in_one_of_several_files_of_a_fragment_names_the_file(tmp_path: Path) -> None:
-    """That of the column which was added later."""
+    """The error for a damaged file of an added column names that file."""
     folder = tmp_path / "added.lance"
     rows = lance.write_dataset(folder, table().select(["n"]))
     rows = rows.add_columns(table().select(["t"]))

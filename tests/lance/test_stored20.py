@@ -1,4 +1,4 @@
-"""Pages of version 2.0: how much of a buffer is read, nulls upon nulls, and what is refused."""
+"""Pages of version 2.0: how much of a buffer is read, nested nulls, and damage that is refused."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def stored(size: int) -> tuple[_Asked, InFile]:
 def test_a_part_of_a_large_buffer_is_read_alone(
     size: int, stop: int, expected: tuple[int, int]
 ) -> None:
-    """Less than half of more than 64 KiB; what was read whole is not read again."""
+    """Less than half of a buffer above 64 KiB is read alone; loaded bytes are not read again."""
     source, buffer = stored(size)
     found = buffer.slice(5, stop).to_pybytes()
     assert found == source.data[8 : 3 + stop]
@@ -90,7 +90,10 @@ def test_a_part_of_a_large_buffer_is_read_alone(
 
 @pytest.mark.parametrize(("size", "count"), [(LARGE, 8), (LARGE + 4096, 3), (LARGE + 1000, 3)])
 def test_rows_of_a_large_buffer_are_read_alone_where_that_pays(size: int, count: int) -> None:
-    """A request for a range costs as much as 4 KiB, and bytes of ranges eight times others."""
+    """Ranges of a buffer are read by themselves where eight times their cost is below its size.
+
+    A request for a range costs as much as 4 KiB.
+    """
     pays = 8 * (count * 4 + count * 4096) < size
     starts = np.arange(count) * 12
     for is_ranges in (False, True):
@@ -106,7 +109,7 @@ def test_rows_of_a_large_buffer_are_read_alone_where_that_pays(size: int, count:
 
 @pytest.mark.parametrize("size", [7, SMALL + 9])
 def test_bytes_after_the_end_of_a_buffer_are_refused(size: int) -> None:
-    """Whether it would be read whole or in part; up to its end they are read."""
+    """A read up to the end of a buffer succeeds; one byte further is refused."""
     _, buffer = stored(size)
     last = np.array([size - 1])
     one = np.array([1])
@@ -132,7 +135,7 @@ def bits(*values: int) -> pa.Buffer:
 
 
 def test_values_are_null_where_either_bitmap_says_so() -> None:
-    """Those of structs, dictionaries and lists of one length too."""
+    """A value is null where its own bitmap or an outer one says so, whatever its type."""
     valid = bits(1, 1, 0)
     plain = pa.array([1, None, 3], pa.int8())
     assert with_validity(plain, valid).to_pylist() == [1, None, None]
@@ -145,7 +148,7 @@ def test_values_are_null_where_either_bitmap_says_so() -> None:
 
 
 def test_text_has_offsets_of_31_bits() -> None:
-    """Large text has more."""
+    """Text of 2^31 bytes is refused in a type with 32-bit offsets, and read in a large one."""
     data, place = pa.py_buffer(np.empty(1 << 31, np.uint8)), ("b", 3)
     for size, type_, is_read in [
         ((1 << 31) - 1, pa.binary(), True),
@@ -189,7 +192,7 @@ ORDERED: Final[dict[str, tuple[str, e.ArrayEncoding, list[bytes], list[Any]]]] =
 @pytest.mark.parametrize("is_reversed", [False, True])
 @pytest.mark.parametrize("case", ORDERED)
 def test_sizes_of_buffers_show_their_order(case: str, is_reversed: bool) -> None:
-    """Those that follow from the number of values, through all that encodings are made of."""
+    """Sizes of buffers show their order, in encodings made of others too."""
     kind, encoding, buffers, expected = ORDERED[case]
     stored = page(3, encoding, *(reversed(buffers) if is_reversed else buffers))
     data = lance_file([lance_field("x", kind)], [[stored]], rows=3, column_encoding=None)
@@ -198,7 +201,7 @@ def test_sizes_of_buffers_show_their_order(case: str, is_reversed: bool) -> None
 
 
 def test_a_page_of_one_buffer_has_no_order() -> None:
-    """Nor have lists, whose items are another column."""
+    """A page of one buffer is read where the column has no encoding."""
     data = lance_file(
         [lance_field("x", "int32")], [[page(1, FLAT, ints("<i4", 7))]], rows=1, column_encoding=None
     )
@@ -318,13 +321,13 @@ REFUSED: Final[list[tuple[bytes, type[ByteloomError], str]]] = [
 def test_encodings_that_values_do_not_have_are_refused(
     data: bytes, error: type[ByteloomError], wanted: str
 ) -> None:
-    """With the page, what was found and what was wanted."""
+    """The error for an unfitting encoding has the page, what was found and what was wanted."""
     with lance.open(data) as file, pytest.raises(error, match=wanted):
         file.to_table()
 
 
 def test_items_that_are_not_there_are_not_taken() -> None:
-    """Where lists say that there are more."""
+    """A list whose items are beyond their column is refused when it is taken."""
     with (
         lance.open(list_file(lists(4), 1, 4)) as file,
         pytest.raises(FormatError, match=r"columns\[1\] at .*: found row 3, wanted rows of 3$"),
@@ -333,7 +336,7 @@ def test_items_that_are_not_there_are_not_taken() -> None:
 
 
 def test_lists_of_the_largest_adjustment_are_read() -> None:
-    """One less than is refused."""
+    """Lists are read with null adjustments of 4 and of 2^62 - 1."""
     for adjustment in (4, (1 << 62) - 1):
         with lance.open(list_file(list_of(adjustment), 1, adjustment + 1)) as file:
             check_reads(file, [[1], None])
@@ -342,7 +345,7 @@ def test_lists_of_the_largest_adjustment_are_read() -> None:
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_indices_of_texts_are_integers_of_any_width(bits: int, is_packed: bool) -> None:
-    """Nullable or not, packed or as they are."""
+    """Indices of a text dictionary have any width, bit-packed or not, nullable or not."""
     encoding, stored = flat(bits), ints(f"<u{bits // 8}", 2, 1)
     if is_packed:
         encoding, stored = packed(5, bits), b"\x22\0"
@@ -388,14 +391,14 @@ PACKED: Final[dict[str, StoredPage]] = {
     ],
 )
 def test_parts_of_text_may_be_packed(case: str, expected: list[str]) -> None:
-    """Its indices, and its bytes."""
+    """The indices and the bytes of text may be bit-packed."""
     with lance.open(old_file("string", 2, PACKED[case])) as file:
         check_reads(file, expected)
 
 
 @pytest.mark.parametrize("adjustment", [(1 << 63) - 1, 1 << 63])
 def test_text_ends_at_numbers_of_63_bits(adjustment: int) -> None:
-    """Those of nulls too."""
+    """A null adjustment of text has 63 bits; a larger one is refused."""
     encoding = binary(2)
     encoding.binary.null_adjustment = adjustment
     with lance.open(encoded("string", encoding, ends(2, 2), b"ab")) as file:
@@ -411,7 +414,7 @@ def test_text_ends_at_numbers_of_63_bits(adjustment: int) -> None:
 
 @pytest.mark.parametrize("most", [8, 7])
 def test_packed_integers_are_bounded(most: int) -> None:
-    """By the bytes that they are unpacked to."""
+    """Bit-packed integers count against the limits by the bytes that they unpack to."""
     data = encoded("int32", packed(3, 32), b"\x11")
     with lance.open(data, limits=Limits(decompressed_size=most)) as file:
         if most == 8:
@@ -424,7 +427,7 @@ def test_packed_integers_are_bounded(most: int) -> None:
 
 @pytest.mark.parametrize("most", [2, 1])
 def test_items_of_dictionaries_are_bounded(most: int) -> None:
-    """Before they are read."""
+    """The items of a dictionary count against ``limits.elements`` before they are read."""
     with lance.open(indices(flat(8)), limits=Limits(elements=most)) as file:
         if most == 2:
             assert file.to_table()["x"].to_pylist() == ["a", "bc"]

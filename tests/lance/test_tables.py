@@ -35,7 +35,7 @@ BETAS = range(14, 22)
 def test_a_table_has_the_fields_of_its_message(
     table: tuple[Encoding, ...], message: type[Message]
 ) -> None:
-    """All of them, by number and name."""
+    """A table of encodings has all fields of its message, by number and name."""
     fields = {each.number: each.name for each in message.made().DESCRIPTOR.fields}
     left = BETAS if message is ArrayEncoding else range(0)
     known = {number: name for number, name in fields.items() if number not in left}
@@ -45,7 +45,7 @@ def test_a_table_has_the_fields_of_its_message(
 
 
 def test_pairs_are_those_of_the_layout() -> None:
-    """The pair at the end of a file says the version."""
+    """The layout of a pair of numbers maps each pair of the table to its version."""
     for each in VERSIONS:
         for text in (each.file_pair.rpartition(" ")[2], each.manifest_pair):
             major, minor = map(int, text.split("/"))

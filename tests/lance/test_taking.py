@@ -1,4 +1,4 @@
-"""Rows by their numbers: of many pages, decoded together, and of each encoding."""
+"""Rows are taken by their numbers from many pages together, in each encoding."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("name", HARD)
 @pytest.mark.parametrize("pages", [1, 9])
 def test_taken_rows_are_those_of_the_table(name: str, version: str, pages: int) -> None:
-    """In any order, and more than once; from one page, and from many."""
+    """Rows are taken in any order, more than once, from one page or many."""
     table = hard(name)
     random = np.random.default_rng(pages)
     with lance.open(written(table, version, page_size=table.nbytes // pages + 1)) as file:
@@ -38,7 +38,7 @@ def test_taken_rows_are_those_of_the_table(name: str, version: str, pages: int) 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_rows_are_taken_around_a_row_of_several_chunks(version: str) -> None:
-    """Of the chunk that a long row ends in, what is not wanted is no other row's."""
+    """A row next to one that spans several chunks is taken without that row's values."""
     ends = np.cumsum([0, 3, 5000, 1, 3, 5000, 1], dtype=np.int32)
     lists = pa.ListArray.from_arrays(pa.array(ends), pa.array(np.arange(ends[-1])))
     table = pa.table({"c": lists})
@@ -55,7 +55,7 @@ def numbers() -> pa.Table:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_damage_in_one_of_many_pages_is_named_by_its_page(version: str) -> None:
-    """Where the others are sound; rows of these are still taken."""
+    """The error names the damaged page; rows of other pages can still be taken."""
     table = numbers()
     data = bytearray(written(table, version, page_size=8_000))
     with lance.open(bytes(data)) as file:
@@ -71,7 +71,7 @@ def test_damage_in_one_of_many_pages_is_named_by_its_page(version: str) -> None:
 
 @pytest.mark.parametrize(("gap", "requests"), [(1 << 14, 1), ((1 << 14) + 8, 2)])
 def test_ranges_that_are_near_to_each_other_are_read_together(gap: int, requests: int) -> None:
-    """Up to 16 KiB apart; each begins at a multiple of eight, whatever their order."""
+    """Ranges up to 16 KiB apart are read by one request."""
     asked: list[tuple[int, int]] = []
 
     class Asked(BytesSource):
@@ -91,7 +91,7 @@ def test_ranges_that_are_near_to_each_other_are_read_together(gap: int, requests
 
 @pytest.mark.parametrize("pages", [1, 2, 3])
 def test_pages_with_dictionaries_are_decoded_together(pages: int) -> None:
-    """Each has items of its own; null has none of them."""
+    """Pages that each have a dictionary are decoded together, nulls included."""
     words = [f"text {number % 7}" if number % 5 else None for number in range(3_000)]
     parts = [[f"{page} {each}" if each else None for each in words] for page in range(pages)]
     table = pa.table({"c": pa.array([each for part in parts for each in part])})
@@ -109,7 +109,7 @@ def test_pages_with_dictionaries_are_decoded_together(pages: int) -> None:
 
 @pytest.mark.parametrize(("size", "width"), [(255, 1), (256, 2), (65_535, 2), (65_536, 4)])
 def test_an_index_of_rows_is_as_narrow_as_its_page_allows(size: int, width: int) -> None:
-    """Of large values, each after its length, and the byte of its levels."""
+    """The integers of a repetition index are as narrow as the size of the page allows."""
     asked = {"lance-encoding:structural-encoding": "fullzip", "lance-encoding:compression": "none"}
     schema = pa.schema([pa.field("c", pa.binary(), metadata=asked)])
     table = pa.table([pa.array([b"", b"x" * (size - 8)])], schema)

@@ -1,4 +1,4 @@
-"""Small pages of many columns are decoded together, and are what each is by itself."""
+"""Small pages of many columns, decoded together, have the values that each has by itself."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def wide() -> pa.Table:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_columns_of_a_wide_table_are_what_was_written(version: str) -> None:
-    """As a table, in batches, in ranges, and by the numbers of rows."""
+    """A wide table is read as it was written: whole, in batches, in a range, by row numbers."""
     table = wide()
     rows = [3, 700, 899]
     with lance.open(written(table, version)) as file:
@@ -54,7 +54,7 @@ def test_columns_of_a_wide_table_are_what_was_written(version: str) -> None:
 
 @pytest.mark.parametrize("name", HARD)
 def test_columns_of_every_kind_are_what_was_written(name: str) -> None:
-    """Twice in a file, in pages that end at other rows."""
+    """Two copies of each column, with pages that end at different rows, are read as written."""
     table = hard(name)
     twice = table.rename_columns([f"{each} 0" for each in table.column_names])
     for each, column in zip(table.column_names, table.columns, strict=True):
@@ -66,7 +66,7 @@ def test_columns_of_every_kind_are_what_was_written(name: str) -> None:
 
 
 def test_pages_of_many_columns_are_decoded_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One for each layout and type, and one for each column with lists."""
+    """The pages of fifty columns with one layout and type are decoded in one call."""
     seen: list[int] = []
     opened = mini_block.MiniBlockPages.__init__
 
@@ -98,7 +98,7 @@ def outcome(data: bytes, *, together: bool) -> str | list[object]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_damage_is_named_as_if_its_column_were_read_alone(version: str) -> None:
-    """Bits that are flipped in a page of each kind: the same error, or the same values."""
+    """Damage gives the same error, or the same values, as where its column is read alone."""
     kept = [each for each in wide().column_names if "constant" not in each]
     table = wide().select(kept)
     sound = written(table, version)

@@ -1,4 +1,4 @@
-"""Values of pages from version 2.1 on: those compressed on their own, and Arrow arrays of all."""
+"""Values of pages from version 2.1 on: those compressed one by one, and Arrow arrays of all."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ BITS: Final = pa.list_(pa.bool_(), 9)
 def test_values_of_one_width_are_compressed_each(
     message: CompressiveEncoding, stored: np.ndarray, type_: pa.DataType, expected: list[Any]
 ) -> None:
-    """Lists of them too, with a bit for each item that says whether it is there."""
+    """Values of one width are decoded one by one, lists of nullable items included."""
     assert array(fixed_values(message, stored, 1, PAGE), type_) == expected
 
 
@@ -140,7 +140,7 @@ def test_values_of_one_width_are_compressed_each(
 def test_other_widths_are_refused(
     message: CompressiveEncoding, stored: np.ndarray, error: type[ByteloomError], wanted: str
 ) -> None:
-    """With the page, what was found and what was wanted."""
+    """The error for a wrong width has the page, what was found and what was wanted."""
     with pytest.raises(error, match=f"^{re.escape(WHERE + wanted)}"):
         fixed_values(message, stored, 1, PAGE)
 
@@ -172,7 +172,7 @@ def frame(data: bytes) -> bytes:
 
 
 def test_values_of_any_length_are_compressed_each() -> None:
-    """There is nothing to decompress of an empty one."""
+    """Each value is decompressed by itself, and an empty one is empty."""
     assert array(variable_values(variable(), texts(b"a", b""), PAGE), pa.binary()) == [b"a", b""]
     stored = texts(frame(b"abc"), b"", frame(b"d"))
     found = variable_values(compressed(variable()), stored, PAGE)
@@ -182,7 +182,7 @@ def test_values_of_any_length_are_compressed_each() -> None:
 
 
 def test_structs_have_fields_one_after_the_other() -> None:
-    """Some of one width, some after their lengths; a null struct has no bytes."""
+    """The fields of a packed struct follow each other; a null struct has no bytes."""
     two = ints("<u2", 258) + ints("<u4", 2) + b"xy" + ints("<u8", 1) + frame(b"")[:0] + b"z"
     message = fields(fixed(16), long(variable()), long(variable(), 64))
     type_ = pa.struct([("a", pa.int16()), ("b", pa.string()), ("c", pa.binary())])
@@ -231,13 +231,13 @@ def test_structs_have_fields_one_after_the_other() -> None:
 def test_values_that_cannot_be_decoded_are_refused(
     message: CompressiveEncoding, stored: Variable, error: type[ByteloomError], wanted: str
 ) -> None:
-    """With the page and the field."""
+    """The error for values that cannot be decoded names the page and the field."""
     with pytest.raises(error, match=f"^{re.escape(wanted)}"):
         variable_values(message, stored, PAGE)
 
 
 def test_offsets_have_32_bits_where_those_suffice() -> None:
-    """Up to 2 GiB less one byte, whatever type the values become."""
+    """Offsets have 32 bits below 2 GiB, and 64 bits from there on."""
     data = np.empty(1 << 31, np.uint8)  # none of which is touched
     for size, wanted in [((1 << 31) - 1, np.int32), (1 << 31, np.int64)]:
         values = Variable.of(np.array([0, size]), data[:size])
@@ -247,7 +247,7 @@ def test_offsets_have_32_bits_where_those_suffice() -> None:
 
 
 def test_an_array_of_32_bit_offsets_has_less_than_2_gib() -> None:
-    """More is refused; an array of 64-bit offsets has it."""
+    """An array with 32-bit offsets of 2 GiB is refused; one with 64-bit offsets is made."""
     data = np.empty(1 << 31, np.uint8)  # none of which is touched
     most, more = (Variable.of(np.array([0, n]), data[:n]) for n in [(1 << 31) - 1, 1 << 31])
     assert len(array_of(most, pa.binary(), None, "v", 9)) == 1
@@ -259,7 +259,7 @@ def test_an_array_of_32_bit_offsets_has_less_than_2_gib() -> None:
 
 @pytest.mark.parametrize(("most", "is_read"), [(4, True), (3, False)])
 def test_values_are_decompressed_up_to_the_limit(most: int, is_read: bool) -> None:
-    """Of all of them together."""
+    """All values of a page together count against ``limits.decompressed_size``."""
     page = page_of(b"", limits=Limits(decompressed_size=most))
     stored = texts(frame(b"abc"), frame(b"d"))
     message = compressed(variable())
@@ -307,7 +307,7 @@ def numbers(bits: int, *data: int) -> Fixed:
 def test_values_become_arrays(
     values: Values, type_: pa.DataType, valid: list[bool], expected: list[Any]
 ) -> None:
-    """Of the type of their column."""
+    """Values become an Arrow array of their column's type, with its nulls."""
     assert array(values, type_, *valid) == expected
 
 
@@ -388,7 +388,7 @@ TWO: Final = pa.struct([("a", pa.int8()), ("b", PAIR)])
 def test_values_of_another_type_are_refused(
     values: Values, type_: pa.DataType, wanted: str
 ) -> None:
-    """With what they are, and where."""
+    """The error for values that their type does not have shows one, and its place."""
     with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
         array(values, type_)
 
@@ -403,7 +403,7 @@ def looked_up(
     valid: list[bool] | None = None,
     pages: list[int] | None = None,
 ) -> list[Any]:
-    """The items that values are the numbers of."""
+    """The items that the given numbers refer to."""
     bits = None if valid is None else bitmap(np.array(valid))
     where = None if pages is None else np.array(pages)
     found: list[Any] = ITEMS.looked_up(PAGE, values, type_, bits, where).to_pylist()
@@ -411,7 +411,7 @@ def looked_up(
 
 
 def test_items_are_looked_up() -> None:
-    """Of one page, or each among those of its page; what is null may have any number."""
+    """Items are found by their number within a page; the number of a null is ignored."""
     assert looked_up(numbers(8, 0, 2), pa.string()) == ["a", "c"]
     assert looked_up(numbers(16, 0, 0, 2, 0), WORDS) == ["a", "c"]
     assert looked_up(numbers(8, 0, 99), pa.string(), [True, False]) == ["a", None]
@@ -461,7 +461,7 @@ def test_items_are_looked_up() -> None:
 def test_numbers_that_no_item_has_are_refused(
     values: Values, type_: pa.DataType, pages: list[int] | None, wanted: str
 ) -> None:
-    """Those of another page's items too."""
+    """A number without an item in its own page is refused."""
     with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
         looked_up(values, type_, None, pages)
 
@@ -477,7 +477,7 @@ FILE: Final = page_of(b"0123456789")
 
 @pytest.mark.parametrize("type_", [pa.binary(), pa.large_binary()])
 def test_blobs_are_where_their_places_say(type_: pa.DataType) -> None:
-    """Of size 0 they are empty; null ones may be anywhere, or say so by position 1 and size 0."""
+    """A blob is read by position and size; size 0 is empty, or null at position 1."""
     where = places((0, 3), (1, 0), (0, 0), (9, 1), (1 << 63, 1 << 63))
     valid = np.array([True, True, True, True, False])
     found = blob_array(FILE, where, type_, valid)
@@ -489,7 +489,7 @@ def test_blobs_are_where_their_places_say(type_: pa.DataType) -> None:
     "place", [(0, 11), (9, 2), (10, 1), (1 << 63, 1), (1, (1 << 64) - 1), ((1 << 64) - 1, 2)]
 )
 def test_a_blob_outside_of_its_file_is_refused(place: tuple[int, int]) -> None:
-    """By one byte, and by numbers that would wrap."""
+    """A blob that leaves its file by one byte is refused, and so is one whose end overflows."""
     position, size = place
     wanted = f"p.blobs[1] at byte 7 (0x7): found {size} bytes at {position}, wanted a file of 10 by"
     with pytest.raises(FormatError, match=f"^{re.escape(wanted)}"):
@@ -497,7 +497,7 @@ def test_a_blob_outside_of_its_file_is_refused(place: tuple[int, int]) -> None:
 
 
 def test_blobs_are_no_more_than_their_file() -> None:
-    """The same bytes again and again would cost what no file pays for."""
+    """Blobs whose sizes add up to more than the file are refused."""
     assert len(blob_array(FILE, places((0, 5), (0, 5)), pa.binary(), None)) == 2
     with pytest.raises(
         LimitExceeded, match=r"^p\.blobs at byte 7 \(0x7\): found 11 bytes, wanted 10$"
@@ -506,7 +506,7 @@ def test_blobs_are_no_more_than_their_file() -> None:
 
 
 def test_buffers_of_a_page_are_bounded() -> None:
-    """Each by itself, before it is read."""
+    """Each buffer of a page is compared with ``limits.decompressed_size`` before it is read."""
     assert page_of(b"", b"abc", limits=Limits(decompressed_size=3)).places == ((0, 0), (0, 3))
     with pytest.raises(
         LimitExceeded,
@@ -516,7 +516,7 @@ def test_buffers_of_a_page_are_bounded() -> None:
 
 
 def test_no_ranges_are_no_bytes() -> None:
-    """And need no request."""
+    """Fetching no ranges gives no bytes."""
     none = np.zeros(0, np.int64)
     data, found = fetched(BytesSource(b""), none, none)
     assert (len(data), len(found)) == (0, 0)

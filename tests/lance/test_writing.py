@@ -1,4 +1,4 @@
-"""Lance files that we write: they hold what was given, and what cannot be written is refused."""
+"""Written Lance files hold what was given, and what cannot be written is refused."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def layouts(data: bytes) -> list[str]:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_column_is_read_as_it_was_given(name: str, version: str) -> None:
-    """Without nulls, with some, and with nothing else, around the size of a chunk."""
+    """A column of each type is read back, without nulls, with some, and with nothing else."""
     for rows in (0, 1, 1025):
         for nulls in (0, 0.3, 1):
             table = pa.table({"c": column(name, rows, nulls)})
@@ -55,13 +55,13 @@ def test_a_column_is_read_as_it_was_given(name: str, version: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", HARD)
 def test_a_hard_column_is_read_as_it_was_given(name: str, version: str) -> None:
-    """Nulls inside of nulls, parts of arrays, sparse lists, large values."""
+    """Nested nulls, slices of arrays, sparse lists and large values are read back."""
     table = hard(name)
     check(table, written(table, version))
 
 
 def test_a_map_is_read_as_it_was_given() -> None:
-    """Null and empty ones too, and a part of an array; version 2.1 has no maps."""
+    """Maps, null and empty ones included, are read back; version 2.1 refuses them."""
     type_ = pa.map_(pa.string(), pa.list_(pa.int32()))
     rows: list[Any] = [[("a", [1]), ("b", None)], None, [], [("c", [])]] * 300
     table = pa.table({"c": pa.array(rows, type_).slice(1, 1100)})
@@ -89,14 +89,14 @@ TYPES = st.recursive(
 def test_drawn_types_are_read_as_they_were_given(
     version: str, type_: pa.DataType, rows: int, nulls: float
 ) -> None:
-    """Structs and lists inside of each other, with nulls."""
+    """Structs and lists nested in each other, with nulls, are read back."""
     table = pa.table({"c": drawn(type_, rows, nulls)})
     check(table, written(table, version, page_size=1000))
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_columns_have_pages_of_their_own(version: str) -> None:
-    """Small columns have fewer pages than large ones; each says the number of its first row."""
+    """Large columns have more pages than small ones; each page has the number of its first row."""
     table = pa.table({name: column(name, 20_000, 0.1) for name in NAMES})
     batches = pa.Table.from_batches(table.to_batches(max_chunksize=999))
     data = written(batches, version, page_size=50_000)
@@ -110,7 +110,7 @@ def test_columns_have_pages_of_their_own(version: str) -> None:
 
 
 def test_values_of_256_bytes_are_stored_on_their_own() -> None:
-    """Those of 255 are in chunks; so are fixed-size lists; null rows have no values at all."""
+    """Values of 255 bytes are stored in chunks, values of 256 one by one, and nulls not at all."""
     for size, layout in ((255, "mini_block_layout"), (256, "full_zip_layout")):
         for each in (pa.array(["x" * size]), pa.array([[1] * size], pa.list_(pa.int8(), size))):
             assert layouts(written(pa.table({"c": each}), "2.1")) == [layout]
@@ -119,7 +119,7 @@ def test_values_of_256_bytes_are_stored_on_their_own() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_buffers_are_at_multiples_of_64(version: str) -> None:
-    """Those of pages, and the schema; pylance refuses others."""
+    """Buffers of pages and the schema begin at multiples of 64, as pylance requires."""
     data = written(pa.table({"a": ["x", "yz"], "b": [1, None]}), version)
     with lance.open(data) as file:
         assert file.version == version
@@ -128,7 +128,7 @@ def test_buffers_are_at_multiples_of_64(version: str) -> None:
 
 
 def test_schema_and_metadata_are_kept() -> None:
-    """Nullability, metadata of the schema and of fields; views are stored as what they show."""
+    """The schema keeps nullability and metadata; views are stored as plain text."""
     fields = [
         pa.field("a", pa.int32(), nullable=False, metadata={"k": "v"}),
         pa.field("b", pa.list_(pa.field("item", pa.struct([pa.field("x", pa.date32())])))),
@@ -143,7 +143,7 @@ def test_schema_and_metadata_are_kept() -> None:
 
 
 class Celsius(pa.ExtensionType):  # type: ignore[misc]
-    """A type of ours, with a parameter, and an Arrow type of its own."""
+    """An extension type with a parameter and an Arrow type of its own."""
 
     def __init__(self) -> None:
         """Extend 64-bit numbers."""
@@ -176,7 +176,7 @@ TENSOR = pa.fixed_shape_tensor(pa.float32(), [3, 2], dim_names=["x", "y"])
 def test_extension_types_are_kept(
     type_: pa.BaseExtensionType, storage: list[Any], metadata: bytes, version: str
 ) -> None:
-    """As metadata of fields, from which Arrow makes them again; also inside of others."""
+    """Extension types, nested ones too, are stored as metadata and restored from it."""
     array = pa.ExtensionArray.from_storage(type_, pa.array(storage, type_.storage_type))
     structs = pa.StructArray.from_arrays([array], ["x"])
     lists = pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), array)
@@ -205,7 +205,7 @@ def test_extension_types_are_kept(
 def test_a_type_that_is_not_written_is_refused(
     type_: pa.DataType, found: str, tmp_path: Path
 ) -> None:
-    """Before a file is begun."""
+    """A type that cannot be written is refused before a file is created."""
     place = tmp_path / "x.lance"
     with pytest.raises(Unsupported, match=found):
         lance.LanceWriter(place, pa.schema([("c", type_)]))
@@ -214,7 +214,7 @@ def test_a_type_that_is_not_written_is_refused(
 
 @pytest.mark.parametrize("version", ["0.1", "2.3", "3"])
 def test_a_version_that_is_not_written_is_refused(version: str) -> None:
-    """Also those that are read."""
+    """A version that cannot be written is refused, even if it can be read."""
     with pytest.raises(Unsupported, match=r"version: found .*, wanted one of 2\.0, 2\.1, 2\.2"):
         lance.LanceWriter(io.BytesIO(), pa.schema([]), version=version)
 
@@ -229,7 +229,7 @@ def test_a_version_that_is_not_written_is_refused(version: str) -> None:
     ],
 )
 def test_rows_of_another_schema_are_refused(data: Any, message: str, tmp_path: Path) -> None:
-    """The file is given up, and one that was there before is kept."""
+    """Rows of another schema are refused; the writer is closed, and an older file is kept."""
     place = tmp_path / "x.lance"
     place.write_bytes(b"before")
     schema = pa.schema([("a", pa.int32()), pa.field("b", pa.int64(), nullable=False)])
@@ -246,7 +246,7 @@ def _write_and_fail(writer: lance.LanceWriter, table: pa.Table) -> None:
 
 
 def test_a_file_appears_when_it_is_finished(tmp_path: Path) -> None:
-    """Not before; an exception in the block leaves nothing."""
+    """A file appears when its writer ends; after an exception there is none."""
     place, table = tmp_path / "x.lance", pa.table({"a": [1]})
     with pytest.raises(FormatError), lance.LanceWriter(place, table.schema) as writer:
         _write_and_fail(writer, table)
@@ -261,7 +261,7 @@ def test_a_file_appears_when_it_is_finished(tmp_path: Path) -> None:
 
 
 def test_a_row_that_no_layout_holds_is_refused() -> None:
-    """Eight truth values are in a chunk, with 65,535 levels at most."""
+    """A row that needs more than 65,535 levels in a chunk is refused."""
     type_ = pa.list_(pa.list_(pa.bool_()))
     for empty, is_sound in ((65_527, True), (65_528, False)):
         values = pa.array([[[True], *([[]] * empty), [True] * 8]], type_)

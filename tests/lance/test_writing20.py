@@ -1,4 +1,4 @@
-"""Lance files of version 2.0 that we write: a column for each field, encoded as releases do."""
+"""Written Lance files of version 2.0: a column for each field, encoded as releases do."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check(table: pa.Table, data: bytes) -> list[list[str]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_column_is_read_as_it_was_given(name: str) -> None:
-    """Without nulls, with some, and with nothing else, in one page and in many."""
+    """A column of each type and share of nulls is read back, from one page and from many."""
     for rows in (0, 1, 300):
         for nulls in (0, 0.3, 1):
             table = pa.table({"c": column(name, rows, nulls)})
@@ -49,7 +49,7 @@ def test_a_column_is_read_as_it_was_given(name: str) -> None:
 
 @pytest.mark.parametrize("name", NO_NULL_STRUCTS)
 def test_a_hard_column_is_read_as_it_was_given(name: str) -> None:
-    """Nulls inside of nulls, parts of arrays, sparse lists, large values."""
+    """Nested nulls, slices of arrays, sparse lists and large values are read back."""
     check(hard(name), written(hard(name), "2.0"))
 
 
@@ -61,7 +61,7 @@ def test_a_hard_column_is_read_as_it_was_given(name: str) -> None:
     ],
 )
 def test_structs_that_are_null_are_refused(array: pa.Array, name: str) -> None:
-    """The version cannot say so; those in lists that are null are not there."""
+    """Null structs, which version 2.0 cannot store, are refused, except below a null list."""
     with pytest.raises(Unsupported, match=name):
         written(pa.table({"c": array}), "2.0")
     structs = pa.array([{"a": 1}, None, {"a": 2}])
@@ -71,7 +71,7 @@ def test_structs_that_are_null_are_refused(array: pa.Array, name: str) -> None:
 
 
 def test_a_struct_has_one_page(tmp_path: Path) -> None:
-    """Of all rows, though its fields have many."""
+    """The column of a struct has one page of all rows, though its fields have many."""
     table = pa.table({"c": pa.array([[{"a": n, "b": [n]}] for n in range(1000)])})
     lists, structs, numbers, inner, items = check(table, written(table, "2.0", page_size=500))
     assert structs == ["struct"]
@@ -85,7 +85,7 @@ def test_a_struct_has_one_page(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("rows", "few"), [(99, 5), (100, 99), (100, 100), (5000, 99)])
 def test_text_of_few_values_is_stored_as_their_numbers(rows: int, few: int) -> None:
-    """Of 100 rows and more, fewer than 100 values; null is a number of its own."""
+    """Text of 100 rows or more with fewer than 100 values is stored as a dictionary."""
     table = pa.table({"c": pa.array([f"text {n % few}" for n in range(rows - 1)] + [None])})
     ((found,),) = check(table, written(table, "2.0"))
     is_coded = rows >= 100 and len(table["c"].unique()) - 1 < 100
@@ -93,7 +93,7 @@ def test_text_of_few_values_is_stored_as_their_numbers(rows: int, few: int) -> N
 
 
 def test_bytes_below_null_text_are_not_stored() -> None:
-    """What an array has there is nobody's."""
+    """Bytes that an array has below a null text are not written."""
     hidden = pa.array(["secret"] * 3)
     bitmap = pa.array([True, False, True]).buffers()[1]
     array = pa.Array.from_buffers(pa.string(), 3, [bitmap, *hidden.buffers()[1:]])
@@ -105,7 +105,7 @@ def test_bytes_below_null_text_are_not_stored() -> None:
 
 @pytest.mark.parametrize("compression", ["fsst", "lz4", "zstd", "none"])
 def test_metadata_asks_for_a_compression_of_text(compression: str) -> None:
-    """Of its bytes; other types ignore it."""
+    """Metadata of a field chooses the compression of text and bytes; numbers ignore it."""
     metadata = {"lance-encoding:compression": compression}
     texts: Any = [*(f"https://example.org/{n}" for n in range(999)), None]
     arrays = [pa.array(texts, pa.large_string()), pa.array(texts).cast(pa.binary())]
@@ -121,7 +121,7 @@ def test_metadata_asks_for_a_compression_of_text(compression: str) -> None:
 
 
 def test_a_dictionary_has_room_for_null() -> None:
-    """Items that no row has are given up for it; where all are needed, null has no number."""
+    """Unused items give way to a null item; a dictionary that needs one more is refused."""
     items = pa.array([f"item {n}" for n in range(128)])
     indices = pa.array([*range(100, 128), None], pa.int8())
     table = pa.table({"c": pa.DictionaryArray.from_arrays(indices, items)})
@@ -136,20 +136,20 @@ def test_a_dictionary_has_room_for_null() -> None:
 
 @pytest.mark.parametrize("items", [pa.array([1.5, 2.5, None]), pa.array([b"", None, b"x"])])
 def test_a_dictionary_has_any_items(items: pa.Array) -> None:
-    """Numbers and bytes, also null."""
+    """Items of a dictionary may be numbers or bytes, and null."""
     array = pa.DictionaryArray.from_arrays(pa.array([2, 0, None, 1, 0], pa.uint8()), items)
     table = pa.table({"c": array})
     check(table, written(table, "2.0"))
 
 
 def test_maps_are_refused() -> None:
-    """As by all versions before 2.2."""
+    """Version 2.0 refuses maps."""
     with pytest.raises(Unsupported, match=r"schema\.c: found map<"):
         written(pa.table({"c": pa.array([], pa.map_(pa.string(), pa.int8()))}), "2.0")
 
 
 def test_metadata_that_means_nothing_is_refused() -> None:
-    """Of a field inside of others too."""
+    """Metadata with an unknown compression is refused, in nested fields too."""
     field = pa.field("x", pa.string(), metadata={"lance-encoding:compression": "rar"})
     schema = pa.schema([("c", pa.list_(pa.struct([field])))])
     with pytest.raises(FormatError, match=r"schema\.c\.item\.x\.metadata.*found 'rar'"):

@@ -1,4 +1,4 @@
-"""Blobs outside of pages, and structs row after row, as metadata of fields asks for."""
+"""Blobs outside of pages, and structs stored row by row, as metadata of fields requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VERSIONS = ["2.0", "2.1", "2.2"]
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", OWN_WAYS)
 def test_a_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
-    """In one page and in many, also of a dataset; version 2.0 has no null structs."""
+    """Blobs and packed structs are read back; version 2.0 refuses null packed structs."""
     table = own_way(name)
     if (name, version) == ("packed", "2.0"):
         with pytest.raises(Unsupported, match=r"rows\.c: found \d+ nulls, wanted structs"):
@@ -42,7 +42,7 @@ def test_a_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Pat
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_blobs_are_outside_of_pages(version: str) -> None:
-    """A page has 16 bytes for each, and the column says what it has; null is not empty."""
+    """A page stores 16 bytes for each blob, and keeps null and empty apart."""
     table = own_way("blobs")
     with lance.open(written(table, version)) as file:
         (column,) = file.columns()
@@ -56,7 +56,7 @@ def test_blobs_are_outside_of_pages(version: str) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_packed_structs_are_one_column(version: str) -> None:
-    """Of as many bytes a row as its fields have."""
+    """A packed struct is one column, with as many bytes a row as its fields have."""
     table = own_way("packed that are all there")
     with lance.open(written(table, version)) as file:
         (column,) = file.columns()
@@ -78,7 +78,7 @@ def test_packed_structs_are_one_column(version: str) -> None:
     ],
 )
 def test_what_cannot_be_packed_is_refused(type_: pa.DataType, message: str) -> None:
-    """Before anything is written; a struct of 1,023 bytes is written."""
+    """A struct that cannot be packed is refused before writing; 1,023 bytes can be packed."""
     schema = pa.schema([pa.field("c", type_, metadata=PACKED)])
     with pytest.raises(Unsupported, match=message):
         written(schema.empty_table(), "2.2")
@@ -90,7 +90,7 @@ def test_what_cannot_be_packed_is_refused(type_: pa.DataType, message: str) -> N
 
 
 def test_fields_of_packed_structs_are_never_null() -> None:
-    """But for those of a struct that is null itself."""
+    """A null field of a packed struct is refused, unless the struct itself is null."""
     field = pa.field("c", pa.struct([("x", pa.int8())]), metadata=PACKED)
     schema = pa.schema([field])
     good = pa.Table.from_arrays([pa.array([{"x": 1}, None], field.type)], schema=schema)
@@ -102,7 +102,7 @@ def test_fields_of_packed_structs_are_never_null() -> None:
 
 
 def test_blobs_in_lists_are_refused() -> None:
-    """No version can say where the levels of lists are; metadata that says no is no matter."""
+    """Blobs in a list are refused; metadata that switches blobs off is accepted."""
     field = pa.field("item", pa.large_binary(), metadata=BLOB)
     schema = pa.schema([("c", pa.list_(field))])
     with pytest.raises(Unsupported, match=r"schema\.c\.item: found blobs in a list"):
@@ -115,7 +115,7 @@ def test_blobs_in_lists_are_refused() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_blobs_of_short_bytes_are_read_and_not_written(version: str) -> None:
-    """Pylance reads them nowhere; a file that has them gives them in their own type."""
+    """Blobs of a type with 32-bit offsets are read, and refused by the writer."""
     field = pa.field("x", pa.binary(), metadata=BLOB)
     with pytest.raises(Unsupported, match=r"schema\.c\.x: found blobs of binary, wanted blobs of"):
         written(pa.schema([("c", pa.struct([field]))]).empty_table(), version)

@@ -1,4 +1,4 @@
-"""Values of Lance files that we write take the encoding that makes them smallest."""
+"""Written values take the encoding that makes them smallest."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def encoding_of(array: pa.Array, version: str) -> str:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", ENCODED)
 def test_a_column_gets_the_encoding_that_fits_it(name: str, version: str) -> None:
-    """Bit-packing, runs, dictionaries, one value; in 2.2 some more than in 2.1."""
+    """Each kind of column gets its encoding; version 2.2 has more of them than 2.1."""
     _, *wanted = ENCODED[name]
     assert wanted[VERSIONS.index(version)] in encoding_of(encoded(name)["c"].chunk(0), version)
 
 
 @pytest.mark.parametrize(("bits", "encoding"), [(60, "inline_bitpacking"), (61, "flat")])
 def test_an_encoding_saves_a_twentieth_at_least(bits: int, encoding: str) -> None:
-    """60 of 64 bits are that, 61 are not."""
+    """Bit-packing is chosen for 60 of 64 bits, which save a twentieth, and not for 61."""
     random = np.random.default_rng(1)
     values = pa.array(random.integers(0, 1 << bits, 5120, dtype=np.uint64))
     assert f"value_compression={encoding}" in encoding_of(values, "2.2")
@@ -53,14 +53,14 @@ def test_an_encoding_saves_a_twentieth_at_least(bits: int, encoding: str) -> Non
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_dictionaries_are_for_100_values_and_more(version: str) -> None:
-    """A page of fewer is not worth another buffer."""
+    """A page of 100 repetitive texts gets a dictionary, and one of 99 does not."""
     for rows, has_one in ((99, False), (100, True)):
         values = pa.array([f"a text of some length {n % 3}" for n in range(rows)])
         assert ("dictionary=" in encoding_of(values, version)) == has_one
 
 
 def test_negative_numbers_are_not_packed() -> None:
-    """One that is negative takes all bits of its chunk; the others are packed all the same."""
+    """A chunk with a negative number takes all bits; other chunks are packed all the same."""
     values = np.random.default_rng(2).integers(0, 100, 20_000)
     assert "inline_bitpacking" in encoding_of(pa.array(np.where(values == 0, 1, values)), "2.1")
     assert "flat(64)" in encoding_of(pa.array(values - 50), "2.1")
@@ -70,7 +70,7 @@ def test_negative_numbers_are_not_packed() -> None:
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])
 def test_integers_of_all_widths_are_packed(bits: int) -> None:
-    """Each number of bits that an integer can have, in chunks of their own."""
+    """Chunks of every number of bits up to the width of the integer are packed."""
     random = np.random.default_rng(bits)
     chunks = [random.integers(0, 1 << each, 1024, dtype=np.uint64) for each in range(bits + 1)]
     values = pa.array(np.concatenate(chunks).astype(f"u{bits // 8}"))
@@ -79,13 +79,13 @@ def test_integers_of_all_widths_are_packed(bits: int) -> None:
 
 @pytest.mark.parametrize("length", [1, 254, 255, 256, 510, 511, 5000])
 def test_runs_of_any_length_are_written(length: int) -> None:
-    """One that is longer than 255 is written as several."""
+    """Runs of any length are written, those longer than 255 as several."""
     values = pa.array(np.repeat(np.arange(20) << 50, 2 * length)[length:])
     assert "rle(" in encoding_of(values, "2.1") or length == 1
 
 
 def asked(array: pa.Array, version: str = "2.2", **keys: str) -> str:
-    """How a column is encoded whose field has metadata of the format's own."""
+    """How a column is encoded whose field has the given Lance metadata."""
     table = asking(array, keys)
     data = written(table, version)
     with lance.open(data) as file:
@@ -102,13 +102,13 @@ def asked(array: pa.Array, version: str = "2.2", **keys: str) -> str:
 def test_metadata_of_a_field_chooses_its_encoding(
     array: pa.Array, keys: dict[str, str], wanted: str
 ) -> None:
-    """Keys of the format's own, which stay in the schema of the file."""
+    """Lance's own metadata keys of a field choose its encoding."""
     if wanted not in asked(array, **keys):
         raise AssertionError(asked(array, **keys))
 
 
 def test_metadata_chooses_dictionaries() -> None:
-    """How often values must come, what a dictionary must save, and what compresses it."""
+    """Metadata chooses when a dictionary is used, and what compresses it."""
     array = pa.array([f"a text of some length {n % 100}" for n in range(5000)])
     assert "dictionary=general(1" in asked(array)
     assert "dictionary=general(2, level=3" in asked(
@@ -121,7 +121,7 @@ def test_metadata_chooses_dictionaries() -> None:
 
 
 def test_metadata_chooses_the_size_of_chunks() -> None:
-    """Of text; a quarter of the bytes of a chunk are four times as many chunks."""
+    """A quarter of the chunk size in metadata makes four times as many chunks."""
     array, counts = pa.array([f"{n * 7:011}" for n in range(1000)]), []
     for size in ("4096", "1024"):
         metadata = {"lance-encoding:minichunk-size": size, "lance-encoding:compression": "none"}
@@ -146,7 +146,7 @@ def test_metadata_chooses_the_size_of_chunks() -> None:
     ],
 )
 def test_metadata_that_means_nothing_is_refused(key: str, value: str, wanted: str) -> None:
-    """The error names the field, the key and what it may be."""
+    """The error for invalid metadata names the field, the key and the valid values."""
     inner = pa.field("x", pa.int8(), metadata={f"lance-encoding:{key}": value})
     message = rf"schema\.c\.x\.metadata\.lance-encoding:{key}: found {value!r}, wanted {wanted}"
     with pytest.raises(FormatError, match=message):
@@ -154,7 +154,7 @@ def test_metadata_that_means_nothing_is_refused(key: str, value: str, wanted: st
 
 
 def test_a_plan_says_what_was_chosen_and_why() -> None:
-    """For each page of each leaf: its rows, its bytes, what was tried."""
+    """The plan lists each page of each leaf: its rows, its bytes, and the encodings tried."""
     struct = pa.StructArray.from_arrays([SMALL, WORDS, pa.nulls(5000)], ["a", "b", "c"])
     table = pa.table({"s": struct, "one": pa.array([7] * 5000)})
     writer = lance.LanceWriter(out := io.BytesIO(), table.schema, page_size=200_000)
@@ -185,7 +185,7 @@ def test_a_plan_says_what_was_chosen_and_why() -> None:
 
 
 def test_a_dictionary_of_more_items_than_its_indices_number_is_refused() -> None:
-    """Batches of their own dictionaries are joined, as far as the type of indices allows."""
+    """Joined dictionaries of batches are refused where their index type cannot number all items."""
     type_ = pa.dictionary(pa.int8(), pa.string())
     batches = [
         pa.DictionaryArray.from_arrays(
