@@ -1,4 +1,4 @@
-"""What an audit says of statistics of partitions and of expressions that are not true."""
+"""An audit finds untrue statistics of partitions and of expressions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _audit(given: Indexed, root: Path, name: str) -> Audit:
 
 
 def _of_partitions() -> Indexed:
-    """A table with statistics of its one partition."""
+    """Return a table with statistics of its one partition."""
     given = made()
     given.rows[_STATS] = {
         keys.partition_stats_key(column, PARTITION): statistics(column, fileName=PARTITION)
@@ -34,7 +34,7 @@ def _of_partitions() -> Indexed:
 
 
 def test_true_statistics_of_partitions(tmp_path: Path) -> None:
-    """Each column of each partition is compared."""
+    """An audit compares each column of each partition, and finds nothing wrong in a true index."""
     result = _audit(_of_partitions(), tmp_path, _STATS)
     assert result.is_clean
     assert not result.skipped
@@ -61,7 +61,7 @@ def test_untrue_statistics_of_partitions(tmp_path: Path, parts: dict[str, Any], 
 
 
 def test_bounds_of_partitions_that_are_not_tight(tmp_path: Path) -> None:
-    """They may be wider than the values, not narrower."""
+    """Bounds that are not tight may be wider than the values, but not narrower."""
     given = _of_partitions()
     place = keys.partition_stats_key("fare", PARTITION)
     wide = {"minValue": ("DoubleWrapper", {"value": 1.0}), "isTightBound": False}
@@ -74,7 +74,7 @@ def test_bounds_of_partitions_that_are_not_tight(tmp_path: Path) -> None:
 
 
 def test_partitions_without_statistics(tmp_path: Path) -> None:
-    """A partition that has files has statistics."""
+    """A partition that has files but no statistics is a finding."""
     given = _of_partitions()
     given.rows[_STATS] = {
         keys.partition_stats_key("fare", "elsewhere"): statistics("fare", fileName="elsewhere")
@@ -86,7 +86,7 @@ def test_partitions_without_statistics(tmp_path: Path) -> None:
 
 
 def _of_expression(column: str, function: str, kind: str = "column_stats", **parts: Any) -> Indexed:
-    """A table with an expression index of one file and its partition."""
+    """Return a table with an expression index of one file and its partition."""
     given = made()
     row = statistics(column if column in COLUMNS else "fare", columnName=column, **parts)
     given.rows[_INDEX] = {
@@ -105,7 +105,7 @@ def _text(value: str) -> Any:
 
 
 def test_true_statistics_of_an_expression(tmp_path: Path) -> None:
-    """Of the file and of its partition."""
+    """True statistics of an expression are compared for the file and for its partition."""
     bounds: dict[str, Any] = {"minValue": _text(""), "maxValue": _text("B$")}
     result = _audit(_of_expression("rider", "upper", **bounds), tmp_path, _INDEX)
     assert result.is_clean
@@ -114,7 +114,7 @@ def test_true_statistics_of_an_expression(tmp_path: Path) -> None:
 
 
 def test_untrue_statistics_of_an_expression(tmp_path: Path) -> None:
-    """Those of the column itself are none of the expression."""
+    """Statistics of the bare column are a finding in the index of an expression."""
     found = _audit(_of_expression("rider", "upper"), tmp_path, _INDEX).findings
     assert [str(each) for each in found] == [
         f"{_INDEX}: wrong {PARTITION}/{name}: max of rider: index says b$, data B$"
@@ -133,7 +133,7 @@ def test_untrue_statistics_of_an_expression(tmp_path: Path) -> None:
 def test_expressions_that_are_not_compared(
     tmp_path: Path, function: str, kind: str, reason: str
 ) -> None:
-    """They are named, and never taken for right."""
+    """An expression that cannot be compared is listed as skipped, not counted as compared."""
     result = _audit(_of_expression("rider", function, kind), tmp_path, _INDEX)
     (skipped,) = result.skipped
     assert skipped.reason == f"byteloom cannot compare {reason}"
@@ -145,7 +145,7 @@ def test_expressions_that_are_not_compared(
     [("year", 2023, 2024), ("month", 1, 12), ("day", 5, 31), ("hour", 7, 23)],
 )
 def test_functions_of_times(tmp_path: Path, function: str, low: int, high: int) -> None:
-    """Agreement in UTC counts; a difference may be one of time zones, and is only named."""
+    """Statistics of a time function that agree in UTC count; others are only listed as skipped."""
     times = [datetime(2023, 12, 31, 23, tzinfo=UTC), datetime(2024, 1, 5, 7, tzinfo=UTC)] * 3
 
     def result(place: Path, most: int) -> Audit:

@@ -1,4 +1,4 @@
-"""Avro values to Arrow columns, beside fastavro; and values that are damaged."""
+"""Avro values become the same Arrow columns as with fastavro; damaged values are refused."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ ROWS = st.fixed_dictionaries(
 
 
 def encoded(row: Any, schema: Any = PARSED) -> bytes:
-    """A value as fastavro writes it."""
+    """Return a value as fastavro writes it."""
     out = io.BytesIO()
     fastavro.schemaless_writer(out, schema, row)
     return out.getvalue()
 
 
 def either(held: Any) -> Any:
-    """A value of a union as the struct that stands for it."""
+    """Return a value of a union as the struct that represents it."""
     if held is None:
         return None
     names = ("int", "string", "Inner")
@@ -83,7 +83,7 @@ def either(held: Any) -> Any:
 
 @given(st.lists(ROWS, max_size=6))
 def test_values_are_what_fastavro_wrote(rows: list[dict[str, Any]]) -> None:
-    """Every type, nested in unions, arrays and maps, comes out as it went in."""
+    """Values of every type, nested in unions, arrays and maps, are read as fastavro wrote them."""
     values = pa.array([encoded(row) for row in rows], pa.binary())
     wanted = [
         {**row, "named": list(row["named"].items()), "either": either(row["either"])}
@@ -97,7 +97,7 @@ def test_values_are_what_fastavro_wrote(rows: list[dict[str, Any]]) -> None:
 
 @given(ROWS, st.data())
 def test_damaged_values_are_refused_or_read(row: dict[str, Any], data: st.DataObject) -> None:
-    """A value cut anywhere is refused; one with other bytes is, too, or it is another value."""
+    """A value that is cut is refused; one with changed bytes is refused or another value."""
     raw = encoded(row)
     cut = data.draw(st.integers(0, len(raw) - 1))
     with pytest.raises(FormatError, match=r"values\[1\]"):
@@ -108,7 +108,7 @@ def test_damaged_values_are_refused_or_read(row: dict[str, Any], data: st.DataOb
 
 
 def test_an_error_names_the_value_the_field_and_the_place() -> None:
-    """Where, found, wanted; the place counts from the beginning of the value."""
+    """An error names the value, the field and the offset from the start of the value."""
     good = value_of(recordIndexMetadata=location())
     with pytest.raises(FormatError) as caught:
         decode(pa.array([good, good[:-9]]), SCHEMA_TEXT)
@@ -120,7 +120,7 @@ def test_an_error_names_the_value_the_field_and_the_place() -> None:
 
 @pytest.mark.parametrize("number", [-(1 << 31), (1 << 31) - 1])
 def test_an_int_has_32_bits(number: int) -> None:
-    """The next number beyond is refused, where it begins; a long has it."""
+    """An int beyond 32 bits is refused where it begins; a long may have that value."""
     beyond = number + (1 if number > 0 else -1)
     values = pa.array([encoded(each, "long") for each in (0, number, beyond)])
     assert decode(values[:2], '"int"').to_pylist() == [0, number]
@@ -130,14 +130,14 @@ def test_an_int_has_32_bits(number: int) -> None:
 
 
 def test_blocks_with_sizes_are_read() -> None:
-    """A negative count is followed by the bytes of the block; blocks may be many."""
+    """Blocks of an array that begin with a negative count and a size in bytes are read."""
     schema = json.dumps({"type": "array", "items": "int"})
     value = b"\x03\x04\x02\x04" + b"\x02\x06" + b"\x00"
     assert decode(pa.array([value]), schema).to_pylist() == [[1, 2, 3]]
 
 
 def test_no_value_takes_memory_that_it_does_not_pay_for() -> None:
-    """A list of a billion items is refused by its bytes, and one whose items have none at once."""
+    """A list of a billion items is refused before memory is taken, even if items have no bytes."""
     huge = b"\x80\xa8\xd6\xb9\x07\x00"
     with pytest.raises(FormatError, match="items that are inside"):
         decode(pa.array([huge]), json.dumps({"type": "array", "items": "int"}))
@@ -176,13 +176,13 @@ def test_no_value_takes_memory_that_it_does_not_pay_for() -> None:
 def test_schemas_that_cannot_be_read_are_refused(
     schema: str, error: type[Exception], because: str
 ) -> None:
-    """By what is wrong with them, and never by an exception of another family."""
+    """An invalid schema is refused with the reason, and always by a ByteloomError."""
     with pytest.raises(error, match=because):
         decode(pa.array([b""]), schema)
 
 
 def test_a_schema_cannot_grow_without_bound() -> None:
-    """Types that name each other twice over make a program of any length, up to a limit."""
+    """A schema whose types name each other again and again is refused beyond a limit."""
     fields = [{"name": "a", "type": "int"}]
     schema: dict[str, Any] = {"type": "record", "name": "T0", "fields": fields}
     for number in range(1, 30):
@@ -196,7 +196,7 @@ def test_a_schema_cannot_grow_without_bound() -> None:
 def test_numbers_of_every_length_are_read_wherever_they_end(
     widths: list[int], negative: bool
 ) -> None:
-    """Ten bytes at once where there are so many, byte by byte before the end of a value."""
+    """Varints of every length are read, also close to the end of a value."""
     numbers = [(1 << width) - 1 for width in widths]
     numbers = [~each if negative else each for each in numbers]
     schema = {
@@ -218,14 +218,14 @@ def test_numbers_of_every_length_are_read_wherever_they_end(
 @pytest.mark.parametrize("behind", [b"", bytes(12)])
 @pytest.mark.parametrize("number", [b"\xff" * 9 + b"\x02", b"\x80" * 10, b"\xff" * 10])
 def test_numbers_of_more_than_64_bits_are_refused(number: bytes, behind: bytes) -> None:
-    """Whether more bytes follow or not."""
+    """A varint of more than 64 bits is refused, whether more bytes follow or not."""
     schema = '{"type": "record", "name": "r", "fields": [{"name": "n", "type": "long"}]}'
     with pytest.raises(FormatError, match="whole number of at most 10 bytes"):
         decode(pa.array([number + behind]), schema)
 
 
 def test_symbols_that_come_to_more_than_the_limits_are_refused() -> None:
-    """A byte of a value stands for a symbol of any length; nulls stand for none."""
+    """Symbols that expand beyond the limits are refused; nulls do not count."""
     symbols = ["x" * 1_000_000, "y"]
     schema = json.dumps(["null", {"type": "enum", "name": "E", "symbols": symbols}])
     at = [b"\2\0"] * 536 + [b"\0"] * 100 + [b"\2\2"]
@@ -242,7 +242,7 @@ def test_symbols_that_come_to_more_than_the_limits_are_refused() -> None:
 def test_a_column_has_at_most_as_many_bytes_as_its_offsets_can_say(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nulls have none, whatever is stored; the limit itself is that of 32 bits."""
+    """A column has at most as many bytes as 32-bit offsets can address; nulls count as none."""
     assert avro_values._BYTES_MOST == (1 << 31) - 1
     monkeypatch.setattr(avro_values, "_BYTES_MOST", 6)
     schema = '{"type": "record", "name": "r", "fields": [{"name": "s", "type": "string"}]}'

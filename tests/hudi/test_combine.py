@@ -1,4 +1,4 @@
-"""What two records of one key of a metadata table make."""
+"""How two records of one key of a metadata table are combined."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ TEXT = json.dumps(SCHEMA)
 
 
 def combined(kind: int, name: str, old: Any, new: Any) -> Any:
-    """What two records hold together; None for nothing."""
+    """Return what two records combine to, or None if nothing is left."""
     made = combine((record(kind, **{name: old}), TEXT), (record(kind, **{name: new}), TEXT))
     return made and decoded(*made)[name]
 
 
 def info(size: int, *, deleted: bool = False) -> dict[str, Any]:
-    """A file of a listing."""
+    """Return a file of a listing."""
     return {"size": size, "isDeleted": deleted}
 
 
 def statistics(low: Any, high: Any, **more: Any) -> dict[str, Any]:
-    """Statistics of a column of ten values in a hundred bytes."""
+    """Return statistics of a column of ten values in a hundred bytes."""
     kind = {int: "Int", str: "String", bytes: "Bytes", float: "Double"}
     numbers = {"valueCount": 10, "nullCount": 1, "totalSize": 100, "totalUncompressedSize": None}
     flags = {"columnName": "n", "isDeleted": False, "isTightBound": False}
@@ -39,7 +39,7 @@ def statistics(low: Any, high: Any, **more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", [1, 2])
 def test_listings_are_joined_by_name(kind: int) -> None:
-    """The larger size is kept; deleted files go, and those that nobody knows stay as deleted."""
+    """Combined listings keep the larger size, drop deleted files, and keep unknown deletions."""
     old = {"kept": info(1), "grown": info(2), "shrunk": info(9), "gone": info(3)}
     old["twice"] = info(0, deleted=True)
     new = {"grown": info(5), "shrunk": info(4), "gone": info(0, deleted=True), "new": info(6)}
@@ -78,7 +78,7 @@ def test_statistics_are_joined(
 
 
 def test_nan_is_the_largest_number() -> None:
-    """As Java orders doubles, infinity included; it is the smallest of none."""
+    """NaN is larger than infinity, as in Java, and never a minimum beside other numbers."""
     nan, infinity = float("nan"), float("inf")
     for old, new in [((1.5, nan), (-2.5, infinity)), ((-2.5, infinity), (1.5, nan))]:
         made = combined(3, "ColumnStatsMetadata", statistics(*old), statistics(*new))
@@ -97,13 +97,13 @@ def test_nan_is_the_largest_number() -> None:
     ],
 )
 def test_newer_statistics_may_stand_alone(old: dict[str, bool], new: dict[str, bool]) -> None:
-    """Where they are tight, or the older ones deleted."""
+    """Newer statistics replace older ones if they are tight or the older ones are deleted."""
     newer = statistics(3, 9, **new)
     assert combined(3, "ColumnStatsMetadata", statistics(1, 5, **old), newer) == newer
 
 
 def test_what_is_deleted_takes_the_older_along() -> None:
-    """Statistics and Bloom filters; of listings the files only."""
+    """A deletion of statistics or of a Bloom filter removes the older record too."""
     deleted = statistics(None, None, isDeleted=True)
     assert combined(3, "ColumnStatsMetadata", statistics(1, 5), deleted) is None
     bloom = {"bloomFilter": b"1", "isDeleted": False}
@@ -131,7 +131,7 @@ def test_what_is_deleted_takes_the_older_along() -> None:
     ],
 )
 def test_records_that_cannot_be_of_one_key_are_errors(old: bytes, new: bytes, path: str) -> None:
-    """Hudi fails on them too, or makes up values."""
+    """Records that contradict each other, as of two columns, are refused by the field."""
     with pytest.raises(FormatError) as refused:
         combine((old, TEXT), (new, TEXT))
     assert refused.value.path == path
@@ -139,13 +139,13 @@ def test_records_that_cannot_be_of_one_key_are_errors(old: bytes, new: bytes, pa
 
 @pytest.mark.parametrize("schema", ["", "{", '{"type": "nothing"}', '"string"'])
 def test_a_schema_that_is_none_of_records_is_an_error(schema: str) -> None:
-    """Also one that reads the bytes as something else than a record."""
+    """A schema that is invalid, or not that of a record, is refused."""
     with pytest.raises(FormatError, match=r"^(schema|value): found .*, wanted a"):
         decoded(record(2), schema)
 
 
 def test_only_some_partitions_are_combined() -> None:
-    """Of the others the newest record is all there is to know."""
+    """Records of listings and statistics are combined; of other indexes the newest is taken."""
     assert is_combined("files")
     assert is_combined("expr_index_idx_year")
     assert is_combined("func_index_idx_year")

@@ -1,4 +1,4 @@
-"""Rows of each index, a file group at a time, with columns that the kind of index decides."""
+"""Rows of each index, one file group at a time, with the columns of its kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rows(table: MetadataTable, index: str) -> pa.Table:
-    """All rows of an index."""
+    """Return all rows of an index."""
     found = [
         part for each in table.slices(index) for part in index_rows(table, index, each.file_id)
     ]
@@ -28,12 +28,12 @@ def rows(table: MetadataTable, index: str) -> pa.Table:
 
 @pytest.fixture
 def table(tmp_path: Path) -> MetadataTable:
-    """A table with one data file."""
+    """Return a table with one data file."""
     return MetadataTable.open(made().write(tmp_path))
 
 
 def test_files_are_listed_with_their_sizes(tmp_path: Path) -> None:
-    """Not the partitions, nor what is deleted; a table without partitions has an empty path."""
+    """Files are listed with sizes, deleted ones not; an unpartitioned table has an empty path."""
     table = made()
     files = table.rows["files"]
     files["more"] = parts.listing({"a": 5, "b": 6, "c": 7}, 2, deleted=["b"])
@@ -46,7 +46,7 @@ def test_files_are_listed_with_their_sizes(tmp_path: Path) -> None:
 
 
 def test_bounds_of_statistics_are_text(table: MetadataTable) -> None:
-    """Beside the counts, a row for each column and file."""
+    """Column statistics have one row for each column and file, with bounds as text."""
     found = {each["column"]: each for each in rows(table, "column_stats").to_pylist()}
     assert found.keys() == COLUMNS.keys()
     fare = found["fare"]
@@ -55,7 +55,7 @@ def test_bounds_of_statistics_are_text(table: MetadataTable) -> None:
 
 
 def test_bounds_that_are_bytes_are_digits(tmp_path: Path) -> None:
-    """Two for each byte; null stays null."""
+    """Bounds that are bytes are shown in hex; a null bound stays null."""
     table = made()
     stats = table.rows["column_stats"]
     bounds = {
@@ -70,32 +70,32 @@ def test_bounds_that_are_bytes_are_digits(tmp_path: Path) -> None:
 
 
 def test_record_keys_and_their_places_are_those_of_the_index(table: MetadataTable) -> None:
-    """With the columns that a lookup has."""
+    """Rows of a record index equal what a lookup without keys returns."""
     assert rows(table, "record_index") == table.record_index()
 
 
 def test_secondary_keys_are_values_and_record_keys(table: MetadataTable) -> None:
-    """As a query of all values gives them."""
+    """Rows of a secondary index equal what a query for all values returns."""
     found = rows(table, "secondary_index_idx_rider")
     assert found == table.secondary_index("idx_rider")
     assert sorted(found["key"].to_pylist()) == KEYS
 
 
 def test_bloom_filters_have_their_bytes(table: MetadataTable) -> None:
-    """And the name of their kind."""
+    """A Bloom filter's row has its key, its bytes and its type."""
     (found,) = rows(table, "bloom_filters").to_pylist()
     assert (found["key"], found["type"]) == (keys.bloom_filter_key(PARTITION, FILE), "SIMPLE")
     assert len(found["bloom_filter"]) > 10
 
 
 def test_an_unknown_kind_of_index_is_refused(table: MetadataTable) -> None:
-    """By its name, with those that are known."""
+    """An unknown kind of index is refused; the error lists the known ones."""
     with pytest.raises(Unsupported, match=r"^partition: found files_index, wanted .*secondary_ind"):
         index_schema("files_index")
     assert table.partitions
 
 
 def test_keys_to_look_up_may_be_arrow(table: MetadataTable) -> None:
-    """Each is looked up once."""
+    """Keys may be an Arrow array, and repeated keys are looked up once."""
     asked = pa.array(["key-3", "none", "key-0", "key-3"])
     assert table.record_index(asked) == table.record_index(["key-3", "none", "key-0"])

@@ -1,4 +1,4 @@
-"""Keys of Hudi's indexes: what they are made of, and the file groups they are dealt to."""
+"""Keys of Hudi's indexes: how they are composed, and to which file group each is assigned."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILE = "f1-0_0-1-1_20260101000000000.parquet"
 
 
 def java_hash(text: str) -> int:
-    """Java's hash, unit by unit of UTF-16."""
+    """Return Java's hash of a text, unit by unit of UTF-16."""
     raw = text.encode("utf-16-le")
     value = 0
     for at in range(0, len(raw), 2):
@@ -32,13 +32,13 @@ def java_hash(text: str) -> int:
 
 @given(st.lists(TEXT, max_size=8), st.integers(1, 5000))
 def test_file_groups_follow_javas_hash(texts: list[str], groups: int) -> None:
-    """Any text, those beyond the BMP too, goes where Java's arithmetic puts it."""
+    """Any text, also beyond the BMP, is assigned to the file group that Java calculates."""
     wanted = [abs(java_hash(text)) % groups for text in texts]
     assert keys.file_groups(texts, groups).tolist() == wanted
 
 
 def test_the_hash_without_a_positive_twin() -> None:
-    """The smallest integer stays negative in Java, and its remainder is made positive."""
+    """The smallest integer has no positive counterpart: the remainder, not the hash, is negated."""
     assert java_hash("polygenelubricants") == -(1 << 31)
     assert [keys.file_group("polygenelubricants", n) for n in (1, 2, 3, 7, 1000)] == [
         0, 0, 2, 2, 648,
@@ -46,7 +46,7 @@ def test_the_hash_without_a_positive_twin() -> None:
 
 
 def test_columns_of_text_are_dealt_in_one_call() -> None:
-    """Slices and chunks of Arrow columns give what their texts give one by one."""
+    """Slices and chunks of Arrow columns give the file groups of their single texts."""
     column = pa.array(["not this", "a", "é", "東京", "😀001"])[1:]
     wanted = [keys.file_group(text, 10) for text in column.to_pylist()]
     for form in (column, pa.chunked_array([column[:2], column[2:]]), column.cast(pa.binary())):
@@ -55,7 +55,7 @@ def test_columns_of_text_are_dealt_in_one_call() -> None:
 
 @given(st.none() | TEXT, TEXT)
 def test_secondary_keys_come_apart_again(value: str | None, record: str) -> None:
-    """Whatever value and record key went in comes out, with escapes, NUL and null among them."""
+    """Any value and record key, with escapes, NUL or null, survive a secondary key."""
     key = keys.secondary_key(value, record)
     assert keys.split_secondary_key(key) == (value, record)
     assert key.startswith(keys.secondary_prefix(value))
@@ -63,34 +63,34 @@ def test_secondary_keys_come_apart_again(value: str | None, record: str) -> None
 
 @given(st.lists(st.tuples(st.none() | TEXT, TEXT), max_size=9))
 def test_many_secondary_keys_come_apart_in_one_call(pairs: list[tuple[str | None, str]]) -> None:
-    """A column of keys gives a column of values and a column of record keys."""
+    """A column of secondary keys splits into a column of values and one of record keys."""
     values, records = keys.split_secondary_keys([keys.secondary_key(*pair) for pair in pairs])
     assert list(zip(values.to_pylist(), records.to_pylist(), strict=True)) == pairs
 
 
 @pytest.mark.parametrize("key", ["", "no separator", "escaped\\$", "a$b\\"])
 def test_what_is_no_secondary_key_is_refused(key: str) -> None:
-    """Without a separator, or with an escape of nothing, a key does not come apart."""
+    """A secondary key without a separator, or with an unfinished escape, is refused."""
     with pytest.raises(FormatError, match=r"key\[1\]"):
         keys.split_secondary_keys(["a$b", key])
 
 
 @pytest.mark.parametrize("text", ["\ud800", b"\xff"])
 def test_text_that_is_not_unicode_is_refused(text: str | bytes) -> None:
-    """Half a surrogate pair has no key, nor have bytes that are not UTF-8."""
+    """Half a surrogate pair and invalid UTF-8 are refused as keys."""
     given = pa.array([text]) if isinstance(text, bytes) else [text]
     with pytest.raises(FormatError, match="wanted text"):
         keys.file_groups(given, 4)
 
 
 def test_no_groups_are_refused() -> None:
-    """A key cannot be dealt to none."""
+    """A number of file groups of 0 is refused."""
     with pytest.raises(FormatError, match="1 or more"):
         keys.file_groups(["a"], 0)
 
 
 def test_keys_of_statistics_are_made_of_each_other() -> None:
-    """Column, partition and file come after one another; no partition is ``.``."""
+    """A key of statistics joins those of column, partition and file; no partition is ``.``."""
     whole = keys.column_stats_key("id", "p0", FILE)
     assert whole == "sLZoasJosec=Z+KNMU8CLlo=8RAqTLv8LHL+pXy/ZOjlNQ=="
     assert keys.partition_stats_key("id", "p0") + keys.bloom_filter_key("", FILE)[12:] == whole
@@ -99,7 +99,7 @@ def test_keys_of_statistics_are_made_of_each_other() -> None:
 
 
 def test_file_ids_of_a_partitioned_record_index() -> None:
-    """What separates the parts of a file id is escaped in the partition."""
+    """Characters that separate the parts of a file id are escaped in the partition."""
     assert keys.record_index_prefix("a=b/c_d-e") == "record-index-a%3Db%2Fc%5Fd%2De-"
 
 
@@ -116,7 +116,7 @@ def test_file_ids_of_a_partitioned_record_index() -> None:
     ],
 )
 def test_keys_are_a_list_of_text(given: Any, because: str) -> None:
-    """A text alone is none, nor are numbers."""
+    """A single text or numbers instead of a list of texts are refused as keys."""
     for function in (lambda: keys.file_groups(given, 10), lambda: keys.split_secondary_keys(given)):
         with pytest.raises(FormatError, match=f"^{because}"):
             function()
@@ -124,7 +124,7 @@ def test_keys_are_a_list_of_text(given: Any, because: str) -> None:
 
 @pytest.mark.parametrize("groups", [1.5, 10.0, None, "3", True, 0, -1])
 def test_a_number_of_file_groups_is_a_whole_one(groups: Any) -> None:
-    """From 1 up; integers of NumPy are taken."""
+    """The number of file groups is an integer from 1 up, of Python or of NumPy."""
     with pytest.raises(FormatError, match=r"^groups: found .*, wanted a number of file groups, 1"):
         keys.file_group("a", groups)
     number: Any = np.int32(10)
@@ -133,7 +133,7 @@ def test_a_number_of_file_groups_is_a_whole_one(groups: Any) -> None:
 
 @pytest.mark.parametrize("text", [5, b"a", None, "\ud800"])
 def test_parts_of_keys_are_text(text: Any) -> None:
-    """Sound Unicode; only a secondary key's value may be None."""
+    """Parts of keys are valid Unicode; only the value of a secondary key may be None."""
     makers: list[Callable[[], Any]] = [
         lambda: keys.secondary_key("v", text),
         lambda: keys.secondary_group("v", text, 10, version=2),
@@ -151,6 +151,6 @@ def test_parts_of_keys_are_text(text: Any) -> None:
 
 
 def test_secondary_indexes_have_two_versions() -> None:
-    """Another one is refused."""
+    """A secondary index has version 1 or 2; any other is refused."""
     with pytest.raises(FormatError, match=r"^version: found 3, wanted 1 or 2"):
         keys.secondary_group("v", "k", 10, version=3)

@@ -1,4 +1,4 @@
-"""Avro blocks of Hudi's logs: their head, and what an audit that found nothing says."""
+"""Avro blocks of Hudi's logs have a valid head; an audit without findings is clean."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from byteloom.limits import DEFAULT_LIMITS
 
 
 def block(count: int, rest: bytes) -> Any:
-    """A block at byte 100: a version, the number of records, and what follows."""
+    """Return a block at byte 100 of a version, the number of records, and what follows."""
     content = (3).to_bytes(4, "big") + count.to_bytes(4, "big", signed=True) + rest
     return SimpleNamespace(content=content, offset=100)
 
@@ -37,14 +37,14 @@ def block(count: int, rest: bytes) -> Any:
     ],
 )
 def test_records_are_inside_of_their_block(count: int, rest: int, said: str) -> None:
-    """Each takes four bytes at least; the error is that of the record of a block."""
+    """A number of records that is negative or exceeds the block's bytes is refused."""
     with pytest.raises(FormatError, match=r"^avro_datas\[0\]\." + said):
         _avro(block(count, bytes(rest)), ["a"], DEFAULT_LIMITS)
 
 
 @pytest.mark.parametrize("size", range(8))
 def test_a_block_has_a_head(size: int) -> None:
-    """Of eight bytes."""
+    """A block with fewer than the eight bytes of its head is truncated."""
     short: Any = SimpleNamespace(content=bytes(size), offset=100)
     said = r"^avro_datas\[0\]\.(version at byte 100|num_records at byte 104) "
     with pytest.raises(Truncated, match=said):
@@ -60,20 +60,20 @@ def test_a_block_has_a_head(size: int) -> None:
     ],
 )
 def test_a_record_ends_with_its_block(rest: bytes, said: str) -> None:
-    """One whose length leads out of it is refused."""
+    """A record whose length exceeds its block is refused."""
     with pytest.raises(FormatError, match=r"^avro_datas\[0\]\.records\[0\]\." + said):
         _avro(block(1, rest), ["a"], DEFAULT_LIMITS)
 
 
 def test_a_block_ends_with_its_last_record() -> None:
-    """More bytes would be records that the number leaves out."""
+    """Bytes after the last record of a block are refused."""
     said = r"^avro_data\.records at byte 113 \(0x71\): found 2 bytes after the last record, wanted"
     with pytest.raises(FormatError, match=said):
         _avro(block(1, b"\0\0\0\1a" + b"bc"), ["a"], DEFAULT_LIMITS)
 
 
 def test_an_audit_of_nothing_is_clean() -> None:
-    """One with an index that could not be read is not, nor one with a finding."""
+    """An empty audit is clean; one with an error or a finding is not."""
     assert (Audit().is_clean, Audit().errors) == (True, 0)
     assert not Audit(errors=1).is_clean
     found: Any = object()

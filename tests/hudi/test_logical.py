@@ -1,4 +1,4 @@
-"""Columns of base files and of logs come to one type."""
+"""Columns of base files and of logs are converted to one type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from byteloom.hudi.logical import logical_types, typed
 
 
 def test_decimals_of_logs_are_big_endian_integers() -> None:
-    """Of base files they are decimals: a negative one is less than a positive one."""
+    """Big-endian integers of logs become the decimals of base files, with their sign."""
     base = pa.table({"n": pa.array([Decimal("-1.50")], pa.decimal128(5, 2))})
     raw = [(-150).to_bytes(3, "big", signed=True), None, (7).to_bytes(3, "big")]
     for of in (pa.binary(3), pa.binary()):
@@ -22,7 +22,7 @@ def test_decimals_of_logs_are_big_endian_integers() -> None:
 
 
 def test_nanoseconds_of_base_files_are_compared_as_microseconds() -> None:
-    """As old timestamps of Parquet are read; logs have microseconds."""
+    """Nanoseconds of base files and microseconds of logs become equal timestamps."""
     moment = datetime(2020, 1, 1, 0, 0, 0, 5, tzinfo=UTC)
     base = pa.table({"t": pa.array([moment], pa.timestamp("ns", "UTC"))})
     log = pa.table({"t": pa.array([1_577_836_800_000_005], pa.int64())})
@@ -31,21 +31,21 @@ def test_nanoseconds_of_base_files_are_compared_as_microseconds() -> None:
 
 
 def test_days_are_integers_of_32_bits() -> None:
-    """As Avro has them."""
+    """Days that a log stores as 32-bit integers, as Avro does, become dates."""
     types = logical_types([pa.table({"d": pa.array([1], pa.date32())})])
     log = pa.table({"d": pa.array([18_262], pa.int32())})
     assert typed(log, types)["d"].to_pylist() == [date(2020, 1, 1)]
 
 
 def test_columns_of_nulls_and_without_logical_types_stay() -> None:
-    """There is nothing to convert."""
+    """Columns of nulls, or without a logical type, are not converted."""
     types = logical_types([pa.table({"t": pa.array([1], pa.date32())})])
     table = pa.table({"t": pa.nulls(1), "s": ["a"]})
     assert typed(table, types).equals(table)
 
 
 def test_a_column_of_another_kind_is_an_error() -> None:
-    """A log whose field is text does not fit a base file whose field is a day."""
+    """A log whose field is text does not fit a base file whose field is a date."""
     types = logical_types([pa.table({"t": pa.array([1], pa.date32())})])
     with pytest.raises(pa.ArrowInvalid, match="Failed to parse string"):
         typed(pa.table({"t": ["x"]}), types)

@@ -1,4 +1,4 @@
-"""Log files of Hudi's metadata tables: sound blocks, torn ones, and hostile ones."""
+"""Log files of Hudi's metadata tables: valid, torn and hostile blocks."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ DELETES = log_block(["a", "b"], {HeaderKey.INSTANT_TIME: "2"})
 
 
 def blocks_of(*parts: bytes) -> list[LogBlock]:
-    """The blocks of a log file."""
+    """Return the blocks of a log file."""
     return list(read_blocks(BytesSource(b"".join(parts)), "a.log"))
 
 
 def kinds(blocks: list[LogBlock]) -> list[BlockType]:
-    """Their types."""
+    """Return the types of these blocks."""
     return [each.type for each in blocks]
 
 
 def test_blocks_tell_their_place() -> None:
-    """Where the content begins, where the next block does, and what the headers say."""
+    """A block has the offset of its content, the offset of its end, and its headers."""
     rows, deletes = blocks_of(ROWS, DELETES)
     data = ROWS + DELETES
     assert (rows.type, rows.instant, rows.end) == (BlockType.HFILE_DATA, "1", len(ROWS))
@@ -37,7 +37,7 @@ def test_blocks_tell_their_place() -> None:
 
 @pytest.mark.parametrize("kept", [6, 13, 14, 30, -8, -1])
 def test_a_torn_block_ends_at_the_next_magic(kept: int) -> None:
-    """Or at the end of the file; what is after it is read."""
+    """A torn block ends at the next magic or at the end of the file; later blocks are read."""
     size = kept % len(ROWS)  # which is not the same every time: the block says when it was made
     torn, whole = blocks_of(ROWS[:size], DELETES)
     assert (torn.type, torn.offset, torn.end) == (BlockType.CORRUPT, len(MAGIC), size)
@@ -49,27 +49,27 @@ def test_a_torn_block_ends_at_the_next_magic(kept: int) -> None:
 
 @pytest.mark.parametrize("gap", [1 << 12, (1 << 12) - 3, (1 << 20) + 5, 3_000_001])
 def test_a_magic_is_found_wherever_it_is(gap: int) -> None:
-    """Also across the edges of what is looked at in one go."""
+    """The next magic is found across the edges of the chunks that are searched."""
     torn, whole = blocks_of(MAGIC, bytes(gap), DELETES)
     assert (torn.end, whole.type) == (len(MAGIC) + gap, BlockType.DELETE)
 
 
 @pytest.mark.parametrize("size", range(6))
 def test_less_than_a_magic_at_the_end_is_nothing(size: int) -> None:
-    """The beginning of a write that failed."""
+    """Part of a magic at the end of a file, left by a failed write, is ignored."""
     assert kinds(blocks_of(DELETES, MAGIC[:size])) == [BlockType.DELETE]
     assert blocks_of(MAGIC[:size]) == []
 
 
 def test_another_beginning_is_an_error() -> None:
-    """Such a file is no log file."""
+    """A file that begins with another magic is refused."""
     with pytest.raises(FormatError, match=r"a\.log: log_block\.magic at byte 0 .*found b'PAR1PA'"):
         blocks_of(b"PAR1PAR1" + ROWS)
 
 
 @pytest.mark.parametrize(("at", "field"), [(17, "version"), (21, "type"), (25, "entries")])
 def test_damage_in_a_sound_block_is_an_error(at: int, field: str) -> None:
-    """Its length holds at both ends, so that it was written whole."""
+    """An invalid field in a block whose two lengths agree is an error, not a torn block."""
     damaged = bytearray(DELETES)
     damaged[at] = 99
     with pytest.raises(FormatError, match=rf"a\.log: log_block\.body\.([a-z]+\.)*{field}"):
@@ -78,26 +78,26 @@ def test_damage_in_a_sound_block_is_an_error(at: int, field: str) -> None:
 
 @pytest.mark.parametrize("size", [-1, 0, 7, 31, 1 << 40, -(1 << 63), (1 << 63) - 1])
 def test_a_length_that_cannot_be_makes_a_torn_block(size: int) -> None:
-    """Negative, too small, or after the end of the file."""
+    """A length that is negative, too small or beyond the file makes a torn block."""
     raw = MAGIC + size.to_bytes(8, "big", signed=True) + DELETES[14:]
     assert kinds(blocks_of(raw)) == [BlockType.CORRUPT]
 
 
 def test_a_block_too_small_for_its_fields_is_an_error() -> None:
-    """If both of its ends agree that it is."""
+    """A block too small for its fields is an error if both of its lengths agree."""
     raw = MAGIC + (8).to_bytes(8, "big") + (14).to_bytes(8, "big")
     with pytest.raises(FormatError, match=r"len_block at byte 6 .*found 8, wanted at least 32"):
         blocks_of(raw)
 
 
 def test_magics_side_by_side_are_torn_blocks_each() -> None:
-    """Quickly: a megabyte to look at for each would be a hundred gigabytes here."""
+    """Adjacent magics are torn blocks, found without searching a megabyte for each."""
     assert kinds(blocks_of(MAGIC * 100_000)) == [BlockType.CORRUPT] * 100_000
 
 
 @pytest.mark.parametrize("key", HeaderKey)
 def test_a_key_of_a_header_has_its_name(key: HeaderKey) -> None:
-    """A number that has a name is read as the member of the enum."""
+    """A known number of a header is read as a member of the enum."""
     entry = MetadataEntry.from_bytes(key.to_bytes(4, "big") + bytes(4))
     assert isinstance(entry.key, HeaderKey)
     assert entry.key is key

@@ -1,4 +1,4 @@
-"""Merging file slices of Hudi's metadata tables, on tables made to measure."""
+"""Merging file slices of Hudi's metadata tables, on tables made by the tests."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ TEXT = json.dumps(SCHEMA)
 
 
 def place(file_id: str) -> bytes:
-    """A record of a record index."""
+    """Return a record of a record index."""
     return record(5, recordIndexMetadata={"fileId": file_id})
 
 
 def places(root: Path, **asked: list[bytes]) -> dict[str, str]:
-    """What a record index holds: file ids by key."""
+    """Return the content of a record index as file ids by key."""
     found = {}
     for rows in MetadataTable.open(root).merged(INDEX, **asked):
         for key, value in zip(rows.keys.to_pylist(), rows.values.to_pylist(), strict=True):
@@ -42,7 +42,7 @@ def places(root: Path, **asked: list[bytes]) -> dict[str, str]:
 
 
 def index_table(root: Path, version: int) -> HudiTable:
-    """A table whose record index has a base file with the keys a, b and c."""
+    """Return a table whose record index has a base file with the keys a, b and c."""
     table = HudiTable(root, version, [INDEX])
     table.base(FIRST, {key: place("old") for key in "abc"}, INDEX)
     return table
@@ -58,19 +58,19 @@ def logged(
 
 @pytest.fixture(params=[6, 8, 9])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> HudiTable:
-    """A table of each version."""
+    """Return a table of each version."""
     return index_table(tmp_path / "table", request.param)
 
 
 def test_the_newest_record_of_a_key_is_left(table: HudiTable) -> None:
-    """Of base file and logs; what no log touches stays as it is."""
+    """The newest record of a key counts, and keys that no log has stay as they are."""
     logged(table, 1, {"b": place("1"), "d": place("1")})
     logged(table, 2, {"d": place("2")})
     assert places(table.root) == {"a": "old", "b": "1", "c": "old", "d": "2"}
 
 
 def test_deleted_keys_are_gone_until_they_come_back(table: HudiTable) -> None:
-    """Keys of the base file as well as of logs, and also ones that never were."""
+    """A deleted key, of base file or logs or unknown, is absent until it is written again."""
     logged(table, 1, {"d": place("1"), "e": place("1")})
     logged(table, 2, ["a", "b", "d", "zz"])
     logged(table, 3, {"b": place("3")})
@@ -78,7 +78,7 @@ def test_deleted_keys_are_gone_until_they_come_back(table: HudiTable) -> None:
 
 
 def test_keys_asked_for_are_found_in_base_file_and_logs(table: HudiTable) -> None:
-    """Each once, however often it is asked for; deleted and unknown ones are not found."""
+    """Each requested key is found once, in base file and logs; deleted and unknown ones are not."""
     logged(table, 1, {"b": place("1"), "d": place("1")})
     logged(table, 2, ["c"])
     asked = [b"d", b"a", b"c", b"b", b"d", b"none"]
@@ -86,12 +86,12 @@ def test_keys_asked_for_are_found_in_base_file_and_logs(table: HudiTable) -> Non
 
 
 def test_a_partition_without_log_records_is_its_base_file(table: HudiTable) -> None:
-    """As after a compaction."""
+    """A partition without log records, as after a compaction, has the rows of its base file."""
     assert places(table.root) == dict.fromkeys("abc", "old")
 
 
 def test_what_is_pending_in_the_table_does_not_count(table: HudiTable) -> None:
-    """The metadata table commits first, so its own timeline says completed."""
+    """A commit that is pending in the data table does not count."""
     logged(table, 1, {"a": place("1")})
     table.log(TIMES[2], {"b": place("2")}, on=FIRST, partition=INDEX, commit=False)
     table.instant(TIMES[2], of="metadata")
@@ -100,7 +100,7 @@ def test_what_is_pending_in_the_table_does_not_count(table: HudiTable) -> None:
 
 
 def test_what_a_rollback_undid_is_hidden_by_its_command(tmp_path: Path) -> None:
-    """In version 6: all blocks of the instant that come before the command, none after it."""
+    """In version 6, a rollback hides the earlier blocks of its instant, and no later ones."""
     table = index_table(tmp_path / "table", 6)
     logged(table, 1, {"a": place("1")})
     logged(table, 1, {"b": place("1")}, commit=False)
@@ -111,7 +111,7 @@ def test_what_a_rollback_undid_is_hidden_by_its_command(tmp_path: Path) -> None:
 
 
 def test_a_torn_block_of_a_write_that_failed_is_passed_over(tmp_path: Path) -> None:
-    """The next writer appends after it, up to version 6, in the same file."""
+    """A torn block of a failed write is skipped; later blocks of the same file are read."""
     table = index_table(tmp_path / "table", 6)
     name = logged(table, 1, {"a": place("1")})
     torn = log_block({"b": place("torn")}, {HeaderKey.INSTANT_TIME: TIMES[2]})
@@ -125,7 +125,7 @@ def test_a_torn_block_of_a_write_that_failed_is_passed_over(tmp_path: Path) -> N
 
 
 def test_a_torn_block_of_a_completed_commit_is_an_error(table: HudiTable) -> None:
-    """Its rows would be missing; the error names the file and the commit."""
+    """A torn block of a completed commit is an error that names the file and the commit."""
     name = logged(table, 1, {"a": place("1")})
     path = table.metadata / INDEX / name
     path.write_bytes(path.read_bytes()[:-100])
@@ -138,7 +138,7 @@ def test_a_torn_block_of_a_completed_commit_is_an_error(table: HudiTable) -> Non
 
 @pytest.mark.parametrize("lost", [0, 1])
 def test_a_file_that_is_gone_is_an_error(table: HudiTable, lost: int) -> None:
-    """A log file, and a base file whose place an older one would take."""
+    """A missing log file or base file of a completed commit is an error."""
     base = table.base(f"{TIMES[2]}001" if table.version == 6 else TIMES[2], {}, INDEX)
     on = base.rpartition("_")[2].removesuffix(".hfile") if table.version == 6 else ""
     log = table.log(TIMES[3], {"a": place("3")}, on=on, partition=INDEX)
@@ -149,7 +149,7 @@ def test_a_file_that_is_gone_is_an_error(table: HudiTable, lost: int) -> None:
 
 
 def test_what_a_failed_compaction_left_is_ignored(table: HudiTable) -> None:
-    """An empty base file of an instant that never completed; logs on it are on the slice before."""
+    """An empty base file of a failed compaction is ignored; its logs belong to the slice before."""
     logged(table, 1, {"a": place("1")})
     compaction = f"{TIMES[2]}001" if table.version == 6 else TIMES[2]
     table.instant(compaction, "compaction", of="metadata", completed=None)
@@ -160,7 +160,7 @@ def test_what_a_failed_compaction_left_is_ignored(table: HudiTable) -> None:
 
 
 def test_completion_tells_on_which_base_file_a_log_lies(tmp_path: Path) -> None:
-    """From version 8: begun before a compaction and completed after it, it is on the new one."""
+    """From version 8, a log that completes after a compaction belongs to the new base file."""
     table = index_table(tmp_path / "table", 9)
     table.log(TIMES[1], {"a": place("1")}, partition=INDEX)
     table.log(TIMES[2], {"b": place("2")}, partition=INDEX, commit=False)
@@ -171,7 +171,7 @@ def test_completion_tells_on_which_base_file_a_log_lies(tmp_path: Path) -> None:
 
 
 def test_a_compacted_block_stands_where_its_newest_original_stood(tmp_path: Path) -> None:
-    """What was deleted meanwhile stays so; compacted blocks may be compacted again."""
+    """A compacted block has the order of its newest original, so later deletions still apply."""
     table = index_table(tmp_path / "table", 9)
     table.log(TIMES[1], {"a": place("1")}, partition=INDEX)
     table.log(TIMES[2], {"b": place("2"), "d": place("2")}, partition=INDEX)
@@ -189,7 +189,7 @@ def test_a_compacted_block_stands_where_its_newest_original_stood(tmp_path: Path
 
 
 def test_logs_alone_are_a_slice(tmp_path: Path) -> None:
-    """A file group that was never compacted begins with an empty delete block."""
+    """A file group that was never compacted is read from its log files alone."""
     table = HudiTable(tmp_path / "table", 9, [INDEX])
     table.log(FIRST, [], partition=INDEX)
     table.log(TIMES[1], {"a": place("1")}, partition=INDEX)
@@ -197,7 +197,7 @@ def test_logs_alone_are_a_slice(tmp_path: Path) -> None:
 
 
 def test_a_partition_that_nothing_completed_is_an_error(tmp_path: Path) -> None:
-    """It is no empty partition."""
+    """A partition without any completed write is an error, not an empty partition."""
     table = HudiTable(tmp_path / "table", 9, [INDEX])
     table.log(TIMES[1], {"a": place("1")}, partition=INDEX, commit=False)
     with pytest.raises(FormatError, match="found none, wanted a file slice that was begun"):
@@ -206,7 +206,7 @@ def test_a_partition_that_nothing_completed_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_delete_blocks_of_java_objects_are_refused_by_name(table: HudiTable, version: int) -> None:
-    """Versions 1 and 2, as releases before 0.13 wrote them."""
+    """Delete blocks of versions 1 and 2, with serialised Java objects, are unsupported."""
     name = logged(table, 1, ["a"])
     path = table.metadata / INDEX / name
     at = path.read_bytes().index(b"\0\0\0\3")
@@ -217,7 +217,7 @@ def test_delete_blocks_of_java_objects_are_refused_by_name(table: HudiTable, ver
 
 
 def test_no_flipped_bit_of_a_log_file_hides_or_changes_a_row(table: HudiTable) -> None:
-    """Wherever it is: an error, or the same rows (schemas and dates of creation are not rows)."""
+    """A flipped bit in a log file, outside its schema, is an error or leaves all rows the same."""
     name = logged(table, 1, {"a": place("1"), "d": place("1")})
     path = table.metadata / INDEX / name
     whole = path.read_bytes()
@@ -234,7 +234,7 @@ def test_no_flipped_bit_of_a_log_file_hides_or_changes_a_row(table: HudiTable) -
 
 
 def test_no_prefix_of_a_log_file_hides_a_row(table: HudiTable) -> None:
-    """Wherever it was cut, also between two blocks."""
+    """A log file that is cut anywhere, also between two blocks, is an error."""
     name = logged(table, 1, {"a": place("1")})
     path = table.metadata / INDEX / name
     whole = path.read_bytes()
@@ -246,7 +246,7 @@ def test_no_prefix_of_a_log_file_hides_a_row(table: HudiTable) -> None:
 
 
 def rows_in(table: MetadataTable) -> set[tuple[bytes, bytes]]:
-    """All keys and values of a record index."""
+    """Return all keys and values of a record index."""
     return {
         pair
         for rows in table.merged(INDEX)
@@ -264,7 +264,7 @@ def rows_in(table: MetadataTable) -> set[tuple[bytes, bytes]]:
 def test_commands_that_are_no_rollbacks_are_refused(
     table: HudiTable, headers: dict[HeaderKey, str], refused: str
 ) -> None:
-    """Passed over, they might hide or bring back rows."""
+    """An unknown command block, or a rollback without a target, is refused."""
     logged(table, 1, None, headers=headers)
     with pytest.raises(FormatError, match=refused.replace(".* ", ".*")):
         places(table.root)
@@ -272,7 +272,7 @@ def test_commands_that_are_no_rollbacks_are_refused(
 
 @pytest.mark.parametrize("lost", [0, 1])
 def test_each_half_of_what_a_commit_wrote_is_missed(table: HudiTable, lost: int) -> None:
-    """Records and deletes are two blocks of an instant, the first, empty delete block a third."""
+    """A commit of records and deletes is incomplete if either of its blocks is missing."""
     name = f".{INDEX}-0000-0_{FIRST if table.version == 6 else TIMES[1]}.log.2_0-3-4"
     headers = {HeaderKey.INSTANT_TIME: TIMES[1]}
     blocks = [log_block({"a": place("1")}, headers), log_block(["b"], headers)]
@@ -290,7 +290,7 @@ def test_each_half_of_what_a_commit_wrote_is_missed(table: HudiTable, lost: int)
 def test_a_number_of_records_that_is_no_integer_names_the_commit(
     table: HudiTable, number: Any
 ) -> None:
-    """JSON can say a number larger than any double, which becomes an infinite one."""
+    """A number of records that is not an integer, such as an infinite one, names its commit."""
     name = f".{INDEX}-0000-0_{FIRST if table.version == 6 else TIMES[1]}.log.1_0-3-4"
     written = table.write(INDEX, name, log_block({"a": place("1")}, {}), records=1, deletes=0)
     stats = {**written, "numWrites": number}
@@ -300,7 +300,7 @@ def test_a_number_of_records_that_is_no_integer_names_the_commit(
 
 
 def test_a_table_may_lie_anywhere(table: HudiTable) -> None:
-    """Here in memory, through fsspec."""
+    """A table in memory is read through fsspec, by its URL or by its filesystem."""
     logged(table, 1, {"d": place("1")})
     memory, root = fsspec.filesystem("memory"), f"/{uuid4()}"
     memory.put(f"{table.root}/", root, recursive=True)
@@ -312,7 +312,7 @@ def test_a_table_may_lie_anywhere(table: HudiTable) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [(3, "avro_data"), (5, "parquet_data"), (6, "cdc_data")])
 def test_blocks_of_other_kinds_are_refused_by_name(table: HudiTable, kind: int, name: str) -> None:
-    """No metadata table holds them; passed over, they would hide rows."""
+    """Block types that no metadata table has are refused, since skipping them could hide rows."""
     path = table.metadata / INDEX / logged(table, 1, {"a": place("1")})
     raw = bytearray(path.read_bytes())
     raw[21] = kind
@@ -322,7 +322,7 @@ def test_blocks_of_other_kinds_are_refused_by_name(table: HudiTable, kind: int, 
 
 
 def test_files_are_named_in_errors_of_their_bytes(table: HudiTable) -> None:
-    """A log file with the byte that is wrong in it, a base file likewise."""
+    """An error in a log file or base file names the file and the byte."""
     name = logged(table, 1, {"a": place("1")})
     path = table.metadata / INDEX / name
     whole = path.read_bytes()
@@ -343,7 +343,7 @@ def test_files_are_named_in_errors_of_their_bytes(table: HudiTable) -> None:
 
 @pytest.mark.parametrize("prefixes", [[b"a"], [b"ab", b"a", b"c"], [b""], [], [b"zz"], [b"ac\xff"]])
 def test_keys_are_found_by_prefixes(tmp_path: Path, prefixes: list[bytes]) -> None:
-    """Each once, whichever prefixes it has, in base file and logs; without what is deleted."""
+    """Keys with any of the prefixes are found once, in base file and logs, without deleted ones."""
     table = HudiTable(tmp_path / "table", 9, [INDEX])
     table.base(FIRST, {key: place("old") for key in ("a", "aa", "ab", "abc", "b", "c")}, INDEX)
     logged(table, 1, {"abd": place("1"), "b": place("1"), "ca": place("1")})
@@ -359,7 +359,7 @@ def test_keys_are_found_by_prefixes(tmp_path: Path, prefixes: list[bytes]) -> No
 
 
 def test_keys_of_a_slice_have_as_many_bytes_as_arrow_counts() -> None:
-    """More are refused before memory is taken for them."""
+    """Keys with more bytes than Arrow's offsets allow are refused before memory is taken."""
     part = pa.array([bytes(1 << 20)])
     assert joined([part, part[:0], part]).to_pylist() == [bytes(1 << 20)] * 2
     with pytest.raises(LimitExceeded, match="at most 2147483647 in one slice's logs"):

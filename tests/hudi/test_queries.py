@@ -1,4 +1,4 @@
-"""What a Hudi table's indexes answer, and what an audit says where they are not true."""
+"""What lookups in a Hudi table's indexes return, and what an audit finds where they are wrong."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ BLOOM_KEY = keys.bloom_filter_key(PARTITION, FILE)
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A table all of whose indexes are true."""
+    """Write a table whose indexes are all true."""
     return made().write(tmp_path)
 
 
 @pytest.fixture
 def table(root: Path) -> MetadataTable:
-    """The same, opened."""
+    """Open the table whose indexes are all true."""
     return MetadataTable.open(root)
 
 
 def test_records_are_found_by_their_keys(table: MetadataTable) -> None:
-    """In the order asked, each once; what is not there is left out."""
+    """Records are found in the order of the keys, each once; unknown keys are left out."""
     found = table.record_index(["key-3", "none", "key-0", "key-3"]).to_pylist()
     assert [row["key"] for row in found] == ["key-3", "key-0"]
     assert found[0] == {
@@ -53,7 +53,7 @@ def test_records_are_found_by_their_keys(table: MetadataTable) -> None:
 
 
 def test_a_record_index_is_asked_for_one_partition(table: MetadataTable) -> None:
-    """Without keys and with them."""
+    """A lookup in the record index may be restricted to a partition, with or without keys."""
     rows = table.record_index().to_pylist()
     (partition,) = {row["partition"] for row in rows}
     for asked in (None, KEYS):
@@ -62,7 +62,7 @@ def test_a_record_index_is_asked_for_one_partition(table: MetadataTable) -> None
 
 
 def file_ids(*numbers: int) -> list[str]:
-    """The names of file groups of one UUID and these numbers, in a schema of long integers."""
+    """Return file group names of one UUID and these numbers, stored in a schema of longs."""
     row = {"fileIdEncoding": 0, "fileIdHighBits": 0, "fileIdLowBits": 255}
     found = _file_ids(pa.array([{**row, "fileIndex": each} for each in numbers]))
     return [str(each) for each in found.to_pylist()]
@@ -70,7 +70,7 @@ def file_ids(*numbers: int) -> list[str]:
 
 @pytest.mark.parametrize("rows", [1, 20_000])
 def test_the_number_of_a_file_group_has_32_bits(rows: int) -> None:
-    """A number of any sign is decimal text, -1 stands for none, and what is longer is refused."""
+    """A file group's number has 32 bits, of any sign; -1 means none, and others are refused."""
     uuid = "00000000-0000-0000-0000-0000000000ff"
     numbers = [0, 9, 10, 99, -2, -10, (1 << 31) - 1, -1 << 31]
     assert file_ids(*numbers * rows) == [f"{uuid}-{each}" for each in numbers] * rows
@@ -91,7 +91,7 @@ def test_the_number_of_a_file_group_has_32_bits(rows: int) -> None:
     ids=["no number", "a large number", "text", "a sign"],
 )
 def test_file_groups_have_their_names(tmp_path: Path, stored: dict[str, Any], file_id: str) -> None:
-    """Three integers or text, both among the rows of one file."""
+    """A file group's name is stored as three integers or as text, and both may be mixed."""
     given = made()
     given.rows["record_index"]["key-1"] = parts.place(**stored, position=7)
     found = MetadataTable.open(given.write(tmp_path)).record_index(["key-0", "key-1"]).to_pylist()
@@ -111,7 +111,7 @@ def test_file_groups_have_their_names(tmp_path: Path, stored: dict[str, Any], fi
     ids=str,
 )
 def test_places_that_name_no_file_group_are_refused(tmp_path: Path, stored: dict[str, Any]) -> None:
-    """An unknown encoding, or a part that is null."""
+    """A location with an unknown encoding, or with a null part, is refused."""
     given = made()
     given.rows["record_index"]["key-1"] = parts.place(**stored)
     table = MetadataTable.open(given.write(tmp_path))
@@ -120,7 +120,7 @@ def test_places_that_name_no_file_group_are_refused(tmp_path: Path, stored: dict
 
 
 def test_statistics_have_the_type_of_their_column(table: MetadataTable) -> None:
-    """Of the columns asked for, and of files named, by a lookup."""
+    """Bounds have the type of their column; a lookup may name columns and files."""
     found = table.column_stats()
     assert {name: each["min"].type for name, each in found.items()} == {
         "fare": pa.float64(),
@@ -139,7 +139,7 @@ def test_statistics_have_the_type_of_their_column(table: MetadataTable) -> None:
 
 
 def test_values_lead_to_records(table: MetadataTable) -> None:
-    """Through a secondary index, by its name with or without what Hudi puts before it."""
+    """A secondary index, by its short or full name, returns the records of each value."""
     for name in ("idx_rider", "secondary_index_idx_rider"):
         found = table.secondary_index(name, ["b$", None, "nobody"]).to_pylist()
         pairs = sorted((row["key"], row["value"]) for row in found)
@@ -147,14 +147,14 @@ def test_values_lead_to_records(table: MetadataTable) -> None:
 
 
 def test_bloom_filters_are_asked_for_keys(table: MetadataTable) -> None:
-    """By partition and file; a file without one is left out."""
+    """Bloom filters are found by partition and file; a file without one is left out."""
     found = table.bloom_filters(PARTITION, [FILE, "none.parquet"])
     assert list(found) == [FILE]
     assert found[FILE].might_contain([b"key-0", b"absent"]).tolist() == [True, False]
 
 
 def test_an_index_that_is_not_there_is_refused(table: MetadataTable) -> None:
-    """By the names of those that are."""
+    """An index that the table lacks is refused; the error lists those that exist."""
     with pytest.raises(FormatError, match="partition_stats"):
         table.partition_stats()
     with pytest.raises(FormatError, match="wanted one of bloom_filters"):
@@ -162,7 +162,7 @@ def test_an_index_that_is_not_there_is_refused(table: MetadataTable) -> None:
 
 
 def test_an_audit_of_a_true_table_finds_nothing(table: MetadataTable) -> None:
-    """And counts what it compared."""
+    """An audit of a true table finds nothing, and counts what it compared."""
     result = audit(table)
     assert result.is_clean
     assert not result.skipped
@@ -176,59 +176,59 @@ def test_an_audit_of_a_true_table_finds_nothing(table: MetadataTable) -> None:
 
 
 def forget_a_record(table: Indexed) -> None:
-    """The index lacks a key."""
+    """Remove a key from the index."""
     del table.rows["record_index"]["key-2"]
 
 
 def move_a_record(table: Indexed) -> None:
-    """The index points at another file group."""
+    """Let the index refer to another file group."""
     table.rows["record_index"]["key-2"] = parts.place(fileIndex=9)
 
 
 def keep_a_record(table: Indexed) -> None:
-    """The index has a key that the data has not."""
+    """Add a key to the index that the data does not have."""
     table.rows["record_index"]["gone"] = parts.place()
 
 
 def narrow_a_bound(table: Indexed) -> None:
-    """The greatest value is not."""
+    """Lower the maximum of a column below its greatest value."""
     bound = ("DoubleWrapper", {"value": 6.0})
     table.rows["column_stats"][STATS_KEY] = parts.statistics("fare", maxValue=bound)
 
 
 def miscount_nulls(table: Indexed) -> None:
-    """One null too many."""
+    """Add one to the count of nulls."""
     table.rows["column_stats"][STATS_KEY] = parts.statistics("fare", nullCount=2)
 
 
 def forget_statistics(table: Indexed) -> None:
-    """A file without any."""
+    """Remove the statistics of a file."""
     other = keys.column_stats_key("fare", PARTITION, "other.parquet")
     table.rows["column_stats"] = {other: parts.statistics("fare", fileName="other.parquet")}
 
 
 def deny_a_key(table: Indexed) -> None:
-    """The filter was made without a key."""
+    """Build the Bloom filter without one of its keys."""
     table.rows["bloom_filters"][BLOOM_KEY] = parts.bloom(KEYS[1:])
 
 
 def forget_a_filter(table: Indexed) -> None:
-    """The file has none."""
+    """Remove the Bloom filter of the file."""
     table.rows["bloom_filters"] = {"AAAA": parts.bloom(KEYS)}
 
 
 def list_another_size(table: Indexed) -> None:
-    """The file has another."""
+    """List the file with another size."""
     table.rows["files"][PARTITION] = parts.listing({FILE: 1}, 2)
 
 
 def list_another_file(table: Indexed) -> None:
-    """One is listed that is not there, and the one that is is not."""
+    """List a file that does not exist instead of the one that does."""
     table.rows["files"][PARTITION] = parts.listing({"x-0_0-1-2_20261121070120991.parquet": 1}, 2)
 
 
 def mistake_a_value(table: Indexed) -> None:
-    """The secondary index has another value for a record."""
+    """Give a record another value in the secondary index."""
     rows = table.rows["secondary_index_idx_rider"]
     rows[keys.secondary_key("z", "key-2")] = rows.pop(keys.secondary_key(None, "key-2"))
 
@@ -252,7 +252,7 @@ CHANGES: list[tuple[Callable[[Indexed], None], str, list[str]]] = [
 def test_an_audit_finds_what_was_changed(
     tmp_path: Path, change: Callable[[Indexed], None], index: str, wanted: list[str]
 ) -> None:
-    """Just that, in its index and by its name."""
+    """An audit finds the one entry that was changed, and names its index."""
     given = made()
     change(given)
     result = audit(MetadataTable.open(given.write(tmp_path)))
@@ -276,7 +276,7 @@ def test_damage_is_reported_and_hides_nothing(root: Path, damaged: str) -> None:
 
 @pytest.mark.parametrize("name", ["stats", "files", "lookup", "verify"])
 def test_what_is_no_table_is_refused_in_a_line(tmp_path: Path, name: str) -> None:
-    """Every command says what it missed."""
+    """Every command reports a folder that is not a Hudi table in one line."""
     outcome = byteloom("hudi", name, tmp_path, *(["key"] if name == "lookup" else []))
     assert outcome.status == 1
     assert outcome.err.count("\n") == 1
@@ -285,7 +285,7 @@ def test_what_is_no_table_is_refused_in_a_line(tmp_path: Path, name: str) -> Non
 
 
 def test_the_command_line_shows_files_and_statistics(root: Path) -> None:
-    """As a table, as CSV and as lines of JSON."""
+    """Files and statistics are shown as a table, as CSV or as lines of JSON."""
     size = (root / PARTITION / FILE).stat().st_size
     listed = byteloom("hudi", "files", root, "--format", "csv").out
     assert listed == f"partition,file,size\n{PARTITION},{FILE},{size}\n"
@@ -302,7 +302,7 @@ def test_the_command_line_shows_files_and_statistics(root: Path) -> None:
 def test_the_command_line_hands_out_parquet(
     root: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """With the columns that the other forms have, in a file or on stdout; none inside the table."""
+    """Results are written as Parquet to a file or stdout, and never inside the table."""
     tmp_path = tmp_path_factory.mktemp("out")
     out = tmp_path / "stats.parquet"
     outcome = byteloom("hudi", "stats", root, "-c", "fare", "--format", "parquet", "-o", out)
@@ -317,7 +317,7 @@ def test_the_command_line_hands_out_parquet(
 
 
 def test_the_command_line_looks_up_keys_and_values(root: Path) -> None:
-    """What is not there is named on stderr, and the status says so."""
+    """A lookup reports keys that do not exist on stderr and by its exit status."""
     found = byteloom("hudi", "lookup", root, "key-1", "none", "--format", "json")
     assert json.loads(found.out)["file_id"] == FILE_ID
     assert (found.status, found.err) == (1, f"byteloom: {root}: not in the index: none\n")
@@ -326,7 +326,7 @@ def test_the_command_line_looks_up_keys_and_values(root: Path) -> None:
 
 
 def test_the_command_line_verifies(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Nothing on stdout and status 0 for a true table; a line each and status 1 for another."""
+    """`hudi verify` returns 0 for a true table, else 1 and one line for each finding."""
     clean = byteloom("hudi", "verify", root)
     assert (clean.status, clean.out) == (0, "")
     assert "record_index: 6 compared, 0 disagree" in clean.err
@@ -341,7 +341,7 @@ def test_the_command_line_verifies(root: Path, tmp_path_factory: pytest.TempPath
 
 
 def test_bytes_of_an_index_changed_anywhere_are_no_other_error(root: Path) -> None:
-    """Many bytes of a base file, each flipped: the answer, or an error of ours."""
+    """A changed byte of a base file gives the right answer or a ByteloomError."""
     (path,) = (root / ".hoodie/metadata/record_index").glob("*.hfile")
     sound = path.read_bytes()
     for at in range(0, len(sound), 41):
@@ -362,14 +362,14 @@ def test_bytes_of_an_index_changed_anywhere_are_no_other_error(root: Path) -> No
     ],
 )
 def test_a_misspelt_name_is_an_error(root: Path, command: str, option: str, missing: str) -> None:
-    """A column or partition that does not exist is no empty answer."""
+    """A column or partition that does not exist is an error, not an empty answer."""
     done = byteloom("hudi", command, root, option, "nope")
     assert done.status == 1
     assert f"byteloom: {root}: nothing is known of {missing}" in done.err
 
 
 def test_statistics_are_listed_by_column_partition_and_file(root: Path) -> None:
-    """Not in the order of hashes, which their keys have."""
+    """Statistics are sorted by column, partition and file, not by the hashes of their keys."""
     shown = byteloom("hudi", "stats", root, "--format", "csv").out.splitlines()[1:]
     listed = [line.split(",")[:3] for line in shown]
     assert listed == sorted(listed)
@@ -377,7 +377,7 @@ def test_statistics_are_listed_by_column_partition_and_file(root: Path) -> None:
 
 
 def test_a_secondary_index_without_a_column_is_not_compared(root: Path) -> None:
-    """Its definition has an empty list of source fields: the audit says so, and goes on."""
+    """An audit skips a secondary index without source fields, and compares the others."""
     place = root / ".hoodie/.index_defs/index.json"
     definitions = json.loads(place.read_text())
     definitions["indexDefinitions"]["secondary_index_idx_rider"]["sourceFields"] = []
@@ -388,11 +388,11 @@ def test_a_secondary_index_without_a_column_is_not_compared(root: Path) -> None:
 
 
 class TestDeleted:
-    """Entries that are marked as deleted in a base file, with no log after it."""
+    """Entries marked as deleted in a base file are absent, also if no log follows it."""
 
     @staticmethod
     def opened(place: Path, index: str, key: str, value: bytes) -> MetadataTable:
-        """A table in which one entry is another."""
+        """Open a table in which one entry is replaced."""
         given = made()
         given.rows[index][key] = value
         return MetadataTable.open(given.write(place))
@@ -404,13 +404,13 @@ class TestDeleted:
         assert set(found) == set(parts.COLUMNS) - {"fare"}
 
     def test_bloom_filters(self, tmp_path: Path) -> None:
-        """A deleted filter is none."""
+        """A deleted Bloom filter is not returned."""
         deleted = parts.bloom(KEYS, deleted=True)
         table = self.opened(tmp_path, "bloom_filters", BLOOM_KEY, deleted)
         assert table.bloom_filters(PARTITION, [FILE]) == {}
 
     def test_secondary_keys(self, tmp_path: Path) -> None:
-        """A deleted key is not found, whether it is asked for or not."""
+        """A deleted secondary key is found neither by its value nor in the whole index."""
         riders = dict(zip(KEYS, parts.COLUMNS["rider"], strict=True))
         gone = KEYS[1]
         place = keys.secondary_key(riders[gone], gone)
@@ -425,7 +425,7 @@ class TestDeleted:
         ]
 
     def test_files_and_partitions(self, tmp_path: Path) -> None:
-        """Deleted files and partitions are not listed; the others beside them are."""
+        """Deleted files and partitions are not listed; the others are."""
         files = parts.listing({FILE: 5, "gone.parquet": 6}, 2, deleted=["gone.parquet"])
         table = self.opened(tmp_path / "files", "files", PARTITION, files)
         assert table.files(PARTITION) == {FILE: 5}

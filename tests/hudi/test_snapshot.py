@@ -1,4 +1,4 @@
-"""Records of a Hudi table from base files and log files: which version of each counts."""
+"""Which version of each record of a Hudi table counts, among base files and log files."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ Row = tuple[str, int | None, str]
 
 
 def named(rows: list[Row]) -> list[dict[str, Any]]:
-    """Rows as records."""
+    """Return rows as records."""
     return [dict(zip(("_hoodie_record_key", "ts", "value"), row, strict=True)) for row in rows]
 
 
 def avro_block(time: str, rows: list[dict[str, Any]], **headers: str) -> bytes:
-    """A block of Avro records."""
+    """Return a block of Avro records."""
     out = io.BytesIO()
     for row in rows:
         one = io.BytesIO()
@@ -65,14 +65,14 @@ def avro_block(time: str, rows: list[dict[str, Any]], **headers: str) -> bytes:
 
 
 def parquet_block(time: str, rows: list[Row]) -> bytes:
-    """A block that is a Parquet file."""
+    """Return a block that is a Parquet file."""
     out = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(named(rows)), out)
     return framed(BlockType.PARQUET_DATA, out.getvalue(), time)
 
 
 def framed(kind: BlockType, content: bytes, time: str, **headers: str) -> bytes:
-    """A block of a log file."""
+    """Return a block of a log file."""
     stated = {"INSTANT_TIME": time, "SCHEMA": json.dumps(SCHEMA), **headers}
     entries = [MetadataEntry(key=HeaderKey[n], value=t.encode()) for n, t in stated.items()]
     block = LogBlock(
@@ -107,12 +107,12 @@ class Data:
         self.table.instant(FIRST, "commit", of="data")
 
     def log(self, time: str, *blocks: bytes, completed: str | None = "") -> None:
-        """A log file by a deltacommit."""
+        """Write a log file by a deltacommit."""
         (self.root / "p0" / f".{GROUP}_{time}.log.1_0-3-4").write_bytes(b"".join(blocks))
         self.table.instant(time, of="data", completed=completed)
 
     def read(self) -> dict[str, str]:
-        """What the table holds."""
+        """Return the records of the table."""
         table = MetadataTable.open(self.root)
         reader = Snapshot(table.data, table.timeline, table.properties)
         pieces = [
@@ -125,7 +125,7 @@ class Data:
 
 
 def test_what_was_written_last_counts(tmp_path: Path) -> None:
-    """In the order of log files, of Avro and of Parquet; what only logs have is there too."""
+    """By commit time, the last log record of a key counts, from Avro or Parquet blocks."""
     data = Data(tmp_path, **{"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING"})
     data.log(SECOND, avro_block(SECOND, named([("a", 1, "a2"), ("d", 1, "d1")])))
     data.log(THIRD, parquet_block(THIRD, [("d", 0, "d2")]))
@@ -133,7 +133,7 @@ def test_what_was_written_last_counts(tmp_path: Path) -> None:
 
 
 def test_what_is_latest_by_its_ordering_counts(tmp_path: Path) -> None:
-    """An older event does not replace a newer one, an equal one does."""
+    """By event time, an older event does not replace a newer one; an equal one does."""
     data = Data(tmp_path, **EVENT_TIME)
     data.log(SECOND, avro_block(SECOND, named([("a", 4, "a2"), ("b", 5, "b2"), ("c", 6, "c2")])))
     assert data.read() == {"a": "a1", "b": "b2", "c": "c2"}
@@ -143,14 +143,14 @@ def test_what_is_latest_by_its_ordering_counts(tmp_path: Path) -> None:
     "of", [pa.timestamp("us", "UTC"), pa.timestamp("ms"), pa.time64("us")], ids=str
 )
 def test_times_are_ordered_by_the_integers_that_logs_have(of: pa.DataType, tmp_path: Path) -> None:
-    """Parquet has the logical type of an ordering field, Avro's records its integer."""
+    """Times of ordering fields are compared as integers, in base files and in logs."""
     data = Data(tmp_path, of, **EVENT_TIME)
     data.log(SECOND, avro_block(SECOND, named([("a", 4, "a2"), ("b", 5, "b2"), ("c", 6, "c2")])))
     assert data.read() == {"a": "a1", "b": "b2", "c": "c2"}
 
 
 def test_deleted_records_are_gone_until_they_are_written_again(tmp_path: Path) -> None:
-    """By a delete block or by a mark in the record."""
+    """A record deleted by a block or by a mark is absent until it is written again."""
     data = Data(tmp_path, **EVENT_TIME)
     deletes = log_block(["a", "b"], {HeaderKey.INSTANT_TIME: SECOND})
     marked = [{**row, "_hoodie_is_deleted": True} for row in named([("c", 7, "")])]
@@ -163,7 +163,7 @@ def test_deleted_records_are_gone_until_they_are_written_again(tmp_path: Path) -
 def test_a_group_of_which_only_deletes_are_left_has_no_records(
     tmp_path: Path, properties: dict[str, str]
 ) -> None:
-    """Its base file is gone, and its log file deletes records: none has an ordering or a value."""
+    """A file group without a base file, with deletes alone, has no records."""
     data = Data(tmp_path, **properties)
     data.log(SECOND, log_block(["a", "b"], {HeaderKey.INSTANT_TIME: SECOND}))
     (path,) = (tmp_path / "p0").glob("*.parquet")
@@ -172,7 +172,7 @@ def test_a_group_of_which_only_deletes_are_left_has_no_records(
 
 
 def test_what_is_not_completed_does_not_count(tmp_path: Path) -> None:
-    """Nor does what was replaced as a whole."""
+    """A pending log file and a replaced file group do not count."""
     data = Data(tmp_path)
     data.log(SECOND, avro_block(SECOND, named([("a", 9, "no")])), completed=None)
     assert data.read() == {"a": "a1", "b": "b1", "c": "c1"}
@@ -194,7 +194,7 @@ def test_what_is_not_completed_does_not_count(tmp_path: Path) -> None:
 def test_what_cannot_be_merged_is_refused(
     tmp_path: Path, properties: dict[str, str], headers: dict[str, str]
 ) -> None:
-    """By its name, and not read as if it were whole."""
+    """A table with custom or partial merging is refused, not read as if it had none."""
     data = Data(tmp_path, **properties)
     data.log(SECOND, avro_block(SECOND, named([("a", 9, "a2")]), **headers))
     with pytest.raises(Unsupported, match="wanted whole records and deletes"):
@@ -202,7 +202,7 @@ def test_what_cannot_be_merged_is_refused(
 
 
 def test_damaged_blocks_are_refused_with_their_file(tmp_path: Path) -> None:
-    """A count, a length and a value that lead out of the block."""
+    """A count, length or value that exceeds its block is refused; the error names the file."""
     whole = avro_block(SECOND, named([("a", 9, "a2")]))
     at = whole.index((3).to_bytes(4, "big") + (1).to_bytes(4, "big"))
     for place in (at + 4, at + 8, at + 11, at + 12):
@@ -213,7 +213,7 @@ def test_damaged_blocks_are_refused_with_their_file(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
-    """With its name, and with what the library that reads it says."""
+    """A base file that is not Parquet is refused by its name."""
     data = Data(tmp_path)
     (path,) = (tmp_path / "p0").glob("*.parquet")
     path.write_bytes(b"PAR1")
@@ -222,7 +222,7 @@ def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
 
 
 def test_base_files_and_blocks_are_bounded_by_the_limits(tmp_path: Path) -> None:
-    """A few bytes of codes may stand for any amount of text: the error names the file."""
+    """Base files and blocks that expand beyond the limits are refused by name."""
     table = MetadataTable.open(Data(tmp_path).root)
     reader = Snapshot(
         table.data, table.timeline, table.properties, Limits(decompressed_size=9, expansion=0)
@@ -234,5 +234,5 @@ def test_base_files_and_blocks_are_bounded_by_the_limits(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", [".hoodie_partition_metadata", "readme.txt", "_SUCCESS", ".x.crc"])
 def test_other_files_are_no_data(name: str) -> None:
-    """Neither base file nor log file."""
+    """Other files of a partition are taken for neither base files nor log files."""
     assert stored_file(name) is None

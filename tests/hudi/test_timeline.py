@@ -1,4 +1,4 @@
-"""Properties, timelines, and the instants that count, of Hudi tables made to measure."""
+"""Properties and timelines of Hudi tables, and which instants count."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ TIMES = [f"2026010100000{n}000" for n in range(10)]
 
 @pytest.fixture(params=[6, 8, 9])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> HudiTable:
-    """A table of each version, with nothing but a first, completed instant."""
+    """Return a table of each version, with one completed instant only."""
     made = HudiTable(tmp_path / "table", request.param)
     made.base(FIRST, {"__all_partitions__": record(1, filesystemMetadata={})})
     return made
 
 
 def done_file(table: HudiTable) -> Path:
-    """The file that completes the rollback at `TIMES[4]`."""
+    """Return the file that completes the rollback at `TIMES[4]`."""
     folder = table.root / ".hoodie" / ("" if table.version == 6 else "timeline")
     done = TIMES[4] if table.version == 6 else f"{TIMES[4]}_{TIMES[4]}5"
     return folder / f"{done}.rollback"
 
 
 def valid(table: HudiTable) -> set[str]:
-    """Times of the instants that count."""
+    """Return the times of the instants that count."""
     return set(MetadataTable.open(table.root).valid_instants)
 
 
 def test_an_action_is_as_far_as_its_furthest_file(table: HudiTable) -> None:
-    """A compaction is completed by a commit, a log compaction by a deltacommit."""
+    """An instant's state is that of its latest file; a commit completes a compaction."""
     table.instant(TIMES[1], of="data")
     table.instant(TIMES[2], "clean", of="data", completed=None)
     folder = table.root / ".hoodie" / ("" if table.version == 6 else "timeline")
@@ -63,7 +63,7 @@ def test_an_action_is_as_far_as_its_furthest_file(table: HudiTable) -> None:
 
 
 def test_instants_before_the_first_are_archived(table: HudiTable) -> None:
-    """Which completed ones are alone; others that are not there are nothing."""
+    """Instants before the first one in the timeline count as archived and completed."""
     table.instant(TIMES[5], "savepoint", of="data")
     table.instant(TIMES[6], of="data")
     timeline = MetadataTable.open(table.root).timeline
@@ -76,7 +76,7 @@ def test_instants_before_the_first_are_archived(table: HudiTable) -> None:
 
 @pytest.mark.parametrize("action", ["rollback", "restore", "clean"])
 def test_only_instants_that_write_say_what_is_archived(table: HudiTable, action: str) -> None:
-    """Commits before the first one are archived, also those after a rollback that was kept."""
+    """Instants before the first commit are archived, even after an older action that was kept."""
     table.instant(TIMES[1], action, of="data")
     table.instant(TIMES[3], of="data")
     timeline = MetadataTable.open(table.root).timeline
@@ -85,7 +85,7 @@ def test_only_instants_that_write_say_what_is_archived(table: HudiTable, action:
 
 
 def test_commits_after_one_with_a_savepoint_may_be_archived(table: HudiTable) -> None:
-    """A savepoint keeps its own commit in the timeline, and no later one."""
+    """A savepoint keeps its own commit in the timeline, but no later one."""
     table.instant(TIMES[1], of="data")
     table.instant(TIMES[1], "savepoint", of="data")
     timeline = MetadataTable.open(table.root).timeline
@@ -97,7 +97,7 @@ def test_commits_after_one_with_a_savepoint_may_be_archived(table: HudiTable) ->
 
 
 def test_nothing_is_archived_before_what_is_pending(table: HudiTable) -> None:
-    """A compaction that did not complete comes first: files of its instant do not count."""
+    """Only instants before a pending compaction count as archived; it is not completed itself."""
     table.instant(TIMES[2], "compaction", of="data", completed=None)
     table.instant(TIMES[3], of="data")
     timeline = MetadataTable.open(table.root).timeline
@@ -116,7 +116,7 @@ def test_completed_instants_count_and_pending_ones_do_not(table: HudiTable) -> N
 
 
 def test_what_was_undone_counts(table: HudiTable) -> None:
-    """By rollbacks and restores of the table; the undoing of the metadata table counts itself."""
+    """Instants undone by rollbacks and restores of the data table count as valid."""
     table.instant(TIMES[1])
     table.instant(TIMES[4], "rollback", of="data", content={"commitsRollback": [TIMES[2]]})
     rollbacks = {TIMES[3]: [{"commitsRollback": [TIMES[3]]}]}
@@ -126,7 +126,7 @@ def test_what_was_undone_counts(table: HudiTable) -> None:
 
 
 def test_what_was_undone_before_a_compaction_is_not_asked_for(table: HudiTable) -> None:
-    """No log block of it can be left."""
+    """A rollback before the last compaction is not read: no log block of it can be left."""
     table.instant(TIMES[1])
     table.instant(TIMES[4], "rollback", of="data", content={"commitsRollback": [TIMES[2]]})
     table.instant(TIMES[5], "commit", of="metadata")
@@ -134,7 +134,7 @@ def test_what_was_undone_before_a_compaction_is_not_asked_for(table: HudiTable) 
 
 
 def test_an_empty_rollback_is_known_by_its_request(table: HudiTable) -> None:
-    """As a writer leaves it that crashed between creating and filling the file."""
+    """A rollback whose completed file is empty, after a crash, is read from its request."""
     table.instant(TIMES[1])
     table.instant(TIMES[4], "rollback", of="data", content={})
     done = done_file(table)
@@ -146,7 +146,7 @@ def test_an_empty_rollback_is_known_by_its_request(table: HudiTable) -> None:
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"commitsRollback": 7}', "Obj\1\0\0"])
 def test_a_damaged_rollback_is_an_error(table: HudiTable, content: str) -> None:
-    """What it undid is not to be guessed."""
+    """A rollback with invalid content is an error, since what it undid is unknown."""
     table.instant(TIMES[1])
     table.instant(TIMES[4], "rollback", of="data")
     done_file(table).write_text(content)
@@ -165,7 +165,7 @@ def test_a_damaged_rollback_is_an_error(table: HudiTable, content: str) -> None:
 def test_other_versions_are_refused(
     table: HudiTable, line: str, error: type[Exception], message: str
 ) -> None:
-    """Of tables and of layouts of their timelines, which go together."""
+    """Unknown versions of tables and of timelines, and mismatched ones, are refused."""
     path = table.root / ".hoodie/hoodie.properties"
     path.write_text(f"{path.read_text()}\n{line}\n")
     with pytest.raises(error, match=message):
@@ -173,13 +173,13 @@ def test_other_versions_are_refused(
 
 
 def test_a_folder_without_a_table_is_an_error(tmp_path: Path) -> None:
-    """As is a table without a metadata table."""
+    """A folder without `hoodie.properties` is a StorageError."""
     with pytest.raises(StorageError, match=r"hoodie\.properties"):
         MetadataTable.open(tmp_path)
 
 
 def test_a_partition_that_is_not_there_is_an_error(table: HudiTable) -> None:
-    """It names those that are."""
+    """An unknown partition or file group is refused; the error lists those that exist."""
     opened = MetadataTable.open(table.root)
     with pytest.raises(FormatError, match=r"metadata\.partition: found no record_index, wanted"):
         list(opened.merged("record_index"))
@@ -190,7 +190,7 @@ def test_a_partition_that_is_not_there_is_an_error(table: HudiTable) -> None:
 
 
 def test_properties_are_read_as_java_writes_them(tmp_path: Path) -> None:
-    """Comments, three separators, escapes, and lines that go on."""
+    """Properties may have comments, three separators, escapes and continued lines."""
     (tmp_path / ".hoodie").mkdir()
     lines = [
         "#comment", "! comment", "", "  a=1", "b : 2", "c 3", "d",
@@ -211,7 +211,7 @@ def test_properties_are_read_as_java_writes_them(tmp_path: Path) -> None:
 
 
 def test_properties_that_are_no_text_are_an_error(tmp_path: Path) -> None:
-    """The error names the invalid byte."""
+    """The error for properties that are not UTF-8 names the invalid byte."""
     (tmp_path / ".hoodie").mkdir()
     (tmp_path / ".hoodie/hoodie.properties").write_bytes(b"a=\xff")
     with pytest.raises(FormatError, match=r"at byte 2 \(0x2\): found byte 0xff, wanted UTF-8"):
@@ -234,13 +234,13 @@ def test_properties_that_are_no_text_are_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_names_of_files_tell_what_they_are(name: str, stated: Any) -> None:
-    """File group, instant, number and token; other files are no part of a slice."""
+    """A file name gives file group, instant, version and token; other names are ignored."""
     found = data_file(name, 1)
     assert stated == (found and (found.file_id, found.instant, found.version, found.token))
 
 
 def test_listings_leave_out_what_is_deleted(tmp_path: Path) -> None:
-    """And a table without partitions calls its only one by the empty name."""
+    """Listings omit deleted files; an unpartitioned table has one partition with an empty name."""
     table = HudiTable(tmp_path / "table")
     there, gone = {"size": 5, "isDeleted": False}, {"size": 0, "isDeleted": True}
     rows = {
@@ -257,7 +257,7 @@ def test_listings_leave_out_what_is_deleted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("codec", ["null", "deflate"])
 def test_timelines_are_avro_without_a_codec(table: HudiTable, codec: str) -> None:
-    """As Hudi writes them; a codec could make anything of a few bytes."""
+    """Avro files of a timeline are read without a codec; one with a codec is refused."""
     schema = {"type": "array", "items": "string"}
     field = {"name": "commitsRollback", "type": schema}
     out = io.BytesIO()
@@ -274,7 +274,7 @@ def test_timelines_are_avro_without_a_codec(table: HudiTable, codec: str) -> Non
 
 
 def test_a_schema_of_what_takes_no_bytes_is_refused(table: HudiTable) -> None:
-    """There could be any number of it."""
+    """A list of items that take no bytes is refused, since its length would be unbounded."""
     field = {"name": "commitsRollback", "type": {"type": "array", "items": "null"}}
     out = io.BytesIO()
     named = {"type": "record", "name": "Rollback", "fields": [field]}

@@ -1,4 +1,4 @@
-"""The types of smallest and greatest values, and what they become where files disagree."""
+"""The types of minimum and maximum values, and the common type where files disagree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECOND = datetime(1970, 1, 1, 0, 0, 1)  # noqa: DTZ001  Arrow has times without 
 
 
 def statistics(*rows: tuple[str, Any, int | None, str | None]) -> pa.Array:
-    """Statistics of one column: wrapper and value of the smallest, the type beside it."""
+    """Return statistics of one column from the wrapper, value and type of its minimum."""
     values = []
     for wrapper, value, ordinal, detail in rows:
         kind = None if ordinal is None else {"typeOrdinal": ordinal, "additionalInfo": detail}
@@ -63,7 +63,7 @@ def statistics(*rows: tuple[str, Any, int | None, str | None]) -> pa.Array:
 def test_values_have_their_own_type(  # noqa: PLR0917  the columns of the table above
     wrapper: str, stored: Any, ordinal: int | None, detail: str | None, kind: Any, value: Any
 ) -> None:
-    """By what stands beside them, and by their wrapper where nothing does."""
+    """A bound has the type stored beside it, or else that of its wrapper."""
     low, high = native(statistics((wrapper, stored, ordinal, detail)))
     assert low.type == kind
     assert high.type == kind
@@ -88,12 +88,12 @@ def test_values_have_their_own_type(  # noqa: PLR0917  the columns of the table 
     ],
 )
 def test_types_have_something_in_common(kinds: list[Any], wanted: Any) -> None:
-    """The wider of two that hold the same values; text where none does."""
+    """Two types combine to the wider one that holds both, or else to text."""
     assert common_type(set(kinds)) == wanted
 
 
 def test_a_column_whose_type_changed_keeps_all_values() -> None:
-    """Integers of both widths, and text beside bytes, which become hex."""
+    """A column whose type changed keeps all values: wider integers, or text with bytes in hex."""
     low, _ = native(statistics(("IntWrapper", 1, 3, None), ("LongWrapper", 1 << 40, 4, None)))
     assert low.to_pylist() == [1, 1 << 40]
     low, _ = native(statistics(("StringWrapper", "a", 7, None), ("BytesWrapper", b"\1", 8, None)))
@@ -112,7 +112,7 @@ def test_a_column_whose_type_changed_keeps_all_values() -> None:
     ids=str,
 )
 def test_types_that_do_not_fit_are_refused(row: Any, error: type[Exception]) -> None:
-    """Text that is to be a number, decimals that are too long, types that nobody knows."""
+    """Text that is not a number, over-long decimals and unknown types are refused."""
     with pytest.raises(error, match="valueType"):
         native(statistics(row))
 
@@ -145,7 +145,7 @@ def test_types_that_do_not_fit_are_refused(row: Any, error: type[Exception]) -> 
     ],
 )
 def test_bounds_of_a_table_upgraded_from_version_6_have_one_type(rows: Any, kind: Any) -> None:
-    """Values from before and after are equal in the type that holds both."""
+    """Bounds from before and after an upgrade from version 6 have one type."""
     low, _ = native(statistics(*rows))
     assert low.type == kind
     first, second = low.to_pylist()
