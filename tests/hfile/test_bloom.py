@@ -98,6 +98,12 @@ SETTINGS: list[tuple[dict[str, Any], str]] = [
     ({"chunk_size": 0}, "bloom"),
     ({"chunk_size": 1 << 40}, "bloom.chunk_size"),
     ({"max_fold": -1}, "bloom"),
+    ({"max_fold": 30}, "bloom.chunk_size"),
+    ({"max_fold": 31}, "bloom"),
+    ({"chunk_size": 1 << 28, "max_fold": 0}, "bloom.chunk_size"),
+    ({"error_rate": 2.0**-150}, "bloom.error_rate"),
+    ({"error_rate": 1 - 2.0**-25}, "bloom.error_rate"),
+    ({"kind": "ROWCOL", "error_rate": 2.0**-25}, "bloom.error_rate"),
     ({"chunk_size": 1, "max_fold": 0, "error_rate": 1e-9}, "bloom.chunk_size"),
 ]
 
@@ -107,6 +113,24 @@ def test_settings_that_make_no_filter_are_refused(settings: dict[str, Any], path
     """By name, before a key is added."""
     with pytest.raises(FormatError, match=rf"^{path}: found"):
         BloomBuilder(**settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "hashes", "room"),
+    [
+        ({"chunk_size": (1 << 28) - 1, "max_fold": 0}, 7, 223_860_499),
+        ({"max_fold": 27}, 7, 111_930_249),
+        ({"error_rate": 2.0**-149}, 150, 4_877),
+        ({"kind": "ROWCOL", "error_rate": 2.0**-24}, 25, 29_072),
+    ],
+    ids=str,
+)
+def test_settings_at_their_limits_make_a_filter(
+    settings: dict[str, Any], hashes: int, room: int
+) -> None:
+    """The largest chunk, the most folds with a chunk of that size, and the lowest error rates."""
+    builder = BloomBuilder(**settings)
+    assert (builder._num_hashes, builder._room) == (hashes, room)
 
 
 def test_a_filter_of_columns_needs_columns() -> None:

@@ -237,6 +237,8 @@ def _capacity(num_bits: int, rate: float) -> tuple[int, int]:
 
     Numbers are truncated where HBase truncates them, which decides the last keys of a chunk.
     """
+    if not 0 < rate < 1:
+        raise FormatError("bloom.error_rate", None, rate, "a rate between 0 and 1 in 32 bits")
     ideal = int(num_bits * (math.log(2) ** 2 / -math.log(rate)))
     if ideal <= 0 or num_bits > _MOST_BITS:
         raise FormatError("bloom.chunk_size", None, num_bits // 8, "room for a key, below 256 MiB")
