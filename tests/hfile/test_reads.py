@@ -9,6 +9,8 @@ import pytest
 from tests.support.hfile_files import Built, Given
 
 from byteloom import hfile
+from byteloom.hfile.blocks import FETCH
+from byteloom.hfile.runs import runs
 from byteloom.hfile.writing.writer import HFileWriter
 from byteloom.storage.sources import BytesSource
 
@@ -145,3 +147,20 @@ def test_rows_that_a_filter_denies_cost_no_block() -> None:
         found = file.lookup([*absent[:5], *present])
         assert found["asked"].to_pylist() == [5, 6, 7, 8, 9]
         assert found["row"].to_pylist() == present
+
+
+def test_an_index_block_that_is_fetched_alone_is_compared_with_its_blocks() -> None:
+    """It is between two blocks of data that are longer than a fetch."""
+    out, long = BytesIO(), bytes(FETCH)
+    with HFileWriter(
+        out, block_size=1, index_block_max_size=1, index_block_min_entries=2, threads=0
+    ) as writer:
+        for row in (b"a", b"b", b"c"):
+            writer.add(row, long, family=b"f", qualifier=b"", timestamp=9)
+    data = out.getvalue()
+    with hfile.open(BytesSource(data)) as file:
+        found = list(runs(file.blocks, 0, file.trailer.load_on_open_data_offset))
+        assert [[run[at].type for at in range(len(run))] for run in found[:3]] == [
+            ["data"], ["leaf_index"], ["data"]
+        ]  # fmt: skip
+        assert file.read(["row"]).num_rows == 3

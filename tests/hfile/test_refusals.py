@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from tests.support.hfile_files import number, text, varint
 
 from byteloom.checksums import crc32c
-from byteloom.errors import ChecksumMismatch, FormatError, Truncated, Unsupported
+from byteloom.errors import ChecksumMismatch, FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.hfile import hudi_bloom
 from byteloom.hfile.blocks import Block, Blocks
 from byteloom.hfile.cache import BlockCache
@@ -20,6 +20,7 @@ from byteloom.hfile.codecs import fill
 from byteloom.hfile.encryption import Cipher, cipher_of
 from byteloom.hfile.index import non_root_entries, read_root
 from byteloom.hfile.keys import LATEST, Key, is_sound_fake, order_of_cells, order_of_meta, row_of
+from byteloom.hfile.runs import runs
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage.sources import BytesSource
 from byteloom_generated.hfile.index import MidKey
@@ -498,6 +499,48 @@ class TestBlocks:
             "block.checksum_type at byte 124 (0x7c): found 0, wanted 1 or 2: there are checksums",
         )
         assert refused(lambda: self.parsed(self.raw(2, b"")))[0] is FormatError
+
+    @pytest.mark.parametrize("sums", [b"", bytes(12)])
+    def test_blocks_without_checksums_are_one_run(self, sums: bytes) -> None:
+        """Their room for checksums may be left out."""
+        data = 3 * self.raw(0, sums)
+        blocks = Blocks(BytesSource(data), "NONE", DEFAULT_LIMITS)
+        assert [len(run) for run in runs(blocks, 0, len(data))] == [3]
+
+    def test_a_block_in_a_run_cannot_lack_the_checksums_of_its_type(self) -> None:
+        """Else nothing would check its bytes; blocks before it are returned first."""
+        data = self.raw(2, None) + self.raw(2, b"")
+        found = runs(Blocks(BytesSource(data), "NONE", DEFAULT_LIMITS), 0, len(data))
+        assert len(next(found)) == 1
+        assert refused(lambda: next(found)) == (
+            FormatError,
+            "block.len_data at byte 86 (0x56): found 0 bytes after 45, wanted 12",
+        )
+
+    @pytest.mark.parametrize("size", [4, 11, 13])
+    def test_a_block_in_a_run_has_room_for_all_its_checksums_or_none(self, size: int) -> None:
+        """Also where its type is that of no checksums."""
+        data = self.raw(0, bytes(size))
+        blocks = Blocks(BytesSource(data), "NONE", DEFAULT_LIMITS)
+        assert refused(lambda: next(runs(blocks, 0, len(data)))) == (
+            FormatError,
+            f"block.len_data at byte 29 (0x1d): found {size} bytes after 45, wanted 12",
+        )
+
+    def test_blocks_in_a_run_have_the_limit_and_no_more(self) -> None:
+        """The size of a block when decompressed."""
+        data = 2 * self.raw(2, None)
+        enough, short = (
+            Blocks(BytesSource(data), "NONE", Limits(decompressed_size=most)) for most in (12, 11)
+        )
+        assert [len(run) for run in runs(enough, 0, len(data))] == [2]
+        assert refused(lambda: next(runs(short, 0, len(data)))) == (
+            LimitExceeded,
+            (
+                "block.len_uncompressed at byte 12 (0xc): found 12, wanted at most 11 "
+                "(limits.decompressed_size)"
+            ),
+        )
 
     def test_blocks_beside_each_other_are_fetched_together(self) -> None:
         """In one request, whose bytes have all of them."""

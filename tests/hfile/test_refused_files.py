@@ -214,6 +214,44 @@ class TestLeaves:
         assert issubclass(kind, FormatError)
         assert found.startswith(said)
 
+    @pytest.mark.parametrize(
+        ("magic", "at", "value", "said"),
+        [
+            (b"IDXLEAF2", 28, 229, ("index[0] at byte 0 (0x0): found 229 bytes at 0, wanted the "
+             "block of 228 bytes at 0")),
+            (b"IDXLEAF2", 61, 193, ("index[1] at byte 228 (0xe4): found 193 bytes at 228, wanted "
+             "the block of 194 bytes at 228")),
+            (b"IDXLEAF2", 57, 229, ("index[1] at byte 228 (0xe4): found 194 bytes at 229, wanted "
+             "the block of 194 bytes at 228")),
+            (b"IDXROOT2", 8, 160, ("leaf_index[0] at byte 650 (0x28a): found 160 bytes at 650, "
+             "wanted the block of 159 bytes at 650")),
+        ],
+    )  # fmt: skip
+    def test_a_scan_compares_entries_with_blocks(
+        self, magic: bytes, at: int, value: int, said: str
+    ) -> None:
+        """The first entry that differs is in the error, with the block that it should be for."""
+
+        def change(payload: bytes) -> bytes:
+            return payload[:at] + value.to_bytes(4, "big") + payload[at + 4 :]
+
+        assert refused(lambda: read(with_payload(magic, change))) == (FormatError, said)
+
+    def test_a_scan_compares_the_entries_of_all_leaves(self) -> None:
+        """Here the first leaf has two: the key of the second has the bytes of the third."""
+
+        def change(payload: bytes) -> bytes:
+            ends = b"".join(each.to_bytes(4, "big") for each in (2, 0, 33, 102))
+            return ends + payload[20:] + bytes(4)
+
+        assert refused(lambda: read(with_payload(b"IDXLEAF2", change))) == (
+            FormatError,
+            (
+                "index[2] at byte 422 (0x1a6): found 194 bytes at 809, "
+                "wanted the block of 228 bytes at 422"
+            ),
+        )
+
 
 class TestBlooms:
     """Metadata of Bloom filters."""
