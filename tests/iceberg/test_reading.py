@@ -137,6 +137,81 @@ def test_lists_and_maps_evolve_inside(tmp_path: Path) -> None:
     assert rows["m"].to_pylist() == [[("a", 0.5)], [], None]
 
 
+def _nested(number: int, *children: pa.Field) -> pa.Field:
+    """A struct of these fields, as the element of a list."""
+    return pa.field("element", pa.struct(children), metadata={"PARQUET:field_id": str(number)})
+
+
+_NUMBERS: list[pa.Field] = [
+    pa.field(name, pa.int32(), metadata={"PARQUET:field_id": str(number)})
+    for name, number in (("a", 4), ("b", 5), ("c", 6))
+]
+_A_MAP: dict[str, Any] = {
+    "type": "map",
+    "key-id": 4,
+    "key": "int",
+    "value-id": 5,
+    "value-required": False,
+    "value": "long",
+}
+_A_LIST: dict[str, Any] = {
+    "type": "list",
+    "element-id": 2,
+    "element-required": False,
+    "element": "int",
+}
+_A_STRUCT: dict[str, Any] = {
+    "type": "struct",
+    "fields": [{"id": 2, "name": "y", "required": False, "type": "int"}],
+}
+_STORED: list[pa.Array] = [
+    pa.array([1], pa.int32()),
+    pa.array([{"a": 1}], pa.struct(_NUMBERS[:1])),
+    pa.array([[{"a": 1}]], pa.list_(_nested(2, *_NUMBERS[:1]))),
+    pa.array([[{"a": 1, "b": 2, "c": 3}]], pa.list_(_nested(2, *_NUMBERS))),
+    pa.array([[1]], pa.list_(_NUMBERS[0].with_name("element"))),
+]
+_MISMATCHES: list[tuple[Any, str, pa.Array]] = [
+    *((_A_MAP, "map<int, long>", _STORED[number]) for number in range(5)),
+    *((_A_LIST, "list<int>", _STORED[number]) for number in range(2)),
+    *((_A_STRUCT, "struct<2: y: optional int>", _STORED[number]) for number in (0, 2, 4)),
+    *(("int", "int", _STORED[number]) for number in (1, 2, 4)),
+    *(("variant", "metadata and value of a variant", _STORED[number]) for number in (0, 1, 4)),
+]
+
+
+@pytest.mark.parametrize(
+    ("of", "wanted", "stored"), _MISMATCHES, ids=lambda each: str(getattr(each, "type", ""))
+)
+def test_a_column_of_another_shape_is_refused(
+    tmp_path: Path, of: Any, wanted: str, stored: pa.Array
+) -> None:
+    """The error names the column, the type in the file, and the type of the schema."""
+    table = table_of(tmp_path, [(1, "c", of)], {(1, "c"): stored}, version=3)
+    with pytest.raises(FormatError) as refused:
+        table.scan().to_table()
+    error = refused.value
+    assert (error.path, error.found, error.wanted) == ("column c", str(stored.type), wanted)
+
+
+@pytest.mark.parametrize("missing", ["metadata", "value"])
+def test_a_variant_has_metadata_and_a_value(tmp_path: Path, missing: str) -> None:
+    """A struct with one of them is not a variant."""
+    (kept,) = {"metadata", "value"} - {missing}
+    stored = pa.array([{kept: b"\0"}], pa.struct([(kept, pa.binary())]))
+    table = table_of(tmp_path, [(1, "v", "variant")], {(1, "v"): stored}, version=3)
+    with pytest.raises(FormatError, match=r"column v: found .*, wanted metadata and value of a v"):
+        table.scan().to_table()
+
+
+def test_a_map_may_be_stored_as_a_list_of_pairs(tmp_path: Path) -> None:
+    """As old writers did: the first field has the keys, the second the values."""
+    of = pa.list_(_nested(2, *_NUMBERS[:2]))
+    stored = pa.array([[{"a": 1, "b": 2}, {"a": 3, "b": None}], None, []], of)
+    table = table_of(tmp_path, [(1, "m", _A_MAP)], {(1, "m"): stored})
+    assert table.scan().to_table()["m"].to_pylist() == [[(1, 2), (3, None)], None, []]
+
+
 def test_defaults_fill_what_a_file_does_not_have(tmp_path: Path) -> None:
     """A column that was added with an initial default has it in older rows; others are null."""
     inner = {

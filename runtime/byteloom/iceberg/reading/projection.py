@@ -121,7 +121,7 @@ def _present(of: Type, array: pa.Array, source: pa.Field, constants: Mapping[int
         array = array.storage
         if isinstance(source.type, pa.BaseExtensionType):
             source = source.with_type(source.type.storage_type)
-    if isinstance(of, StructType) and pa.types.is_struct(source.type):
+    if isinstance(of, StructType):
         return _struct(of, array, source, constants)
     if isinstance(of, MapType):
         return _map(of, array, source)
@@ -138,6 +138,8 @@ def _struct(
     of: StructType, array: pa.Array, source: pa.Field, constants: Mapping[int, Any]
 ) -> pa.Array:
     """Structs, field by field."""
+    if not pa.types.is_struct(source.type):
+        raise FormatError(f"column {source.name}", None, str(source.type), str(of))
     inner = Columns(
         list(source.type),
         [array.field(number) for number in range(source.type.num_fields)],
