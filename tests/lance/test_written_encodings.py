@@ -14,7 +14,9 @@ from tests.support.written_lance import VERSIONS, written
 from byteloom import lance
 from byteloom.errors import FormatError
 from byteloom.lance.describing import encoding_text
+from byteloom.lance.writing.symbols import SymbolTable
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom_generated.lance.fsst import Fsst
 
 
 def texts(data: bytes) -> list[str]:
@@ -198,3 +200,13 @@ def test_a_dictionary_of_more_items_than_its_indices_number_is_refused() -> None
         assert file.to_table()["c"].to_pylist() == table["c"].to_pylist()
     with pytest.raises(FormatError, match=r"rows\.c: found .* wanted rows that fit into one dict"):
         written(pa.table({"c": pa.chunked_array(batches, type_)}), "2.2")
+
+
+def test_a_symbol_table_has_one_symbol_for_three_first_bytes() -> None:
+    """The first one, which saves most; others could never be found, and would take up a code."""
+    pieces = [b"abcd", b"abc", b"abcde", b"abd", b"ab", b"a", b"abdx"]
+    texts = np.array([int.from_bytes(each, "little") for each in pieces])
+    table = SymbolTable(texts, np.array([len(each) for each in pieces]))
+    found = Fsst.from_bytes(table.stored())
+    symbols = [text[:size] for text, size in zip(found.symbols, found.lengths, strict=True)]
+    assert symbols == [b"abcd", b"abd", b"ab", b"a"]
