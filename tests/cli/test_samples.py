@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -47,6 +49,19 @@ def test_each_command_works(printed: tuple[Path, list[str]], name: str) -> None:
     done = byteloom(*arguments)
     assert (program, done.status, done.err) == ("byteloom", 0, "")
     assert EXPECTED[name] in done.out
+
+
+def test_without_the_generator_its_command_names_what_to_install(tmp_path: Path) -> None:
+    """Where Jinja2 is not installed, standard output has only commands that work."""
+    code = (
+        "import sys; sys.modules['jinja2'] = None\n"  # as the import system marks what is not there
+        "from byteloom.cli import app; app(prog_name='byteloom')"
+    )
+    command = [sys.executable, "-c", code, "samples", str(tmp_path / "s")]
+    run = subprocess.run(command, capture_output=True, check=True, text=True)
+    assert len(run.stdout.splitlines()) == len(COMMANDS)  # less one, and `verify`
+    assert "--spec" not in run.stdout
+    assert run.stderr.startswith("with what `pip install 'byteloom[codegen]'` brings: byteloom ")
 
 
 def test_all_samples_are_sound(printed: tuple[Path, list[str]]) -> None:

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     import typer
 
-__all__ = ["CODEGEN", "again"]
+__all__ = ["CODEGEN", "INSTALL", "again"]
 
-CODEGEN: Final = "wanted what `pip install '.[codegen]'` brings, run in a checkout of byteloom"
-"""Quoted, since zsh takes bare brackets for a pattern."""
+INSTALL: Final = "`pip install 'byteloom[codegen]'`"
+"""Brings the generator, wherever byteloom was installed from; quoted for zsh, where bare brackets
+are a pattern.
+"""
+
+CODEGEN: Final = f"wanted what {INSTALL} brings"
 
 
 def again(context: typer.Context, *, without: str = "check") -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
+from byteloom.cli.advice import CODEGEN
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import Input, opened
@@ -129,8 +130,7 @@ def compiled(
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
-        wanted = "wanted what `pip install byteloom[codegen]` brings"
-        raise ByteloomError(f"describe: found no module {error.name}, {wanted}") from error
+        raise ByteloomError(f"describe: found no module {error.name}, {CODEGEN}") from error
     batch = load_batch([path], include, opaque_types=bool(classes))
     if batch.errors:
         for mistake in batch.errors:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from byteloom.cli.advice import INSTALL
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.json_text import json_text
@@ -45,8 +47,16 @@ def samples(
         raise StorageError(f"{folder}: {error.strerror or error}") from error
     for name, command in COMMANDS.items():
         words = command.format(shlex.quote(str(folder / name)), shlex.quote(str(folder)))
+        if "--spec" in words and not _has_generator():
+            typer.echo(f"with what {INSTALL} brings: byteloom {words}", err=True)
+            continue
         _print(["byteloom", *shlex.split(words)], json=json)
     _print(["byteloom", "verify", str(folder)], json=json)
+
+
+def _has_generator() -> bool:
+    """Whether what the extra ``codegen`` brings is installed."""
+    return all(find_spec(each) for each in ("yaml", "jinja2"))
 
 
 def _print(command: list[str], *, json: bool) -> None:
