@@ -1,4 +1,4 @@
-"""Tables in catalogs that pyiceberg is configured to find."""
+"""Tables are found in catalogs by the configuration of pyiceberg."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The metadata file of table ``db.t`` of the catalog ``Home``, as the environment says."""
+    """Return the metadata file of table ``db.t`` of the catalog ``Home`` in the environment."""
     properties = {"uri": f"sqlite:///{tmp_path}/cat.db", "warehouse": f"file://{tmp_path}/home"}
     catalog = SqlCatalog("home", **properties)
     try:
@@ -40,7 +40,7 @@ def metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_configured_catalog_leads_to_its_tables(metadata: str) -> None:
-    """By its name in pyiceberg's configuration."""
+    """A table is opened by the name of its catalog in pyiceberg's configuration."""
     outcome = byteloom("table", "info", "catalog:home#db.t", "--json")
     assert outcome.err == ""
     document = json.loads(outcome.out)
@@ -61,14 +61,14 @@ def test_a_configured_catalog_leads_to_its_tables(metadata: str) -> None:
     ],
 )
 def test_what_a_catalog_does_not_have_is_reported(place: str, says: str) -> None:
-    """A table or a catalog that there is not, and half a name."""
+    """An unknown table, an unknown catalog and an incomplete name are errors."""
     outcome = byteloom("table", "info", place)
     assert outcome.status == 1
     assert says in outcome.err
 
 
 def test_without_pyiceberg_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is an extra."""
+    """Without pyiceberg, opening a catalog is an error that names the extra to install."""
     imported = builtins.__import__
 
     def without(name: str, *arguments: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Changelogs: the rows that came and went between two snapshots, by files and by deletes."""
+"""A changelog has the rows that data files and deletes added or removed between snapshots."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FILTERS = ("x is null", "x > 4", "s = 'a' and p = 1", "p = 0 or x = 3")
 
 
 def rows_of(scan: Any) -> Counter[tuple[Any, ...]]:
-    """The rows of a scan, counted."""
+    """Return the rows of a scan, counted."""
     return Counter(tuple(each.values()) for each in scan.to_table().to_pylist())
 
 
@@ -60,7 +60,7 @@ def check_changes(table: Table, filter_: str = "true") -> None:
 def test_changes_make_each_snapshot_of_the_one_before(
     version: int, kinds: str, together: bool, data: st.DataObject, removed: Any
 ) -> None:
-    """Whatever data and delete files come and go, with a filter and without one."""
+    """Applying a changelog to a snapshot gives the next one, with and without a filter."""
     made = data.draw(commits(frozenset([*kinds.split(), "nulls", "partitions"])))
     with TemporaryDirectory() as folder:
         place = write(made, Path(folder), version=version, together=together, removals=removed)
@@ -69,19 +69,19 @@ def test_changes_make_each_snapshot_of_the_one_before(
 
 
 def ids(path: Path, *values: int) -> File:
-    """A data file of numbers."""
+    """Write a data file of numbers."""
     return parquet(path, arrow({(1, "id"): pa.array(values, pa.int64())}))
 
 
 def changelog_rows(table: Table, **options: Any) -> list[tuple[Any, ...]]:
-    """The changelog of a table, row by row."""
+    """Return the changelog of a table, row by row."""
     return sorted(
         tuple(each.values()) for each in table.changelog(**options).to_table().to_pylist()
     )
 
 
 def test_rows_that_were_deleted_before_are_not_deleted_again(tmp_path: Path) -> None:
-    """By another delete file, by the vector that takes the place of one, or with their file."""
+    """A row that was deleted is not deleted again by a later delete, vector or file removal."""
     data = ids(tmp_path / "a.parquet", 1, 2, 3, 4)
     (first,) = deletion_vectors(tmp_path / "1.puffin", {data.path: [0]})
     (second,) = deletion_vectors(tmp_path / "2.puffin", {data.path: [0, 2]})
@@ -98,7 +98,7 @@ def test_rows_that_were_deleted_before_are_not_deleted_again(tmp_path: Path) -> 
 
 
 def test_rows_come_back_with_the_delete_file_that_goes(tmp_path: Path) -> None:
-    """But for those that another one takes."""
+    """Removing a delete file inserts its rows again, unless another delete file has them."""
     data = ids(tmp_path / "a.parquet", 1, 2, 3)
     one = position_deletes(tmp_path / "1.parquet", [(data.path, 0), (data.path, 1)])
     other = position_deletes(tmp_path / "2.parquet", [(data.path, 1)])
@@ -108,7 +108,10 @@ def test_rows_come_back_with_the_delete_file_that_goes(tmp_path: Path) -> None:
 
 
 def test_deletes_of_the_same_commit_take_inserted_rows(tmp_path: Path) -> None:
-    """So that they never came; an equality delete takes only rows of older files."""
+    """A row that the same commit adds and deletes by position is no change.
+
+    An equality delete of that commit does not apply to it.
+    """
     data = ids(tmp_path / "a.parquet", 1, 2)
     place = position_deletes(tmp_path / "1.parquet", [(data.path, 0)])
     equal = replace(ids(tmp_path / "2.parquet", 2), content=2, equality_ids=[1])
@@ -117,7 +120,7 @@ def test_deletes_of_the_same_commit_take_inserted_rows(tmp_path: Path) -> None:
 
 
 def test_replacements_change_no_row(tmp_path: Path) -> None:
-    """Though files and deletes go with them."""
+    """A replace operation changes no row, even if it removes files and deletes."""
     data = ids(tmp_path / "a.parquet", 1, 2)
     place = position_deletes(tmp_path / "1.parquet", [(data.path, 0)])
     maker = TableMaker(tmp_path / "t", COLUMNS).commit(data).commit(place)
@@ -144,7 +147,7 @@ def test_tasks_name_the_deletes_that_changed_a_file(tmp_path: Path) -> None:
 
 
 def test_a_vector_of_a_file_that_is_gone_is_refused(tmp_path: Path) -> None:
-    """As in a scan of the snapshot."""
+    """A deletion vector of a file that is not live is refused in a changelog."""
     data = ids(tmp_path / "a.parquet", 1, 2)
     (vector,) = deletion_vectors(tmp_path / "1.puffin", {tmp_path / "b.parquet": [0]})
     table = TableMaker(tmp_path / "t", COLUMNS, version=3).commit(data).commit(vector).open()
@@ -153,7 +156,7 @@ def test_a_vector_of_a_file_that_is_gone_is_refused(tmp_path: Path) -> None:
 
 
 def test_appends_read_no_delete_files_of_others(tmp_path: Path) -> None:
-    """What they add is younger than all of these: a lost manifest of deletes does not matter."""
+    """A changelog of an append does not read older delete manifests, even if one is missing."""
     data, more = ids(tmp_path / "a.parquet", 1, 2), ids(tmp_path / "b.parquet", 3)
     place = position_deletes(tmp_path / "1.parquet", [(data.path, 0)])
     maker = TableMaker(tmp_path / "t", COLUMNS).commit(data).commit(place)
@@ -179,7 +182,7 @@ def test_appends_read_no_delete_files_of_others(tmp_path: Path) -> None:
 def test_scans_of_appends_leave_other_operations_out(
     tmp_path: Path, after: int | None, last: int | None, wanted: list[int]
 ) -> None:
-    """Rows that an overwrite added are not among them; the first snapshot of the range is not."""
+    """A scan of appends omits rows of overwrites, and excludes the snapshot it begins after."""
     maker = TableMaker(tmp_path / "t", COLUMNS)
     for number, operation in enumerate(["append", "append", "overwrite", "append"], 1):
         maker.commit(ids(tmp_path / f"{number}.parquet", number), operation=operation)
@@ -189,7 +192,7 @@ def test_scans_of_appends_leave_other_operations_out(
 
 
 def test_a_range_begins_at_a_snapshot_that_its_end_came_from(tmp_path: Path) -> None:
-    """A later one is refused."""
+    """A range is refused unless it begins at an ancestor of its end."""
     maker = TableMaker(tmp_path / "t", COLUMNS)
     for number in (1, 2):
         maker.commit(ids(tmp_path / f"{number}.parquet", number))

@@ -1,4 +1,4 @@
-"""Counts of rows: from manifests and deletes where these say it, else from data files."""
+"""Rows are counted from manifests and deletes where possible, and else from data files."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ FILES = 3
 
 
 def no_deletes(_: Path, __: list[File]) -> list[File]:
-    """None."""
+    """Return no delete files."""
     return []
 
 
 def positions(folder: Path, files: list[File]) -> list[File]:
-    """Rows 3 and 9 of the first file, one of them twice, and one that it does not have."""
+    """Delete rows 3 and 9 of the first file, one of them twice, and one that it does not have."""
     path = files[0].path
     return [
         position_deletes(folder / "p.parquet", [(path, 3), (path, ROWS - 1), (path, ROWS)]),
@@ -44,14 +44,14 @@ def positions(folder: Path, files: list[File]) -> list[File]:
 
 
 def vectors(folder: Path, files: list[File]) -> list[File]:
-    """Four rows of the last file."""
+    """Delete four rows of the last file by a vector."""
     return deletion_vectors(folder / "dv.puffin", {files[-1].path: np.array([0, 1, 5, 9])})
 
 
 def table_of(
     folder: Path, deletes: Callable[[Path, list[File]], list[File]]
 ) -> tuple[Table, list[File]]:
-    """A table of three files of ten rows, with deletes."""
+    """Return a table of three files of ten rows, with deletes, and its data files."""
     files = [
         parquet(
             folder / f"{number}.parquet",
@@ -71,7 +71,7 @@ def table_of(
 def test_data_files_are_not_opened_to_be_counted(
     tmp_path: Path, deletes: Callable[[Path, list[File]], list[File]], rows: int, threads: int
 ) -> None:
-    """Not those with deleted positions either: here they are gone."""
+    """Counting opens no data file, even if it has deleted positions; these files are missing."""
     table, files = table_of(tmp_path, deletes)
     assert table.scan().to_table().num_rows == rows
     for each in files:
@@ -86,7 +86,7 @@ def test_data_files_are_not_opened_to_be_counted(
 
 
 def test_rows_that_an_equality_delete_may_ask_are_read(tmp_path: Path) -> None:
-    """Of the files that it may delete from."""
+    """Counting reads the data files to which an equality delete may apply."""
 
     def deletes(folder: Path, _: list[File]) -> list[File]:
         made = parquet(folder / "e.parquet", arrow({(1, "x"): pa.array([4, 5])}))
@@ -100,7 +100,7 @@ def test_rows_that_an_equality_delete_may_ask_are_read(tmp_path: Path) -> None:
 
 
 def test_rows_without_columns_come_in_batches(tmp_path: Path) -> None:
-    """Of bounded lengths, with the schema of no columns."""
+    """A scan without columns gives batches of bounded length and an empty schema."""
     path = tmp_path / "x.parquet"
     count = 3_000_000
     held = arrow({(1, "x"): pa.array(np.zeros(count, np.int64))})

@@ -1,4 +1,4 @@
-"""Counts that cannot be: nothing is pruned by them, and verification says of each."""
+"""Impossible counts in statistics prune no file, and verification reports them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FILTERS = (
 
 
 def _planned(folder: Path, stats: dict[str, dict[str, Any]]) -> dict[str, set[str]]:
-    """For each filter the files that are planned; *stats* are those of files by name."""
+    """Return the files planned for each filter; *stats* are those of files by name."""
     files = [ListedFile(name, stats=BOUNDS | held) for name, held in stats.items()]
     table = table_of(folder, SCHEMA, {0: ()}, files)
     return {each: {file.file_path for file in table.scan(each).plan()} for each in FILTERS}
@@ -38,7 +38,7 @@ def _planned(folder: Path, stats: dict[str, dict[str, Any]]) -> dict[str, set[st
 @pytest.mark.parametrize("name", ["value_counts", "null_value_counts", "nan_value_counts"])
 @pytest.mark.parametrize("number", [-1, -2, -10, -(1 << 63)])
 def test_a_negative_count_is_as_an_unknown_one(tmp_path: Path, name: str, number: int) -> None:
-    """Whatever is asked, and whatever the other counts tell."""
+    """A negative count prunes as much as an unknown one, whatever the filter and other counts."""
     wrong, unknown = {}, {}
     for nulls, nans in [(0, 0), (10, 0), (0, 10), (number, number)]:
         known = {"value_counts": 10, "null_value_counts": nulls, "nan_value_counts": nans}
@@ -67,7 +67,7 @@ def test_a_negative_count_is_as_an_unknown_one(tmp_path: Path, name: str, number
 def test_verification_tells_of_counts_that_cannot_be(
     tmp_path: Path, counts: dict[str, int], message: str
 ) -> None:
-    """Each with the entry and the column; of counts that can be it says nothing."""
+    """Verification reports an impossible count with its entry and column, and no valid count."""
     sound = {"value_counts": 10, "null_value_counts": 4, "nan_value_counts": 6}
     messages = []
     for name, held in (("sound", sound), ("wrong", sound | counts)):

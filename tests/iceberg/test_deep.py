@@ -1,4 +1,4 @@
-"""Expressions of thousands of predicates, however they were joined: everything that walks them."""
+"""Expressions of thousands of predicates work everywhere, however they were joined."""
 
 from __future__ import annotations
 
@@ -56,23 +56,23 @@ def _by_hand(_: Callable[[Any, Any], Expression], parts: list[Expression]) -> Ex
 
 
 def _none_of(fold: Callable[..., Expression]) -> Expression:
-    """``a`` is none of many numbers, number by number."""
+    """Return a filter that excludes many numbers from ``a``, one by one."""
     return fold(operator.and_, [col("a") != each for each in range(MANY)])
 
 
 def _column(field_id: int, values: list[int | None]) -> pa.StructArray:
-    """One column of longs with its id."""
+    """Return a column of longs with its id."""
     field = pa.field("x", pa.int64(), metadata={"PARQUET:field_id": str(field_id)})
     return pa.StructArray.from_arrays([pa.array(values, pa.int64())], fields=[field])
 
 
 class _Files:
-    """Two files, of one value each: the first is one of many, the second is not."""
+    """The statistics of two files, of one value each, of which only the second matches."""
 
     record_count: NDArray[np.int64] = np.array([3, 3])
 
     def of(self, _: int) -> FieldStats:
-        """The statistics of a column."""
+        """Return the statistics of a column."""
         bounds = Spans.of(each.to_bytes(8, "little") for each in (5, MANY))
         none = np.zeros(2, np.int64)
         return FieldStats(self.record_count, none, none, bounds, bounds)
@@ -80,12 +80,12 @@ class _Files:
 
 @pytest.fixture(scope="module", params=[_from_the_left, _from_the_right, _by_hand])
 def chain(request: pytest.FixtureRequest) -> Expression:
-    """The same question, joined from either side or parsed."""
+    """Return the same filter, joined from either side or parsed."""
     return _none_of(request.param)
 
 
 def test_a_chain_is_a_value(chain: Expression) -> None:
-    """It has a hash and a text, and is equal to what its text and its JSON say."""
+    """A chain of thousands of predicates has a hash, and its text and JSON can be parsed again."""
     assert isinstance(hash(chain), int)
     assert repr(chain).count("Predicate(") == MANY
     again = from_json(json.loads(json.dumps(to_json(chain))))
@@ -93,14 +93,14 @@ def test_a_chain_is_a_value(chain: Expression) -> None:
 
 
 def test_a_chain_is_bound_and_turned(chain: Expression) -> None:
-    """All its predicates are, in their order."""
+    """Binding and negating a chain keeps all its predicates in their order."""
     turned = rewrite_not(~chain)
     assert [each.literals for each in _leaves(turned)] == [(each,) for each in range(MANY)]
     assert references(bind(turned, SCHEMA)) == {1}
 
 
 def test_a_chain_is_asked_of_rows_and_files_and_partitions(chain: Expression) -> None:
-    """It matches what one ``not in`` of all its numbers matches, and its opposite the rest."""
+    """A chain gives the answers of one ``not in`` for rows, files, partitions and residuals."""
     bound, opposite = bind(chain, SCHEMA), bind(~chain, SCHEMA)
     rows = _column(1, VALUES)
     assert evaluate(bound, rows).to_pylist() == [True, True, False, False, False, True]
@@ -116,7 +116,7 @@ def test_a_chain_is_asked_of_rows_and_files_and_partitions(chain: Expression) ->
 
 @pytest.mark.parametrize("inner", ["left", "right"])
 def test_documents_may_be_chains(inner: str) -> None:
-    """However long, as programs write them that join one predicate after the other."""
+    """JSON of thousands of nested predicates is read, and an error in it has its full path."""
     outer = {"left": "right", "right": "left"}[inner]
     document: dict[str, Any] = {"type": "eq", "term": "a", "value": 0}
     for each in range(1, MANY):
@@ -134,7 +134,7 @@ def test_documents_may_be_chains(inner: str) -> None:
 
 
 def test_a_set_of_many_is_asked_likewise() -> None:
-    """A hundred thousand literals are one predicate."""
+    """A predicate with a hundred thousand literals works like a small one."""
     asked = bind(col("a").isin(range(100_000)), SCHEMA)
     assert parse(str(asked)) == col("a").isin(range(100_000))
     assert evaluate(asked, _column(1, [None, 5, -1])).to_pylist() == [False, True, False]
@@ -142,7 +142,7 @@ def test_a_set_of_many_is_asked_likewise() -> None:
 
 
 def test_negations_of_negations_are_none() -> None:
-    """Thousands of ``~`` come to one or to none."""
+    """Thousands of ``~`` reduce to one or to none."""
     asked: Expression = col("a") == 1
     for _ in range(MANY):
         asked = ~asked
@@ -151,7 +151,7 @@ def test_negations_of_negations_are_none() -> None:
 
 
 def test_words_that_take_turns_are_refused_when_they_are_too_deep() -> None:
-    """Where they are joined, with an error of ours; hundreds of levels can be walked."""
+    """Alternating ``and`` and ``or`` beyond 200 levels is refused where it is joined."""
     asked: Expression = col("a") == 1
 
     def deeper(levels: int) -> None:
@@ -167,7 +167,7 @@ def test_words_that_take_turns_are_refused_when_they_are_too_deep() -> None:
 
 @given(st.lists(st.integers(0, 1 << 30), max_size=300))
 def test_joints_keep_their_order_and_stay_shallow(choices: list[int]) -> None:
-    """Neighbours joined in any order come to the same row of predicates, in few levels."""
+    """Predicates joined in any order stay in order, in few levels."""
     parts: list[Expression] = [col("a") == each for each in range(len(choices) + 1)]
     for place in choices:
         at = place % (len(parts) - 1)
@@ -178,7 +178,7 @@ def test_joints_keep_their_order_and_stay_shallow(choices: list[int]) -> None:
 
 
 def _leaves(expression: Expression) -> list[Predicate | BoundPredicate]:
-    """The predicates from the left to the right."""
+    """Return the predicates from the left to the right."""
     found, waiting = [], [expression]
     while waiting:
         each = waiting.pop()
@@ -190,7 +190,7 @@ def _leaves(expression: Expression) -> list[Predicate | BoundPredicate]:
 
 
 def _levels(expression: Expression) -> int:
-    """The levels of joints."""
+    """Return the levels of joints."""
     if isinstance(expression, And | Or):
         return 1 + max(_levels(expression.left), _levels(expression.right))
     return 0

@@ -1,4 +1,4 @@
-"""What the page about filters says is so."""
+"""The page about filters agrees with the code."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SAME: Final = [
 
 @pytest.mark.parametrize(("text", "code"), SAME)
 def test_text_and_python_say_the_same(text: str, code: str) -> None:
-    """Both are one expression."""
+    """Each pair of text and Python on the page gives the same expression."""
     assert iceberg.parse(text) == eval(code, vars(iceberg).copy())  # noqa: S307  our own page
 
 
 def test_the_page_names_every_metadata_table() -> None:
-    """Those that there are, each by its name."""
+    """The page names every metadata table."""
     assert not [kind for kind in KINDS if f"`{kind}`" not in PAGE]
     assert len(SAME) > 9

@@ -1,4 +1,4 @@
-"""The JSON objects of schemas, specs, orders and mappings: what they keep, and what they refuse."""
+"""JSON of schemas, specs, orders and mappings keeps unknown keys, and is refused if invalid."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ MAPPING: list[dict[str, Any]] = [
     ids=lambda each: each.__name__ if isinstance(each, type) else "",
 )
 def test_what_a_reader_does_not_know_survives(kind: Any, document: Any) -> None:
-    """In every object, at every level, with the value that it had."""
+    """Unknown keys of every object, at every level, are written back with their values."""
     assert kind.from_json(document).to_json() == document
 
 
 def test_what_a_reader_does_not_know_survives_evolution() -> None:
-    """In the objects around a field that changes."""
+    """Unknown keys survive a change of a field in the objects around it."""
     update = SchemaUpdate(Schema.from_json(SCHEMA)).rename("m.value.element.x", "y")
     made = update.apply().to_json()
     inner = made["fields"][0]["type"]["value"]["element"]
@@ -94,7 +94,7 @@ def test_what_a_reader_does_not_know_survives_evolution() -> None:
 
 
 def _objects() -> list[Any]:
-    """Each key that writers of version 3 must write, with an object that has it, and a reader."""
+    """Yield each key that writers of version 3 must write, with an object and its reader."""
     mapped = {"names": ["a"]}
     wrap: dict[type[Any], tuple[Any, Any]] = {
         schemas.Schema: (SCHEMA, Schema.from_json),
@@ -123,18 +123,18 @@ def _objects() -> list[Any]:
 
 
 def _schema_of(field: Any) -> Any:
-    """A schema of one column."""
+    """Return a schema of one column."""
     return {"type": "struct", "schema-id": 0, "fields": [field]}
 
 
 def _as_column(of: Any) -> Schema:
-    """A schema whose column has a type."""
+    """Return a schema whose column has a type."""
     return Schema.from_json(_schema_of({"id": 9, "name": "c", "required": False, "type": of}))
 
 
 @pytest.mark.parametrize(("field", "document", "read"), _objects())
 def test_what_writers_must_write_is_asked_for(field: Any, document: Any, read: Any) -> None:
-    """A key that is missing is named, unless documents may lack it; one of another kind, always."""
+    """A missing key is an error with its name unless it is optional, and so is a wrong value."""
     read(document)
     without = {key: value for key, value in document.items() if key != field.key}
     if field.is_relaxed and field.key != "source-id":
@@ -147,7 +147,7 @@ def test_what_writers_must_write_is_asked_for(field: Any, document: Any, read: A
 
 
 def test_words_of_sort_orders_may_be_in_any_case() -> None:
-    """They are written in lower case."""
+    """Directions and null orders are read in any case, and written in lower case."""
     shouted = {**ORDER["fields"][0], "direction": "DESC", "null-order": "Nulls-Last"}
     order = SortOrder.from_json({**ORDER, "fields": [shouted]})
     assert order.to_json() == ORDER

@@ -89,13 +89,13 @@ _SCHEMA = {
 
 
 def _update(version: int = 2, fields: tuple[dict[str, Any], ...] = (), **more: Any) -> SchemaUpdate:
-    """An update of the schema above, in a table that is partitioned by *fields*."""
+    """Return an update of the schema above, in a table that is partitioned by *fields*."""
     specs = (PartitionSpec.from_fields(list(fields)),)
     return SchemaUpdate(Schema.from_json(_SCHEMA), version, 20, specs, **more)
 
 
 def _names(schema: Schema, inside: str | None = None) -> list[str]:
-    """The names of the columns, or of the fields of a struct, in order."""
+    """Return the names of the columns, or of the fields of a struct, in order."""
     if inside is None:
         return [each.name for each in schema.fields]
     found = schema.find(inside)
@@ -105,7 +105,7 @@ def _names(schema: Schema, inside: str | None = None) -> list[str]:
 
 
 def test_new_fields_get_ids_that_never_were() -> None:
-    """Ids go on after the highest that ever was: the field's, then its parts', level by level."""
+    """New ids go on after the highest ever used: the field's, then its parts', by level."""
     made = _update()
     of = type_from_json(
         {
@@ -170,7 +170,7 @@ def test_a_dropped_name_may_be_given_again() -> None:
 def test_moves_reorder_columns(
     change: Callable[[SchemaUpdate], SchemaUpdate], order: list[str]
 ) -> None:
-    """Moves are made one after the other."""
+    """Moves of columns are applied one after the other."""
     assert _names(change(_update()).apply())[:4] == order
 
 
@@ -292,7 +292,7 @@ def test_defaults_fit_their_type(of: Any, default: object) -> None:
 
 
 def test_incompatible_changes_are_made_where_they_are_allowed() -> None:
-    """Whoever knows that no row has a null may say so."""
+    """With `allow_incompatible`, a column becomes required, or a required one is added."""
     update = (
         _update(allow_incompatible=True).require("ratio").add("n", IntegerType(), required=True)
     )
@@ -301,7 +301,7 @@ def test_incompatible_changes_are_made_where_they_are_allowed() -> None:
 
 
 def test_docs_and_identifiers_change() -> None:
-    """Docs come and go; identifiers are named as the columns are then called."""
+    """Docs are set and removed, and identifiers are named as the columns are called afterwards."""
     schema = _update().doc("id", "key").rename("id", "key").identify_by("key").apply()
     assert schema.field_by_id[1].doc == "key"
     assert schema.identifier_field_ids == (1,)
@@ -309,7 +309,7 @@ def test_docs_and_identifiers_change() -> None:
 
 
 def _metadata(version: int, fields: list[dict[str, Any]]) -> TableMetadata:
-    """A table of the schema above."""
+    """Return the metadata of a table of the schema above."""
     document: dict[str, Any] = {
         "format-version": version,
         "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1",
@@ -336,12 +336,12 @@ _DAY = {"source-id": 4, "field-id": 1001, "name": "day", "transform": "identity"
 
 
 def _texts(spec: PartitionSpec) -> list[tuple[int, str, str]]:
-    """Ids, names and transforms of a spec."""
+    """Return ids, names and transforms of a spec."""
     return [(each.field_id, each.name, str(each.transform)) for each in spec.fields]
 
 
 def test_removed_partition_fields_stay_void_in_version_1() -> None:
-    """Version 1 knows fields by their place: a removed one is void, later it is gone."""
+    """A removed partition field becomes void in version 1, and is dropped in later versions."""
     first = PartitionUpdate.of(_metadata(1, [_BUCKET, _DAY])).remove("id_bucket_4").apply()
     assert _texts(first) == [(1000, "id_bucket_4", "void"), (1001, "day", "identity")]
     second = PartitionUpdate.of(_metadata(2, [_BUCKET, _DAY])).remove("id_bucket_4").apply()
@@ -349,7 +349,7 @@ def test_removed_partition_fields_stay_void_in_version_1() -> None:
 
 
 def test_equal_partition_fields_keep_their_ids() -> None:
-    """A field that comes back has the id it had; a new one has a new id."""
+    """A partition field that is added again has its old id; a new one has a new id."""
     table = _metadata(2, [_BUCKET])
     table = with_spec(table, PartitionUpdate.of(table).remove("id_bucket_4").add("day"))
     assert _texts(table.spec()) == [(1001, "day", "identity")]
@@ -365,7 +365,7 @@ def test_equal_partition_fields_keep_their_ids() -> None:
 
 
 def test_equal_specs_are_one() -> None:
-    """A spec that the table had before is that one."""
+    """A spec that the table had before is used again."""
     table = _metadata(2, [_BUCKET])
     table = with_spec(table, PartitionUpdate.of(table).add("day"))
     assert table.default_spec_id == 1
@@ -375,7 +375,7 @@ def test_equal_specs_are_one() -> None:
 
 
 def test_a_field_removed_and_added_in_one_change_stays() -> None:
-    """To remove a field and add it again changes nothing."""
+    """Removing a partition field and adding it again in one change keeps the spec."""
     table = _metadata(2, [_BUCKET])
     same = PartitionUpdate.of(table).remove("id_bucket_4").add("id", "bucket[4]").apply()
     assert same.spec_id == 0
@@ -402,13 +402,13 @@ def test_a_field_removed_and_added_in_one_change_stays() -> None:
 def test_partition_changes_that_contradict_are_refused(
     change: Callable[[PartitionUpdate], object], says: str
 ) -> None:
-    """What has no meaning, or two, is refused."""
+    """A partition change that is invalid or contradicts another one is refused."""
     with pytest.raises(FormatError, match=says):
         change(PartitionUpdate.of(_metadata(2, [_BUCKET])))
 
 
 def test_void_fields_make_room_for_their_names() -> None:
-    """In version 1 a name may be given again: the void field that had it takes another."""
+    """In version 1, adding a field renames the void field that had its name."""
     table = _metadata(1, [_DAY | {"field-id": 1000}])
     table = with_spec(table, PartitionUpdate.of(table).remove("day"))
     table = with_spec(table, PartitionUpdate.of(table).add("day"))
@@ -416,7 +416,7 @@ def test_void_fields_make_room_for_their_names() -> None:
 
 
 def test_sort_orders_that_are_equal_are_one() -> None:
-    """An order has an id of its own, the same for equal orders; none is order 0."""
+    """Equal sort orders share an id, and the unsorted order is order 0."""
     table = _metadata(2, [])
     keys = [SortKey("day", "month"), SortKey("id", descending=True)]
     made = sort_order(keys, table.schema(), table.sort_orders)
@@ -454,13 +454,13 @@ def test_a_name_mapping_follows_its_schema() -> None:
 
 
 def _mapped(table: TableMetadata) -> dict[str, int | None]:
-    """What two names are mapped to."""
+    """Return what two names are mapped to."""
     mapping = NameMapping.parse(table.properties[NAME_MAPPING_PROPERTY])
     found = {name: mapping.find(name) for name in ("ratio", "rate")}
     return {name: each.field_id for name, each in found.items() if each is not None}
 
 
 def _metadata_v3() -> TableMetadata:
-    """A table of version 3."""
+    """Return the metadata of a table of version 3."""
     document = _metadata(2, [_BUCKET]).to_json() | {"format-version": 3, "next-row-id": 0}
     return TableMetadata.from_json(document)

@@ -1,4 +1,4 @@
-"""What small parts do at their edges: the last row, the first duplicate, the exact limit."""
+"""Small parts work at their edges: the last row, the first duplicate, the exact limit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ A, B = col("a") == 1, col("b") == 2
 
 
 def pulled(*sizes: int) -> tuple[list[int], Iterator[pa.RecordBatch]]:
-    """Batches of so many rows, and the sizes of those that were asked for."""
+    """Return batches of so many rows, and the sizes of those that were asked for."""
     asked: list[int] = []
 
     def batches() -> Iterator[pa.RecordBatch]:
@@ -63,7 +63,7 @@ def pulled(*sizes: int) -> tuple[list[int], Iterator[pa.RecordBatch]]:
 def test_no_batch_is_asked_for_after_the_last_row(
     limit: int | None, rows: list[int], asked: list[int]
 ) -> None:
-    """The limit is of rows, whatever batches they come in."""
+    """No batch is read after the one that reaches the limit of rows."""
     seen, batches = pulled(2, 3, 4)
     assert [each.num_rows for each in limited(batches, limit)] == rows
     assert seen == asked
@@ -82,7 +82,7 @@ def test_no_batch_is_asked_for_after_the_last_row(
 def test_positions_ascend_by_path_each_once(
     parts: Sequence[tuple[list[str], list[int], list[int]]], found: dict[str, list[int]]
 ) -> None:
-    """In whatever order rows and parts come."""
+    """Deleted positions are sorted and unique for each path, whatever their order was."""
     given = [
         (names, np.array(codes, np.int32), np.array(numbers, np.int64))
         for names, codes, numbers in parts
@@ -115,7 +115,7 @@ def test_positions_ascend_by_path_each_once(
 def test_partitions_of_several_manifests_have_the_wider_type(
     types: list[pa.DataType], wanted: pa.DataType
 ) -> None:
-    """Whichever comes first."""
+    """Partitions of several manifests get the wider type, in any order of the manifests."""
     assert joined_tuples([pa.nulls(1, each) for each in types]).type == wanted
 
 
@@ -131,7 +131,7 @@ def test_partitions_of_several_manifests_have_the_wider_type(
     ],
 )
 def test_partitions_of_unlike_types_are_refused(types: list[pa.DataType]) -> None:
-    """With both types."""
+    """Partitions of unrelated types are an error that lists the types."""
     found = ", ".join(sorted(map(str, types))).replace("(", r"\(").replace(")", r"\)")
     for given in (types, types[::-1]):
         with pytest.raises(
@@ -141,7 +141,7 @@ def test_partitions_of_unlike_types_are_refused(types: list[pa.DataType]) -> Non
 
 
 def test_negations_and_joins_of_what_is_known_are_known() -> None:
-    """Two negations are none; true and false decide, or change nothing."""
+    """Double negations, and joins with true or false, are simplified."""
     assert (Not.of(TRUE), Not.of(FALSE), Not.of(Not.of(A))) == (FALSE, TRUE, A)
     assert (And.of(TRUE, A), And.of(A, TRUE), And.of(FALSE, A), And.of(A, FALSE)) == (
         A,
@@ -171,7 +171,7 @@ def test_negations_and_joins_of_what_is_known_are_known() -> None:
     ],
 )
 def test_literals_are_written_as_users_write_them(value: Any, text: str) -> None:
-    """By their kind; of NumPy as of Python."""
+    """Literals of Python and NumPy are written in the syntax of filters."""
     assert literal_text(value) == text
 
 
@@ -184,7 +184,7 @@ def test_literals_are_written_as_users_write_them(value: Any, text: str) -> None
     ],
 )
 def test_unions_in_manifests_are_of_null_and_one_other_type(union: list[str], found: str) -> None:
-    """Any other is refused by its field."""
+    """A union in a manifest is of null and one other type; any other is an error with its field."""
     field = {"name": "p", "type": union, "field-id": 100}
     schema = {"type": "record", "name": "r", "fields": [field]}
     with pytest.raises(
@@ -241,7 +241,7 @@ _STORED = {
     ],
 )
 def test_a_field_of_a_manifest_is_stored_as_what_it_is_wanted_as(kind: str, stored: str) -> None:
-    """Of all types of Avro, each kind of field takes those that have its values, and no other."""
+    """Each kind of field accepts exactly the Avro types that have its values."""
     refusal = rf"avro\.schema\.p: found .+, wanted a type for a {kind}"
     taken, refused = [], []
     for name, type_ in _STORED.items():
@@ -267,18 +267,18 @@ def test_a_field_of_a_manifest_is_stored_as_what_it_is_wanted_as(kind: str, stor
     ],
 )
 def test_rows_that_are_kept_are_runs(flags: str, runs: list[tuple[int, int]]) -> None:
-    """Each run of them, the last one too."""
+    """Rows that are kept are found as runs, including the last one."""
     assert _runs(np.array([each == "1" for each in flags], np.bool_)) == runs
 
 
 @pytest.mark.parametrize("joined", [A & B, A | B])
 def test_an_expression_shows_what_it_is_made_of(joined: And | Or) -> None:
-    """Nothing else, such as how deep it is."""
+    """The repr of an expression shows its two sides and nothing else."""
     assert repr(joined) == f"{type(joined).__name__}(left={A!r}, right={B!r})"
 
 
 def delete(number: int, *, size: int = 1, rows: int | None = 1, **more: Any) -> DeleteFile:
-    """A small file of position deletes."""
+    """Return a small file of position deletes."""
     given = {"content": 1, "file_format": "PARQUET", "spec_id": 0, "sequence_number": 1, **more}
     return DeleteFile(
         file_path=f"{number}.parquet", record_count=rows, file_size_in_bytes=size, **given
@@ -286,10 +286,10 @@ def delete(number: int, *, size: int = 1, rows: int | None = 1, **more: Any) -> 
 
 
 def groups(*deletes: DeleteFile) -> list[int]:
-    """How many delete files are read together."""
+    """Return how many delete files are read together."""
 
     class Task:
-        """A task that has them all."""
+        """A task that has all delete files."""
 
     task: Any = Task()
     task.deletes = deletes
@@ -315,13 +315,16 @@ MIB = 1 << 20
 def test_small_delete_files_are_read_together_up_to_their_limits(
     deletes: list[DeleteFile], found: list[int]
 ) -> None:
-    """2,048 files, 16 MiB, and as many rows as a batch has; each of a MiB at most."""
+    """Delete files of up to 1 MiB are read together, within limits.
+
+    A group has at most 2,048 files, 16 MiB, and the rows of a batch.
+    """
     assert groups(*deletes) == found
 
 
 @pytest.mark.parametrize("size", [(1 << 31) - 1, 1 << 31])
 def test_blocks_of_manifests_are_decoded_up_to_their_limit(size: int) -> None:
-    """Places are kept in 31 bits."""
+    """Blocks of manifests are decoded only up to a size whose offsets fit 31 bits."""
     blocks = np.array([[1, 0, size]], np.int64)
     if size < 1 << 31:
         assert decoding._row_count(blocks, size, 1) == 1
@@ -334,7 +337,7 @@ def test_blocks_of_manifests_are_decoded_up_to_their_limit(size: int) -> None:
 @pytest.mark.parametrize("of", [pa.string(), pa.large_string()], ids=str)
 @pytest.mark.parametrize("is_coded", [False, True])
 def test_text_that_is_no_utf_8_is_refused(of: pa.DataType, is_coded: bool) -> None:
-    """In a dictionary too; text of every letter is taken."""
+    """Invalid UTF-8 in a column is an error with its name, in a dictionary too."""
     text = parse_primitive("string")
     offsets = pa.array([0, 2], pa.int32() if of == pa.string() else pa.int64()).buffers()[1]
     made = pa.Array.from_buffers(of, 1, [None, offsets, pa.py_buffer(b"a\xff")])

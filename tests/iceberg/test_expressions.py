@@ -63,14 +63,14 @@ UNTOLD = st.sets(
 
 @given(rows(), expressions())
 def test_rows_match_as_the_spec_says(held: Rows, expression: Expression) -> None:
-    """Columns are asked at once; each row gets the answer that it would get alone."""
+    """A filter evaluated on a batch gives each row the answer that the spec defines."""
     found = evaluate(bind(expression, SCHEMA), batch(held))
     assert found.to_pylist() == [matches(expression, row) for row in held]
 
 
 @given(rows(), expressions())
 def test_a_filter_without_not_is_the_same_filter(held: Rows, expression: Expression) -> None:
-    """Rewriting changes no answer."""
+    """Rewriting a filter without ``not`` changes no answer."""
     plain = rewrite_not(expression)
     assert [matches(plain, row) for row in held] == [matches(expression, row) for row in held]
 
@@ -79,7 +79,7 @@ def test_a_filter_without_not_is_the_same_filter(held: Rows, expression: Express
 def test_no_file_with_a_matching_row_is_pruned(
     held: Rows, expression: Expression, unknown: set[str]
 ) -> None:
-    """Inclusive answers from statistics, complete or not, never lose a row."""
+    """Statistics, complete or not, never prune a file that has a matching row."""
     bound = bind(expression, SCHEMA)
     keeps = metrics.inclusive(bound, VectorStats(stats_of(held, unknown)))[0]
     assert keeps or not any(matches(expression, row) for row in held)
@@ -89,7 +89,7 @@ def test_no_file_with_a_matching_row_is_pruned(
 def test_a_file_that_matches_as_a_whole_has_no_other_row(
     held: Rows, expression: Expression, unknown: set[str]
 ) -> None:
-    """Strict answers from statistics are true of every row."""
+    """If statistics say that a file matches as a whole, every row of it matches."""
     bound = bind(expression, SCHEMA)
     all_match = metrics.strict(bound, VectorStats(stats_of(held, unknown)))[0]
     assert not all_match or all(matches(expression, row) for row in held)
@@ -97,7 +97,7 @@ def test_a_file_that_matches_as_a_whole_has_no_other_row(
 
 @st.composite
 def specs(draw: st.DrawFn) -> PartitionSpec:
-    """One to three partition fields, of any columns and transforms."""
+    """Draw one to three partition fields, of any columns and transforms."""
     fields = []
     for number in range(draw(st.integers(1, 3))):
         plain = [each for each in SCHEMA.fields if not isinstance(each.type, StructType)]
@@ -108,7 +108,7 @@ def specs(draw: st.DrawFn) -> PartitionSpec:
 
 
 def partitions(spec: PartitionSpec, columns: pa.RecordBatch) -> pa.StructArray:
-    """The partition tuple of each row."""
+    """Return the partition tuple of each row."""
     made = [
         apply_array(
             each.transform,
@@ -122,7 +122,7 @@ def partitions(spec: PartitionSpec, columns: pa.RecordBatch) -> pa.StructArray:
 
 
 def summaries(spec: PartitionSpec, tuples: pa.StructArray) -> dict[int, FieldSummaries]:
-    """What a manifest list says of these partitions, as Java computes it."""
+    """Return the summaries of these partitions in a manifest list, as Java computes them."""
     stated = {}
     for number, field in enumerate(spec.partition_type(SCHEMA).fields):
         values = storage_values(field.type, tuples.field(number))
@@ -143,7 +143,7 @@ def summaries(spec: PartitionSpec, tuples: pa.StructArray) -> dict[int, FieldSum
 def test_no_manifest_with_a_matching_row_is_pruned(
     held: Rows, expression: Expression, spec: PartitionSpec
 ) -> None:
-    """What a row matches, the summaries of its manifest allow."""
+    """Summaries of partitions never prune a manifest that has a matching row."""
     carried = projection.inclusive(bind(expression, SCHEMA), spec, SCHEMA)
     stated = summaries(spec, partitions(spec, batch(held)))
     transforms = {each.field_id: each.transform for each in spec.fields}
@@ -155,7 +155,7 @@ def test_no_manifest_with_a_matching_row_is_pruned(
 def test_no_partition_with_a_matching_row_is_pruned(
     held: Rows, expression: Expression, spec: PartitionSpec
 ) -> None:
-    """What a row matches, its partition matches, inclusively."""
+    """The inclusive projection of a filter matches the partition of every matching row."""
     carried = projection.inclusive(bind(expression, SCHEMA), spec, SCHEMA)
     tuples = unwrapped(spec, partitions(spec, batch(held)))
     kept = evaluate(carried, tuples).to_pylist()
@@ -166,7 +166,7 @@ def test_no_partition_with_a_matching_row_is_pruned(
 def test_a_partition_that_matches_as_a_whole_has_no_other_row(
     held: Rows, expression: Expression, spec: PartitionSpec
 ) -> None:
-    """A row matches if its partition does strictly."""
+    """A row matches if the strict projection of the filter matches its partition."""
     carried = projection.strict(bind(expression, SCHEMA), spec, SCHEMA)
     tuples = unwrapped(spec, partitions(spec, batch(held)))
     whole = evaluate(carried, tuples).to_pylist()
@@ -177,7 +177,7 @@ def test_a_partition_that_matches_as_a_whole_has_no_other_row(
 def test_residuals_ask_what_the_filter_asks(
     held: Rows, expression: Expression, spec: PartitionSpec
 ) -> None:
-    """In its own partition, a row matches what is left of a filter just if it matches all of it."""
+    """In its own partition, a row matches the residual exactly if it matches the filter."""
     columns, bound = batch(held), bind(expression, SCHEMA)
     left = residuals(bound, spec, SCHEMA, partitions(spec, columns))
     found = [evaluate(left.of(at), columns.slice(at, 1))[0].as_py() for at in range(len(held))]
@@ -215,7 +215,7 @@ def test_residuals_ask_what_the_filter_asks(
     ],
 )
 def test_operators_make_expressions(made: Callable[[], Expression], text: str) -> None:
-    """What they make reads as it would have been written."""
+    """Python's operators make the expressions that their text would."""
     assert str(made()) == (text or "((a = 1 and b = 2) or not c = 3)")
 
 
@@ -230,13 +230,13 @@ def test_operators_make_expressions(made: Callable[[], Expression], text: str) -
     ],
 )
 def test_mistakes_are_refused_where_they_are_made(made: Callable[[], object], message: str) -> None:
-    """With the word to use instead."""
+    """A mistake in an expression is refused where it is made, with the method to use instead."""
     with pytest.raises(FormatError, match=message):
         made()
 
 
 def test_python_words_that_would_drop_half_of_a_filter_are_refused() -> None:
-    """Neither an expression nor a column has a truth of its own."""
+    """Using an expression or a column as a truth value raises a `TypeError`."""
     with pytest.raises(TypeError, match="join expressions"):
         bool(col("a") == 1)
     with pytest.raises(TypeError, match="no condition"):
@@ -261,12 +261,12 @@ def test_python_words_that_would_drop_half_of_a_filter_are_refused() -> None:
 def test_what_no_row_can_change_becomes_true_or_false(
     expression: Expression, wanted: Expression
 ) -> None:
-    """The column is required, and holds 32 bits."""
+    """A condition that the type of a column decides becomes true or false."""
     assert bind(expression, SCHEMA) == wanted
 
 
 def test_a_required_column_can_be_asked_for_nulls_that_break_the_rule() -> None:
-    """Where the rule is not relied on, ``is null`` and comparisons keep asking the rows."""
+    """With `trusts_required=False`, ``is null`` on a required column is still evaluated."""
     bound = bind(col("id").is_null(), SCHEMA, trusts_required=False)
     assert isinstance(bound, BoundPredicate)
     beyond = bind(col("id") < 2**40, SCHEMA, trusts_required=False)
@@ -274,14 +274,14 @@ def test_a_required_column_can_be_asked_for_nulls_that_break_the_rule() -> None:
 
 
 def rows_of_ids(*ids: int) -> pa.RecordBatch:
-    """A batch of one column."""
+    """Return a batch of one column."""
     field = SCHEMA.find("id")
     assert field is not None
     return pa.record_batch([pa.array(ids, pa.int32())], pa.schema([arrow_field(field)]))
 
 
 def test_long_chains_stay_shallow() -> None:
-    """Five thousand conditions bind, and are asked."""
+    """A filter of five thousand conditions is bound and evaluated."""
     text = " or ".join(f"id = {each}" for each in range(5000))
     found = evaluate(bind(parse(text), SCHEMA), rows_of_ids(4999, 5000))
     assert found.to_pylist() == [True, False]
@@ -299,14 +299,14 @@ def test_long_chains_stay_shallow() -> None:
     ],
 )
 def test_what_does_not_fit_the_schema_is_refused(expression: Expression, message: str) -> None:
-    """With what was found, and what would have fitted."""
+    """A filter that does not fit the schema is an error that says what would fit."""
     with pytest.raises(FormatError, match=message):
         bind(expression, SCHEMA)
 
 
 @pytest.mark.parametrize("expression", [col("long") < 0, col("long") == -(1 << 63)], ids=str)
 def test_a_partition_that_wrapped_is_found(expression: Expression) -> None:
-    """Where the least long is, partitioned by truncation, its partition value is above zero."""
+    """A filter finds the least long in its partition, whose truncated value wraps above zero."""
     spec = PartitionSpec((PartitionField((2,), 1000, "part", parse_transform("truncate[10]")),))
     made = pa.array([(1 << 63) - 2, 0])
     field = arrow_field(spec.partition_type(SCHEMA).fields[0])
@@ -319,7 +319,7 @@ def test_a_partition_that_wrapped_is_found(expression: Expression) -> None:
 
 @pytest.mark.parametrize("unknown", [-1, 0, 1], ids=["nan-unknown", "no-nan", "nan"])
 def test_manifests_without_bounds_hold_nothing_that_compares(unknown: int) -> None:
-    """There is only null and NaN then, whether or not the manifest list says of NaN."""
+    """A manifest without bounds has only null and NaN, so that comparisons prune it."""
     spec = PartitionSpec((PartitionField((5,), 1000, "part", parse_transform("identity")),))
     nothing = Spans.of([None])
     stated = {
@@ -331,14 +331,14 @@ def test_manifests_without_bounds_hold_nothing_that_compares(unknown: int) -> No
 
 
 def test_a_prefix_of_truncated_text_prunes_no_file() -> None:
-    """As in all readers: plans are the same wherever they are made, even of a column of nulls."""
+    """A prefix of truncated text prunes no file, as in other readers."""
     row = {each.name: None for each in SCHEMA.fields} | {"id": 0}
     asked = bind(truncate(10, "name").startswith("a"), SCHEMA)
     assert metrics.inclusive(asked, VectorStats(stats_of([row], set()))).tolist() == [True]
 
 
 def test_a_decimal_rounded_beyond_its_digits_is_found() -> None:
-    """The least decimal(9, 2), truncated by 100, has ten digits; its bounds and partition do."""
+    """A filter finds a decimal whose truncated partition value has a digit too many."""
     lowest = {"price": Decimal("-9999999.99")}
     row = {each.name: lowest.get(each.name) for each in SCHEMA.fields} | {"id": 0}
     spec = PartitionSpec((PartitionField((6,), 1000, "part", parse_transform("truncate[100]")),))
@@ -350,7 +350,7 @@ def test_a_decimal_rounded_beyond_its_digits_is_found() -> None:
 
 
 def test_the_case_of_a_name_counts_unless_said_otherwise() -> None:
-    """Of a column that is looked up by itself."""
+    """A column is looked up by the exact case of its name, unless case is ignored."""
     name = SCHEMA.fields[0].name
     assert bind_reference(name.upper(), SCHEMA, case_sensitive=False).field.name == name
     with pytest.raises(FormatError, match=f"as {name}; case counts"):
@@ -359,7 +359,7 @@ def test_the_case_of_a_name_counts_unless_said_otherwise() -> None:
 
 @pytest.mark.parametrize("values", ["abc", b"abc", 5, None, col("b"), pa.scalar(3)])
 def test_a_list_of_values_is_asked_for(values: Any) -> None:
-    """Of text alone, no letter is compared."""
+    """`isin` and `not_in` refuse a single value, and do not split a text into letters."""
     for method in (col("a").isin, col("a").not_in):
         with pytest.raises(FormatError, match=r"^literals: found .*, wanted a list of values"):
             method(values)
@@ -370,13 +370,13 @@ def test_a_list_of_values_is_asked_for(values: Any) -> None:
     [np.array([1, 2]), pa.array([1, 2]), pa.chunked_array([[1], [2]]), range(1, 3), {1, 2}],
 )
 def test_arrays_are_lists_of_values(values: Any) -> None:
-    """Of NumPy and of Arrow."""
+    """`isin` takes arrays of NumPy and Arrow, ranges and sets."""
     assert str(col("a").isin(values)) == str(col("a").isin([1, 2]))
 
 
 @pytest.mark.parametrize("value", [np.array([1, 2]), pa.array([1, 2]), [1], (), {"x": 1}])
 def test_one_value_is_compared(value: Any) -> None:
-    """Many at once are refused, also inside lists."""
+    """Comparing a column with several values is refused, also inside a list."""
     for compared in (lambda: col("a") == value, lambda: col("a").isin([value])):
         with pytest.raises(
             FormatError, match=r"^literal: found a \w+, wanted a single value; isin"
@@ -395,19 +395,19 @@ def test_one_value_is_compared(value: Any) -> None:
     ],
 )
 def test_scalars_of_arrow_are_what_they_hold(scalar: pa.Scalar, value: Any) -> None:
-    """With all digits, or not at all."""
+    """Scalars of Arrow are literals with their exact values."""
     assert (col("a") == scalar).literals == (value,)
 
 
 @pytest.mark.parametrize("of", [pa.timestamp("ns"), pa.time64("ns")])
 def test_nanoseconds_are_not_cut_off(of: pa.DataType) -> None:
-    """Python's times have none: the error names text."""
+    """A scalar with nanoseconds, which Python's times lack, is an error that asks for text."""
     with pytest.raises(FormatError, match=r"wanted text, for a time so precise"):
         _ = col("a") == pa.scalar(5_001, of)
 
 
 def test_scalars_without_a_value_are_no_literals() -> None:
-    """As None and NaN of Python are none."""
+    """Null and NaN scalars of Arrow are refused as literals."""
     for scalar, because in ((pa.scalar(None), "None"), (pa.scalar(math.nan), "NaN")):
         with pytest.raises(FormatError, match=f"^literal: found {because}"):
             _ = col("a") < scalar
@@ -430,7 +430,7 @@ def test_scalars_without_a_value_are_no_literals() -> None:
 def test_columns_compare_in_whatever_type_a_file_has_them(
     held: pa.Array, of: str, asked: str
 ) -> None:
-    """As before a promotion, or in another form of the same type."""
+    """A column stored in another form, or before a promotion, compares by its values."""
     schema = Schema((NestedField(1, "c", parse_primitive(of)),))
     field = pa.field("c", held.type, metadata={"PARQUET:field_id": "1"})
     batch = pa.record_batch([held], pa.schema([field]))

@@ -1,4 +1,4 @@
-"""Expressions on Arrow data that has no Iceberg schema: which type each column is taken for."""
+"""Expressions are evaluated on Arrow data without a schema of Iceberg."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ COLUMNS: dict[str, tuple[pa.DataType, Any, str]] = {
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_column_is_compared_as_the_type_that_has_its_values(name: str) -> None:
-    """The value matches; null does not, and is null."""
+    """A column of Arrow compares as the Iceberg type with its values, and null is null."""
     type_, value, text = COLUMNS[name]
     batch = pa.record_batch({"c": pa.array([value, None], type_)})
     for asked, wanted in ((text, [True, False]), ("c is null", [False, True])):
@@ -62,7 +62,7 @@ def test_a_column_is_compared_as_the_type_that_has_its_values(name: str) -> None
     ],
 )
 def test_columns_of_other_types_cannot_be_asked(type_: pa.DataType) -> None:
-    """At the top or in a struct; they are named with their type."""
+    """A filter on a column without an Iceberg type is an error with its path and type."""
     schema = pa.schema([("c", type_), ("s", pa.struct([("c", type_), ("d", pa.int8())]))])
     for name in ("c", "s.c"):
         with pytest.raises(Unsupported, match=rf"filter: found {name}, a column of \w+"):
@@ -70,7 +70,7 @@ def test_columns_of_other_types_cannot_be_asked(type_: pa.DataType) -> None:
 
 
 def test_names_of_both_sides_and_of_transforms_are_asked_once() -> None:
-    """In the order of the text."""
+    """A filter needs each of its columns once, in the order of its text."""
     schema = pa.schema([("b", pa.int8()), ("a", pa.timestamp("us"))])
     condition = parse("not day(a) = '2024-05-06' and (b = 1 or b = 2)").on_arrow(schema)
     assert condition.columns == ["a", "b"]
@@ -81,7 +81,7 @@ def test_names_of_both_sides_and_of_transforms_are_asked_once() -> None:
 
 
 def test_moments_that_microseconds_do_not_have_are_refused() -> None:
-    """Seconds so far in the future that they have no number of microseconds."""
+    """Timestamps in seconds that overflow microseconds are refused."""
     batch = pa.record_batch({"c": pa.array([1 << 60], pa.timestamp("s"))})
     with pytest.raises(FormatError, match="c: found a value outside of its type"):
         parse("c is not null").on_arrow(batch.schema).matches(batch)

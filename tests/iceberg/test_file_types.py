@@ -1,4 +1,4 @@
-"""Iceberg's types in data files, both ways: each row of the tables is what is written and read."""
+"""Iceberg's types are written to and read from files as each row of the tables says."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ NESTED: dict[str, Type] = {
 
 
 def named(name: str) -> Type:
-    """A type of that name."""
+    """Return a type of that name."""
     return NESTED.get(name) or parse_primitive(TEXT.get(name, name))
 
 
 def column(of: Type, *, required: bool = True) -> StructType:
-    """A struct of one column; of type unknown, it can only be optional."""
+    """Return a struct of one column, which is optional if its type is unknown."""
     return StructType((NestedField(1, "c", of, required and of.kind != "unknown"),))
 
 
 def stored(row: AvroType) -> Any:
-    """What the row says of a type, as Avro's JSON."""
+    """Return the Avro type of a row as JSON."""
     stated: dict[str, Any] = {"type": row.avro}
     if row.logical:
         stated["logicalType"] = row.logical
@@ -81,7 +81,7 @@ def stored(row: AvroType) -> Any:
 
 
 def test_every_type_is_written_in_every_format() -> None:
-    """And no row is of a type that there is not."""
+    """Every type is written in every format, and no table has an unknown type."""
     names = {each.name for each in (*PRIMITIVE_TYPES, *NESTED_TYPES)}
     for rows in (AVRO_TYPES, PARQUET_TYPES, ORC_TYPES):
         assert {each.type for each in rows if each.written} == names
@@ -93,10 +93,10 @@ SIMPLE = [each for each in AVRO_TYPES if each.type not in {*NESTED, "variant"}]
 
 @pytest.mark.parametrize("row", SIMPLE, ids=lambda row: f"{row.type}-{row.avro}-{row.logical}")
 class TestAvro:
-    """Each row of the table of Avro types."""
+    """Each row of the table of Avro types is written and read."""
 
     def test_it_is_written_as_its_row_says(self, row: AvroType) -> None:
-        """With its logical type and what belongs to it; names of types are ours to choose."""
+        """A type is written as the Avro type of its row, with its logical type and attributes."""
         if not row.written:
             return
         (field,) = to_avro(column(named(row.type)))["fields"]
@@ -106,14 +106,14 @@ class TestAvro:
         assert fastavro.parse_schema(to_avro(column(named(row.type))))
 
     def test_it_is_read_as_its_row_says(self, row: AvroType) -> None:
-        """Geometry and geography, of which Avro knows nothing, as the bytes that they are."""
+        """An Avro type is read as the type of its row, with geometry and geography as bytes."""
         field = {"name": "c", "type": stored(row), "field-id": 1}
         (found,) = from_avro({"type": "record", "name": "r", "fields": [field]}).fields
         wanted = "binary" if row.type in {"geometry", "geography"} else row.type
         assert str(found.type) == TEXT.get(wanted, wanted)
 
     def test_it_may_be_null(self, row: AvroType) -> None:
-        """As a union with null, whichever stands first."""
+        """A union with null, in either order, is read as an optional column."""
         for union in (["null", stored(row)], [stored(row), "null"]):
             field = {"name": "c", "type": union, "field-id": 1}
             (found,) = from_avro({"type": "record", "name": "r", "fields": [field]}).fields
@@ -121,14 +121,14 @@ class TestAvro:
 
 
 def test_an_unknown_logical_type_counts_for_nothing() -> None:
-    """As Avro asks."""
+    """An unknown logical type is ignored, as Avro asks."""
     stated = {"type": "long", "logicalType": "duration"}
     schema = {"type": "record", "name": "r", "fields": [{"name": "c", "type": stated}]}
     assert str(from_avro(schema)) == "struct<1: c: required long>"
 
 
 def test_fields_without_ids_are_given_those_that_are_free() -> None:
-    """Nested ones too; none twice."""
+    """Fields without ids, nested ones included, get ids that are not in use."""
     schema = {
         "type": "record",
         "name": "r",
@@ -148,7 +148,7 @@ def test_fields_without_ids_are_given_those_that_are_free() -> None:
 
 
 def test_names_that_become_one_are_refused() -> None:
-    """As no reader could tell them apart; both are named."""
+    """Two names with the same spelling in Avro are an error that gives both."""
     of = StructType((NestedField(1, "9", INT), NestedField(2, "_9", INT)))
     with pytest.raises(FormatError, match="_9 for '9' and '_9'"):
         to_avro(of)
@@ -171,13 +171,13 @@ WRONG: list[Any] = [
 
 @pytest.mark.parametrize("schema", WRONG)
 def test_what_is_no_schema_of_records_is_refused(schema: Any) -> None:
-    """With the way to what is wrong."""
+    """A schema that is not of records is an error with the path to the invalid part."""
     with pytest.raises(ByteloomError, match=r"^(avro\.schema|struct|c|r)\b.*: found .*, wanted "):
         from_avro(schema)
 
 
 def test_types_that_name_each_other_again_and_again_are_refused() -> None:
-    """A schema of a page can stand for more fields than there is memory."""
+    """A small schema that expands to more fields than the limit is refused."""
     fields: list[Any] = [{"name": "c0", "type": "int"}]
     for number in range(40):
         pair = [{"name": name, "type": f"t{number}"} for name in ("a", "b")]
@@ -192,7 +192,7 @@ def test_types_that_name_each_other_again_and_again_are_refused() -> None:
 
 
 def test_objects_inside_objects_are_refused_beyond_the_limit() -> None:
-    """Types that are only wrapped, and lists inside lists."""
+    """Wrapped types, and lists in lists, are refused beyond the limit of depth."""
     wrapped: Any = "int"
     nested: Any = "int"
     for _ in range(5_000):
@@ -212,7 +212,7 @@ primitives = st.sampled_from([named(each.name) for each in PRIMITIVE_TYPES]) | s
 
 @st.composite
 def structs(draw: Any) -> StructType:
-    """Any struct, ids counted from 1."""
+    """Draw any struct, with ids counted from 1."""
     count = iter(range(1, 10_000))
 
     def required(of: Type) -> bool:
@@ -245,7 +245,7 @@ def structs(draw: Any) -> StructType:
 
 
 def plain(of: Type) -> Any:
-    """A type as Avro can tell it: shapes are bytes, unknown is never required."""
+    """Return a type as Avro can represent it: shapes as bytes, unknown always optional."""
     if isinstance(of, StructType):
         return [(each.id, each.name, plain(each.type), each.required) for each in of.fields]
     if isinstance(of, ListType | MapType):
@@ -255,7 +255,7 @@ def plain(of: Type) -> Any:
 
 @given(structs())
 def test_what_is_written_is_read_again(of: StructType) -> None:
-    """Ids, names of any characters, types and what is required."""
+    """Ids, names of any characters, types and requiredness survive writing and reading."""
     schema = json.loads(json.dumps(to_avro(of)))
     assert plain(from_avro(schema)) == plain(of)
 
@@ -268,7 +268,7 @@ WRITTEN_PARQUET = [
 
 
 def whole_parquet(of: StructType) -> Any:
-    """A file of no rows that pyarrow writes."""
+    """Return a file without rows that pyarrow writes."""
     out = BytesIO()
     nothing = pa.schema([arrow_field(each) for each in of.fields]).empty_table()
     pq.write_table(nothing, out, store_decimal_as_integer=True)
@@ -276,11 +276,11 @@ def whole_parquet(of: StructType) -> Any:
 
 
 class TestParquet:
-    """Columns of files that pyarrow writes."""
+    """Columns of Parquet files are written and read as the table says."""
 
     @pytest.mark.parametrize(("kind", "text"), WRITTEN_PARQUET)
     def test_it_is_written_as_its_row_says(self, kind: str, text: str) -> None:
-        """Physical type, logical type and width are those of the first row that fits."""
+        """A type has the physical type, logical type and width of the first row that fits."""
         of = NESTED.get(kind) or parse_primitive(text)
         digits = of.precision if isinstance(of, DecimalType) else 0
         rows = [each for each in PARQUET_TYPES if each.type == kind and each.written]
@@ -294,7 +294,7 @@ class TestParquet:
 
     @pytest.mark.parametrize(("kind", "text"), WRITTEN_PARQUET)
     def test_a_file_by_another_is_read_as_the_type(self, kind: str, text: str) -> None:
-        """But for shapes and UUIDs, which Arrow's types do not tell from bytes."""
+        """A file by pyarrow is read as its types; shapes and UUIDs are read as bytes."""
         of = column(NESTED.get(kind) or parse_primitive(text))
         file = whole_parquet(of)
         plainly = {"geometry": "binary", "geography": "binary", "uuid": "fixed[16]"}
@@ -316,7 +316,7 @@ class TestParquet:
         ],
     )
     def test_types_of_others_are_read_as_the_table_says(self, of: Any, wanted: str) -> None:
-        """Columns without ids are numbered."""
+        """Columns without ids are read as the types in the table, and are numbered."""
         out = BytesIO()
         pq.write_table(pa.table({"c": pa.nulls(1, of)}), out)
         file = pq.ParquetFile(out)
@@ -337,7 +337,7 @@ class TestParquet:
     def test_a_struct_of_metadata_and_value_without_ids_is_a_variant(
         self, names: list[str], ids: bool, kind: str
     ) -> None:
-        """With ids, or under other names, they are fields as any others."""
+        """A struct with the fields of a variant and no ids is read as a variant."""
         fields = [
             pa.field(name, pa.binary(), metadata={"PARQUET:field_id": str(number)} if ids else None)
             for number, name in enumerate(names, 2)
@@ -349,7 +349,7 @@ class TestParquet:
         assert found.type.kind == kind
 
     def test_a_type_that_iceberg_has_not_is_refused(self) -> None:
-        """By the name of its column."""
+        """A type without an Iceberg type is an error with the name of its column."""
         out = BytesIO()
         pq.write_table(pa.table({"c": pa.nulls(1, pa.uint64())}), out)
         file = pq.ParquetFile(out)
@@ -358,7 +358,7 @@ class TestParquet:
 
 
 class TestOrc:
-    """Columns as pyarrow says those of a file."""
+    """Columns of ORC files are written and read as the table says."""
 
     ARROW: ClassVar[dict[str, Any]] = {
         "boolean": pa.bool_(),
@@ -384,7 +384,7 @@ class TestOrc:
         ids=lambda row: f"{row.type}-{row.orc}",
     )
     def test_it_is_written_and_read_as_its_row_says(self, row: OrcType) -> None:
-        """Its attributes tell it from others of the ORC type; shapes are bytes."""
+        """A type has the ORC type and attributes of its row; shapes are read as bytes."""
         of = named(row.type)
         attributes = {"iceberg.id": "1", "iceberg.required": "true"}
         attributes |= dict(each.replace("=L", "=5").split("=") for each in row.attributes)
@@ -397,7 +397,7 @@ class TestOrc:
         assert (field.id, field.required, str(field.type)) == (1, True, wanted)
 
     def test_what_is_inside_has_its_own_attributes(self) -> None:
-        """Elements, keys and values too; what is not stored is left out."""
+        """Nested fields have attributes of their own, and unknown columns are left out."""
         inner = StructType((NestedField(6, "a", INT, required=True),))
         of = StructType(
             (
@@ -415,7 +415,7 @@ class TestOrc:
         ]
 
     def test_a_type_that_iceberg_has_not_is_refused(self) -> None:
-        """By the name of its column, and so is a length that is no number."""
+        """An unsupported type or an invalid length is an error with the name of its column."""
         with pytest.raises(Unsupported, match=r"column c: .*uint8"):
             from_orc(pa.schema([pa.field("c", pa.uint8())]))
         stated = {"iceberg.binary-type": "FIXED", "iceberg.length": "long"}

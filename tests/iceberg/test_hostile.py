@@ -1,4 +1,4 @@
-"""Metadata and manifests made to do harm: each is refused, by a place and in a line of text."""
+"""Metadata and manifests made to do harm are refused, with the place, in one line of text."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ if TYPE_CHECKING:
 
 
 def schema_of(of: Any, number: int = 1) -> Schema:
-    """A schema of one column."""
+    """Return a schema of one column."""
     column = {"id": number, "name": "c", "required": False, "type": of}
     return Schema.from_json({"type": "struct", "schema-id": 0, "fields": [column]})
 
 
 @pytest.mark.parametrize("number", [-1, 1 << 31, 1 << 63, 10**400], ids=lambda each: str(each)[:9])
 def test_field_ids_are_of_32_bits(number: int) -> None:
-    """No column has an id that manifests could not hold."""
+    """A field id beyond the 32 bits of manifests is refused."""
     with pytest.raises(FormatError, match=r"id: found .* wanted (0 to 2147483647|.* 32 bits)"):
         schema_of("int", number)
 
 
 @pytest.mark.parametrize("number", [0, (1 << 31) - 1])
 def test_field_ids_of_32_bits_are_read(number: int) -> None:
-    """The least and the largest."""
+    """The smallest and the largest field id are read."""
     assert schema_of("int", number).fields[0].id == number
 
 
 @pytest.mark.parametrize("length", [0, (1 << 31) - 1])
 def test_fixed_types_have_lengths_of_31_bits(length: int) -> None:
-    """As Arrow and Avro have."""
+    """A fixed type has a length of at most 31 bits, as in Arrow and Avro."""
     assert str(parse_primitive(f"fixed[{length}]")) == f"fixed[{length}]"
     with pytest.raises(FormatError, match="a length of 0 to 2147483647"):
         parse_primitive(f"fixed[{length + (1 << 31)}]")
@@ -57,14 +57,14 @@ def test_fixed_types_have_lengths_of_31_bits(length: int) -> None:
 
 @pytest.mark.parametrize("kind", ["list", "map", "struct"])
 def test_types_in_types_end(kind: str) -> None:
-    """Types are nested 100 deep at most, whatever they are, with room left on the stack."""
+    """Types of any kind may be nested 100 deep, without exhausting the stack."""
     assert nested(kind, 99).field_by_id
     with pytest.raises(LimitExceeded, match="101 levels"):
         nested(kind, 5_000)
 
 
 def nested(kind: str, levels: int) -> Schema:
-    """A column of types in types."""
+    """Return a column of nested types."""
     of: Any = "int"
     for at in range(1, levels + 1):
         inner = {
@@ -86,7 +86,7 @@ def nested(kind: str, levels: int) -> Schema:
 
 @pytest.mark.parametrize("digits", ["2147483648", "9" * 30, "9" * 5_000, "٣"])
 def test_parameters_are_numbers_of_32_bits(digits: str) -> None:
-    """Lengths and counts beyond any are no types; of transforms nobody knows what they are."""
+    """A type whose parameter exceeds 32 bits is refused, and such a transform is unknown."""
     for text in (f"fixed[{digits}]", f"decimal({digits}, 2)", f"decimal(9, {digits})"):
         if text != "decimal(9, 2147483648)":
             with pytest.raises(FormatError, match=r"^type: found .*, wanted a "):
@@ -100,7 +100,7 @@ def test_parameters_are_numbers_of_32_bits(digits: str) -> None:
 
 @pytest.mark.parametrize("hint", ["²", "٣", "9" * 5_000, "-1", "1e3", "\0", "../v1.metadata.json"])
 def test_hints_of_rubbish_are_passed_over(tmp_path: Path, hint: str) -> None:
-    """What is no number, and no file's name, hints at nothing."""
+    """A version hint that is neither a number nor a file's name is ignored."""
     (tmp_path / "metadata").mkdir()
     (tmp_path / "metadata" / "v1.metadata.json").write_text("{}")
     (tmp_path / "metadata" / "version-hint.text").write_text(hint, encoding="utf-8")
@@ -109,14 +109,14 @@ def test_hints_of_rubbish_are_passed_over(tmp_path: Path, hint: str) -> None:
 
 
 def test_a_hint_that_is_a_folder_is_an_error_or_passed_over(tmp_path: Path) -> None:
-    """Nothing is read of a folder."""
+    """A version hint that is a folder is ignored."""
     (tmp_path / "metadata" / "version-hint.text").mkdir(parents=True)
     with pytest.raises(StorageError, match=r"no metadata file in .*/metadata, wanted"):
         find_metadata(str(tmp_path), Relocation({}))
 
 
 def test_a_folder_of_tables_is_no_table(tmp_path: Path) -> None:
-    """The error says which command lists what is below it, as a shell takes that."""
+    """Opening a folder of tables is an error with the command that lists them, shell-quoted."""
     warehouse = tmp_path / "my warehouse"
     warehouse.mkdir()
     with pytest.raises(StorageError) as caught:
@@ -126,7 +126,7 @@ def test_a_folder_of_tables_is_no_table(tmp_path: Path) -> None:
 
 
 def test_errors_are_lines(tmp_path: Path) -> None:
-    """An error says the beginning of what was found; all of it is in its attribute."""
+    """An error shows the beginning of what was found, and its attribute has all of it."""
     del tmp_path
     error = FormatError("name", None, "x" * 100_000, "less")
     assert len(str(error)) < 600
@@ -135,7 +135,7 @@ def test_errors_are_lines(tmp_path: Path) -> None:
 
 
 def partition(of: str, transform: str, avro: Any, value: Any, field_id: int = 1000) -> Any:
-    """The partition of an entry as it is read."""
+    """Return the partition of an entry as it is read."""
     spec = PartitionSpec.from_fields(
         [{"name": "c", "transform": transform, "source-id": 1, "field-id": field_id}]
     )
@@ -160,7 +160,7 @@ def test_partitions_of_what_has_none_are_read_as_written(of: str) -> None:
 
 @pytest.mark.parametrize("field_id", [1, 100, 108, 145])
 def test_partition_fields_have_ids_of_their_own(field_id: int) -> None:
-    """An id of manifests themselves would make their own field a partition value."""
+    """A partition field may not have the id of a field of manifests."""
     with pytest.raises(FormatError, match="which is a field of manifests"):
         partition("string", "identity", "string", "x", field_id)
 
@@ -169,7 +169,7 @@ def test_partition_fields_have_ids_of_their_own(field_id: int) -> None:
     "test", ["= 'a'", "< 'a'", "in ('a', 'b')", "starts with 'a'", "is not null"]
 )
 def test_nothing_is_void(tmp_path: Path, test: str) -> None:
-    """The transform void makes null of everything, which no comparison finds."""
+    """The transform void gives null for every value, which no comparison matches."""
     maker = TableMaker(tmp_path, [(1, "s", "string")])
     rows = arrow({(1, "s"): pa.array(["a", None])})
     table = maker.commit(parquet(tmp_path / "a.parquet", rows)).open()
@@ -181,7 +181,7 @@ def test_nothing_is_void(tmp_path: Path, test: str) -> None:
     "said", [{}, {"precision": "x"}, {"precision": 99}, {"precision": 9, "scale": []}]
 )
 def test_decimals_of_partitions_say_how_long_they_are(said: dict[str, Any]) -> None:
-    """A partition value that is stored as a decimal of no precision is refused by its field."""
+    """A partition value stored as a decimal without precision is an error with its field."""
     stored = {"type": "bytes", "logicalType": "decimal", **said}
     plain, bad = (
         entry_schema([{"name": "c", "type": each, "field-id": 1000}]) for each in ("bytes", stored)
@@ -195,7 +195,7 @@ def test_decimals_of_partitions_say_how_long_they_are(said: dict[str, Any]) -> N
 
 
 def laughs(inner: dict[str, Any], *, in_array: bool) -> list[dict[str, Any]]:
-    """Types that are named over and over, so that the last consists of a billion of the first."""
+    """Return types that refer to each other, so that the last has a billion of the first."""
     made = [inner]
     for at in range(1, 9 if in_array else 24):
         parts: list[dict[str, Any]] = [
@@ -210,7 +210,7 @@ def laughs(inner: dict[str, Any], *, in_array: bool) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("in_array", [False, True])
 @pytest.mark.parametrize("fields", [[], [{"name": "n", "type": "null"}]])
 def test_schemas_of_a_billion_types_end(fields: list[Any], in_array: bool) -> None:
-    """Types that take no bytes, and so no step, are counted too."""
+    """Types that expand to a billion are refused, even if they take no bytes."""
     inner = {"type": "record", "name": "L0", "fields": fields}
     schema = entry_schema()
     schema["fields"] += laughs(inner, in_array=in_array)
@@ -224,7 +224,7 @@ def test_schemas_of_a_billion_types_end(fields: list[Any], in_array: bool) -> No
 def test_deletion_vectors_are_held_to_what_is_reported_of_them(
     tmp_path: Path, records: int
 ) -> None:
-    """One whose entry counts no rows, or more than it deletes, is not ignored."""
+    """A deletion vector whose entry has a wrong row count is refused, and not ignored."""
     maker = TableMaker(tmp_path, [(1, "x", "long")], version=3)
     data = parquet(tmp_path / "a.parquet", arrow({(1, "x"): pa.array([1, 2, 3])}))
     (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [1]})
@@ -255,7 +255,7 @@ _STORED = r"1-m\.avro: partition\.p\.type: found values stored as [a-z]+, wanted
 def test_partition_values_are_stored_as_their_transform_gives_them(
     tmp_path: Path, transform: str, of: str, stored: str, value: Any
 ) -> None:
-    """Values of another type are refused with the manifest and the field; nulls are of any type."""
+    """A partition value of a wrong type is an error with manifest and field; nulls fit any."""
     rows = parquet(tmp_path / "a.parquet", arrow({(1, "id"): pa.array([1], pa.int64())}))
     fields = {0: [(2, 1000, "p", transform, stored)]}
     for given in (value, None):
@@ -276,7 +276,7 @@ def test_partition_values_are_stored_as_their_transform_gives_them(
 
 @pytest.mark.parametrize("of", ["struct", "list", "key", "value"])
 def test_nothing_of_type_unknown_is_required(of: str) -> None:
-    """All its values are null: a required field of it is refused, wherever it is."""
+    """A required field of type unknown, which is always null, is refused at every level."""
     held: Any = {
         "struct": {"type": "struct", "fields": [{"id": 2, "name": "x", "type": "unknown"}]},
         "list": {"type": "list", "element-id": 2, "element": "unknown", "element-required": True},
@@ -292,7 +292,7 @@ def test_nothing_of_type_unknown_is_required(of: str) -> None:
 
 @pytest.mark.parametrize("number", [[1], {}, "1", 1.0, True, None])
 def test_field_ids_in_data_files_are_numbers(tmp_path: Path, number: Any) -> None:
-    """A field of an Avro file whose id is no number has none: its column is null."""
+    """A field of an Avro file whose id is not a number has no id, and its column is null."""
     fields = [
         {"name": "a", "type": "long", "field-id": 7},
         {"name": "c", "type": "long", "field-id": number},
@@ -305,7 +305,7 @@ def test_field_ids_in_data_files_are_numbers(tmp_path: Path, number: Any) -> Non
 
 
 def test_a_location_may_be_any_text(tmp_path: Path) -> None:
-    """A null character in it, which no path has, is reported and does no harm."""
+    """A null character in a location is reported by verification and does not stop a scan."""
     rows = parquet(tmp_path / "a.parquet", arrow({(1, "id"): pa.array([1], pa.int64())}))
     TableMaker(tmp_path, [(1, "id", "long")]).commit(rows).open()
     path = tmp_path / "metadata" / "v1.metadata.json"
@@ -318,7 +318,7 @@ def test_a_location_may_be_any_text(tmp_path: Path) -> None:
 
 
 def test_a_column_may_have_become_unknown(tmp_path: Path) -> None:
-    """Its partitions and bounds were written by another type, and are left alone."""
+    """An unknown column is read as null, and its old partitions and bounds are ignored."""
     rows = parquet(tmp_path / "a.parquet", arrow({(2, "s"): pa.array(["x"])}))
     rows = replace(rows, partition={"s": "x"}, bounds={2: b"x"})
     maker = TableMaker(

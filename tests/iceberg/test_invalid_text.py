@@ -1,4 +1,4 @@
-"""Invalid UTF-8 in the texts and bounds of manifests."""
+"""Invalid UTF-8 in texts and bounds of manifests is reported, and damages no other value."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _with_invalid_path(root: Path) -> tuple[Table, Path]:
 
 
 def test_an_invalid_path_is_an_error_that_names_the_manifest(tmp_path: Path) -> None:
-    """Also among other manifests of its schema, which are read together."""
+    """An invalid path is an error with its manifest, even if several are read together."""
     table, place = _with_invalid_path(tmp_path)
     message = f"^{place}: file_path: found bytes that are not UTF-8, wanted text$"
     with pytest.raises(FormatError, match=message):
@@ -54,7 +54,7 @@ def test_an_invalid_path_is_an_error_that_names_the_manifest(tmp_path: Path) -> 
 
 
 def test_an_invalid_path_is_a_finding(tmp_path: Path) -> None:
-    """Verification goes on with the other manifests."""
+    """Verification reports an invalid path and goes on with the other manifests."""
     table, place = _with_invalid_path(tmp_path)
     (tmp_path / "data" / "2.parquet").unlink()
     first, second = table.verify()
@@ -70,7 +70,7 @@ def bounded(tmp_path: Path) -> Table:
 
 
 def test_invalid_bounds_are_null_where_they_are_shown(bounded: Table) -> None:
-    """As bounds of another size than their type's; the map by column keeps the bytes."""
+    """Invalid bounds are shown as null, and the map by column keeps their bytes."""
     files = bounded.metadata_table("files").sort_by("file_path").to_pylist()
     shown = [each["readable_metrics"]["s"] for each in files]
     assert [each["lower_bound"] for each in shown] == [None, "row 1"]
@@ -79,13 +79,13 @@ def test_invalid_bounds_are_null_where_they_are_shown(bounded: Table) -> None:
 
 
 def test_nothing_follows_from_invalid_bounds_of_a_function(bounded: Table) -> None:
-    """The first characters of invalid text are unknown, so that the file is read."""
+    """Invalid bounds do not prune a file by a filter on the first characters."""
     rows = bounded.scan("truncate(3, s) = 'row'").to_table()
     assert sorted(rows.column("s").to_pylist()) == ["row 0", "row 1"]
 
 
 def test_invalid_bounds_are_findings(bounded: Table) -> None:
-    """Once for each side of a column."""
+    """Verification reports invalid bounds once for each side of a column."""
     lower, upper = bounded.verify()
     place = f"{bounded.metadata_table('manifests').column('path')[0]}: entries[0]"
     wanted = "found b'a\\xff', wanted UTF-8 text"
@@ -94,7 +94,7 @@ def test_invalid_bounds_are_findings(bounded: Table) -> None:
 
 
 def test_an_invalid_partition_value_is_an_error_that_names_the_manifest(tmp_path: Path) -> None:
-    """And its field."""
+    """An invalid partition value is an error with its manifest and field."""
     columns = [(1, "id", "long"), (2, "s", "string")]
     parts = {0: [(2, 1000, "s", "identity", "string")]}
     maker = TableMaker(tmp_path, columns, partitions=parts)

@@ -1,4 +1,4 @@
-"""Schemas whose columns are made when they are asked for, compared with columns made at once."""
+"""Schemas that create columns when they are used equal schemas that create all at once."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ WITH_NESTED: st.SearchStrategy[list[dict[str, Any]]] = st.tuples(SOUND, NESTED).
 
 
 def _at_once(columns: list[Any]) -> Schema:
-    """The schema of columns that are made one after the other."""
+    """Return the schema of columns that are created one after the other."""
     return Schema(StructType(tuple(map(field_from_json, columns))).fields, 5)
 
 
 def _read(columns: list[Any]) -> Schema:
-    """The schema as it is read."""
+    """Return the schema as it is read."""
     return Schema.from_json({"type": "struct", "schema-id": 5, "fields": columns})
 
 
 def _refusal(make: Any, columns: list[Any]) -> str | None:
-    """The error that making a schema raises, if any."""
+    """Return the error that making a schema raises, if any."""
     try:
         make(columns)
     except FormatError as error:
@@ -90,7 +90,7 @@ def _refusal(make: Any, columns: list[Any]) -> str | None:
 @example([PLAIN, 5])
 @example([PLAIN, {**PLAIN, "id": 7, "name": "b"}, {**PLAIN, "id": 2, "name": "p", "type": POINT}])
 def test_what_is_refused_does_not_depend_on_when_columns_are_made(columns: list[Any]) -> None:
-    """A schema is refused for the same reason, with the same error, as columns made at once."""
+    """An invalid schema is refused with the same error as if all columns were created at once."""
     assert _refusal(_read, columns) == _refusal(_at_once, columns)
 
 
@@ -123,7 +123,7 @@ def test_columns_are_the_same_whenever_they_are_made(columns: list[Any]) -> None
 def test_only_columns_that_are_asked_for_are_made(
     which: int | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a thousand columns one is made to find it, by id or by name."""
+    """Finding one of a thousand columns, by id or by name, creates only that column."""
     made: list[Any] = []
 
     def counted(document: Any) -> Any:

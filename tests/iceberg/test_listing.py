@@ -1,4 +1,4 @@
-"""Tables below a folder: each of them once, by its folder, and nothing else."""
+"""The tables below a folder are listed once each, by their folder, and nothing else is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def filled(root: Path, *names: str) -> Path:
-    """A folder with empty files."""
+    """Create a folder with empty files."""
     for name in names:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).touch()
@@ -23,7 +23,7 @@ def filled(root: Path, *names: str) -> Path:
 
 
 def test_a_folder_of_metadata_files_is_a_table(tmp_path: Path) -> None:
-    """By a metadata file; in the order of the names, with what is between them and the place."""
+    """A folder with a metadata file is listed as a table, in order, with its relative path."""
     root = filled(
         tmp_path,
         "b/metadata/v1.metadata.json",
@@ -38,7 +38,7 @@ def test_a_folder_of_metadata_files_is_a_table(tmp_path: Path) -> None:
 
 
 def test_a_table_is_not_looked_into(tmp_path: Path) -> None:
-    """What is below its folder is its own."""
+    """Folders below a table are not listed."""
     name = "metadata/v1.metadata.json"
     root = filled(tmp_path / "t", name, f"data/copy/{name}")
     assert list(tables_in(f"{root}/")) == [TableEntry("t", str(root))]
@@ -46,21 +46,21 @@ def test_a_table_is_not_looked_into(tmp_path: Path) -> None:
 
 
 def test_hidden_folders_are_not_looked_into(tmp_path: Path) -> None:
-    """Those that begin with a dot, as versions of notebooks and of code do."""
+    """Folders whose name begins with a dot are not listed."""
     root = filled(tmp_path, ".old/metadata/v1.metadata.json", "new/metadata/v1.metadata.json")
     assert [each.name for each in tables_in(str(root))] == ["new"]
 
 
 @pytest.mark.parametrize("name", ["", "none"])
 def test_a_place_without_anything_is_refused(tmp_path: Path, name: str) -> None:
-    """An empty folder, and none at all; one of other files has no table."""
+    """Listing an empty or missing folder is an error; a folder of other files has no tables."""
     with pytest.raises(StorageError, match=r"found nothing, wanted a folder|No such file"):
         list(tables_in(f"{tmp_path}/{name}"))
     assert list(tables_in(str(filled(tmp_path, "file")))) == []
 
 
 def test_folders_that_cannot_be_read_are_named_after_all_tables(tmp_path: Path) -> None:
-    """By whoever asks for tables alone; a walk keeps them."""
+    """A folder that cannot be read is reported after all tables were listed."""
     root = filled(tmp_path, "t/metadata/v1.metadata.json", "z/file")
     walk = Walk(str(root))
     found = []

@@ -1,4 +1,4 @@
-"""Literals at the ends of the types that they are compared with."""
+"""Literals at the limits of the types that they are compared with are exact."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ABOVE, BELOW = Fitted(None, side=1), Fitted(None, side=-1)
 
 
 def between(value: Any) -> Fitted:
-    """What is just above a value, and below the next one."""
+    """Return a literal just above a value, and below the next one."""
     return Fitted(value, is_exact=False)
 
 
@@ -72,7 +72,10 @@ def between(value: Any) -> Fitted:
 def test_a_literal_is_a_value_up_to_the_last_one_of_its_type(
     of: str, literal: Any, found: Fitted
 ) -> None:
-    """Beyond it only the side is known; between two values it is the lower one."""
+    """A literal fits its type up to the last value, and is only a side beyond it.
+
+    A literal between two values becomes the lower one.
+    """
     assert fit(parse_primitive(of), literal) == found
 
 
@@ -96,7 +99,7 @@ ZONED: Final = NAIVE.replace(tzinfo=dt.UTC)
     ],
 )
 def test_a_literal_of_another_kind_is_refused(of: str, literal: Any) -> None:
-    """Moments in a zone and in none, too, which have no order."""
+    """A literal of another kind is refused, as is a timestamp with a zone for one without."""
     wanted = f"literal: found {literal!r}, wanted a value to compare with {of}"
     with pytest.raises(FormatError, match=f"^{re.escape(wanted)}$"):
         fit(parse_primitive(of), literal)
@@ -107,7 +110,7 @@ def test_a_literal_of_another_kind_is_refused(of: str, literal: Any) -> None:
     [(True, True), (3, 3), (0.5, 0.5), ("a", "a"), (Decimal("1.50"), "1.50")],
 )
 def test_an_unbound_literal_is_written_as_json_or_as_text(literal: Any, value: Any) -> None:
-    """As text where JSON has no such value; a bound one is a JSON single value."""
+    """An unbound literal is JSON or text, and a bound one is a JSON single value."""
     assert to_json(col("c") == literal) == {"type": "eq", "term": "c", "value": value}
     schema = Schema((NestedField(1, "c", parse_primitive("binary")),))
     bound = to_json(bind(col("c") == b"\x01", schema))
@@ -124,7 +127,7 @@ def test_an_unbound_literal_is_written_as_json_or_as_text(literal: Any, value: A
     ],
 )
 def test_members_that_a_column_cannot_have_are_left_out(literals: list[Any], wanted: Any) -> None:
-    """Numbers between two of its own, and beyond its ends; of what is no member too."""
+    """Members of a set that the column's type cannot have are dropped."""
     schema = Schema((NestedField(1, "c", parse_primitive("int")),))
     assert bind(col("c").isin(literals), schema) == bind(wanted, schema)
     assert bind(~col("c").isin(literals), schema) == bind(~wanted, schema)

@@ -1,4 +1,4 @@
-"""Files that are live twice are found, whatever their paths are."""
+"""A file that is live twice is found, whatever the paths are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILES = st.lists(
 
 
 def spans(paths: list[str]) -> Spans:
-    """The UTF-8 of paths, one after the other."""
+    """Return the UTF-8 of paths, one after the other."""
     raw = [path.encode() for path in paths]
     sizes = np.array([len(each) for each in raw], np.int64)
     data = np.frombuffer(b"".join(raw) + b"\0", np.uint8)
@@ -29,7 +29,7 @@ def spans(paths: list[str]) -> Spans:
 def test_the_first_file_that_was_there_is_returned(
     first: list[tuple[str, int]], second: list[tuple[str, int]]
 ) -> None:
-    """By its row among those added with it; the same path with another offset is another file."""
+    """The first repeated file is found by its row; the same path with another offset is new."""
     live, seen = LiveFiles(), set[tuple[str, int]]()
     for files in (first, second):
         wanted = None
@@ -45,7 +45,7 @@ def test_the_first_file_that_was_there_is_returned(
 
 @pytest.mark.parametrize("count", [511, 512, 513, 5000])
 def test_many_files_are_remembered(count: int) -> None:
-    """The table grows before it is full, and loses none."""
+    """The table of live files grows before it is full, and loses no file."""
     live = LiveFiles()
     for start in range(0, count, 100):
         paths = [f"s3://bucket/größe/{n:05}.parquet" for n in range(start, min(start + 100, count))]

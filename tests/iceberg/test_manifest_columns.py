@@ -1,4 +1,4 @@
-"""Decoded columns of manifests as Arrow arrays."""
+"""Decoded columns of manifests become Arrow arrays of their values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAPS = st.lists(st.one_of(st.none(), st.dictionaries(INTS, st.integers(0, 255), 
 
 
 def laid_out(rows: list[dict[int, int] | None]) -> tuple[Runs, np.ndarray]:
-    """Items of rows with one of another map between them, as a decoded manifest has them."""
+    """Return items of rows with another map's item between them, as decoded manifests have."""
     items, starts, ends = [(9, 9)], [], []
     for row in rows:
         starts.append(len(items))
@@ -33,7 +33,7 @@ def laid_out(rows: list[dict[int, int] | None]) -> tuple[Runs, np.ndarray]:
 
 @given(MAPS)
 def test_maps_have_the_items_of_their_rows(rows: list[dict[int, int] | None]) -> None:
-    """Numbers are the values; of bytes, a value says the place and the size."""
+    """Maps have the items of their rows, with numbers as values and bytes by offset and size."""
     runs, items = laid_out(rows)
     found = map_array(runs, items, map_type(pa.int64()), "counts", None)
     found.validate(full=True)
@@ -54,7 +54,7 @@ def test_maps_have_the_items_of_their_rows(rows: list[dict[int, int] | None]) ->
 @pytest.mark.parametrize("data", [None, np.zeros(1, np.uint8)], ids=["numbers", "bytes"])
 @pytest.mark.parametrize("key", [1 << 31, -(1 << 31) - 1])
 def test_keys_that_are_no_column_ids_are_refused(key: int, data: np.ndarray | None) -> None:
-    """An id is an int; the error has the field, and the range of its keys."""
+    """A key that is not a column id is an error with the field and the range of its keys."""
     runs, items = laid_out([{1: 0}, {key: 0}])
     of = map_type(pa.int64() if data is None else pa.large_binary())
     with pytest.raises(FormatError, match=f"counts.*{key}"):
@@ -63,7 +63,7 @@ def test_keys_that_are_no_column_ids_are_refused(key: int, data: np.ndarray | No
 
 @given(st.lists(st.one_of(st.none(), st.text(st.characters(categories=["L", "N", "P", "S"])))))
 def test_texts_are_those_of_their_runs(values: list[str | None]) -> None:
-    """ASCII or not, null or empty."""
+    """Texts of any characters, null and empty ones included, are those of their bytes."""
     parts = [(each or "").encode() for each in values]
     sizes = np.array(
         [-1 if each is None else len(part) for each, part in zip(values, parts, strict=True)],
@@ -77,27 +77,27 @@ def test_texts_are_those_of_their_runs(values: list[str | None]) -> None:
 
 
 def one_span(text: bytes) -> Spans:
-    """A column of one text."""
+    """Return a column of one text."""
     return Spans(np.frombuffer(text, np.uint8), np.zeros(1, np.int64), np.array([len(text)]))
 
 
 @pytest.mark.parametrize("text", ["a\x1fb", "a\x7f", "é\n", "\0"])
 def test_control_characters_are_text(text: str) -> None:
-    """They are untidy, which `verify` reports, and change no value."""
+    """Control characters in a text are kept unchanged."""
     found = texts(one_span(text.encode()), pa.large_string(), "path")
     assert found.to_pylist() == [text]
 
 
 @pytest.mark.parametrize("text", [b"\xc3", b"a\xff", b"\xed\xa0\x80"])
 def test_invalid_utf_8_is_refused(text: bytes) -> None:
-    """The error names the field."""
+    """Invalid UTF-8 is an error with the name of the field."""
     with pytest.raises(FormatError, match=r"path.*UTF-8"):
         texts(one_span(text), pa.large_string(), "path")
 
 
 @given(st.lists(st.one_of(st.none(), INTS)))
 def test_numbers_are_those_that_are_valid(values: list[int | None]) -> None:
-    """A number that is not there is null, whatever stands for it."""
+    """A number that is not valid is null, whatever its place holds."""
     valid = np.array([each is not None for each in values], np.bool_)
     numbers = np.array([-1 if each is None else each for each in values], np.int64)
     found = number_array(numbers, pa.int32(), valid, "sort_order_id")
@@ -107,7 +107,7 @@ def test_numbers_are_those_that_are_valid(values: list[int | None]) -> None:
 
 @pytest.mark.parametrize(("size", "is_read"), [((1 << 31) - 1, True), (1 << 31, False)])
 def test_blocks_of_31_bits_are_decoded_at_a_time(size: int, *, is_read: bool) -> None:
-    """Places in them are numbers of 32 bits."""
+    """Blocks are decoded together only if their offsets fit 31 bits."""
     blocks = np.array([[3, 0, 30], [2, 30, 50]], np.int64)
     if is_read:
         assert _row_count(blocks, size, 10) == 5

@@ -1,4 +1,4 @@
-"""Manifests left out by what their list says of their partitions: no file is lost by it."""
+"""Pruning manifests by their partition summaries never loses a file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PARTITIONS = {
 
 
 def table_of(folder: Path, transform: str, of: str, manifests: Sequence[Sequence[Any]]) -> Table:
-    """A table that can be planned, with a manifest for each list of partition values."""
+    """Return a table that can be planned, with a manifest for each list of partition values."""
     stored = "int" if transform.startswith("bucket") else of
     specs = {0: [(1, 1000, "p", transform, stored)]}
     maker = TableMaker(folder, [(1, "x", of)], partitions=specs)
@@ -60,12 +60,12 @@ def table_of(folder: Path, transform: str, of: str, manifests: Sequence[Sequence
 
 
 def planned(table: Table, asked: Expression) -> set[str]:
-    """The names of the files that are planned."""
+    """Return the names of the files that are planned."""
     return {Path(each.file_path).name for each in table.scan(asked).plan()}
 
 
 def without_summaries(table: Table, folder: Path) -> Table:
-    """The same table, of whose partitions its list says nothing."""
+    """Return the same table without summaries in its manifest list."""
     path = Path(str(table.scan().snapshot.manifest_list))  # type: ignore[union-attr]
     with path.open("rb") as file:
         reader: Any = fastavro.reader(file)
@@ -79,7 +79,7 @@ def without_summaries(table: Table, folder: Path) -> Table:
 
 @st.composite
 def filters(draw: st.DrawFn, of: str) -> tuple[Expression, Callable[[Any], bool]]:
-    """A filter, and whether a value satisfies it."""
+    """Draw a filter, and a function that says whether a value satisfies it."""
     pool = VALUES[of]
     kinds = [*COMPARISONS, "in", "not in", "!=", "null", "not null"]
     kinds += ["starts", "not starts"] if of == "string" else []
@@ -110,7 +110,7 @@ def filters(draw: st.DrawFn, of: str) -> tuple[Expression, Callable[[Any], bool]
 
 
 def is_value(value: Any) -> bool:
-    """Whether a value is neither null nor NaN."""
+    """Return whether a value is neither null nor NaN."""
     return value is not None and value == value  # noqa: PLR0124  which NaN is not
 
 
@@ -167,7 +167,7 @@ LIMITS = [
 def test_manifests_are_left_out_at_their_limits(
     tmp_path: Path, values: list[Any], asked: Expression, is_read: bool
 ) -> None:
-    """A manifest is read only if its partitions may match, to the value; so for each operation."""
+    """A manifest is read only if its bounds may match, exactly to the value, by operation."""
     counts = table_of(tmp_path, "identity", "long", [values]).scan(asked).plan().counts
     assert (counts.skipped_manifests, counts.data_files) == (
         (0, len(values)) if is_read else (1, 0)
@@ -189,7 +189,7 @@ TEXTS = [
 def test_manifests_are_left_out_by_prefixes(
     tmp_path: Path, values: list[Any], asked: Expression, is_read: bool
 ) -> None:
-    """By the first letters of both bounds."""
+    """A manifest is pruned by a prefix that its bounds exclude."""
     counts = table_of(tmp_path, "identity", "string", [values]).scan(asked).plan().counts
     assert counts.skipped_manifests == (0 if is_read else 1)
 
@@ -211,6 +211,6 @@ NANS = [
 def test_manifests_are_left_out_by_what_is_no_number(
     tmp_path: Path, values: list[Any], asked: Expression, is_read: bool
 ) -> None:
-    """NaN is neither a value nor null."""
+    """A manifest of NaN or null alone is pruned where only values match."""
     counts = table_of(tmp_path, "identity", "double", [values]).scan(asked).plan().counts
     assert counts.skipped_manifests == (0 if is_read else 1)

@@ -1,4 +1,4 @@
-"""Manifests and lists as each version writes them."""
+"""Manifests and manifest lists are written as each format version requires."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NEW = {"content", "sequence_number", "file_sequence_number", "equality_ids"}
 
 
 def flat(made: dict[str, Any], version: int = 2) -> dict[str, Any]:
-    """An entry as the writer takes it."""
+    """Return an entry as the writer takes it."""
     row = {**made, **made["data_file"]}
     del row["data_file"]
     for name, value in row.items():
@@ -39,7 +39,7 @@ def flat(made: dict[str, Any], version: int = 2) -> dict[str, Any]:
 
 
 def written(rows: list[dict[str, Any]], version: int, **options: Any) -> bytes:
-    """A manifest."""
+    """Return the bytes of a manifest."""
     chosen = {"schema": SCHEMA, "spec": SPEC, **options}
     return write_manifest(rows, version=version, **chosen)
 
@@ -47,7 +47,7 @@ def written(rows: list[dict[str, Any]], version: int, **options: Any) -> bytes:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("codec", ["deflate", "null", "snappy"])
 def test_a_manifest_is_read_as_it_was_written(version: int, codec: str) -> None:
-    """By us, with every statistic, in every version and codec."""
+    """A manifest has every value and statistic that was written, in every version and codec."""
     entries = [entry(i) for i in range(5)]
     data = written([flat(each, version) for each in entries], version, codec=codec)
     read = Case.of(entries, data).read()
@@ -61,7 +61,7 @@ def test_a_manifest_is_read_as_it_was_written(version: int, codec: str) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_manifest_has_the_fields_of_its_version(version: int) -> None:
-    """With their ids; required ones are no unions, and all others have null as their default."""
+    """A manifest has its version's fields and ids, and null as default of optional ones."""
     data = written([flat(entry(), version)], version)
     schema = json.loads(fastavro.reader(BytesIO(data)).metadata["avro.schema"])
     file = next(each for each in schema["fields"] if each["name"] == "data_file")["type"]
@@ -77,7 +77,7 @@ def test_a_manifest_has_the_fields_of_its_version(version: int) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_header_has_the_keys_of_its_version(version: int) -> None:
-    """Those that the table names, no others but Avro's own."""
+    """The header of a manifest has exactly the keys of its version, besides Avro's own."""
     data = written([flat(entry(), version)], version)
     header = fastavro.reader(BytesIO(data)).metadata
     wanted = {each.name for each in tables.MANIFEST_KEYS if getattr(each, f"v{version}")}
@@ -87,7 +87,7 @@ def test_a_header_has_the_keys_of_its_version(version: int) -> None:
 
 
 def test_version_1_fills_in_what_nobody_reads() -> None:
-    """The block size, which its writers must write."""
+    """Version 1 writes the block size that it requires and that nobody reads."""
     data = written([flat(entry(), 1)], 1)
     record: Any = next(fastavro.reader(BytesIO(data)))
     assert record["data_file"]["block_size_in_bytes"] == 64 << 20
@@ -95,7 +95,7 @@ def test_version_1_fills_in_what_nobody_reads() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_a_version_requires_must_be_there(version: int) -> None:
-    """The error names the entry and the field, unless writers fill it in."""
+    """A missing required field is an error with the entry, the field and the version."""
     of = entry_type(version, StructType(()))
     file = next(each.type for each in of.fields if each.name == "data_file")
     assert isinstance(file, StructType)
@@ -118,7 +118,7 @@ def test_what_a_version_requires_must_be_there(version: int) -> None:
     ],
 )
 def test_what_a_version_does_not_have_is_refused(version: int, change: dict[str, Any]) -> None:
-    """Rather than left out without a word."""
+    """A value of a field that the version does not have is refused, and not dropped."""
     ((name, value),) = change.items()
     wanted = f"nothing: version {version} does not have it" if name != "colour" else "no such field"
     error = rf"^entries\[0\]\.(data_file\.)?{name}: found {value!r}, wanted {wanted}$"
@@ -133,13 +133,13 @@ def test_what_a_version_does_not_have_is_refused(version: int, change: dict[str,
     [{"record_count": "many"}, {"content": 1 << 40}, {"file_path": 3}, {"split_offsets": ["a"]}],
 )
 def test_a_value_of_another_type_is_refused(change: dict[str, Any]) -> None:
-    """Also a number that the type does not hold."""
+    """A value of another type, or beyond the type's range, is an error with its field."""
     with pytest.raises(FormatError, match=next(iter(change))):
         written([{**flat(entry()), **change}], 2)
 
 
 def test_partition_values_of_every_kind_are_written() -> None:
-    """As storage values, read back as they were."""
+    """Partition values of every type are written as storage values and read back."""
     values: dict[str, tuple[str, Any]] = {
         "long": ("l", 1 << 40),
         "boolean": ("f", True),
@@ -179,20 +179,20 @@ def test_partition_values_of_every_kind_are_written() -> None:
 
 
 class TestLists:
-    """Manifest lists."""
+    """Manifest lists are written as each format version requires."""
 
     ROW = listed(
         bytes(9), [entry()], partitions=[{"contains_null": False, "lower_bound": b"\1"}] * 2
     )
 
     def rows(self, version: int) -> list[dict[str, Any]]:
-        """What lists of the version have of a row."""
+        """Return the fields of a row that lists of the version have."""
         names = {each.name for each in list_type(version).fields}
         return [{name: value for name, value in self.ROW.items() if name in names}]
 
     @pytest.mark.parametrize("version", VERSIONS)
     def test_a_list_is_read_as_it_was_written(self, version: int) -> None:
-        """With its summaries; what version 1 lacks is 0."""
+        """A manifest list has every value that was written, summaries included."""
         data = write_manifest_list(self.rows(version), version=version)
         (row,) = manifest_list.read_manifest_list(data).table.to_pylist()
         for name, value in self.rows(version)[0].items():
@@ -202,7 +202,7 @@ class TestLists:
 
     @pytest.mark.parametrize("version", VERSIONS)
     def test_a_list_has_the_fields_of_its_version(self, version: int) -> None:
-        """With their ids."""
+        """A manifest list has exactly its version's fields, with their ids."""
         data = write_manifest_list(self.rows(version), version=version)
         schema = json.loads(fastavro.reader(BytesIO(data)).metadata["avro.schema"])
         wanted = {
@@ -211,7 +211,7 @@ class TestLists:
         assert {each["name"]: each["field-id"] for each in schema["fields"]} == wanted
 
     def test_what_a_version_requires_must_be_there(self) -> None:
-        """Counts are required since version 2."""
+        """A list without counts is refused since version 2, which requires them."""
         for name in ("added_files_count", "deleted_rows_count", "sequence_number"):
             row = {key: value for key, value in self.rows(2)[0].items() if key != name}
             with pytest.raises(FormatError, match=rf"manifests\[0\]\.{name}: .*version 2"):

@@ -1,4 +1,4 @@
-"""Manifests and their lists: what is read of them, what is inherited, and what is refused."""
+"""Manifests and manifest lists are read, with inherited values, and refused if damaged."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ INHERITED = {
 
 
 def reads_as(made: dict[str, Any], row: dict[str, Any]) -> bool:
-    """Whether all that was written of an added entry is shown, and the rest inherited."""
+    """Return whether an added entry shows all that was written, and inherits the rest."""
     wanted = shown(made) | INHERITED
     return all(wanted[name] == row[name] for name in wanted if name in row)
 
 
 class TestForms:
-    """The same entries come out, however an Avro writer put them."""
+    """The same entries are read from any form that an Avro writer gives them."""
 
     @pytest.mark.parametrize("codec", CODECS)
     @pytest.mark.parametrize("block", [1, 3, 1_000])
@@ -81,19 +81,19 @@ class TestForms:
         assert [reads_as(*pair) for pair in zip(entries, rows, strict=True)] == [True] * 3
 
     def test_no_entries(self) -> None:
-        """A manifest without entries has none, and all columns."""
+        """A manifest without entries gives no rows, and all columns."""
         case = Case.of([], manifest([]))
         assert case.read() == []
         assert case.entries().table().column_names == Case.of(FEW).entries().table().column_names
 
     def test_no_manifests(self) -> None:
-        """No manifests have no entries, and all columns."""
+        """No manifests give no rows, and all columns."""
         case = Case()
         assert case.entries().table().num_rows == 0
         assert case.entries().table().column_names == Case.of(FEW).entries().table().column_names
 
     def test_entries_of_several_reads_keep_their_manifests(self) -> None:
-        """Those of one list share its paths, and those of another list come after them."""
+        """Joined entries keep the paths of their manifests, stored once for each list."""
         one = Case.of([entry(0)]).add([entry(1)]).entries()
         other = replace(Case.of([entry(2)]).entries(), paths=["other"])
         parts = [one.take(np.array([1])), other, one.take(np.array([0])), other]
@@ -159,7 +159,7 @@ class TestForms:
         assert [reads_as(*pair) for pair in zip(made, rows, strict=True)] == [True] * 3
 
     def test_array_blocks_with_sizes(self) -> None:
-        """An array may come in several blocks that tell their size."""
+        """An array may be stored in several blocks that state their size."""
         data = manifest([entry(0, split_offsets=[4, 8, 12])])
         plain = b"\x06\x08\x10\x18\x00"
         assert data.count(plain) == 1
@@ -174,7 +174,7 @@ class TestForms:
         ("start", "message"), [(b"AGS1", "encrypted"), (b"PAR1", "Parquet")], ids=["AGS1", "PAR1"]
     )
     def test_other_formats(self, start: bytes, message: str) -> None:
-        """Encrypted files and Parquet files are named."""
+        """Encrypted files and Parquet files are refused and named as such."""
         data = start + bytes(100)
         with pytest.raises(Unsupported, match=message):
             Case.of([], data).read()
@@ -182,13 +182,13 @@ class TestForms:
             read_manifest_list(data)
 
     def test_later_versions(self) -> None:
-        """A manifest of version 4 is named."""
+        """A manifest of version 4 is refused and named as such."""
         with pytest.raises(Unsupported, match="format-version"):
             Case.of(FEW, manifest(FEW, format_version="4")).read()
 
 
 class TestColumns:
-    """What is asked for, and how it is held."""
+    """Chosen columns and rows of entries are read and kept in order."""
 
     def test_deleted_entries(self) -> None:
         """Deleted entries are left out unless they are asked for."""
@@ -217,7 +217,7 @@ class TestColumns:
         )
 
     def test_take(self) -> None:
-        """Entries that were taken hold what these rows held, statistics and partitions too."""
+        """Entries that were taken have the values of their rows, statistics and partitions too."""
         entries = Case.of(FEW).add([entry(7)]).entries(stats_for={1, 2})
         taken = entries.take(np.array([3, 1]))
         assert taken.table().to_pylist() == entries.table().take([3, 1]).to_pylist()
@@ -293,10 +293,10 @@ class TestColumns:
 
 
 class TestInheritance:
-    """What entries have of their manifest."""
+    """Entries inherit values from their manifest by the rules of the spec."""
 
     def test_added(self) -> None:
-        """An added entry has the ids and numbers of its manifest, unless it says its own."""
+        """An added entry has the ids and numbers of its manifest, unless it states its own."""
         made = [entry(0), entry(1, snapshot_id=3, sequence_number=4, file_sequence_number=2)]
         rows = Case.of(made).read()
         assert [row["snapshot_id"] for row in rows] == [77, 3]
@@ -305,7 +305,7 @@ class TestInheritance:
 
     @pytest.mark.parametrize("status", [0, 2])
     def test_others_tell_their_own(self, status: int) -> None:
-        """An entry that was not added must tell its sequence number; the file's may be unknown."""
+        """An entry that was not added must have a sequence number; the file's may be unknown."""
         row = Case.of([made := entry(0, status=status, sequence_number=3)]).read()[0]
         assert (row["sequence_number"], row["file_sequence_number"]) == (3, None)
         made["sequence_number"] = None
@@ -320,7 +320,7 @@ class TestInheritance:
         assert (row["sequence_number"], row["file_sequence_number"]) == (0, 0)
 
     def test_first_row_ids(self) -> None:
-        """Files without a first row id take the manifest's on, those with one keep it."""
+        """Files without a first row id get the manifest's next one; others keep their own."""
         made = [
             entry(0, record_count=125),
             entry(1, record_count=7, first_row_id=40),
@@ -353,10 +353,10 @@ class TestInheritance:
 
 
 class TestList:
-    """What is read of a manifest list, and concluded from it."""
+    """Manifest lists are read and checked, and their summaries prune manifests."""
 
     def test_old_names(self) -> None:
-        """Old writers called the counts otherwise; their ids tell."""
+        """Counts that old writers named differently are found by their field ids."""
         schema = list_schema()
         for each in schema["fields"]:
             each["name"] = each["name"].replace("_files_count", "_data_files_count")
@@ -382,7 +382,7 @@ class TestList:
         assert held.numbers("added_files_count").tolist() == [-1]
 
     def test_paths(self) -> None:
-        """Version 1 may name manifests without a list: nothing is known of them, all is read."""
+        """Manifests that version 1 names without a list have unknown counts, and are all read."""
         case = Case.of(FEW)
         held = ManifestList.of_paths(list(case.files))
         (entries,) = stream_entries(
@@ -392,7 +392,7 @@ class TestList:
         assert entries.status.tolist() == [1, 0, 2]
 
     def test_summaries(self) -> None:
-        """Manifests are left out by their summaries, and never for want of them."""
+        """Manifests are pruned by their summaries, and never if they have none."""
         rows = [
             listed(b"x", FEW, manifest_path=f"m{i}", partitions=[summary(i, i), summary(0, 15)])
             for i in range(5)
@@ -426,7 +426,7 @@ class TestList:
         ],
     )
     def test_what_cannot_be(self, name: str, value: int) -> None:
-        """A list that says what cannot be is refused, with the manifest and the field."""
+        """An impossible value in a list is an error with the manifest and the field."""
         rows = [listed(b"x", FEW), listed(b"x", FEW, manifest_path="m1", **{name: value})]
         read_manifest_list(write_list(rows[:1])).check({0: SPEC})
         with pytest.raises(FormatError, match=rf"^a/list: manifests\[1\]\.{name}: found {value}"):
@@ -435,7 +435,7 @@ class TestList:
     @pytest.mark.parametrize("value", [-(1 << 31), (1 << 31) - 1, -(1 << 31) - 1, 1 << 31])
     @pytest.mark.parametrize("name", ["partition_spec_id", "deleted_files_count"])
     def test_numbers_of_32_bits(self, name: str, value: int) -> None:
-        """A number beyond its type is refused when the list is read, though nobody asks for it."""
+        """A number beyond its type is refused when the list is read, even if it is not used."""
         schema = list_schema()
         (field,) = (each for each in schema["fields"] if each["name"] == name)
         field["type"] = "long"
@@ -448,7 +448,7 @@ class TestList:
             read_manifest_list(rows, "a/list")
 
     def test_row_ids_that_are_missing(self) -> None:
-        """In a snapshot with row ids, data manifests must have one, delete manifests none."""
+        """With row ids, data manifests must have a first one, and delete manifests need none."""
         rows = [listed(b"x", FEW, content=1), listed(b"x", FEW, manifest_path="m1")]
         held = read_manifest_list(write_list(rows))
         held.check({0: SPEC})
@@ -462,7 +462,7 @@ class TestList:
             held.check({0: SPEC})
 
     def test_missing_fields(self) -> None:
-        """A list without paths is none."""
+        """A list without paths is refused."""
         schema = list_schema()
         del schema["fields"][0]
         with pytest.raises(FormatError, match="manifest_path"):
@@ -470,7 +470,7 @@ class TestList:
 
 
 class TestDamage:
-    """A manifest that is not what its list says of it is refused, by name."""
+    """A manifest that contradicts its list is an error that names it."""
 
     @pytest.mark.parametrize(
         "changes",
@@ -488,14 +488,14 @@ class TestDamage:
         ids=str,
     )
     def test_list_says_otherwise(self, changes: dict[str, Any]) -> None:
-        """Counts, lengths, sequence numbers and contents are compared."""
+        """Counts, lengths, sequence numbers and contents are checked against the list."""
         Case.of(FEW).read()
         with pytest.raises(FormatError, match=r"^s3://bucket/table/metadata/m0\.avro: ") as caught:
             Case.of(FEW, **changes).read()
         assert "as the list says" in caught.value.wanted
 
     def test_no_verification(self) -> None:
-        """All this can be left out."""
+        """With `verify=False` a manifest is read although it contradicts its list."""
         assert len(Case.of(FEW, added_files_count=0, manifest_length=9).read(verify=False)) == 3
 
     @pytest.mark.parametrize(
@@ -503,7 +503,7 @@ class TestDamage:
         [("partition_spec_id", "3"), ("content", "deletes"), ("partition_spec_id", "x")],
     )
     def test_header_says_otherwise(self, header: str, value: str) -> None:
-        """The header of a manifest agrees with the list."""
+        """A manifest whose header contradicts the list is refused."""
         changed: dict[str, Any] = {header: value}
         with pytest.raises(FormatError, match=header.replace("_", "-")):
             Case.of(FEW, manifest(FEW, **changed)).read()
@@ -556,7 +556,7 @@ class TestDamage:
         assert len(case.read(one_snapshot=False)) == 2
 
     def test_a_name_is_reported_where_many_are_read(self) -> None:
-        """Of many manifests that are decoded together, the damaged one is named."""
+        """A damaged manifest is named even if several are decoded together."""
         case = Case()
         for i in range(6):
             case.add([entry(i)])
@@ -568,7 +568,7 @@ class TestDamage:
 
     @pytest.mark.parametrize("codec", CODECS)
     def test_every_prefix(self, codec: str) -> None:
-        """Every prefix of a manifest is refused, and where only the length can tell, by it."""
+        """Every prefix of a manifest is refused, if need be by its length alone."""
         data = manifest(FEW, codec=codec, block=1)
         step = 5 if codec == "null" else 29
         for end in [*range(0, len(data), step), *range(len(data) - 40, len(data))]:
@@ -581,12 +581,12 @@ class TestDamage:
 
 
 class TestDamageByChance:
-    """Damage of any kind is an error or harmless: never a short list, never a crash."""
+    """Random damage is an error or harmless, and never a short list or a crash."""
 
     @examples(1.5)
     @given(st.data(), st.sampled_from(CODECS), st.sampled_from([1, 100]))
     def test_flips_of_a_manifest(self, data: st.DataObject, codec: str, block: int) -> None:
-        """One to three changed bytes of a manifest."""
+        """A manifest with one to three changed bytes has all entries or is refused."""
         whole = manifest(FEW, codec=codec, block=block)
         damaged = bytearray(whole)
         for _ in range(data.draw(st.integers(1, 3))):
@@ -599,7 +599,7 @@ class TestDamageByChance:
     @examples(1.5)
     @given(st.data())
     def test_flips_of_a_list(self, data: st.DataObject) -> None:
-        """One to three changed bytes, or a missing end, of a manifest list."""
+        """A manifest list that is changed or cut off gives a valid table or a `ByteloomError`."""
         rows = [
             listed(b"x", FEW, manifest_path=f"m{i}", partitions=[summary(i, i)] * 2)
             for i in range(4)
@@ -617,13 +617,13 @@ class TestDamageByChance:
 
 
 class TestDeflate:
-    """Blocks are inflated all at once by ISA-L's function, or one by one: with one result."""
+    """Blocks inflate to the same content by ISA-L's function and one by one."""
 
     CONTENTS = (b"", b"a", bytes(70_000), bytes(range(256)) * 9, b"text" * 99)
 
     @staticmethod
     def packed(contents: tuple[bytes, ...], end: bytes = b"") -> tuple[np.ndarray, np.ndarray]:
-        """Blocks, each with bytes after its stream, and the table of them."""
+        """Return blocks with bytes after their streams, and the table of them."""
         parts = [zlib.compress(each, wbits=-15) + end for each in contents]
         sizes = np.array([len(each) for each in parts])
         table = np.stack([np.ones_like(sizes), np.cumsum(sizes) - sizes, sizes], axis=1)
@@ -631,7 +631,7 @@ class TestDeflate:
 
     @pytest.mark.parametrize("end", [b"", b"\x01\x02\x03"], ids=["", "checksum"])
     def test_both_ways(self, end: bytes) -> None:
-        """What follows a stream in its block is passed over."""
+        """Bytes after a stream in its block are ignored."""
         data, table = self.packed(self.CONTENTS, end)
         content = Content()
         content.append(b"before")
@@ -656,7 +656,7 @@ class TestDeflate:
             undo_deflate(data.data[: table[0, 2]], 1 << 20)
 
     def test_bombs(self) -> None:
-        """No more is made than is allowed, in both ways."""
+        """Neither way to inflate a block makes more than is allowed."""
         data, table = self.packed((b"x", bytes(1 << 20)))
         content = Content()
         ends = inflate_deflate(data, table, content, 1 << 19)
@@ -669,11 +669,11 @@ class TestDeflate:
 
 
 class TestBounds:
-    """What a file may cost is bounded by its size."""
+    """The cost of reading a file is bounded by its size."""
 
     @pytest.mark.parametrize("codec", ["deflate", "zstandard", "bzip2", "xz"])
     def test_bombs(self, codec: str) -> None:
-        """A block that grows without bounds is given up."""
+        """A block that expands without bounds is refused."""
         schema = {**entry_schema()}
         schema["fields"] = [*schema["fields"], {"name": "x", "type": "bytes", "field-id": 5_000}]
         made = entry(0) | {"x": bytes(40 << 20)}
@@ -682,7 +682,7 @@ class TestBounds:
 
     @pytest.mark.parametrize("count", [1 << 20, 1 << 40, (1 << 63) - 1, -1, -(1 << 63)])
     def test_counts_of_blocks(self, count: int) -> None:
-        """A block says how many records it holds: no more than it has bytes."""
+        """A block may state at most as many records as it has bytes."""
         data = container([FEW], entry_schema(), header=HEADER)
         at = data.index(bytes(range(16))) + 16
         assert data[at] == 2 * len(FEW)
@@ -692,7 +692,7 @@ class TestBounds:
             Case.of(FEW, data[:at] + zigzag(count) + data[at + 1 :]).read()
 
     def test_records_that_do_not_fit(self) -> None:
-        """What a record takes at least bounds how many there can be, before room is made."""
+        """The least size of a record bounds the count of a block before memory is allocated."""
         data = container([FEW], entry_schema(), header=HEADER)
         at = data.index(bytes(range(16))) + 16
         more = data[:at] + zigzag(60) + data[at + 1 :]
@@ -702,7 +702,7 @@ class TestBounds:
     @pytest.mark.parametrize("count", [1 << 20, 1 << 40, (1 << 63) - 1, -(1 << 63)])
     @pytest.mark.parametrize("options", [{}, {"columns": SCAN_COLUMNS, "stats_for": {1}}])
     def test_counts_of_arrays(self, count: int, options: dict[str, Any]) -> None:
-        """So does an array, of lists, maps, and what is passed over."""
+        """An impossible count of a list, a map or a skipped array is an error at its offset."""
         made = entry(0, split_offsets=[7, 7, 7])
         data = manifest([made])
         at = data.index(b"\x06\x0e\x0e\x0e\x00")
@@ -743,7 +743,7 @@ PARTITIONS: list[tuple[str, Any, Any, Any]] = [
 
 
 def strange() -> list[tuple[Any, Any]]:
-    """Avro types, and a value of each."""
+    """Draw Avro types, with a value of each."""
     return [
         ("null", None),
         ("boolean", True),
@@ -775,7 +775,7 @@ def strange() -> list[tuple[Any, Any]]:
 
 
 def by_name(of: Any) -> Any:
-    """A type that was declared before, by its name."""
+    """Return a type that was declared before, by its name."""
     if isinstance(of, dict) and isinstance(of.get("items"), dict):
         return {**of, "items": by_name(of["items"])}
     return of["name"] if isinstance(of, dict) and "name" in of else of
@@ -795,7 +795,7 @@ def flip(schema: Any) -> None:
 
 
 def without_ids(schema: Any) -> Any:
-    """The schema, its ids left out."""
+    """Return the schema without its ids."""
     if isinstance(schema, dict):
         return {
             key: without_ids(each)
@@ -806,7 +806,7 @@ def without_ids(schema: Any) -> Any:
 
 
 def renamed(schema: Any) -> Any:
-    """The schema, all fields called otherwise."""
+    """Return the schema with all fields renamed."""
     if isinstance(schema, dict):
         made = {key: renamed(each) for key, each in schema.items()}
         return {**made, "name": f"x_{made['name']}"} if "field-id" in made else made
@@ -814,14 +814,14 @@ def renamed(schema: Any) -> Any:
 
 
 def renamed_value(value: Any) -> Any:
-    """An entry for that schema."""
+    """Return an entry for that schema."""
     if isinstance(value, dict):
         return {f"x_{key}": renamed_value(each) for key, each in value.items()}
     return [renamed_value(each) for each in value] if isinstance(value, list) else value
 
 
 def v3_entry_schema() -> dict[str, Any]:
-    """The Avro schema of entries of version 3."""
+    """Return the Avro schema of entries of version 3."""
     schema = entry_schema()
     for key, name, of in ((142, "first_row_id", "long"), (144, "content_offset", "long")):
         field = {"name": name, "type": ["null", of], "default": None, "field-id": key}
@@ -830,7 +830,7 @@ def v3_entry_schema() -> dict[str, Any]:
 
 
 def read_v3(case: Case) -> list[dict[str, Any]]:
-    """The entries of a case whose list has first row ids."""
+    """Return the entries of a case whose list has first row ids."""
     schema = list_schema()
     schema["fields"].append(
         {"name": "first_row_id", "type": ["null", "long"], "default": None, "field-id": 520}
@@ -841,7 +841,7 @@ def read_v3(case: Case) -> list[dict[str, Any]]:
 
 
 def summary(lower: int, upper: int) -> dict[str, Any]:
-    """What a list says of a partition field of ints."""
+    """Return the summary of a partition field of ints."""
     lowest, highest = struct.pack("<i", lower), struct.pack("<i", upper)
     return {
         "contains_null": False,
@@ -852,14 +852,14 @@ def summary(lower: int, upper: int) -> dict[str, Any]:
 
 
 def zigzag(number: int) -> bytes:
-    """A number in Avro's form."""
+    """Return a number in Avro's encoding."""
     out = BytesIO()
     fastavro.schemaless_writer(out, "long", number)
     return out.getvalue()
 
 
 def resized(data: bytes, more: int) -> tuple[bytes, bytes]:
-    """The start of the only block of one record, as it is, and as it is of another size."""
+    """Return the start of the only block of one record, as it is, and with another size."""
     at = data.index(bytes(range(16))) + 16
     size = len(data) - at - 16
     for width in (1, 2, 3):

@@ -1,4 +1,4 @@
-"""Tables are opened by file, folder, hint and catalog, and looked at as they were at any time."""
+"""Tables open by file, folder, hint and catalog, and can be read as of any time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _schema(schema_id: int, *names: str) -> dict[str, Any]:
-    """A schema of optional longs."""
+    """Return a schema of optional longs."""
     fields = [
         {"id": at, "name": name, "required": False, "type": "long"}
         for at, name in enumerate(names, 1)
@@ -35,7 +35,7 @@ def _schema(schema_id: int, *names: str) -> dict[str, Any]:
 
 
 def _document(location: str, **more: Any) -> dict[str, Any]:
-    """A table of version 2 with two snapshots, a branch and a tag."""
+    """Return the metadata of a table of version 2 with two snapshots, a branch and a tag."""
     snapshots = [
         {
             "snapshot-id": each,
@@ -79,7 +79,7 @@ def _document(location: str, **more: Any) -> dict[str, Any]:
 
 
 def _write(folder: Path, name: str, **more: Any) -> Path:
-    """A metadata file in a table's folder."""
+    """Write a metadata file in a table's folder."""
     path = folder / "metadata" / name
     path.parent.mkdir(exist_ok=True)
     data = json.dumps(_document(str(folder), **more)).encode()
@@ -92,7 +92,7 @@ def _metadata_of(document: dict[str, Any]) -> TableMetadata:
 
 
 def test_version_1_may_have_one_schema_alone() -> None:
-    """It is the current one, by its own id or by 0; without any, the error says so."""
+    """A single schema in version 1 is the current one, and metadata without any is refused."""
     document = _document("/t", **{"format-version": 1})
     for name in ("schemas", "current-schema-id"):
         del document[name]
@@ -121,7 +121,7 @@ def test_version_1_may_have_one_schema_alone() -> None:
 def test_a_folder_opens_at_its_newest_metadata(
     tmp_path: Path, names: list[str], hint: str | None, opened: str
 ) -> None:
-    """The hint leads to its version and those that follow without a gap; else the highest wins."""
+    """A folder opens at the hinted version and those after it, or at the highest one."""
     for name in names:
         _write(tmp_path, name)
     if hint is not None:
@@ -130,13 +130,13 @@ def test_a_folder_opens_at_its_newest_metadata(
 
 
 def test_a_folder_without_metadata_is_an_error(tmp_path: Path) -> None:
-    """A folder that is no table says so."""
+    """Opening a folder without metadata is an error that says so."""
     with pytest.raises(StorageError, match="no metadata file"):
         open_table(tmp_path)
 
 
 def test_moved_tables_open_by_their_old_paths(tmp_path: Path) -> None:
-    """A map of prefixes leads from written paths to where the files are."""
+    """A map of prefixes replaces written paths by the places where the files are."""
     _write(tmp_path, "v1.metadata.json")
     table = open_table("s3://gone/t", relocate={"s3://gone/t": str(tmp_path)})
     assert table.metadata.current_snapshot_id == 2
@@ -153,7 +153,7 @@ def test_moved_tables_open_by_their_old_paths(tmp_path: Path) -> None:
     ],
 )
 def test_prefixes_end_where_names_end(tmp_path: Path, old: str, new: str) -> None:
-    """A slash at an end changes nothing, a URL's names stand as they are, ``t`` is no ``t_2``."""
+    """A prefix ends at a name's end, with or without a slash: ``t`` does not match ``t_2``."""
     folder = tmp_path / "t"
     (folder / "city=O%27Fallon").mkdir(parents=True)
     (folder / "city=O%27Fallon" / "a").write_bytes(b"here")
@@ -164,7 +164,7 @@ def test_prefixes_end_where_names_end(tmp_path: Path, old: str, new: str) -> Non
 
 
 def test_missing_files_of_moved_tables_tell_what_to_map(tmp_path: Path) -> None:
-    """A table found elsewhere than it says names both places; others have nothing to tell."""
+    """An error about a missing file of a moved table names both places."""
     path = _write(tmp_path, "v1.metadata.json")
     missing = f"{tmp_path}/metadata/snap-2.avro: No such file"
     for place, advised in ((tmp_path / "moved", True), (tmp_path, False)):
@@ -180,7 +180,7 @@ def test_missing_files_of_moved_tables_tell_what_to_map(tmp_path: Path) -> None:
 
 
 def test_no_map_is_advised_where_another_one_led_to_an_error(tmp_path: Path) -> None:
-    """A file system that cannot be reached is no sign that the table was moved."""
+    """An unreachable filesystem is reported without advice about moved tables."""
     path = _write(tmp_path, "v1.metadata.json")
     moved = tmp_path / "moved" / "metadata" / path.name
     moved.parent.mkdir(parents=True)
@@ -193,19 +193,19 @@ def test_no_map_is_advised_where_another_one_led_to_an_error(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["any.bin", "v7.json", "metadata.gz"])
 def test_metadata_files_of_any_name_open(tmp_path: Path, name: str) -> None:
-    """What a file is called does not matter, where what is in it is table metadata."""
+    """A metadata file opens under any name."""
     path = _write(tmp_path, name)
     assert open_table(path).metadata.current_snapshot_id == 2
 
 
 def test_the_folder_of_the_metadata_opens_the_table(tmp_path: Path) -> None:
-    """``metadata`` leads to the newest file in it, as the table's folder does."""
+    """The folder ``metadata`` opens the table at its newest file, as the table's folder does."""
     path = _write(tmp_path, "v1.metadata.json")
     assert open_table(path.parent).metadata_location == str(path)
 
 
 def test_data_files_open_no_table(tmp_path: Path) -> None:
-    """A data file says how it begins, and nothing of it is read further."""
+    """Opening a data file as a table is an error with its first bytes, and reads no more of it."""
     path = tmp_path / "a.parquet"
     path.write_bytes(b"PAR1 and so on")
     with pytest.raises(FormatError, match="found b'PAR1 and', wanted a table's folder"):
@@ -214,7 +214,7 @@ def test_data_files_open_no_table(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [None, 3, ["t"]])
 def test_what_names_no_table_is_refused(place: Any) -> None:
-    """A number is not taken for the name of a folder."""
+    """A number is refused, and not used as the name of a folder."""
     with pytest.raises(StorageError, match="names no table"):
         open_table(place)
 
@@ -264,20 +264,20 @@ def test_what_names_no_table_is_refused(place: Any) -> None:
 def test_files_that_are_no_metadata_are_refused(
     damage: Callable[[bytes], bytes], error: type[ByteloomError], because: str
 ) -> None:
-    """What is cut, garbled, too large or of a later version is an error, and no other exception."""
+    """Metadata that is cut off, garbled, too large or of a later version is refused."""
     data = damage(json.dumps(_document("/t")).encode())
     with pytest.raises(error, match=because):
         TableMetadata.from_bytes(data, limits=Limits(metadata_size=50_000))
 
 
 def _with_wrong_sum(member: bytes) -> bytes:
-    """A gzip member whose checksum is another."""
+    """Return a gzip member with a wrong checksum."""
     return member[:-8] + bytes([member[-8] ^ 1]) + member[-7:]
 
 
 @pytest.mark.parametrize("stored", [bytes, gzip.compress])
 def test_metadata_as_large_as_the_limit_is_read(stored: Callable[[bytes], bytes]) -> None:
-    """The limit is of the document, whatever its compression."""
+    """The limit applies to the decompressed document."""
     data = json.dumps(_document("/t")).encode()
     wanted = TableMetadata.from_bytes(data).to_json()
     limits = Limits(metadata_size=50_000)
@@ -285,7 +285,7 @@ def test_metadata_as_large_as_the_limit_is_read(stored: Callable[[bytes], bytes]
 
 
 def test_gzip_data_of_several_members_is_one_document() -> None:
-    """As gzip defines it: members follow one another, and zeros may fill up the last block."""
+    """Metadata in several gzip members, with zeros after the last, is one document."""
     data = json.dumps(_document("/t")).encode()
     split = gzip.compress(data[:100]) + gzip.compress(data[100:]) + bytes(8)
     assert TableMetadata.from_bytes(split).to_json() == json.loads(data)
@@ -330,7 +330,7 @@ def test_snapshots_are_found_by_id_time_branch_and_tag(
     ],
 )
 def test_snapshots_that_are_not_there_are_errors(asked: dict[str, Any]) -> None:
-    """An unknown id or name, a moment before the first snapshot, and two questions in one."""
+    """An unknown id or name, a time before the first snapshot, and two choices are errors."""
     with pytest.raises(FormatError, match=r"^(snapshot|moment|branch or tag)"):
         TableMetadata.from_json(_document("/t")).snapshot_for(**asked)
 
@@ -348,13 +348,13 @@ def test_snapshots_that_are_not_there_are_errors(asked: dict[str, Any]) -> None:
 def test_old_snapshots_are_read_with_their_schema(
     asked: dict[str, Any], columns: list[str]
 ) -> None:
-    """Snapshots and tags have the schema of their time, branches the table's."""
+    """Snapshots and tags are read with the schema of their time, branches with the table's."""
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     assert [each.name for each in table.scan(**asked).schema.fields] == columns
 
 
 def test_moments_before_the_first_snapshot_are_reported_as_they_were_asked() -> None:
-    """The error has both moments as people read them."""
+    """An error about a time before the first snapshot shows both times as dates."""
     with pytest.raises(FormatError, match=r"as of 1970-01-01T00:00:05.*wanted 1970-01-01T00:16:40"):
         TableMetadata.from_json(_document("/t")).snapshot_for(timestamp=5_000)
 
@@ -371,14 +371,14 @@ def test_moments_before_the_first_snapshot_are_reported_as_they_were_asked() -> 
     ],
 )
 def test_scans_refuse_what_is_no_filter_and_no_list(asked: dict[str, Any]) -> None:
-    """A column is no filter yet, a text no list of names, and an id no name."""
+    """A scan refuses a column as a filter, a text as a list of names, and an id as a name."""
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     with pytest.raises(FormatError, match=f"{next(iter(asked))}: found"):
         table.scan(**asked)
 
 
 def test_scans_are_narrowed_by_text_and_by_expressions() -> None:
-    """Text is parsed, and is never taken for an expression as it stands."""
+    """Filters may be text, which is parsed, or expressions."""
     scan = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json").scan()
     assert scan.where("a > 3").filter == scan.where(col("a") > 3).filter == (col("a") > 3)
     with pytest.raises(TypeError, match="unsupported operand"):
@@ -388,7 +388,7 @@ def test_scans_are_narrowed_by_text_and_by_expressions() -> None:
 
 
 def test_unknown_keys_survive_a_round_trip() -> None:
-    """What no version of the spec knows is written back, at every level."""
+    """Unknown keys of metadata are written back, at every level."""
     document = _document("/t", unheard={"of": [1, 2]})
     document["snapshots"][0]["also"] = "this"
     document["refs"]["first"]["and"] = None
@@ -396,7 +396,7 @@ def test_unknown_keys_survive_a_round_trip() -> None:
 
 
 def _catalog(path: Path, *rows: tuple[str, str, str, str | None]) -> None:
-    """An SQL catalog as Java's JDBC catalog and pyiceberg make it."""
+    """Create an SQL catalog as Java's JDBC catalog and pyiceberg do."""
     with closing(sqlite3.connect(path)) as database:
         database.execute(
             "create table iceberg_tables (catalog_name, table_namespace, table_name,"
@@ -407,7 +407,7 @@ def _catalog(path: Path, *rows: tuple[str, str, str, str | None]) -> None:
 
 
 def test_catalog_entries_open_tables(tmp_path: Path) -> None:
-    """An entry of an SQL catalog leads to the metadata file; nothing is written to the catalog."""
+    """An entry of an SQL catalog opens its table, and the catalog is not changed."""
     metadata = str(_write(tmp_path, "00001-a.metadata.json"))
     place = tmp_path / "cat.db"
     _catalog(
@@ -433,7 +433,7 @@ def test_catalog_entries_open_tables(tmp_path: Path) -> None:
 def test_catalogs_without_the_table_say_what_they_have(
     tmp_path: Path, tail: str, says: str
 ) -> None:
-    """A name that is not there, half a name, or one that several catalogs have, is an error."""
+    """An unknown, incomplete or ambiguous name is an error that lists the tables there."""
     place = tmp_path / "cat.db"
     rows = [("c", "db", "t", "/m"), ("c", "db", "none", None), ("c", "db", "v", "/m")]
     _catalog(place, *rows, ("d", "db", "v", "/m"))
@@ -442,7 +442,7 @@ def test_catalogs_without_the_table_say_what_they_have(
 
 
 def test_files_that_are_no_catalogs_are_refused(tmp_path: Path) -> None:
-    """A file that is missing, that is no database, or one without the catalog's table."""
+    """A missing file, one that is not SQLite, and one without the catalog's table are refused."""
     with pytest.raises(StorageError, match="no file"):
         open_table(f"sqlite:///{tmp_path}/none.db#db.t")
     place = tmp_path / "text.db"
@@ -473,7 +473,7 @@ def test_metadata_tables_of_an_empty_table_have_no_rows(tmp_path: Path) -> None:
 
 
 def test_metadata_tables_tell_history_and_refs() -> None:
-    """History, refs and files of metadata are as Java reports them."""
+    """Metadata tables have the history, refs and metadata files that Java reports."""
     table = Table(TableMetadata.from_json(_document("/t")), "/t/metadata/v1.metadata.json")
     history = table.metadata_table("history")
     assert history.column("parent_id").to_pylist() == [None, 1]
@@ -496,7 +496,7 @@ def test_metadata_tables_of_all_snapshots_take_no_snapshot() -> None:
 
 
 def test_moments_beyond_any_calendar_are_refused() -> None:
-    """A time that microseconds of 64 bits cannot hold is an error of its column."""
+    """A time beyond 64 bits of microseconds is an error with its column."""
     document = _document("/t", **{"snapshot-log": [{"timestamp-ms": 1 << 62, "snapshot-id": 2}]})
     table = Table(TableMetadata.from_json(document), "/t/metadata/v1.metadata.json")
     with pytest.raises(FormatError, match="made_current_at"):

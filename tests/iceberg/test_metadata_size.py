@@ -25,7 +25,7 @@ print(len(table.metadata.snapshots), peak() - before)
 
 
 def _snapshot(number: int) -> dict[str, Any]:
-    """A snapshot with the summary that Spark writes."""
+    """Return a snapshot with the summary that Spark writes."""
     return {
         "sequence-number": number,
         "snapshot-id": number,
@@ -39,7 +39,7 @@ def _snapshot(number: int) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [20_000, 100_000])
 def test_memory_stays_below_a_multiple_of_the_file(tmp_path: Path, count: int) -> None:
-    """A file of many snapshots opens in less than twenty times its size, whatever that is."""
+    """A metadata file of many snapshots opens in less than twenty times its size."""
     document = {
         "format-version": 2,
         "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1",

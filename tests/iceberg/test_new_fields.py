@@ -1,4 +1,4 @@
-"""A field that is added to a table and generated is read and written: nothing else is edited."""
+"""A field that is added to a spec's table is read and written without further changes."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ NEW_OF_LIST: dict[str, Any] = {
 
 
 def add(text: str, name: str, rows: str) -> str:
-    """Put rows after the last one of a table or an object."""
+    """Add rows after the last one of a table or an object."""
     start = text.index(
         f"\n  {name}:\n", text.index("\ntables:" if "\ntables:" in text else "\nobjects:")
     )
@@ -134,7 +134,7 @@ def add(text: str, name: str, rows: str) -> str:
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What a process says that has the generated package of the tables with more fields."""
+    """Return the output of a process with a generated package that has more fields."""
     folder = tmp_path_factory.mktemp("more")
     specs, package = folder / "specs" / "iceberg", folder / "generated" / "byteloom_generated"
     shutil.copytree(ROOT / "specs" / "iceberg", specs)
@@ -156,7 +156,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def ask(generated: Path) -> dict[str, Any]:
-    """What a process says that has this generated package."""
+    """Return the output of a process with this generated package."""
     row = {**entry(), **entry()["data_file"], **NEW, "partition": {}}
     for name in ("data_file", "key_metadata"):
         del row[name]
@@ -189,13 +189,13 @@ def ask(generated: Path) -> dict[str, Any]:
 
 
 def test_fields_of_entries_and_data_files_are_read_into_columns(answers: dict[str, Any]) -> None:
-    """Text, bytes, lists, maps, truth values and numbers, as a writer of ours put them."""
+    """New fields of entries and data files, of every type, are read as they were written."""
     (row,) = answers["manifest"]["entries"]
     assert {name: row[name] for name in NEW} == NEW
 
 
 def _generated(folder: Path, row: str) -> Outcome:
-    """What `generate` prints in a repository whose manifest entries have an extra row."""
+    """Return the output of `generate` in a repository whose manifest entries have an extra row."""
     specs = folder / "specs" / "iceberg"
     shutil.copytree(ROOT / "specs" / "iceberg", specs)
     (folder / "generated").mkdir()
@@ -205,7 +205,7 @@ def _generated(folder: Path, row: str) -> Outcome:
 
 
 def test_a_type_that_no_column_is_made_of_is_reported(tmp_path: Path) -> None:
-    """When it is generated, with the place where it stands."""
+    """Generating a field of an unsupported type is an error with its place in the spec."""
     row = '- {id: 900, name: reason, type: "list<901: string>", v3: optional, doc: New.}'
     outcome = _generated(tmp_path, row)
     assert outcome.status == 1
@@ -214,20 +214,20 @@ def test_a_type_that_no_column_is_made_of_is_reported(tmp_path: Path) -> None:
 
 
 def test_fields_of_manifest_lists_are_read_into_columns(answers: dict[str, Any]) -> None:
-    """Those of summaries of partition fields too."""
+    """New fields of manifest lists and of partition summaries are read as they were written."""
     (row,) = answers["manifest"]["list"]
     assert {name: row[name] for name in NEW_OF_LIST} == NEW_OF_LIST
     assert row["partitions"][0]["values"] == 9
 
 
 def test_a_field_that_is_required_is_asked_for(answers: dict[str, Any]) -> None:
-    """By the writer of manifests, and by the reader of metadata."""
+    """A new required field is demanded by the writer of manifests and the reader of metadata."""
     assert "entries[0].checksum: found nothing" in answers["refused"]
     assert "owner: found nothing, wanted text" in answers["incomplete"]["error"]
 
 
 def test_keys_of_metadata_and_snapshots_are_attributes(answers: dict[str, Any]) -> None:
-    """Objects of a new kind too, and what these do not know survives inside of them."""
+    """New keys of metadata and snapshots are attributes, and unknown keys inside survive."""
     answer = answers["metadata"]
     assert answer["attributes"]["owner"] == "'ada'"
     assert answer["attributes"]["grants"] == "[StatisticsGrant(to='bob')]"
@@ -236,13 +236,13 @@ def test_keys_of_metadata_and_snapshots_are_attributes(answers: dict[str, Any]) 
 
 
 def test_keys_of_schemas_specs_and_orders_survive(answers: dict[str, Any]) -> None:
-    """Through the classes that stand for them."""
+    """New keys of schemas, specs and orders survive a round trip."""
     answer = answers["metadata"]
     assert (answer["schema"], answer["spec"], answer["order"]) == (SCHEMA, SPEC, ORDER)
 
 
 def test_pages_tell_of_new_fields(tmp_path: Path) -> None:
-    """In Markdown and in HTML."""
+    """The reference pages describe a new field, in Markdown and in HTML."""
     row = '- {id: 900, name: reason, type: "string", v3: optional, doc: Why it came.}'
     assert _generated(tmp_path, row).status == 0
     for suffix in ("md", "html"):

@@ -1,4 +1,4 @@
-"""Tables partitioned by each transform of each type: rows, filters and checks, end to end."""
+"""Tables partitioned by any transform of any type give right rows, filters and checks."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
 
 
 def _logical(of: str, name: str, **more: Any) -> dict[str, Any]:
-    """A type of Avro's that stands for another."""
+    """Return a logical type of Avro."""
     return {"type": of, "logicalType": name, **more}
 
 
 def _moment(unit: str, *, zoned: bool) -> dict[str, Any]:
-    """A moment as Avro writes it."""
+    """Return a timestamp type of Avro."""
     return _logical("long", f"timestamp-{unit}", **{"adjust-to-utc": zoned})
 
 
 def _fixed(size: int, **more: Any) -> dict[str, Any]:
-    """Bytes of one length as Avro writes them."""
+    """Return a fixed type of Avro."""
     return {"type": "fixed", "name": f"of_{size}", "size": size, **more}
 
 
 def _named(of: Any, number: int) -> Any:
-    """The type under a name of its own, if it has one: a schema defines a name once."""
+    """Return the type under a name of its own, if it has one: a schema defines a name once."""
     has_name = isinstance(of, dict) and "name" in of
     return of | {"name": f"{of['name']}_{number}"} if has_name else of
 
@@ -77,7 +77,7 @@ CASES = [(of, keeps) for of in TYPES for keeps in (True, False)]
 
 
 def table_of(folder: Path, of: str, transforms: tuple[str, ...]) -> Table:
-    """A table with a file for each value and for null; identity alone says what the value is."""
+    """Return a table with a file for each value and for null."""
     values, avro, _ = TYPES[of]
     kind, made = parse_primitive(of), [parse_transform(each) for each in transforms]
     stored = {"int": "int", "date": _logical("int", "date")}
@@ -107,7 +107,7 @@ def table_of(folder: Path, of: str, transforms: tuple[str, ...]) -> Table:
 
 
 def found(table: Table, operation: Operation, *literals: Any) -> list[int]:
-    """The numbers of the rows that a filter on the partitioned column picks."""
+    """Return the numbers of the rows that a filter on the partitioned column picks."""
     asked = Predicate(operation, Reference("p"), literals)
     return sorted(table.scan(asked, columns=["x"]).to_table()["x"].to_pylist())
 
@@ -124,7 +124,7 @@ COMPARED: dict[Operation, Callable[[Any, Any], bool]] = {
 def test_partitions_of_every_type_are_read_and_filtered(
     tmp_path: Path, of: str, keeps: bool
 ) -> None:
-    """An identity partition stands for its column; by any, a filter picks what Python picks."""
+    """Partitioned columns of every type have their values, and filters pick the right rows."""
     values, _, losing = TYPES[of]
     table = table_of(tmp_path, of, ("identity",) if keeps else ("void", *losing))
     rows = table.scan().to_table().sort_by("x")
@@ -146,12 +146,12 @@ _DROPPED = ("i", "identity")
 
 
 def _stored(of: Any) -> list[tuple[int, int, str, str, Any]]:
-    """The one field of a spec, as a manifest stores it."""
+    """Return the one field of a spec, as a manifest stores it."""
     return [(2, 1000, *_DROPPED, of)]
 
 
 def _table_of(root: Path, *stored: tuple[Any, Any]) -> Table:
-    """A table of a file and a manifest for each type and value of the field."""
+    """Return a table of a file and a manifest for each type and value of the field."""
     parts: list[Any] = []
     maker = TableMaker(root, [(1, "id", "long")], partitions={0: parts, 1: ()})
     for number, (of, value) in enumerate(stored):
@@ -163,7 +163,7 @@ def _table_of(root: Path, *stored: tuple[Any, Any]) -> Table:
 
 
 def test_partition_values_may_be_stored_as_nothing(tmp_path: Path) -> None:
-    """Java writes the type null where the source column was dropped."""
+    """A partition field of type null, which Java writes for a dropped column, is read."""
     table = _table_of(tmp_path, ("null", None), ("int", 7), ("null", None))
     assert sorted(table.scan().to_table().column("id").to_pylist()) == [0, 1, 2]
     (found,) = table.scan().plan().partitions.values()
@@ -183,7 +183,7 @@ def test_partition_values_may_be_stored_as_nothing(tmp_path: Path) -> None:
 def test_types_before_and_after_a_promotion(
     tmp_path: Path, types: tuple[Any, Any], of: pa.DataType
 ) -> None:
-    """Of a dropped column each manifest has the type of its time; values get the wider one."""
+    """Partition values of a dropped column that was promoted have the wider type."""
     table = _table_of(tmp_path, *((each, 1) for each in types))
     (found,) = table.scan().plan().partitions.values()
     assert found.type.field(0).type == of
@@ -192,7 +192,7 @@ def test_types_before_and_after_a_promotion(
 
 
 def test_types_that_do_not_become_each_other_are_refused(tmp_path: Path) -> None:
-    """The error names the first manifest whose values have another type."""
+    """Unrelated partition types are an error that names the first manifest with another type."""
     table = _table_of(tmp_path, ("int", 1), ("int", 2), ("string", "x"))
     place = tmp_path / "metadata" / "3-m.avro"
     with pytest.raises(FormatError, match=rf"^{place}: spec 0.partition: found .*int32.*string"):
@@ -200,7 +200,7 @@ def test_types_that_do_not_become_each_other_are_refused(tmp_path: Path) -> None
 
 
 def test_fields_of_dropped_columns_are_not_in_metadata_tables(tmp_path: Path) -> None:
-    """As in Java; the map of bounds of their manifests is null."""
+    """Partition fields of dropped columns are not in metadata tables, as in Java."""
     table = _table_of(tmp_path, ("int", 1), ("int", 2))
     assert "partition" not in table.metadata_table("files").column_names
     partitions = table.metadata_table("partitions")

@@ -1,4 +1,4 @@
-"""Plans of random tables and filters: nothing that matches is lost, and parts make the whole."""
+"""Plans of random tables and filters lose no matching row, and parts make up the whole."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ UNTOLD = st.sets(
 
 
 def _value(row: dict[str, Any], name: str) -> Any:
-    """A column of a row."""
+    """Return a column of a row."""
     held: Any = row
     for part in name.split("."):
         held = None if held is None else held[part]
@@ -61,7 +61,7 @@ def _value(row: dict[str, Any], name: str) -> Any:
 def files_of(
     held: Rows, partition: tuple[str, str, Any], unknown: set[str]
 ) -> Iterator[tuple[ListedFile, Rows]]:
-    """Files of the rows: every third one without a partition, the others by theirs."""
+    """Return files of the rows, every third without a partition and the others by theirs."""
     name, transform, _ = partition
     field = SCHEMA.find(name)
     assert field is not None
@@ -78,7 +78,7 @@ def files_of(
 
 
 def made(folder: str, partition: tuple[str, str, Any], files: Sequence[ListedFile]) -> Table:
-    """A table of these files."""
+    """Create a table of these files."""
     name, transform, of = partition
     field = SCHEMA.find(name)
     assert field is not None
@@ -90,7 +90,7 @@ def made(folder: str, partition: tuple[str, str, Any], files: Sequence[ListedFil
 def test_no_file_with_a_matching_row_is_left_out(
     held: Rows, expression: Expression, partition: tuple[str, str, Any], unknown: set[str]
 ) -> None:
-    """A file that is not planned has no matching row; in the others, residuals pick the same."""
+    """A file that is not planned has no matching row, and residuals pick the rows of the rest."""
     files = list(files_of(held, partition, unknown))
     with TemporaryDirectory() as folder:
         table = made(folder, partition, [stated for stated, _ in files])
@@ -127,7 +127,7 @@ def test_what_is_said_of_a_file_is_what_became_of_it(
 
 
 def sized(folder: Path, sizes: Sequence[int]) -> Plan:
-    """The plan of files of some bytes, 1,001 or more each."""
+    """Return the plan of files of some bytes, 1,001 or more each."""
     files = [ListedFile(f"f{number}", records=size - 1_000) for number, size in enumerate(sizes)]
     return table_of(folder, SCHEMA.to_json(), {0: ()}, files).scan().plan()
 
@@ -142,7 +142,7 @@ def sized(folder: Path, sizes: Sequence[int]) -> Plan:
 def test_splits_hold_every_byte_once(
     sizes: list[int], target_size: int, cost: int, lookback: int
 ) -> None:
-    """Pieces of a file follow each other to its end; groups of several weigh no more than asked."""
+    """Splits cover each file once, and a group of several weighs at most what was asked for."""
     with TemporaryDirectory() as folder:
         groups = list(sized(Path(folder), sizes).splits(target_size, cost, lookback))
     ends = dict.fromkeys((f"f{number}" for number in range(len(sizes))), 0)
@@ -166,13 +166,13 @@ def test_splits_hold_every_byte_once(
 def test_sizes_that_make_no_groups_are_refused(
     arguments: dict[str, int], message: str, tmp_path: Path
 ) -> None:
-    """Groups have bytes, and one at least is filled at a time."""
+    """A group size or a number of open groups below 1 is refused."""
     with pytest.raises(FormatError, match=message):
         sized(tmp_path, [2_000]).splits(**arguments)
 
 
 def test_a_plan_in_parts_is_the_plan(tmp_path: Path) -> None:
-    """Files of all parts are those of the whole, with the same residuals and partitions."""
+    """All parts of a plan together have the files, residuals and partitions of the whole."""
     files = [
         ListedFile(
             f"f{number}", 0, number % 2, {"p": number % 5} if number % 2 else {}, records=number
@@ -186,7 +186,7 @@ def test_a_plan_in_parts_is_the_plan(tmp_path: Path) -> None:
 
 
 def test_a_limit_stops_where_enough_rows_are_sure(tmp_path: Path) -> None:
-    """Files are counted that match as a whole and have no deletes; others are planned beside."""
+    """A limit counts only files that match as a whole and have no deletes."""
     files = [
         ListedFile("deleted", records=100),
         ListedFile("plain", records=100, sequence=3),
@@ -214,7 +214,7 @@ def test_nan_and_zeros_are_partitions_of_their_own(tmp_path: Path) -> None:
 
 
 def test_partition_values_that_wrapped_are_kept_at_both_ends(tmp_path: Path) -> None:
-    """What the least long is truncated to is stored above zero: filters find it here and there."""
+    """Filters find the least long, whose truncated partition value is stored above zero."""
     files = [ListedFile("least", 0, 1, {"p": 2**63 - 2}), ListedFile("zero", 0, 1, {"p": 0})]
     table = made(str(tmp_path), ("long", "truncate[10]", "long"), files)
     for filter_, kept in (
@@ -229,7 +229,7 @@ def test_partition_values_that_wrapped_are_kept_at_both_ends(tmp_path: Path) -> 
 
 
 def test_filters_on_truncated_decimals_reach_beyond_the_type(tmp_path: Path) -> None:
-    """Below the least value there is nothing, though a truncated literal has a digit more there."""
+    """Filters on truncated decimals are right even if the truncated literal has a digit more."""
     stored = {"least": -999_999_999, "zero": 0, "most": 999_999_999}  # all divisible by three
     of = {"type": "fixed", "name": "cents", "size": 4}
     of |= {"logicalType": "decimal", "precision": 9, "scale": 2}

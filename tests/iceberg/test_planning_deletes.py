@@ -1,4 +1,4 @@
-"""Which deletes apply to which files, beside the words of the spec taken pair by pair."""
+"""The deletes that apply to each file are those that the spec's words give pair by pair."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ VALUES: dict[str, list[Any]] = {"f": [None, math.nan, -0.0, 0.0, 1.5], "s": [Non
 
 
 def partitions(spec_id: int) -> st.SearchStrategy[dict[str, Any]]:
-    """A partition of a spec."""
+    """Draw a partition of a spec."""
     names = [each[2] for each in SPECS[spec_id]]
     return st.fixed_dictionaries({name: st.sampled_from(VALUES[name]) for name in names})
 
 
 @dataclass
 class Case:
-    """Files, and the ids that are in data files and in equality deletes."""
+    """A set of files, and the ids in its data files and equality deletes."""
 
     files: list[ListedFile] = field(default_factory=list)
     ids: dict[str, list[int | None]] = field(default_factory=dict)
@@ -57,11 +57,11 @@ class Case:
 
     @property
     def data(self) -> list[ListedFile]:
-        """The data files."""
+        """Return the data files."""
         return [each for each in self.files if each.content == 0]
 
     def vector_of(self, data: ListedFile) -> ListedFile | None:
-        """The deletion vector of a data file."""
+        """Return the deletion vector of a data file."""
         of_file = (each for each in self.files if each.referenced == data.path)
         return next((each for each in of_file if each.offset is not None), None)
 
@@ -71,7 +71,7 @@ IDS = st.lists(st.none() | st.integers(-3, 3), min_size=1, max_size=4)
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Data files and deletes of any kind; few partitions, ages and ids among them."""
+    """Draw data files and deletes of any kind, with few partitions, ages and ids."""
     case = Case()
     for number in range(draw(st.integers(1, 6))):
         _add(draw, case, f"data{number}", 0, draw(st.sampled_from(list(SPECS))))
@@ -109,7 +109,7 @@ def _add(draw: st.DrawFn, case: Case, name: str, content: int, spec_id: int) -> 
 
 
 def _stats(ids: list[int | None]) -> dict[str, Any]:
-    """The statistics of a file of these ids."""
+    """Return the statistics of a file of these ids."""
     real = [each for each in ids if each is not None]
     bounds = {
         name: {"1": struct.pack("<i", pick(real)).hex()}
@@ -121,7 +121,7 @@ def _stats(ids: list[int | None]) -> dict[str, Any]:
 
 
 def is_same(left: Any, right: Any) -> bool:
-    """Whether two partition values are one: NaN is one value, zeros of either sign are two."""
+    """Return whether partition values are equal: all NaNs are, and zeros of two signs differ."""
     if isinstance(left, float) and isinstance(right, float):
         if math.isnan(left) or math.isnan(right):
             return math.isnan(left) and math.isnan(right)
@@ -130,7 +130,7 @@ def is_same(left: Any, right: Any) -> bool:
 
 
 def in_scope(case: Case, delete: ListedFile, data: ListedFile) -> bool:
-    """Whether a delete file applies to a data file, by the spec's words."""
+    """Return whether a delete file applies to a data file, by the spec's words."""
     if delete.referenced is not None and delete.referenced != data.path:
         return False
     same = delete.spec_id == data.spec_id and all(
@@ -145,7 +145,7 @@ def in_scope(case: Case, delete: ListedFile, data: ListedFile) -> bool:
 
 @given(cases())
 def test_deletes_apply_where_the_spec_says(case: Case) -> None:
-    """All in scope apply, but for equality deletes that share no value with the file."""
+    """All deletes in scope apply, except equality deletes that share no value with the file."""
     with TemporaryDirectory() as folder:
         tasks = list(table_of(Path(folder), SCHEMA, SPECS, case.files).scan().plan())
     assert {each.file_path for each in tasks} == {each.path for each in case.data}
@@ -163,12 +163,12 @@ def test_deletes_apply_where_the_spec_says(case: Case) -> None:
 
 
 def planned(folder: Path, *files: ListedFile) -> list[FileTask]:
-    """The plan of a table of these files."""
+    """Return the plan of a table of these files."""
     return list(table_of(folder, SCHEMA, SPECS, files).scan().plan())
 
 
 def vector(**changes: Any) -> ListedFile:
-    """A deletion vector of the file ``data``."""
+    """Return a deletion vector of the file ``data``."""
     return ListedFile("v", **{"content": 1, "referenced": "data", "offset": 4, **changes})
 
 
@@ -185,19 +185,22 @@ def vector(**changes: Any) -> ListedFile:
 def test_wrong_deletion_vectors_are_refused(
     vectors: list[ListedFile], message: str, tmp_path: Path
 ) -> None:
-    """A vector is of one live file that is not newer, in its partition; a file has one."""
+    """A deletion vector must name one live file that is not newer, in its partition.
+
+    A data file has at most one.
+    """
     with pytest.raises(FormatError, match=message):
         planned(tmp_path, ListedFile("data", sequence=3), *vectors)
 
 
 def test_deletes_without_an_age_apply_to_nothing(tmp_path: Path) -> None:
-    """A delete file of version 1, whose number is 0, is passed over."""
+    """A delete file of version 1, whose sequence number is 0, is ignored."""
     (task,) = planned(tmp_path, ListedFile("data", sequence=0), vector(sequence=0))
     assert task.deletes == ()
 
 
 def test_position_deletes_name_their_file_by_bounds_too(tmp_path: Path) -> None:
-    """Equal bounds of the path column are as good as a referenced file."""
+    """Equal bounds of the path column name a data file as a reference does."""
     path = b"data1".hex()
     bounds = {name: {"2147483546": path} for name in ("lower_bounds", "upper_bounds")}
     tasks = planned(
@@ -211,7 +214,7 @@ def test_position_deletes_name_their_file_by_bounds_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [1, 2])
 def test_a_count_of_no_rows_rules_no_delete_file_out(tmp_path: Path, content: int) -> None:
-    """It is read, whatever the filter, so that a wrong count is found; bounds do rule it out."""
+    """A delete file that counts no rows is planned, and only bounds exclude it."""
     ids = [1] if content == 2 else None
     bounds = {"lower_bounds": {"1": "05000000"}, "upper_bounds": {"1": "05000000"}}
     listed = ListedFile("delete", content, sequence=2, records=0, stats=bounds, equality_ids=ids)
@@ -226,7 +229,7 @@ def test_a_count_of_no_rows_rules_no_delete_file_out(tmp_path: Path, content: in
 def test_equality_deletes_are_compared_in_wide_tables_too(
     tmp_path: Path, columns: int, text: str
 ) -> None:
-    """Bounds of the columns that deletes compare are known, however many columns there are."""
+    """The bounds of equality deletes are compared in tables of many columns too."""
     fields = [
         {"id": each, "name": f"c{each}", "required": False, "type": "int"}
         for each in range(1, columns + 1)

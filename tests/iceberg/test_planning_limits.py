@@ -1,4 +1,4 @@
-"""Plans of scans with a limit: the first files that surely have as many rows, and no others."""
+"""A plan with a limit has the first files that surely have enough rows, and no others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = [1, 2, 3, 4]
 
 
 def table_of(folder: Path, *, deletes: bool = False, commits: int = 1) -> Table:
-    """A table of files of 1, 2, 3 and 4 rows; the second one may have a row deleted."""
+    """Return a table of files of 1, 2, 3 and 4 rows; the second may have a row deleted."""
     maker = TableMaker(folder, [(1, "x", "long")])
     files = [File(folder / f"{rows}.parquet", rows, length=100) for rows in ROWS]
     share = len(files) // commits
@@ -29,7 +29,7 @@ def table_of(folder: Path, *, deletes: bool = False, commits: int = 1) -> Table:
 
 
 def kept(plan: Plan) -> list[int]:
-    """How many rows each file has, by its name."""
+    """Return how many rows each planned file has, by its name."""
     assert plan.counts.kept == len(plan)
     assert plan.counts.files_by_limit == plan.counts.data_files - len(plan)
     return [int(Path(each.file_path).stem) for each in plan]
@@ -49,12 +49,12 @@ def kept(plan: Plan) -> list[int]:
     ],
 )
 def test_files_after_the_limit_are_left_out(tmp_path: Path, limit: int, wanted: list[int]) -> None:
-    """As many rows as are wanted are in those before."""
+    """Files are planned until they have as many rows as the limit."""
     assert kept(table_of(tmp_path).scan(limit=limit).plan()) == wanted
 
 
 def test_no_manifest_is_read_after_the_limit(tmp_path: Path) -> None:
-    """Manifests come from the newest to the oldest."""
+    """Manifests are read from the newest to the oldest, and none after the limit."""
     table = table_of(tmp_path, commits=4)
     first = [int(Path(each.file_path).stem) for each in table.scan().plan()]
     for limit in range(1, 11):
@@ -64,7 +64,7 @@ def test_no_manifest_is_read_after_the_limit(tmp_path: Path) -> None:
 
 
 def test_files_with_deletes_have_no_row_for_sure(tmp_path: Path) -> None:
-    """One of two rows may be any of them."""
+    """A file with deletes does not count towards the limit."""
     table = table_of(tmp_path, deletes=True)
     assert kept(table.scan(limit=1).plan()) == [1]
     assert kept(table.scan(limit=2).plan()) == [1, 2, 3]
@@ -73,5 +73,5 @@ def test_files_with_deletes_have_no_row_for_sure(tmp_path: Path) -> None:
 
 
 def test_files_that_are_asked_again_have_no_row_for_sure(tmp_path: Path) -> None:
-    """Without bounds every file may have matching rows, and none has to."""
+    """A file whose rows may or may not match does not count towards the limit."""
     assert kept(table_of(tmp_path).scan("x > 3", limit=1).plan()) == ROWS

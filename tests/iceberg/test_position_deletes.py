@@ -1,4 +1,4 @@
-"""The metadata table of deleted positions."""
+"""The metadata table of position deletes lists deleted positions and stored rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _data(path: Path, rows: int = 5, name: str = "a") -> File:
 
 
 def _with_rows(path: Path, data: Path) -> File:
-    """A delete file that keeps the row that it deletes, as old writers made them."""
+    """Return a delete file that keeps the row that it deletes, as old writers made them."""
     inner = [pa.field("name", pa.string(), metadata={"PARQUET:field_id": "2"})]
     held = {
         (2_147_483_546, "file_path"): pa.array([str(data)]),
@@ -41,7 +41,7 @@ def _with_rows(path: Path, data: Path) -> File:
 
 
 def test_deleted_rows_are_given_where_they_were_kept(tmp_path: Path) -> None:
-    """By the table's columns; what was not kept of them is null, as are rows that were not."""
+    """Deleted rows are returned if a delete file stores them, by the table's columns."""
     data = _data(tmp_path / "a.parquet")
     plain = written(tmp_path / "b.parquet", [(data.path, 1)])
     kept = _with_rows(tmp_path / "c.parquet", data.path)
@@ -55,7 +55,7 @@ def test_deleted_rows_are_given_where_they_were_kept(tmp_path: Path) -> None:
 
 
 def _with_vectors(folder: Path) -> Table:
-    """A partitioned table of version 3 with deletion vectors of two files in one Puffin file."""
+    """Return a partitioned table of version 3 with two deletion vectors in one Puffin file."""
     files = [_data(folder / f"{name}.parquet", 200_000, name) for name in ("a", "b")]
     vectors = deletion_vectors(
         folder / "d.puffin", {files[0].path: range(150_000), files[1].path: [7, 9]}
@@ -71,7 +71,7 @@ def _with_vectors(folder: Path) -> Table:
 
 
 def test_positions_of_deletion_vectors_have_their_place(tmp_path: Path) -> None:
-    """In tables of version 3, the vector's in its file; in partitioned ones, the partition."""
+    """Positions of deletion vectors have the vector's offset and size, and the partition."""
     found = _with_vectors(tmp_path).metadata_table("position_deletes")
     assert found.column_names == [*NAMES, "content_offset", "content_size_in_bytes"]
     assert found.num_rows == 150_002
@@ -83,7 +83,7 @@ def test_positions_of_deletion_vectors_have_their_place(tmp_path: Path) -> None:
 
 
 def test_positions_come_as_they_are_read(tmp_path: Path) -> None:
-    """In batches, of which the first is there before the next file is opened."""
+    """Positions are returned in batches, the first before the next file is opened."""
     table = _with_vectors(tmp_path)
     reader = table.metadata_batches("position_deletes")
     first = reader.read_next_batch()
@@ -94,14 +94,14 @@ def test_positions_come_as_they_are_read(tmp_path: Path) -> None:
 
 
 def test_other_metadata_tables_come_in_batches_too(tmp_path: Path) -> None:
-    """The same rows as in one table."""
+    """Batches of another metadata table have the rows of the whole table."""
     table = TableMaker(tmp_path, COLUMNS).commit(_data(tmp_path / "a.parquet")).open()
     whole = table.metadata_table("files", snapshot=1)
     assert table.metadata_batches("files", snapshot=1).read_all() == whole
 
 
 def test_a_delete_file_of_other_rows_is_refused(tmp_path: Path) -> None:
-    """Fewer rows than its manifest says are an error that names it."""
+    """A delete file with fewer rows than its manifest says is an error that names it."""
     data = _data(tmp_path / "a.parquet")
     made = written(tmp_path / "b.parquet", [(data.path, 1)])
     wrong = File(made.path, 2, content=1)

@@ -450,7 +450,7 @@ MODULES: Final = (table_metadata, partition_specs, schemas)
 
 
 def tables(text: str) -> dict[str, list[str]]:
-    """The lines below each heading, without their indentation."""
+    """Return the lines below each heading, without their indentation."""
     parts = [part.splitlines() for part in re.split(r"\n(?=\w)", text.strip())]
     return {
         heading: [re.sub(r"  +", " ", line.strip()) for line in below] for heading, *below in parts
@@ -458,12 +458,12 @@ def tables(text: str) -> dict[str, list[str]]:
 
 
 def lines(text: str) -> list[str]:
-    """The lines of a table without headings, with a space between columns."""
+    """Return the lines of a table without headings, with one space between columns."""
     return [re.sub(r"  +", " ", line) for line in text.strip().splitlines()]
 
 
 def field_letter(field: ManifestField, version: int) -> str:
-    """What a version asks of writers and readers, as a letter."""
+    """Return what a version asks of writers and readers, as a letter."""
     asked: str | None = getattr(field, f"v{version}")
     if asked is None:
         return "-"
@@ -474,7 +474,7 @@ def field_letter(field: ManifestField, version: int) -> str:
 def test_records_of_manifests_have_the_fields_that_iceberg_defines(
     name: str, wanted: list[str]
 ) -> None:
-    """With their ids and types, and in each version what the document says of them."""
+    """Fields of manifests have the ids, types and requirements of the document, by version."""
     assert [
         f"{each.id} {each.name} {' '.join(field_letter(each, v) for v in (1, 2, 3))} {each.type}"
         for each in getattr(manifests, name.upper())
@@ -503,7 +503,7 @@ def test_the_header_of_a_manifest_has_the_keys_that_iceberg_defines() -> None:
 
 
 def record_named(name: str) -> type[JsonRecord]:
-    """The generated class of an object."""
+    """Return the generated class of an object."""
     found: type[JsonRecord] = next(
         getattr(module, name) for module in MODULES if hasattr(module, name)
     )
@@ -511,7 +511,7 @@ def record_named(name: str) -> type[JsonRecord]:
 
 
 def sample(of: str, version: int) -> Any:
-    """A value of a type, nothing but what a version knows."""
+    """Return a value of a type, with only what a version knows."""
     if inner := re.fullmatch(r"(list|map)<(\w+)>", of):
         one = sample(inner[2], version)
         return [one, one] if inner[1] == "list" else {"a": one, "b": one}
@@ -529,7 +529,7 @@ def sample(of: str, version: int) -> Any:
 
 
 def whole(name: str, version: int) -> dict[str, Any]:
-    """An object with every key that a version knows."""
+    """Return an object with every key that a version knows."""
     return {
         key: sample(of, version)
         for key, letters, of in keys_of(name)
@@ -538,13 +538,13 @@ def whole(name: str, version: int) -> dict[str, Any]:
 
 
 def keys_of(name: str) -> list[tuple[str, str, str]]:
-    """The key, the three letters and the type of each field of an object."""
+    """Return the key, the three letters and the type of each field of an object."""
     parts = [line.split(" ") for line in tables(OBJECTS)[name]]
     return [(key, "".join(letters), of) for key, *letters, of in parts]
 
 
 def test_every_object_is_in_the_document() -> None:
-    """No class of the three modules is defined here alone."""
+    """Every class of the three modules is an object of the document."""
     made = {name for module in MODULES for name in module.__all__}
     assert made == set(tables(OBJECTS))
 
@@ -552,10 +552,10 @@ def test_every_object_is_in_the_document() -> None:
 @pytest.mark.parametrize("version", [1, 2, 3])
 @pytest.mark.parametrize("name", tables(OBJECTS))
 class TestObjects:
-    """Each object, in each version."""
+    """Each object of the document is read and written in each version."""
 
     def test_every_key_is_read_and_written(self, name: str, version: int) -> None:
-        """By its type; what another version knows alone is kept as an unknown key."""
+        """Every key of a version round-trips, and keys of other versions are kept as unknown."""
         document = whole(name, version)
         if not document:
             return
@@ -566,7 +566,7 @@ class TestObjects:
         assert record.extra == others
 
     def test_a_missing_key_is_refused_where_it_is_required(self, name: str, version: int) -> None:
-        """By its name; readers accept the absence of optional keys, and of a few others."""
+        """A missing required key is an error with its name, and an optional one may be absent."""
         document, record = whole(name, version), record_named(name)
         for key, letters, _ in keys_of(name):
             without = {each: value for each, value in document.items() if each != key}
@@ -577,7 +577,7 @@ class TestObjects:
                 assert key not in record.from_json(without, version=version).given
 
     def test_a_value_of_another_type_is_refused(self, name: str, version: int) -> None:
-        """By the name of its key: a fraction, and the number after the last one."""
+        """A fraction, or a number beyond the type, is an error with the name of its key."""
         document, record = whole(name, version), record_named(name)
         for key, letters, of in keys_of(name):
             if letters[version - 1] == "-" or of == "json":
@@ -588,7 +588,7 @@ class TestObjects:
 
 
 def odd_fields(attribute: str) -> dict[str, Any]:
-    """The fields for which an attribute is something, by object and key."""
+    """Return the fields for which an attribute is set, by object and key."""
     usual = {"absent": None, "none": None, "none_until": 0, "values": ()}[attribute]
     return {
         f"{name}.{field.key}": getattr(field, attribute)
@@ -617,7 +617,7 @@ def test_where_a_number_means_nothing() -> None:
 
 
 def test_the_only_values_that_keys_may_have() -> None:
-    """Kinds of references, orders, and the names of nested types."""
+    """References, orders and nested types have exactly the values of the document."""
     wanted = {
         f"{name}.{key}": tuple(of.split("|"))
         for name in tables(OBJECTS)
@@ -629,7 +629,7 @@ def test_the_only_values_that_keys_may_have() -> None:
 
 @pytest.mark.parametrize(("name", "wanted"), tables(RESERVED).items(), ids=str)
 def test_reserved_columns_have_the_ids_that_iceberg_defines(name: str, wanted: list[str]) -> None:
-    """With their types; those of the first version unless another one is named."""
+    """Reserved columns have the document's ids and types, and the version that adds them."""
     found = []
     for each in getattr(reserved_fields, name.upper()):
         words = [str(each.id), each.name, each.type]
@@ -649,7 +649,7 @@ def test_ranges_of_ids() -> None:
 
 
 def test_primitive_types_have_the_forms_that_iceberg_defines() -> None:
-    """The version that has it first, Arrow type, unit, hash, single value as JSON and as bytes."""
+    """Primitive types have the version, Arrow type, unit, hash and single values defined."""
     wanted = [re.split(r"  +| (?=[13]  )", line) for line in PRIMITIVES.strip().splitlines()]
     found = [
         [
@@ -666,7 +666,7 @@ def test_primitive_types_have_the_forms_that_iceberg_defines() -> None:
 
 
 def test_nested_types_have_the_forms_that_iceberg_defines() -> None:
-    """All of them are of the first version, and none has a hash or bytes."""
+    """Nested types are of version 1, and have a JSON form, no hash and no bytes."""
     assert [(each.name, each.since, each.arrow, each.json) for each in types.NESTED_TYPES] == [
         ("struct", 1, "struct", "by-id"),
         ("list", 1, "large_list", "array"),
@@ -676,13 +676,13 @@ def test_nested_types_have_the_forms_that_iceberg_defines() -> None:
 
 
 def test_nested_types_have_the_json_of_appendix_c() -> None:
-    """Structs by field id, maps as two lists."""
+    """The JSON of a struct is by field id, and that of a map is two lists."""
     found = [json.loads(each.json_example or "") for each in types.NESTED_TYPES]
     assert found == [{"1": 1, "2": "bar"}, [1, 2, 3], {"keys": ["a", "b"], "values": [1, 2]}]
 
 
 def test_columns_may_become_what_iceberg_defines() -> None:
-    """In version 1 numbers widen; since version 3 dates become moments, and unknown anything."""
+    """The allowed promotions, their versions and their transforms are those of the document."""
     kept = ("year", "month", "day", "void")
     assert [(each.old, each.new, each.since, each.transforms) for each in types.PROMOTIONS] == [
         ("int", "long", 1, ()),
@@ -695,7 +695,7 @@ def test_columns_may_become_what_iceberg_defines() -> None:
 
 
 def test_every_form_of_a_type_is_described() -> None:
-    """And no other."""
+    """Exactly the hash and JSON forms that types have are described."""
     rows = [*types.PRIMITIVE_TYPES, *types.NESTED_TYPES]
     described = [{each.name for each in table} for table in (types.HASHES, types.JSON_FORMS)]
     assert described[0] == {each.hash for each in rows} - {None}
@@ -703,7 +703,7 @@ def test_every_form_of_a_type_is_described() -> None:
 
 
 def test_parameters_have_the_ranges_that_iceberg_defines() -> None:
-    """Decimals have up to 38 digits; shapes are in OGC:CRS84 where nothing else is said."""
+    """Parameters have the document's ranges, and shapes are in OGC:CRS84 by default."""
     assert [
         (each.type, each.name, each.least, each.most, each.default) for each in types.PARAMETERS
     ] == [
@@ -719,7 +719,7 @@ def test_parameters_have_the_ranges_that_iceberg_defines() -> None:
 
 
 def test_single_values_of_fixed_width_have_their_sizes() -> None:
-    """In Appendix D."""
+    """Single values of fixed width have the sizes of Appendix D."""
     sizes = {each.name: each.size for each in types.BINARY_FORMS}
     assert sizes == {
         "u1": 1,
@@ -734,7 +734,7 @@ def test_single_values_of_fixed_width_have_their_sizes() -> None:
 
 @pytest.mark.parametrize(("of", "text", "hashed"), HASHES)
 def test_values_have_the_hashes_of_appendix_b(of: str, text: str, hashed: int) -> None:
-    """And the table of examples has each of them."""
+    """Values have the hashes of Appendix B, and each is in the table of examples."""
     kind = parse_primitive(of)
     value = from_json(kind, json.loads(text))
     assert hash_array(kind, storage_array(kind, [value])).tolist() == [hashed]
@@ -742,7 +742,7 @@ def test_values_have_the_hashes_of_appendix_b(of: str, text: str, hashed: int) -
 
 
 def test_transforms_give_what_iceberg_defines() -> None:
-    """With their parameters; buckets and void keep no order."""
+    """Transforms have the document's parameters and results, and keep order as it says."""
     found = [
         " ".join(
             [each.name, each.parameter or "-", each.result, *["ordered"] * bool(each.keeps_order)]
@@ -753,13 +753,13 @@ def test_transforms_give_what_iceberg_defines() -> None:
 
 
 def test_partition_values_read_as_java_shows_them() -> None:
-    """Those of each transform of time, and those of each type."""
+    """Partition values of each type and transform of time have the text that Java shows."""
     found = [f"{each.name}: {each.value} reads {each.text}" for each in transforms.HUMAN_FORMS]
     assert found == lines(HUMAN)
 
 
 def test_predicates_are_those_that_iceberg_defines() -> None:
-    """With their opposites, the key of their literals, and which of null and NaN satisfies them."""
+    """Predicates have the document's opposites, literals and answers for null and NaN."""
     found = [
         " ".join(
             [
@@ -775,7 +775,7 @@ def test_predicates_are_those_that_iceberg_defines() -> None:
 
 
 def test_other_expressions_have_the_keys_that_iceberg_defines() -> None:
-    """Beside their type."""
+    """Expressions that are not predicates have the document's keys besides their type."""
     assert {each.name: tuple(each.keys) for each in expressions.OBJECTS} == {
         "literal": ("value",),
         "and": ("left", "right"),
@@ -787,13 +787,13 @@ def test_other_expressions_have_the_keys_that_iceberg_defines() -> None:
 
 
 def row_text(row: Any, *parts: object) -> str:
-    """A row of a table of file types."""
+    """Return a row of a table of file types as text."""
     words = " ".join(str(part) for part in parts if part not in {None, ""})
     return f"{'' if row.written else 'read as '}{row.type}: {words}"
 
 
 def test_types_in_avro_are_those_of_appendix_a() -> None:
-    """With their logical types and whether they are adjusted to UTC; others are read as well."""
+    """Avro types have the logical types of Appendix A, and other readable forms."""
     assert [
         row_text(each, each.avro, each.logical, each.adjust_to_utc)
         for each in file_types.AVRO_TYPES
@@ -801,7 +801,7 @@ def test_types_in_avro_are_those_of_appendix_a() -> None:
 
 
 def test_types_in_parquet_are_those_of_appendix_a() -> None:
-    """With their logical types, and up to how many digits a decimal has them."""
+    """Parquet types have the logical types and decimal digits of Appendix A."""
     assert [
         row_text(each, each.physical, each.logical, each.digits and f"to {each.digits}")
         for each in file_types.PARQUET_TYPES
@@ -809,14 +809,14 @@ def test_types_in_parquet_are_those_of_appendix_a() -> None:
 
 
 def test_types_in_orc_are_those_of_appendix_a() -> None:
-    """With the attributes that distinguish them from others of the same ORC type."""
+    """ORC types have the attributes of Appendix A that tell them apart."""
     assert [row_text(each, each.orc, *each.attributes) for each in file_types.ORC_TYPES] == lines(
         ORC
     )
 
 
 def test_numbers_in_files_count_the_units_that_their_names_say() -> None:
-    """Days, milliseconds, microseconds or nanoseconds."""
+    """Times in files have the unit that the name of their logical type says."""
     units = {"millis": "ms", "micros": "us", "nanos": "ns", "MILLIS": "ms", "date": "day"}
     for each in file_types.AVRO_TYPES:
         named = (each.logical or "").rpartition("-")[2]

@@ -1,4 +1,4 @@
-"""Reading data files: columns by id, types that were promoted, defaults, names without ids."""
+"""Columns of data files are read by id, with promotions, defaults and name mappings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def table_of(
     held: dict[tuple[int, str], pa.Array],
     **more: Any,
 ) -> Any:
-    """A table of one Parquet file."""
+    """Return a table of one Parquet file."""
     return TableMaker(root, columns, **more).commit(parquet(root / "a.parquet", arrow(held))).open()
 
 
@@ -52,7 +52,7 @@ def table_of(
 def test_values_come_in_the_type_of_the_table(
     tmp_path: Path, stored: pa.Array, of: str, values: list[Any]
 ) -> None:
-    """What a file holds in a narrower type has the table's, and its Arrow schema says so."""
+    """A column stored in a narrower type is read in the type of the table."""
     table = table_of(tmp_path, [(1, "x", of)], {(1, "x"): stored}, version=3)
     rows = table.scan().to_table()
     assert rows.schema == arrow_schema(table.schema)
@@ -73,7 +73,7 @@ def test_values_come_in_the_type_of_the_table(
     ],
 )
 def test_what_was_never_promoted_is_refused(tmp_path: Path, stored: pa.Array, of: str) -> None:
-    """A file whose type cannot have become the table's is an error that names it and the column."""
+    """A column whose stored type cannot become the table's is an error with file and column."""
     table = table_of(tmp_path, [(1, "x", of)], {(1, "x"): stored}, version=3)
     with pytest.raises(FormatError, match=r"a\.parquet.*column x"):
         table.scan().to_table()
@@ -105,7 +105,7 @@ def test_columns_follow_their_ids(tmp_path: Path) -> None:
 
 
 def test_a_struct_keeps_its_nulls_when_none_of_its_fields_is_there(tmp_path: Path) -> None:
-    """A struct all of whose fields are new is null where the file's is, and else of nulls."""
+    """A struct of which a file has no field keeps its nulls, and is otherwise of nulls."""
     of = pa.struct([pa.field("x", pa.int32(), metadata={"PARQUET:field_id": "2"})])
     new = {"type": "struct", "fields": [{"id": 3, "name": "y", "required": False, "type": "int"}]}
     table = table_of(tmp_path, [(1, "s", new)], {(1, "s"): pa.array([{"x": 1}, None], of)})
@@ -213,7 +213,7 @@ def test_a_map_may_be_stored_as_a_list_of_pairs(tmp_path: Path) -> None:
 
 
 def test_defaults_fill_what_a_file_does_not_have(tmp_path: Path) -> None:
-    """A column that was added with an initial default has it in older rows; others are null."""
+    """A column missing from a file has its initial default, or else null."""
     inner = {
         "type": "struct",
         "fields": [
@@ -234,7 +234,7 @@ def test_defaults_fill_what_a_file_does_not_have(tmp_path: Path) -> None:
 
 
 def test_a_required_column_that_nothing_tells_is_refused(tmp_path: Path) -> None:
-    """Without a default, a required column cannot be missing; nobody minds if it is not asked."""
+    """A missing required column without a default is an error, but only if it is read."""
     held = {(1, "x"): pa.array([1], pa.int32())}
     table = table_of(tmp_path, [(1, "x", "int"), (2, "y", "required int")], held)
     with pytest.raises(FormatError, match=r"column y \(2\).*not in the file"):
@@ -243,7 +243,7 @@ def test_a_required_column_that_nothing_tells_is_refused(tmp_path: Path) -> None
 
 
 def test_a_missing_column_has_the_value_of_its_identity_partition(tmp_path: Path) -> None:
-    """What the partition says comes before the default."""
+    """A missing column has its identity partition's value, before any default."""
     file = parquet(tmp_path / "a.parquet", arrow({(1, "x"): pa.array([1, 2], pa.int32())}))
     columns: list[tuple[Any, ...]] = [
         (1, "x", "int"),
@@ -297,7 +297,7 @@ def _avro(path: Path, rows: pa.Table) -> Path:
 def test_files_without_ids_are_read_by_the_name_mapping(
     tmp_path: Path, write: Callable[[Path, pa.Table], Path]
 ) -> None:
-    """A name that the mapping knows stands for its id."""
+    """Files without field ids are read by the names of the name mapping."""
     rows = pa.table({"old": pa.array([1], pa.int32()), "s": [{"i": 5}]})
     rows = rows.set_column(1, "s", rows["s"].cast(pa.struct([("i", pa.int32())])))
     file = File(write(tmp_path / "a", rows), 1)
@@ -307,7 +307,7 @@ def test_files_without_ids_are_read_by_the_name_mapping(
 
 
 def test_nested_columns_are_given_alone_when_asked(tmp_path: Path) -> None:
-    """A path gives its struct with only that field; metadata columns stand where they are named."""
+    """A path gives its struct with only that field, and metadata columns keep their order."""
     of = pa.struct(
         [
             pa.field("a", pa.int32(), metadata={"PARQUET:field_id": "2"}),
@@ -335,7 +335,7 @@ def test_rows_are_counted_without_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ordered", [True, False])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_many_files_are_read_in_order_or_not(tmp_path: Path, ordered: bool, threads: int) -> None:
-    """In order the rows are those of the plan, one after the other; else the same in any order."""
+    """Many files give all rows, and in the order of the plan if asked for."""
     files = [
         parquet(
             tmp_path / f"{number}.parquet",
@@ -354,7 +354,7 @@ def test_many_files_are_read_in_order_or_not(tmp_path: Path, ordered: bool, thre
 
 
 def test_filters_skip_row_groups_and_keep_positions(tmp_path: Path) -> None:
-    """Positions are those in the file, whatever was skipped before and filtered out."""
+    """Positions are those in the file, whatever a filter skips before them."""
     held = {(1, "x"): pa.array(range(100), pa.int32()), (2, "s"): pa.array(["a"] * 100)}
     file = parquet(tmp_path / "a.parquet", arrow(held), row_group_size=10)
     table = TableMaker(tmp_path, [(1, "y", "long"), (2, "s", "string")]).commit(file).open()
@@ -365,7 +365,7 @@ def test_filters_skip_row_groups_and_keep_positions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
 def test_no_damage_of_a_file_gives_another_error(tmp_path: Path, kind: str) -> None:
-    """Cut anywhere, or another file: a FormatError that names it, or the rows that there were."""
+    """A damaged data file gives a `ByteloomError` with its name, or all of its rows."""
     write = {"parquet": _parquet, "orc": _orc, "avro": _avro}[kind]
     rows = pa.table({"old": pa.array(range(50), pa.int32())})
     of = pa.struct([("i", pa.int32())])
@@ -396,7 +396,7 @@ def test_no_damage_of_a_file_gives_another_error(tmp_path: Path, kind: str) -> N
 @pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
 @pytest.mark.parametrize("size", [1, 700, 5_000, 1 << 30])
 def test_pieces_of_files_are_read_once_each(tmp_path: Path, kind: str, size: int) -> None:
-    """However a file is cut, every row is read by just one of its pieces, with its position."""
+    """Splits of any size have every row of a file once, with its position."""
     count = 3_000
     held = arrow({(1, "x"): pa.array([each * 2_654_435_761 % 2**32 for each in range(count)])})
     path = tmp_path / f"a.{kind}"
@@ -441,7 +441,7 @@ def test_a_file_is_what_its_manifest_says(tmp_path: Path) -> None:
 
 
 def test_rows_of_a_changelog_tell_what_became_of_them(tmp_path: Path) -> None:
-    """Whether they came or went, with which snapshot, and where that stands in the changelog."""
+    """Rows of a changelog have their change type, its ordinal and the snapshot id."""
     table = table_of(tmp_path, [(1, "id", "long")], {(1, "id"): pa.array([1, 2])})
     stated = {"_change_type": "INSERT", "_change_ordinal": 0, "_commit_snapshot_id": 1}
     assert table.changelog().to_table().to_pylist() == [{"id": each, **stated} for each in (1, 2)]
@@ -453,7 +453,7 @@ def test_rows_of_a_changelog_tell_what_became_of_them(tmp_path: Path) -> None:
 
 
 def test_rows_of_other_scans_tell_of_no_change(tmp_path: Path) -> None:
-    """The columns of changelogs are unknown there."""
+    """A scan that is not of a changelog refuses the columns of changelogs."""
     table = table_of(tmp_path, [(1, "id", "long")], {(1, "id"): pa.array([1, 2])})
     for scan in (table.scan(), table.incremental_append()):
         assert scan.to_table().column_names == ["id"]
@@ -463,7 +463,7 @@ def test_rows_of_other_scans_tell_of_no_change(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("threads", ["a", 1.5, 0, -1, True])
 def test_a_number_of_threads_is_a_whole_one(tmp_path: Path, threads: Any) -> None:
-    """From 1 up, however the rows are asked for."""
+    """A number of threads that is not an integer of 1 or more is refused."""
     table = table_of(tmp_path, [(1, "x", "int")], {(1, "x"): pa.array([1], pa.int32())})
     scan = table.scan()
     for ask in (scan.to_batches, scan.to_table, scan.count):
@@ -473,7 +473,7 @@ def test_a_number_of_threads_is_a_whole_one(tmp_path: Path, threads: Any) -> Non
 
 
 def test_true_is_no_number(tmp_path: Path) -> None:
-    """Neither one row, nor the snapshot with the id 1."""
+    """`True` is refused as a limit and as the id of a snapshot."""
     table = table_of(tmp_path, [(1, "x", "int")], {(1, "x"): pa.array([1], pa.int32())})
     with pytest.raises(FormatError, match=r"^limit: found True, wanted a number of rows"):
         table.scan(limit=True)

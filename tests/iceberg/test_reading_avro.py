@@ -1,4 +1,4 @@
-"""Avro data files of many blocks, read some megabytes at a time."""
+"""Avro data files of many blocks are read some megabytes at a time."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ COLUMNS = [(1, "id", "long"), (2, "data", "binary")]
 
 
 def _records(sizes: list[int]) -> Iterator[dict[str, Any]]:
-    """Records of bytes that no codec makes shorter."""
+    """Return records of bytes that no codec makes shorter."""
     random = np.random.default_rng(7)
     for number, size in enumerate(sizes):
         yield {"id": number, "data": random.bytes(size)}
 
 
 def _table(folder: Path, sizes: list[int], codec: str = "null") -> Table:
-    """A table of one file, of about a record a block."""
+    """Return a table of one file, with about a record in a block."""
     path = folder / "f.avro"
     with path.open("wb") as file:
         fastavro.writer(file, SCHEMA, _records(sizes), codec=codec, sync_interval=1)
@@ -62,7 +62,7 @@ def _table(folder: Path, sizes: list[int], codec: str = "null") -> Table:
     ids=["none", "small", "many", "long", "edges"],
 )
 def test_blocks_of_any_size_come_back(tmp_path: Path, sizes: list[int], codec: str) -> None:
-    """Shorter or longer than what is read at a time, and where one just fits."""
+    """Blocks shorter, longer and exactly as long as one read are read whole."""
     rows = _table(tmp_path, sizes if codec == "null" else sizes[:8], codec).scan().to_table()
     stated = sizes if codec == "null" else sizes[:8]
     assert rows["id"].to_pylist() == list(range(len(stated)))
@@ -83,7 +83,7 @@ def test_a_file_is_not_held_as_a_whole(tmp_path: Path) -> None:
 
 
 def test_pieces_of_a_file_are_its_rows(tmp_path: Path) -> None:
-    """Splits of any size have each row once, with its position in the file."""
+    """Splits of any size have each row of a file once, with its position."""
     sizes = [50_000 + 37 * each for each in range(200)]
     table = _table(tmp_path, sizes)
     for target in (300_000, 3_000_000, 1 << 30):
@@ -98,7 +98,7 @@ def test_pieces_of_a_file_are_its_rows(tmp_path: Path) -> None:
 
 
 def test_damage_is_reported_with_its_place_in_the_file(tmp_path: Path) -> None:
-    """In whatever window it lies: a marker between blocks, a cut, a size that leads on and on."""
+    """A wrong marker or a cut is an error with its offset, in any window of the file."""
     table = _table(tmp_path, [100_000] * 100)
     path = tmp_path / "f.avro"
     data = path.read_bytes()
@@ -115,7 +115,7 @@ def test_damage_is_reported_with_its_place_in_the_file(tmp_path: Path) -> None:
 
 
 def test_a_block_that_is_said_to_be_longer_than_its_file_is_refused(tmp_path: Path) -> None:
-    """Also where it is longer than what is read at a time, without reading on."""
+    """A block that claims to be longer than its file is refused without reading on."""
     table = _table(tmp_path, [9 << 20])
     path = tmp_path / "f.avro"
     data = bytearray(path.read_bytes())
@@ -128,7 +128,7 @@ def test_a_block_that_is_said_to_be_longer_than_its_file_is_refused(tmp_path: Pa
 
 
 def test_long_headers_are_read(tmp_path: Path) -> None:
-    """A schema of many columns is longer than what is read of a file at first."""
+    """A header longer than the first read of a file, as with many columns, is read whole."""
     fields = [{"name": f"c{each}", "type": "long", "field-id": each} for each in range(1, 4_000)]
     schema = {"type": "record", "name": "r", "fields": fields}
     assert len(json.dumps(schema)) > 200_000
@@ -185,7 +185,7 @@ def test_a_block_with_a_wrong_count_is_refused(
 
 
 def test_lists_may_hold_almost_all_bytes_of_a_file(tmp_path: Path) -> None:
-    """The room for their items grows as far as they need it, one level inside another."""
+    """Nested lists of almost all bytes of a file are read, with space that grows as needed."""
     items = {"type": "array", "items": "long", "element-id": 3}
     outer = {"type": "array", "items": items, "element-id": 2}
     schema = {
@@ -205,7 +205,7 @@ def test_lists_may_hold_almost_all_bytes_of_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("codec", ["null", "deflate"])
 def test_blocks_without_records_are_read(tmp_path: Path, codec: str) -> None:
-    """Writers that flush when there is nothing to write leave them, at any place."""
+    """Blocks without records, which some writers leave, are read at any place."""
     path = tmp_path / "f.avro"
     schema = {"type": "record", "name": "r", "fields": ONE_LONG}
     with path.open("wb") as file:
@@ -221,7 +221,7 @@ def test_blocks_without_records_are_read(tmp_path: Path, codec: str) -> None:
 
 
 def test_fixed_values_may_have_no_bytes(tmp_path: Path) -> None:
-    """There is one in each row, and null beside it; the next field begins where it does."""
+    """Fixed values of no bytes are read in each row, with nulls among them."""
     kind = {"type": "fixed", "name": "nothing", "size": 0}
     fields = [("f", kind, 1), ("x", "long", 3), ("g", ["null", "nothing"], 2)]
     schema = {
@@ -240,7 +240,7 @@ def test_fixed_values_may_have_no_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("more", [0, 1, 15])
 @pytest.mark.parametrize("number", [0, 1, -1, 127, -128, 128, -129, 10**18, -(10**18), 10**37])
 def test_a_decimal_has_its_sign_in_any_number_of_bytes(number: int, more: int) -> None:
-    """Two's complement: up to 16 bytes, whose first one may repeat the sign."""
+    """A decimal is read from up to 16 bytes of two's complement, with repeated sign bytes."""
     least = (number if number >= 0 else ~number).bit_length() // 8 + 1
     size = min(least + more, 16)
     data = b"?" + number.to_bytes(size, "big", signed=True) * 2
@@ -250,6 +250,6 @@ def test_a_decimal_has_its_sign_in_any_number_of_bytes(number: int, more: int) -
 
 
 def test_a_decimal_has_16_bytes_at_most() -> None:
-    """More are refused, whatever they are."""
+    """A decimal of more than 16 bytes is refused."""
     with pytest.raises(FormatError, match=r"^decimal: found 17 bytes, wanted at most 16$"):
         _decimals(pa.decimal128(38, 0), np.zeros(17, np.uint8), np.array([0]), np.array([17]), None)

@@ -1,4 +1,4 @@
-"""Avro data files whose content is far larger than the file: read by windows, or refused."""
+"""Avro files whose content is far larger than the file are read by windows, or refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TEXT: Final = "s" * 10_000
 
 
 def written(path: Path, codec: str, blocks: Iterable[list[str]]) -> tuple[str, int]:
-    """A table of one file of these texts; the place of its metadata, and that of the last block."""
+    """Return the metadata file of a table of these texts, and the offset of its last block."""
     place = rows = 0
     with path.open("wb") as file:
         writer = fastavro.write.Writer(file, SCHEMA, codec, sync_interval=1 << 40)
@@ -49,14 +49,14 @@ def written(path: Path, codec: str, blocks: Iterable[list[str]]) -> tuple[str, i
 
 
 def as_in_a_block(number: int, text: str) -> bytes:
-    """A record as it is in a block."""
+    """Return a record as it is in a block."""
     out = BytesIO()
     fastavro.schemaless_writer(out, SCHEMA, {"id": number, "text": text})
     return out.getvalue()
 
 
 def scan(place: str, **limits: int) -> Scan:
-    """A scan of a table within limits."""
+    """Return a scan of a table within limits."""
     return open_table(place, limits=Limits(**limits)).scan()
 
 
@@ -73,7 +73,7 @@ def test_many_blocks_are_read_whatever_they_come_to(tmp_path: Path, codec: str) 
 
 
 def test_many_blocks_are_held_a_window_at_a_time(tmp_path: Path) -> None:
-    """A file of 100 kB that holds 100 MB is read in a third of that."""
+    """A file of 100 kB with 100 MB of content is read in a third of that memory."""
     place, _ = written(tmp_path / "a.avro", "deflate", (["s" * 1_000_000] for _ in range(100)))
     asked = open_table(place).scan(columns=["id"])
     tracemalloc.start()
@@ -90,7 +90,7 @@ def test_many_blocks_are_held_a_window_at_a_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [9_000, 9_000_000], ids=["in a window", "more than a window"])
 @pytest.mark.parametrize("codec", ["deflate", "bzip2", "snappy"])
 def test_a_block_is_read_up_to_the_limit(tmp_path: Path, codec: str, size: int) -> None:
-    """A block may grow to just `Limits.decompressed_size`; others before it do not count."""
+    """A block may expand to exactly `Limits.decompressed_size`, whatever the blocks before it."""
     texts = ["x" * (size // 2), "s" * size]
     place, last = written(tmp_path / "a.avro", codec, [[each] for each in texts])
     content = len(as_in_a_block(1, texts[1]))
@@ -110,7 +110,7 @@ def test_a_block_is_read_up_to_the_limit(tmp_path: Path, codec: str, size: int) 
 
 
 def test_a_block_that_is_not_compressed_may_be_as_long_as_it_is(tmp_path: Path) -> None:
-    """It does not grow: each of its bytes pays for itself."""
+    """An uncompressed block does not expand, and is read beyond the limit."""
     place, _ = written(tmp_path / "a.avro", "null", [["x"], [TEXT], ["y"]])
     read = scan(place, decompressed_size=10, expansion=1).to_table()
     assert read["text"].to_pylist() == ["x", TEXT, "y"]
@@ -118,7 +118,7 @@ def test_a_block_that_is_not_compressed_may_be_as_long_as_it_is(tmp_path: Path) 
 
 @pytest.mark.parametrize("codec", ["deflate", "bzip2"])
 def test_a_block_beyond_the_limit_is_not_inflated(tmp_path: Path, codec: str) -> None:
-    """A bomb of 100 MB is given up at the limit of 16 MB."""
+    """Inflating a block of 100 MB stops at the limit of 16 MB."""
     place, _ = written(tmp_path / "a.avro", codec, [["x"], ["s" * 100_000_000]])
     asked = scan(place, decompressed_size=16 << 20)
     tracemalloc.start()
@@ -133,7 +133,7 @@ def test_a_block_beyond_the_limit_is_not_inflated(tmp_path: Path, codec: str) ->
 
 
 def test_records_of_a_block_are_bounded(tmp_path: Path) -> None:
-    """A block of just `Limits.elements` records is read, one of more is refused."""
+    """A block of exactly `Limits.elements` records is read, and one of more is refused."""
     place, _ = written(tmp_path / "a.avro", "deflate", [["x"] * 5, ["y"] * 6])
     assert len(scan(place, elements=6).to_table()) == 11
     said = r"a\.avro: avro\.block\[1\]: found 6 records, wanted at most 5 \(limits\.elements\)"
@@ -143,7 +143,7 @@ def test_records_of_a_block_are_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("codec", ["deflate", "null"])
 def test_a_block_has_its_number_in_the_file(tmp_path: Path, codec: str) -> None:
-    """Also where blocks before it were read, or decompressed, by themselves."""
+    """An error in a block has its number in the file, even if others were read separately."""
     blocks = [["a"], ["s" * 9_000_000], ["b"], ["y"] * 6]
     place, last = written(tmp_path / "a.avro", codec, blocks)
     with pytest.raises(LimitExceeded, match=r"^\S+a\.avro: avro\.block\[3\]: found 6 records"):
@@ -157,7 +157,7 @@ def test_a_block_has_its_number_in_the_file(tmp_path: Path, codec: str) -> None:
 
 
 def test_lists_of_a_block_have_as_many_items_as_the_limit_and_no_more(tmp_path: Path) -> None:
-    """A block of some hundred bytes may stand for any number of items."""
+    """The items of a block's lists are limited, as a short block can have any number."""
     item = {"type": "array", "items": "long", "element-id": 4}
     field = {"name": "list", "type": item, "field-id": 3}
     schema: Any = {"type": "record", "name": "r", "fields": [field]}
@@ -173,7 +173,7 @@ def test_lists_of_a_block_have_as_many_items_as_the_limit_and_no_more(tmp_path: 
 
 
 def test_numbers_that_a_block_becomes_are_bounded(tmp_path: Path) -> None:
-    """A record of a byte becomes a number of eight: a block of few bytes could take gigabytes."""
+    """The numbers of a block are limited, as one byte becomes a number of eight."""
     rows = (FREE_EXPANSION >> 3) + 1
     schema: Any = {"type": "record", "name": "r", "fields": SCHEMA["fields"][:1]}
     with (tmp_path / "a.avro").open("wb") as file:

@@ -1,4 +1,4 @@
-"""Damaged data files that libraries read on from, or end the process over."""
+"""Damaged data files that libraries misread or crash on are refused."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROWS = arrow(
 
 
 def said(footer: Any, encrypted: Collection[int] = ()) -> list[Any]:
-    """All that is asked of a footer; nothing of leaves that are encrypted."""
+    """Return all statistics of a footer except those of encrypted columns."""
     groups = [footer.row_group(each) for each in range(footer.num_row_groups)]
     leaves = [each for each in range(footer.num_columns) if each not in encrypted]
     chunks = [group.column(each) for group in groups for each in leaves]
@@ -39,9 +39,10 @@ def said(footer: Any, encrypted: Collection[int] = ()) -> list[Any]:
 
 
 def test_no_footer_ends_the_process() -> None:
-    """Each bit of a footer turned: what is not refused can be asked for its statistics.
+    """A footer with any bit flipped is refused, or its statistics can be read safely.
 
-    pyarrow ends the process where a column chunk is of another type than its column.
+    Without a check, pyarrow ends the process where a column chunk is of another type than its
+    column.
     """
     written = BytesIO()
     pq.write_table(ROWS, written)
@@ -66,7 +67,7 @@ def test_no_footer_ends_the_process() -> None:
 
 
 def test_sound_footers_are_taken() -> None:
-    """Nested columns, all physical types, and many row groups."""
+    """A valid footer of nested columns, all types and many row groups is accepted."""
     written = BytesIO()
     held = {
         "list": pa.array([[1, None], None, []] * 20, pa.list_(pa.int32())),
@@ -83,7 +84,7 @@ def test_sound_footers_are_taken() -> None:
 
 
 def test_no_rows_are_lost_where_a_page_is_damaged(tmp_path: Path) -> None:
-    """Pages that end before their rows do: pyarrow ends with the shortest column."""
+    """A page that ends before its rows is refused, where pyarrow would return fewer rows."""
     file = parquet(tmp_path / "a.parquet", ROWS)
     data = file.path.read_bytes()
     table = TableMaker(tmp_path, COLUMNS).commit(File(file.path, 20)).open()
@@ -105,7 +106,7 @@ def test_no_rows_are_lost_where_a_page_is_damaged(tmp_path: Path) -> None:
 
 
 def task_rows(table: Any, task: Any) -> int:
-    """How many rows a task gives, all of them sound."""
+    """Return how many rows a task gives, all of them valid."""
     from byteloom.iceberg.reading.task import read_task
 
     held = read_task(table, task).read_all()
@@ -116,7 +117,7 @@ def task_rows(table: Any, task: Any) -> int:
 @pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
 @pytest.mark.parametrize("is_coded", [False, True])
 def test_text_is_text(tmp_path: Path, kind: str, is_coded: bool) -> None:
-    """Bytes that are no UTF-8 are refused in every format, as codes of a dictionary too."""
+    """Invalid UTF-8 is refused in every format, in dictionaries too."""
     text = ["good-text"] * 30 if is_coded else [f"good-text{each}" for each in range(30)]
     table = pa.table({"s": pa.array(text)})
     path = tmp_path / f"a.{kind}"
@@ -156,7 +157,7 @@ def _avro(path: Path, text: list[str]) -> None:
     ],
 )
 def test_errors_name_their_file_once(name: str, path: str, is_named: bool) -> None:
-    """The file comes before the field, also where its name is a letter of the field's name."""
+    """An error has the name of its file once, even if the field's name contains it."""
     error = FormatError(path, None, "1", "2")
     with pytest.raises(FormatError) as caught, about(name):
         raise error
@@ -168,7 +169,7 @@ def test_errors_name_their_file_once(name: str, path: str, is_named: bool) -> No
 def test_rows_that_their_manifest_does_not_count_are_no_silent_loss(
     tmp_path: Path, asked: str | None
 ) -> None:
-    """A count of 0 is checked like any other, filtered or not, of delete files too."""
+    """A record count of 0 that is wrong is an error, in data and in delete files."""
     rows = arrow({(1, "k"): pa.array([7, 8, 9], pa.int64())})
     file = parquet(tmp_path / "a.parquet", rows)
     columns = [(1, "k", "long")]

@@ -1,4 +1,4 @@
-"""Rows that are deleted: by position, by deletion vector, by the values of an equality delete."""
+"""Rows are deleted by position, by deletion vector, and by the values of equality deletes."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ PATH, POS = 2_147_483_546, 2_147_483_545
 
 
 def numbers(path: Path, *values: int | None, **options: Any) -> File:
-    """A data file of one column."""
+    """Write a data file of one column."""
     return parquet(path, arrow({(1, "x"): pa.array(values, pa.int32())}), **options)
 
 
 def equality(path: Path, ids: Sequence[int], columns: dict[tuple[int, str], pa.Array]) -> File:
-    """An equality delete file."""
+    """Write an equality delete file."""
     return replace(parquet(path, arrow(columns)), content=2, equality_ids=list(ids))
 
 
 def left(table: Table, name: str = "x") -> list[Any]:
-    """The values of a column."""
+    """Return the values of the column that are left."""
     values: list[Any] = table.scan().to_table()[name].to_pylist()
     return values
 
 
 def test_position_deletes_apply_to_the_files_they_name(tmp_path: Path) -> None:
-    """One delete file serves several data files, and several serve one; others are untouched."""
+    """Position deletes apply exactly to the data files that they name."""
     data = [numbers(tmp_path / f"{name}.parquet", 0, 1, 2, 3) for name in "abc"]
     one = position_deletes(tmp_path / "d1.parquet", [(data[0].path, 1), (data[1].path, 3)])
     two = position_deletes(tmp_path / "d2.parquet", [(data[0].path, 1), (data[0].path, 0)])
@@ -62,7 +62,7 @@ def test_position_deletes_apply_to_the_files_they_name(tmp_path: Path) -> None:
 
 
 def test_position_deletes_of_avro_that_carry_rows(tmp_path: Path) -> None:
-    """The deleted row beside path and position is not looked at."""
+    """Position deletes in Avro apply even if they store the deleted row."""
     data = numbers(tmp_path / "a.parquet", 0, 1, 2)
     row = {"type": "record", "name": "row", "fields": [{"name": "x", "type": "int"}]}
     fields = [
@@ -83,7 +83,7 @@ def test_position_deletes_of_avro_that_carry_rows(tmp_path: Path) -> None:
 def test_position_deletes_without_a_path_or_a_position_are_refused(
     tmp_path: Path, missing: str
 ) -> None:
-    """Both when the table is read and when its deleted positions are listed."""
+    """A position delete without a path or a position is refused, in a scan and when listed."""
     data = numbers(tmp_path / "a.parquet", 0, 1, 2)
     held = {
         (PATH, "file_path"): pa.array([str(data.path)]),
@@ -123,7 +123,7 @@ def test_deletion_vectors_of_one_puffin_file(tmp_path: Path) -> None:
 def test_a_vector_is_what_its_entry_says(
     tmp_path: Path, wrong: dict[str, Any], message: str
 ) -> None:
-    """Cardinality, place and file size of the entry hold, or the vector is not believed."""
+    """A deletion vector whose entry has another cardinality, place or file size is refused."""
     data = numbers(tmp_path / "a.parquet", *range(5))
     (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [0, 4]})
     changed = replace(vector, **wrong)
@@ -133,7 +133,7 @@ def test_a_vector_is_what_its_entry_says(
 
 
 def test_no_damage_of_a_vector_deletes_other_rows(tmp_path: Path) -> None:
-    """Any byte of the Puffin file changed: an error, or the rows that are meant."""
+    """A Puffin file with any byte changed is an error or deletes the right rows."""
     data = numbers(tmp_path / "a.parquet", *range(9))
     (vector,) = deletion_vectors(tmp_path / "v.puffin", {data.path: [1, 3, 5]})
     stored = vector.path.read_bytes()
@@ -155,7 +155,7 @@ def test_no_damage_of_a_vector_deletes_other_rows(tmp_path: Path) -> None:
 
 
 def test_equality_deletes_match_null_by_null_and_only_older_rows(tmp_path: Path) -> None:
-    """A row that was written again after its delete stays."""
+    """Equality deletes match null with null, and do not apply to rows written later."""
     old = numbers(tmp_path / "a.parquet", 1, None, 3)
     gone = equality(tmp_path / "e.parquet", [1], {(1, "x"): pa.array([None, 3], pa.int32())})
     new = numbers(tmp_path / "b.parquet", 3, None)
@@ -164,7 +164,7 @@ def test_equality_deletes_match_null_by_null_and_only_older_rows(tmp_path: Path)
 
 
 def test_equality_deletes_of_different_columns(tmp_path: Path) -> None:
-    """Each file deletes by its own columns, all of them at once."""
+    """Each equality delete file compares its own columns, all of them together."""
     columns = [(1, "x", "int"), (2, "s", "string")]
     held = {
         (1, "x"): pa.array([1, 1, 2, 2, None], pa.int32()),
@@ -184,7 +184,7 @@ def test_equality_deletes_of_different_columns(tmp_path: Path) -> None:
 
 
 def test_equality_deletes_by_promoted_and_dropped_columns(tmp_path: Path) -> None:
-    """An old delete file holds the narrow type, and a column that is dropped still deletes."""
+    """Equality deletes apply by columns that were promoted or dropped afterwards."""
     old = [(1, "x", "int"), (2, "gone", "int")]
     held = {
         (1, "x"): pa.array([1, 2, 3], pa.int32()),
@@ -201,7 +201,7 @@ def test_equality_deletes_by_promoted_and_dropped_columns(tmp_path: Path) -> Non
 
 
 def test_equality_deletes_by_a_field_of_a_struct(tmp_path: Path) -> None:
-    """A field inside a struct is compared; a null struct's is null."""
+    """An equality delete compares a field of a struct, which is null if the struct is."""
     of = pa.struct([pa.field("a", pa.int32(), metadata={"PARQUET:field_id": "2"})])
     inner = {"type": "struct", "fields": [{"id": 2, "name": "a", "required": False, "type": "int"}]}
     data = parquet(
@@ -220,7 +220,7 @@ def test_equality_deletes_by_a_field_of_a_struct(tmp_path: Path) -> None:
 def test_what_an_equality_delete_does_not_compare_may_hold_anything(
     tmp_path: Path, asked: Expression, rows: list[int]
 ) -> None:
-    """A filter on such a column, which the deleted row has otherwise, brings no row back."""
+    """A filter on a column that an equality delete does not compare keeps the delete."""
     columns = [(1, "x", "int"), (2, "y", "int")]
     held = {(1, "x"): pa.array([1, 2], pa.int32()), (2, "y"): pa.array([90, 80], pa.int32())}
     stale = {(1, "x"): pa.array([1], pa.int32()), (2, "y"): pa.array([5], pa.int32())}
@@ -237,7 +237,7 @@ def test_what_an_equality_delete_does_not_compare_may_hold_anything(
 
 
 def test_an_equality_delete_without_its_column_is_refused(tmp_path: Path) -> None:
-    """A delete file has all columns that its entry names."""
+    """An equality delete file without a column that its entry names is refused."""
     data = numbers(tmp_path / "a.parquet", 1)
     gone = equality(tmp_path / "e.parquet", [1], {(9, "z"): pa.array([1])})
     table = TableMaker(tmp_path, COLUMNS).commit(data).commit(gone).open()
@@ -246,7 +246,7 @@ def test_an_equality_delete_without_its_column_is_refused(tmp_path: Path) -> Non
 
 
 def test_zeros_of_either_sign_differ_and_all_nans_are_one() -> None:
-    """Keys of floats are those of Java: by their bits, NaN made one."""
+    """Equality deletes compare floats as Java does: by bits, with all NaNs equal."""
     nan = np.array([0x7FF8_0000_0000_0001], np.int64).view(np.float64)[0]
     doubles = pa.array(np.array([-0.0, np.nan]))
     keys = Keys([comparable(doubles)])
@@ -261,7 +261,7 @@ small = st.one_of(st.none(), st.integers(-2, 2))
 def test_keys_hold_what_a_set_of_tuples_holds(
     keys: list[tuple[Any, ...]], rows: list[tuple[Any, ...]]
 ) -> None:
-    """Looking up columns is looking up tuples, nulls among them."""
+    """Looking up columns gives what a set of tuples gives, with nulls."""
     held = Keys([pa.array([each[at] for each in keys], pa.int64()) for at in range(3)])
     asked = [pa.array([each[at] for each in rows], pa.int64()) for at in range(3)]
     assert held.contains(asked).tolist() == [each in set(keys) for each in rows]
@@ -269,7 +269,7 @@ def test_keys_hold_what_a_set_of_tuples_holds(
 
 @given(st.data())
 def test_rows_that_are_kept_are_those_that_arrow_filters(data: st.DataObject) -> None:
-    """Runs of rows are the rows of the flags, for each kind of column."""
+    """Keeping runs of rows gives what Arrow's filter gives, for every kind of column."""
     rows = data.draw(st.integers(0, 60))
     keep = np.array(data.draw(st.lists(st.integers(0, 9), min_size=rows, max_size=rows))) > 0
     texts = data.draw(st.lists(st.text(max_size=5), min_size=rows, max_size=rows))
@@ -291,7 +291,7 @@ def test_rows_that_are_kept_are_those_that_arrow_filters(data: st.DataObject) ->
 
 
 def test_deleted_rows_are_given_with_a_flag_when_asked(tmp_path: Path) -> None:
-    """With `_deleted` every row comes, those that match no filter aside."""
+    """With `_deleted`, a scan returns deleted rows too, if they match its filter."""
     data = numbers(tmp_path / "a.parquet", *range(5))
     gone = position_deletes(tmp_path / "d.parquet", [(data.path, 1), (data.path, 4)])
     table = TableMaker(tmp_path, COLUMNS).commit(data).commit(gone).open()
@@ -300,7 +300,7 @@ def test_deleted_rows_are_given_with_a_flag_when_asked(tmp_path: Path) -> None:
 
 
 def test_rows_have_the_ids_and_ages_that_are_stored_or_follow(tmp_path: Path) -> None:
-    """A stored id stays; where there is none, it is the first of the file and the position."""
+    """A row keeps its stored id, or else has the file's first id plus its position."""
     plain = numbers(tmp_path / "a.parquet", 5, 6, 7)
     moved = {
         (1, "x"): pa.array([8, 9], pa.int32()),
@@ -320,7 +320,7 @@ def test_rows_have_the_ids_and_ages_that_are_stored_or_follow(tmp_path: Path) ->
 
 
 def test_partitions_of_several_specs_are_one_struct(tmp_path: Path) -> None:
-    """`_partition` has the fields of all specs; a file says those of its own."""
+    """`_partition` has the fields of all specs, with values for those of the file's own spec."""
     specs = {0: [(1, 1000, "x", "identity", "int")], 1: [(1, 1001, "x_bucket", "bucket[4]", "int")]}
     files = [
         replace(numbers(tmp_path / "a.parquet", 1), partition={"x": 1}),
@@ -335,7 +335,7 @@ def test_partitions_of_several_specs_are_one_struct(tmp_path: Path) -> None:
 
 
 def test_tables_partitioned_by_unknown_transforms_are_read(tmp_path: Path) -> None:
-    """Nothing is left out by such a partition; its value, of whatever type, is text."""
+    """A partition of an unknown transform prunes no file, and its value is shown as text."""
     specs = {0: [(1, 1000, "x_order", "zorder[3]", "int")]}
     file = replace(numbers(tmp_path / "a.parquet", 1, 2), partition={"x_order": -7})
     table = TableMaker(tmp_path, COLUMNS, partitions=specs).commit(file).open()
@@ -354,7 +354,7 @@ def test_tables_partitioned_by_unknown_transforms_are_read(tmp_path: Path) -> No
 def test_any_rows_deleted_and_filtered_leave_the_others(
     tmp_path: Path, values: list[int], gone: set[int], least: int
 ) -> None:
-    """Whatever is deleted and asked, the rows and positions are those of a plain loop."""
+    """Deletes and filters leave the rows and positions that a plain loop leaves."""
     data = numbers(tmp_path / "a.parquet", *values, row_group_size=16)
     vectors = deletion_vectors(tmp_path / "v.puffin", {data.path: sorted(gone)})
     maker = TableMaker(tmp_path, COLUMNS, version=3).commit(data)
@@ -368,7 +368,7 @@ def test_any_rows_deleted_and_filtered_leave_the_others(
 def test_a_field_of_a_null_struct_is_null_to_equality_deletes(
     tmp_path: Path, value: int | None
 ) -> None:
-    """A null in a delete column is ``is null`` of that column, which holds where its struct is."""
+    """A null in an equality delete matches rows whose struct around the column is null."""
     of = pa.struct([pa.field("a", pa.int64(), metadata={"PARQUET:field_id": "2"})])
     columns = [
         (1, "st", {"type": "struct", "fields": [column(2, "a")]}),
@@ -388,5 +388,5 @@ def test_a_field_of_a_null_struct_is_null_to_equality_deletes(
 
 
 def column(number: int, name: str) -> dict[str, Any]:
-    """An optional long inside a struct, as JSON."""
+    """Return an optional long inside a struct, as JSON."""
     return {"id": number, "name": name, "required": False, "type": "long"}

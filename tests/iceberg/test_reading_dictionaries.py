@@ -1,4 +1,4 @@
-"""Text that Parquet files keep as codes of a dictionary."""
+"""Text that Parquet files store in dictionaries is read as codes where that is faster."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ ROWS = 4_000
 
 
 def pieces(path: Path) -> list[pa.Array]:
-    """The column as it is read, piece by piece."""
+    """Return the column as it is read, piece by piece."""
     with closing(ParquetData(LocalSource(str(path)), str(path), None)) as file:
         return [array for piece in file.pieces([NAME]) for array in piece.arrays]
 
 
 def written(path: Path, names: Sequence[str | None], **options: Any) -> Path:
-    """A file of one column."""
+    """Write a file of one column."""
     return parquet(path, arrow({(1, "name"): pa.array(names, pa.string())}), **options).path
 
 
 @given(st.lists(st.one_of(st.none(), st.text(max_size=4))), st.sampled_from([None, 1, 3]))
 def test_codes_become_what_they_stand_for(texts: list[str | None], start: int | None) -> None:
-    """Values and nulls are those of the text before it was coded, of part of a column too."""
+    """Expanding codes gives the values and nulls of the text, for part of a column too."""
     coded = pa.array(texts, pa.string()).dictionary_encode().slice(start or 0)
     found = expanded(coded)
     found.validate(full=True)
@@ -51,7 +51,7 @@ def test_codes_become_what_they_stand_for(texts: list[str | None], start: int | 
 
 @pytest.mark.parametrize("code", [-1, 2])
 def test_a_code_of_no_entry_is_refused(code: int) -> None:
-    """The error has the code, and the number of entries."""
+    """A code without an entry is an error with the code and the number of entries."""
     codes = pa.array([0, code, 1], pa.int32())
     with pytest.raises(FormatError, match=f"the code {code}.*2 entries"):
         expanded(pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]), safe=False))
@@ -76,12 +76,12 @@ def test_a_code_of_no_entry_is_refused(code: int) -> None:
     ],
 )
 def test_the_header_of_a_dictionary_has_the_number_of_its_entries(head: str, entries: int) -> None:
-    """What is not the usual header of such a page has none."""
+    """The number of entries is read from a usual dictionary header, and from no other one."""
     assert _entries(bytes.fromhex(head)) == entries
 
 
 def test_text_of_few_values_is_read_as_codes(tmp_path: Path) -> None:
-    """Each row group has a dictionary of its own; what is read is what was written."""
+    """Text of few values is read as codes, with a dictionary for each row group."""
     names = [f"{'early' if each < ROWS // 2 else 'late'}-{each % 9}" for each in range(ROWS)]
     found = pieces(written(tmp_path / "a.parquet", names, row_group_size=ROWS // 2))
     assert [pa.types.is_dictionary(each.type) for each in found] == [True, True]
@@ -92,7 +92,7 @@ def test_text_of_few_values_is_read_as_codes(tmp_path: Path) -> None:
 def test_few_values_of_a_file_are_not_worth_codes(
     tmp_path: Path, rows: int, is_coded: bool
 ) -> None:
-    """The file is opened again for codes, which costs as much as 500 values of each column."""
+    """A file with few rows is read without codes, as opening it again costs more."""
     columns = {
         (1, "name"): pa.array([f"{each % 3}" for each in range(rows)]),
         (2, "other"): pa.array(range(rows)),
@@ -103,7 +103,7 @@ def test_few_values_of_a_file_are_not_worth_codes(
 
 
 def test_text_of_many_values_is_read_as_text(tmp_path: Path) -> None:
-    """A dictionary that its writer gave up is not made after all."""
+    """Text is read without codes if its writer gave up the dictionary."""
     names = [f"customer-{each}" for each in range(ROWS)]
     (found,) = pieces(written(tmp_path / "a.parquet", names, dictionary_pagesize_limit=1_000))
     assert found.type == pa.string()
@@ -112,7 +112,7 @@ def test_text_of_many_values_is_read_as_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("again", [b"bbb", b"ccc"])
 def test_a_dictionary_that_has_an_entry_twice_is_read_rightly(tmp_path: Path, again: bytes) -> None:
-    """Its codes stand for the entries as they are in the file, of which Arrow drops one."""
+    """Codes are right for a dictionary that has an entry twice, of which Arrow drops one."""
     names = ["aaa", "bbb", "ccc"] * (ROWS // 3)
     path = written(tmp_path / "a.parquet", names, compression="none", write_statistics=False)
     held = path.read_bytes()
@@ -124,7 +124,7 @@ def test_a_dictionary_that_has_an_entry_twice_is_read_rightly(tmp_path: Path, ag
 
 
 def test_a_scan_gives_the_rows_of_coded_text(tmp_path: Path) -> None:
-    """Nulls, filters and deletes are those of the values."""
+    """Nulls, filters and deletes of text read as codes are those of its values."""
     names = [None if each % 5 == 0 else f"n{each % 7}" for each in range(ROWS)]
     columns = {(1, "name"): pa.array(names), (2, "at"): pa.array(np.arange(ROWS))}
     data = parquet(tmp_path / "a.parquet", arrow(columns), row_group_size=ROWS // 4)
@@ -137,7 +137,7 @@ def test_a_scan_gives_the_rows_of_coded_text(tmp_path: Path) -> None:
 
 
 def test_a_delete_file_of_many_rows_names_several_files(tmp_path: Path) -> None:
-    """Each position goes to the file whose path its code stands for."""
+    """A delete file with coded paths deletes the right positions of several files."""
     files = [
         parquet(tmp_path / f"{name}.parquet", arrow({(1, "at"): pa.array(range(ROWS))}))
         for name in "ab"

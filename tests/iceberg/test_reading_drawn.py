@@ -1,4 +1,4 @@
-"""Tables that grow by drawn commits: rows that are left after deletes of every kind."""
+"""Tables that grow by random commits have the rows that their deletes leave."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from byteloom.iceberg.table import open_table
 def test_rows_are_left_that_no_delete_takes(
     version: int, kinds: str, together: bool, data: st.DataObject
 ) -> None:
-    """By scope, sequence number and partition; nulls are equal to nulls."""
+    """Exactly the rows that no delete matches by scope, age and partition are left."""
     made = data.draw(commits(frozenset([*kinds.split(), "nulls", "partitions"])))
     with TemporaryDirectory() as folder:
         place = write(made, Path(folder), version=version, together=together)

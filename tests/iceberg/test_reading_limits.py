@@ -1,4 +1,4 @@
-"""Data files whose rows are far larger than the file: read within bounds, or refused."""
+"""Data files whose rows are far larger than the file are read within limits, or refused."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ print(json.dumps([rows, peak() - before]))
 
 
 def repeated(path: Path, size: int, rows: int, codec: str = "zstd") -> File:
-    """A file whose rows are one text, which it keeps once."""
+    """Write a file whose rows are one text, which it stores once."""
     codes = pa.array([0] * rows, pa.int32())
     texts = pa.DictionaryArray.from_arrays(codes, pa.array(["x" * size]))
     return parquet(path, arrow({(1, "s"): texts}), compression=codec, write_statistics=False)
 
 
 def table_of(root: Path, *files: File) -> Table:
-    """A table of a text column."""
+    """Return a table of a text column."""
     return TableMaker(root, [(1, "s", "string")]).commit(*files).open()
 
 
 def like_the_one_before(path: Path, size: int, rows: int) -> File:
-    """A file whose rows are one text, each of which repeats the one before."""
+    """Write a file whose rows are one text, each of which repeats the one before."""
     few = arrow({(1, "s"): pa.array(["x" * size] * 100)})
     data = pa.concat_tables([few] * (rows // 100))  # in the memory of 100
     options = {"use_dictionary": False, "column_encoding": "DELTA_BYTE_ARRAY"}
@@ -78,7 +78,7 @@ def packed_of(file: File, raw: int) -> int:
 def test_text_that_is_repeated_is_read_some_rows_at_a_time(
     tmp_path: Path, make: Callable[[Path, int, int], File], files: int, size: int, rows: int
 ) -> None:
-    """1.2 GB of text of a few kilobytes, in one file or in many that are read together."""
+    """Repeated text of 1.2 GB in a few kilobytes is read in bounded memory."""
     made = [make(tmp_path / f"{each}.parquet", size, rows) for each in range(files)]
     place = table_of(tmp_path / "t", *made).metadata_location
     command = [sys.executable, "-c", CHILD, place]
@@ -92,7 +92,7 @@ def test_text_that_is_repeated_is_read_some_rows_at_a_time(
 
 @pytest.mark.parametrize("codec", ["zstd", "snappy", "gzip", "lz4", "brotli", "none"])
 def test_the_longest_entry_of_a_dictionary_is_found(tmp_path: Path, codec: str) -> None:
-    """Of each row group's dictionary, whatever compresses it."""
+    """The longest entry of each row group's dictionary is found, with every codec."""
     texts = pa.array(["a", "b" * 700, "c", "d" * 1_000] * 5)
     file = parquet(
         tmp_path / "a.parquet", arrow({(1, "s"): texts}), compression=codec, row_group_size=2
@@ -105,7 +105,7 @@ def test_the_longest_entry_of_a_dictionary_is_found(tmp_path: Path, codec: str) 
 
 
 def test_pages_beyond_the_limits_are_refused(tmp_path: Path) -> None:
-    """By their own headers: exactly at the limit they are read."""
+    """A page of exactly the limit by its header is read, and a larger one is refused."""
     file = repeated(tmp_path / "a.parquet", 100_000, 3)
     table = table_of(tmp_path / "t", file)
     page = 100_004  # with the length of the text
@@ -123,7 +123,7 @@ def test_pages_beyond_the_limits_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["int64", "string"])
 def test_pages_of_files_in_stores_are_bounded_too(tmp_path: Path, kind: str) -> None:
-    """Of every column, by their own headers."""
+    """Pages of files in a given filesystem are limited by their headers, for any column."""
     texts = {"int64": pa.array([7] * 100_000), "string": pa.array(["x" * 799_995 + "abcd1"])}
     options = {"compression": "zstd", "use_dictionary": False, "write_statistics": False}
     file = parquet(tmp_path / "a.parquet", arrow({(1, "s"): texts[kind]}), **options)
@@ -147,7 +147,7 @@ def test_pages_of_files_in_stores_are_bounded_too(tmp_path: Path, kind: str) -> 
 def test_a_file_of_many_pages_is_read_whatever_it_decompresses_to(
     tmp_path: Path, row_group_size: int
 ) -> None:
-    """Only a page of each column is in memory at a time, so that no sum of them is refused."""
+    """A file is read even if its pages together exceed the limit on one page."""
     rows = 300_000
     file = parquet(
         tmp_path / "a.parquet",
@@ -168,7 +168,7 @@ def test_a_file_of_many_pages_is_read_whatever_it_decompresses_to(
 def test_values_of_one_length_are_read_some_rows_at_a_time(
     tmp_path: Path, count: int, size: int, rows: int
 ) -> None:
-    """A dictionary keeps `fixed[N]` as well, in one file or in several that are read together."""
+    """Repeated `fixed[N]` values are read some rows at a time, in one file or several."""
     codes = pa.array([0] * rows, pa.int32())
     values = pa.DictionaryArray.from_arrays(codes, pa.array([b"x" * size], pa.binary(size)))
     data, options = arrow({(1, "s"): values}), {"compression": "zstd", "write_statistics": False}
@@ -183,7 +183,7 @@ NUMBERED = {b"PARQUET:field_id": b"2"}
 
 
 def lists(path: Path, size: int, ends: list[int]) -> File:
-    """A file of lists of one text, which it keeps once."""
+    """Write a file of lists of one text, which it stores once."""
     codes = pa.array([0] * ends[-1], pa.int32())
     texts = pa.DictionaryArray.from_arrays(codes, pa.array(["x" * size]))
     field = pa.field("element", texts.type, metadata=NUMBERED)
@@ -192,7 +192,7 @@ def lists(path: Path, size: int, ends: list[int]) -> File:
 
 
 def table_of_lists(root: Path, *files: File) -> Table:
-    """A table of a column of lists of text."""
+    """Return a table of a column of lists of text."""
     element = {"element-id": 2, "element": "string", "element-required": False}
     return TableMaker(root, [(1, "l", {"type": "list", **element})]).commit(*files).open()
 
@@ -201,7 +201,7 @@ def table_of_lists(root: Path, *files: File) -> Table:
 def test_lists_are_read_as_many_rows_at_a_time_as_their_values_allow(
     tmp_path: Path, count: int
 ) -> None:
-    """A row has 30 texts of 100 kB: one file by itself, or several that are read together."""
+    """Rows of 30 texts of 100 kB are read as many at a time as the limit allows."""
     ends = list(range(0, 3_030, 30))
     files = [lists(tmp_path / f"{each}.parquet", 100_000, ends) for each in range(count)]
     scan = table_of_lists(tmp_path / "t", *files).scan()
@@ -214,7 +214,7 @@ def test_lists_are_read_as_many_rows_at_a_time_as_their_values_allow(
 def test_rows_of_lists_beyond_the_limits_are_refused(
     tmp_path: Path, most: int, *, is_read: bool
 ) -> None:
-    """No fewer than one row can be read at a time: three texts of 1,000 bytes, on average."""
+    """A row of a list that exceeds the limit by itself is refused."""
     place = table_of_lists(tmp_path / "t", lists(tmp_path / "a.parquet", 1_000, [0, 3, 6]))
     limits = Limits(decompressed_size=most)
     scan = open_table(place.metadata_location, limits=limits).scan()
@@ -227,7 +227,7 @@ def test_rows_of_lists_beyond_the_limits_are_refused(
 
 
 def test_rows_of_dense_pages_are_read_fewer_at_a_time(tmp_path: Path) -> None:
-    """Page headers count where the footer's average of a row group says little."""
+    """Page headers bound the rows of a batch where the average of a row group is too low."""
     path = tmp_path / "a.parquet"
     texts = pa.array(["" for _ in range(4_096)] + ["x" * 1_000_000] * 400)
     options = {"use_dictionary": False, "compression": "zstd", "write_batch_size": 1}
@@ -238,7 +238,7 @@ def test_rows_of_dense_pages_are_read_fewer_at_a_time(tmp_path: Path) -> None:
 
 
 def test_row_groups_of_small_rows_are_read_many_at_a_time(tmp_path: Path) -> None:
-    """Large rows of one row group make the batches of that one smaller, and of no other."""
+    """Large rows reduce the batch size of their own row group only."""
     path = tmp_path / "a.parquet"
     texts = pa.array(["y"] * 5_000 + ["x" * 5_000_000] * 60)
     options = {"use_dictionary": False, "compression": "zstd", "row_group_size": 5_000}
@@ -251,14 +251,14 @@ def test_row_groups_of_small_rows_are_read_many_at_a_time(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("kind", [MemoryError, pa.ArrowMemoryError])
 def test_memory_that_ran_out_is_no_fault_of_the_file(kind: type[Exception]) -> None:
-    """The error names the file, and does not say that it is damaged."""
+    """Running out of memory is an error that names the file and does not call it damaged."""
     said = r"^a\.parquet: not enough memory to read the file \(malloc of size 9 failed\)$"
     with pytest.raises(StorageError, match=said), about("a.parquet"):
         raise kind("malloc of size 9 failed")
 
 
 def test_damaged_page_headers_are_refused(tmp_path: Path) -> None:
-    """No page header begins with a list, nor with a number of more than 64 bits."""
+    """A page header with a list or a number above 64 bits is refused."""
     file = repeated(tmp_path / "a.parquet", 1_000, 3)
     data = file.path.read_bytes()
     at = pa.parquet.read_metadata(file.path).row_group(0).column(0).dictionary_page_offset
@@ -271,7 +271,7 @@ def test_damaged_page_headers_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_row_that_has_nearly_all_values_is_refused(tmp_path: Path, count: int) -> None:
-    """Of 1,000 rows one has 20,000 texts of 50 kB, which are kept once; the average would be 20."""
+    """A row with nearly all values of a file is refused, even if the average row is small."""
     ends = [*range(1_000), 20_000]
     files = [lists(tmp_path / f"{each}.parquet", 50_000, ends) for each in range(count)]
     said = r"0\.parquet.*columns\[0\]: found a row of 950050000 bytes, wanted"
@@ -281,7 +281,7 @@ def test_a_row_that_has_nearly_all_values_is_refused(tmp_path: Path, count: int)
 
 @pytest.mark.parametrize("kind", ["parquet", "orc"])
 def test_lists_whose_longest_text_is_of_another_row_are_read(tmp_path: Path, kind: str) -> None:
-    """A row of 3 MB and one of 20,000 short texts, under the default limits."""
+    """Rows within the limit are read, even if one has the longest text and another the most."""
     rows = [["x" * 1_000_000] * 3, [*map(str, range(20_000)), None], None, []]
     column = pa.array(rows, pa.list_(pa.field("element", pa.string(), metadata=NUMBERED)))
     if kind == "parquet":
@@ -294,7 +294,7 @@ def test_lists_whose_longest_text_is_of_another_row_are_read(tmp_path: Path, kin
 
 
 def test_lists_of_numbers_are_bounded_too(tmp_path: Path) -> None:
-    """A few bytes of runs stand for any number of them."""
+    """A list of numbers beyond the limit is refused, even if it takes a few bytes."""
     field = pa.field("element", pa.int64(), metadata=NUMBERED)
     numbers = pa.array(np.zeros(2_000_000, np.int64))
     ends = pa.array([0, 1, 2_000_000], pa.int32())
