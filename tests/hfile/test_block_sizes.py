@@ -1,4 +1,4 @@
-"""Where data blocks end: by the size of their cells, plain, encoded and compressed."""
+"""Data blocks end by the size of their cells, plain, encoded or compressed."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _written(count: int, value: bytes = b"v", **options: Any) -> bytes:
 
 
 def _sizes(data: bytes) -> list[int]:
-    """The bytes of each data block's payload, uncompressed."""
+    """Return the sizes of the data blocks' payloads, uncompressed."""
     with hfile.open(data) as file:
         found = [each for each in file.stored_blocks() if each.type.endswith("data")]
         return [each.header.len_uncompressed for each in found]
 
 
 def test_the_size_of_a_cell() -> None:
-    """What the tests below count on."""
+    """A cell of the tests in this module takes `_CELL` bytes."""
     assert _sizes(_written(1)) == [_CELL]
 
 
@@ -41,13 +41,13 @@ def test_the_size_of_a_cell() -> None:
     ("ratio", "cells"), [(0.0, 10), (1.0, 10), (0.5, 5), (0.501, 6), (0.0001, 10), (2.0, 20)]
 )
 def test_a_part_of_the_block_size(ratio: float, cells: int) -> None:
-    """It is rounded down to whole bytes, and none of them is as no ratio."""
+    """A ratio limits encoded bytes to a part of the block size, rounded down; 0 means no ratio."""
     sizes = _sizes(_written(60, block_size=1_000, encoded_ratio=ratio))
     assert sizes == [cells * _CELL] * (60 // cells)
 
 
 def test_plain_cells_do_not_count_with_a_ratio() -> None:
-    """Blocks of differences grow beyond the block size of plain cells; without one they do not."""
+    """With a ratio, a block ends by its encoded size; without one, by that of its plain cells."""
     options: dict[str, Any] = {"encoding": "FAST_DIFF", "block_size": 1_000}
     with hfile.open(_written(200, **options, encoded_ratio=1.0)) as file:
         assert file.verify() == 200
@@ -61,7 +61,7 @@ def test_plain_cells_do_not_count_with_a_ratio() -> None:
 
 @pytest.mark.parametrize("threads", [0, 2])
 def test_blocks_grow_by_the_rate_of_the_one_before(threads: int) -> None:
-    """The first has the block size; the next are as many times larger as it was compressed."""
+    """The first block has the block size; each next one grows by the last one's compression."""
     options: dict[str, Any] = {"compression": "GZ", "level": 6, "threads": threads}
     options["block_size"] = 1_000
     data = _written(500, **options, by_compressed_size=True, max_uncompressed_size=1 << 20)
@@ -76,7 +76,7 @@ def test_blocks_grow_by_the_rate_of_the_one_before(threads: int) -> None:
 
 
 def test_blocks_do_not_grow_beyond_their_limit() -> None:
-    """Ten times the block size, where no limit is given."""
+    """Blocks grow to the given limit, or else to ten times the block size."""
     options: dict[str, Any] = {"compression": "GZ", "by_compressed_size": True, "block_size": 1_000}
     assert max(_sizes(_written(500, **options, max_uncompressed_size=3_000))) == 3_000
     assert max(_sizes(_written(500, **options, max_uncompressed_size=3_001))) == 3_100
@@ -84,7 +84,7 @@ def test_blocks_do_not_grow_beyond_their_limit() -> None:
 
 
 def test_a_rate_beyond_32_bits() -> None:
-    """HBase multiplies in 32 bits: a product that is negative there does not count."""
+    """A product that overflows 32 bits to a negative number is ignored, as in HBase."""
     from byteloom.hfile.writing import Settings
     from byteloom.hfile.writing.block_sizes import BlockSizes
 
@@ -111,6 +111,6 @@ def test_a_rate_beyond_32_bits() -> None:
     ],
 )
 def test_settings_that_no_block_ends_by(options: dict[str, Any], says: str) -> None:
-    """They are refused by their name."""
+    """Invalid settings for block sizes are refused by their name."""
     with pytest.raises(FormatError, match=f"^{says}"):
         HFileWriter(io.BytesIO(), **options)

@@ -1,4 +1,4 @@
-"""Bloom filters of HBase and Hudi: what was added passes, most else does not; what is refused."""
+"""Bloom filters of HBase and Hudi pass the keys added, deny most others, and refuse bad bytes."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ KEYS = st.lists(st.binary(max_size=20), min_size=1, max_size=60)
 
 
 def chunks_of(builder: BloomBuilder, rows: list[bytes], **more: Any) -> list[Chunk]:
-    """The chunks of a filter of *rows*."""
+    """Return the chunks of a filter of *rows*."""
     builder.add(rows, **more)
     return builder.ready(closing=True)
 
 
 @pytest.mark.parametrize("hash_type", ["jenkins", "murmur", "murmur3"])
 def test_keys_added_at_once_or_one_by_one_make_the_same_filter(hash_type: str) -> None:
-    """In what parts they come decides nothing; a key that follows itself counts once."""
+    """Keys added in one or many calls make the same filter; a repeated key counts once."""
     rows = [b"row %03d" % (number // 2) for number in range(400)]
     whole, single = (BloomBuilder(chunk_size=64, hash_type=hash_type) for _ in range(2))
     whole.add(pa.array(rows))
@@ -51,13 +51,13 @@ def test_keys_added_at_once_or_one_by_one_make_the_same_filter(hash_type: str) -
 
 
 def test_a_chunk_that_gets_few_keys_is_folded() -> None:
-    """Down to two bytes for one key, whatever the size that was asked for."""
+    """A chunk with one key is folded to two bytes, whatever its requested size."""
     (chunk,) = chunks_of(BloomBuilder(chunk_size=1 << 17), [b"a"])
     assert (len(chunk.bits), chunk.first_key) == (2, b"a")
 
 
 def test_chunks_are_reported_when_they_are_full_and_once() -> None:
-    """A writer puts them among the data; the last one comes at the end."""
+    """Each chunk is reported once, when it is full; the last one is reported at the end."""
     builder = BloomBuilder(chunk_size=64)
     reported = []
     for number in range(300):
@@ -77,13 +77,13 @@ def test_chunks_are_reported_when_they_are_full_and_once() -> None:
 
 
 def test_a_filter_without_keys_is_not_written() -> None:
-    """Neither metadata nor file info."""
+    """A filter without keys has no chunks, no metadata and no file info."""
     builder = BloomBuilder()
     assert (builder.ready(closing=True), builder.metadata(), builder.file_info()) == ([], None, {})
 
 
 def test_the_empty_key_is_a_key() -> None:
-    """Also as the first one."""
+    """The empty key is added like any other, even if it is the first one."""
     assert len(chunks_of(BloomBuilder(), [b"", b""])) == 1
 
 
@@ -110,7 +110,7 @@ SETTINGS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("settings", "path"), SETTINGS, ids=str)
 def test_settings_that_make_no_filter_are_refused(settings: dict[str, Any], path: str) -> None:
-    """By name, before a key is added."""
+    """Invalid settings of a filter are refused by name, when it is created."""
     with pytest.raises(FormatError, match=rf"^{path}: found"):
         BloomBuilder(**settings)
 
@@ -134,7 +134,7 @@ def test_settings_at_their_limits_make_a_filter(
 
 
 def test_a_filter_of_columns_needs_columns() -> None:
-    """One for each row."""
+    """A filter of rows and columns needs one qualifier for each row, and no nulls."""
     builder = BloomBuilder("ROWCOL")
     with pytest.raises(FormatError, match="qualifiers"):
         builder.add([b"a"])
@@ -147,20 +147,20 @@ def test_a_filter_of_columns_needs_columns() -> None:
 @pytest.mark.parametrize("kind", ["SIMPLE", "DYNAMIC_V0"])
 @given(keys=KEYS)
 def test_what_was_added_to_a_filter_of_hudi_passes(kind: str, keys: list[bytes]) -> None:
-    """In one row of it or several."""
+    """Every key of a Hudi filter passes it, whether it has one row or several."""
     text = build(keys, kind, num_entries=10, error_rate=1e-5, max_entries=100)
     assert HudiBloomFilter(text, kind).might_contain(keys).all()
 
 
 def test_what_was_not_added_mostly_does_not_pass() -> None:
-    """At the rate that was asked for."""
+    """Of keys not added, at most a few pass, close to the requested error rate."""
     text = build([b"%d" % n for n in range(1000)], num_entries=1000, error_rate=0.01)
     others = HudiBloomFilter(text, "DYNAMIC_V0").might_contain([b"x%d" % n for n in range(20_000)])
     assert 0 < others.sum() < 400
 
 
 def test_a_dynamic_filter_gets_a_row_for_so_many_keys() -> None:
-    """The last one may have fewer."""
+    """A dynamic filter starts a new row when the last one is full, up to a maximum of keys."""
     text = build([b"%d" % n for n in range(25)], num_entries=10, max_entries=30)
     record = Dynamic.from_bytes(base64.b64decode(text))
     assert (len(record.rows), record.keys_per_row, record.keys_in_last_row) == (3, 10, 5)
@@ -169,7 +169,7 @@ def test_a_dynamic_filter_gets_a_row_for_so_many_keys() -> None:
 
 
 def test_filters_of_hudi_are_refused_by_name() -> None:
-    """Another kind, no base64, a filter cut off."""
+    """A Hudi filter of an unknown kind, with invalid base64, or cut off is refused."""
     with pytest.raises(Unsupported, match="CUCKOO"):
         HudiBloomFilter(b"", "CUCKOO")
     with pytest.raises(FormatError, match="base64"):
@@ -180,7 +180,7 @@ def test_filters_of_hudi_are_refused_by_name() -> None:
 
 @given(st.binary(max_size=80), st.sampled_from(["SIMPLE", "DYNAMIC_V0"]))
 def test_whatever_the_bytes_a_filter_answers_or_is_refused(noise: bytes, kind: str) -> None:
-    """Nothing else."""
+    """A filter of random bytes answers a query or raises a ByteloomError."""
     try:
         found = HudiBloomFilter(base64.b64encode(noise), kind).might_contain([b"a"])
     except ByteloomError:
@@ -190,14 +190,14 @@ def test_whatever_the_bytes_a_filter_answers_or_is_refused(noise: bytes, kind: s
 
 @given(st.integers(-(1 << 63), (1 << 63) - 1))
 def test_hadoops_integers_are_read_as_they_were_made(value: int) -> None:
-    """In as few bytes as it takes."""
+    """An integer in Hadoop's variable-length form is read as it was written."""
     made = hadoop_vlong(value)
     assert HadoopVlong.from_bytes(made.to_bytes()).value == value
 
 
 @given(st.integers(0, (1 << 64) - 1))
 def test_protobufs_integers_are_read_as_they_were_made(value: int) -> None:
-    """In as few bytes as it takes."""
+    """A varint is read as it was written, and takes as few bytes as possible."""
     made = protobuf_varint(value)
     assert ProtobufVarint.from_bytes(made.to_bytes()).value == value
     assert len(made.to_bytes()) == max(-(-value.bit_length() // 7), 1)
@@ -205,7 +205,7 @@ def test_protobufs_integers_are_read_as_they_were_made(value: int) -> None:
 
 @pytest.mark.parametrize("size", [0, 3_000, 1 << 20])
 def test_chunks_are_kept_within_the_bound_of_the_cache(tmp_path: Path, size: int) -> None:
-    """They count as blocks do, go as blocks do, and leave with the file; answers are the same."""
+    """The cache counts and evicts chunks of filters as it does blocks; answers do not change."""
     path = tmp_path / "x"
     rows = [b"row %05d" % number for number in range(4_000)]
     with HFileWriter(path, blooms=[BloomBuilder(chunk_size=256)]) as writer:
@@ -224,7 +224,7 @@ def test_chunks_are_kept_within_the_bound_of_the_cache(tmp_path: Path, size: int
 
 @pytest.mark.parametrize("other", [b"row 00000", b"row 0000/"])
 def test_each_chunk_begins_after_the_one_before(other: bytes) -> None:
-    """Else keys would be looked up in a chunk that they were not added to."""
+    """A filter whose chunks do not begin with ascending keys is refused."""
     out, rows = io.BytesIO(), [b"row %05d" % number for number in range(4_000)]
     with HFileWriter(out, blooms=[BloomBuilder(chunk_size=256)]) as writer:
         writer.write(pa.table({"row": pa.array(rows, pa.binary())}))
@@ -252,5 +252,5 @@ def test_each_chunk_begins_after_the_one_before(other: bytes) -> None:
     ],
 )
 def test_error_rates_have_32_bits(kind: str, chunk_size: int, rate: float, room: int) -> None:
-    """As in HBase; with 64 bits chunks of these sizes hold a key more or less."""
+    """Error rates are 32-bit floats, as in HBase, so chunks hold the same number of keys."""
     assert BloomBuilder(kind, chunk_size=chunk_size, error_rate=rate)._room == room

@@ -1,4 +1,4 @@
-"""What block codecs accept: one payload of just the size that the header promises."""
+"""Block codecs accept one payload of exactly the size in the header."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ WHOLE: dict[str, Callable[[bytes], bytes]] = {
 
 
 def u32(value: int) -> bytes:
-    """A size in Hadoop's framing."""
+    """Return a size in Hadoop's framing."""
     return value.to_bytes(4, "big")
 
 
 def framed(codec: str, *groups: list[bytes]) -> bytes:
-    """Groups of chunks."""
+    """Return groups of chunks in Hadoop's framing."""
     out = b""
     for group in groups:
         out += u32(sum(map(len, group)))
@@ -48,7 +48,7 @@ def framed(codec: str, *groups: list[bytes]) -> bytes:
 
 
 def filled(codec: str, data: bytes, size: int) -> bytes:
-    """What becomes of *data* in *size* bytes."""
+    """Return what *data* decompresses to in *size* bytes."""
     out = bytearray(size)
     fill(codec, data, memoryview(out))
     return bytes(out)
@@ -56,7 +56,7 @@ def filled(codec: str, data: bytes, size: int) -> bytes:
 
 @pytest.mark.parametrize("codec", CHUNKED)
 def test_groups_of_chunks_are_put_together(codec: str) -> None:
-    """One chunk, several chunks, several groups, and the empty group after them."""
+    """One chunk, several chunks or several groups decompress to their joined content."""
     half = len(CONTENT) // 2
     parts = [CONTENT[:half], CONTENT[half:]]
     for groups in ([[CONTENT]], [parts], [[part] for part in parts], [parts, []]):
@@ -65,20 +65,20 @@ def test_groups_of_chunks_are_put_together(codec: str) -> None:
 
 @pytest.mark.parametrize("codec", CHUNKED)
 def test_no_content_is_the_empty_group(codec: str) -> None:
-    """Four zeros, and nothing comes out."""
+    """Empty content is a group of length 0, four zero bytes."""
     assert filled(codec, bytes(4), 0) == b""
 
 
 @pytest.mark.parametrize("codec", WHOLE)
 def test_a_whole_stream_is_read(codec: str) -> None:
-    """What GZ and BZIP2 always are, and ZSTD where its magic begins the payload."""
+    """A payload without chunks is read: always for GZ and BZIP2, and for ZSTD with its magic."""
     assert filled(codec, WHOLE[codec](CONTENT), len(CONTENT)) == CONTENT
 
 
 @pytest.mark.parametrize("codec", [*CHUNKED, "GZ", "BZIP2"])
 @pytest.mark.parametrize("more", [-1, 1])
 def test_another_size_than_promised_is_refused(codec: str, more: int) -> None:
-    """Neither a byte too many nor a byte too few."""
+    """A payload of one byte more or less than the header says is refused."""
     data = framed(codec, [CONTENT]) if codec in CHUNKED else WHOLE[codec](CONTENT)
     with pytest.raises(FormatError, match=r"^(len_group|payload): found "):
         filled(codec, data, len(CONTENT) + more)
@@ -86,7 +86,7 @@ def test_another_size_than_promised_is_refused(codec: str, more: int) -> None:
 
 @pytest.mark.parametrize("codec", [*CHUNKED, "GZ", "BZIP2"])
 def test_every_prefix_is_refused(codec: str) -> None:
-    """A payload that ends early never passes for a whole one."""
+    """A payload that is cut anywhere is refused."""
     data = framed(codec, [CONTENT]) if codec in CHUNKED else WHOLE[codec](CONTENT)
     for size in range(len(data)):
         try:
@@ -97,12 +97,12 @@ def test_every_prefix_is_refused(codec: str) -> None:
 
 
 def test_a_chunk_longer_than_the_payload_is_refused_before_it_is_read() -> None:
-    """The length is compared with the bytes there are."""
+    """A chunk that exceeds the payload is refused before it is read."""
     with pytest.raises(FormatError, match=r"^chunk\.data at byte 4 .* wanted 2147483648 bytes"):
         filled("SNAPPY", u32(8) + u32(1 << 31) + b"abc", 8)
 
 
 def test_lzma_is_refused_by_name() -> None:
-    """No module of HBase writes it, so that nobody knows its framing."""
+    """LZMA is refused by name, since no module of HBase defines its framing."""
     with pytest.raises(Unsupported, match="LZMA"):
         filled("LZMA", b"", 0)

@@ -1,4 +1,4 @@
-"""Encoded data blocks with a size or a number that is wrong, as scans and lookups refuse them."""
+"""Encoded data blocks with a wrong size or number are refused by scans and lookups."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROWS: Final = [b"a", b"b", b"c"]
 
 @cache
 def written(encoding: str) -> bytes:
-    """A file of one block of three cells."""
+    """Return a file of one block of three cells."""
     out = io.BytesIO()
     with HFileWriter(out, encoding=encoding, created_ms=1, threads=0) as writer:
         for row in ROWS:
@@ -37,27 +37,27 @@ def written(encoding: str) -> bytes:
 
 
 def payload(encoding: str) -> bytes:
-    """The payload of its block."""
+    """Return the payload of the file's block."""
     data = written(encoding)
     place = damage.places(data)[0]
     return data[place.start + 33 : place.start + place.len_data]
 
 
 def with_bytes(encoding: str, at: int, new: bytes) -> bytes:
-    """The file with other bytes in its block, from the end where *at* is below 0."""
+    """Return the file with other bytes in its block, from the end where *at* is below 0."""
     place = damage.places(written(encoding))[0]
     at = at if at >= 0 else len(payload(encoding)) + at
     return damage.patched(written(encoding), place, 33 + at, new)
 
 
 def read(data: bytes, **limits: int) -> int:
-    """How many cells a scan gives."""
+    """Return how many cells a scan gives."""
     with hfile.open(data, limits=Limits(**limits)) as file:
         return int(file.read().num_rows)
 
 
 def looked_up(data: bytes, **limits: int) -> int:
-    """How many cells a lookup gives."""
+    """Return how many cells a lookup gives."""
     with hfile.open(data, limits=Limits(**limits)) as file:
         return int(file.lookup(ROWS).num_rows)
 
@@ -66,7 +66,7 @@ both = pytest.mark.parametrize("use", [read, looked_up])
 
 
 def said_of(use: Callable[..., int], data: bytes, **limits: int) -> str:
-    """The text of the error that a use of *data* ends in, without the place of the block."""
+    """Return the error of a use of *data*, without the offset of the block."""
     with pytest.raises(FormatError) as error:
         use(data, **limits)
     assert error.value.offset == 0
@@ -78,7 +78,7 @@ def said_of(use: Callable[..., int], data: bytes, **limits: int) -> str:
 def test_the_number_of_an_encoding_is_that_of_the_file(
     use: Callable[..., int], encoding: str
 ) -> None:
-    """Another one is refused by its name, and one that nobody has by its number."""
+    """A block in another encoding than the file's is refused, by name or by its unknown number."""
     assert payload(encoding)[:2] == DELTAS[encoding].to_bytes(2, "big")
     other = "DIFF" if encoding == "PREFIX" else "PREFIX"
     said = said_of(use, with_bytes(encoding, 0, DELTAS[other].to_bytes(2, "big")))
@@ -89,7 +89,7 @@ def test_the_number_of_an_encoding_is_that_of_the_file(
 @both
 @pytest.mark.parametrize("encoding", DELTAS)
 def test_cells_come_to_the_size_that_is_said(use: Callable[..., int], encoding: str) -> None:
-    """Neither to more nor to less; no size is below 0."""
+    """The cells of an encoded block decode to exactly the size that it states."""
     size = int.from_bytes(payload(encoding)[2:6], "big")
     assert use(written(encoding)) == 3
     more = said_of(use, with_bytes(encoding, 2, (size + 1).to_bytes(4, "big")))
@@ -107,7 +107,7 @@ def test_cells_come_to_the_size_that_is_said(use: Callable[..., int], encoding: 
 
 @pytest.mark.parametrize("encoding", DELTAS)
 def test_a_block_without_cells_does_not_have_the_size_that_it_claims(encoding: str) -> None:
-    """A payload that ends after its head has cells of 0 bytes; it has none that do not fit."""
+    """An encoded block without cells that claims some bytes is reported to have 0 bytes."""
     head = DELTAS[encoding].to_bytes(2, "big") + (30).to_bytes(4, "big")
     table = np.array([[0, TYPES.index("encoded_data"), 39, 6, -1, 33, 6, 0, 16384]], np.int64)
     run = Run(np.frombuffer(bytes(33) + head, np.uint8), table, is_checked=True)
@@ -130,7 +130,7 @@ def test_a_block_without_cells_does_not_have_the_size_that_it_claims(encoding: s
 @both
 @pytest.mark.parametrize("encoding", DELTAS)
 def test_cells_have_the_limit_and_no_more(use: Callable[..., int], encoding: str) -> None:
-    """When they are decoded; the other blocks of the file are smaller here."""
+    """The decoded cells of a block may take as many bytes as the limit, and no more."""
     out = io.BytesIO()
     with HFileWriter(out, encoding=encoding, created_ms=1, threads=0) as writer:
         for number in range(100):
@@ -155,12 +155,12 @@ def test_cells_have_the_limit_and_no_more(use: Callable[..., int], encoding: str
 
 
 class TestRowIndex:
-    """Blocks of plain cells with an index of their rows after them."""
+    """Blocks of plain cells followed by an index of their rows."""
 
     @both
     @pytest.mark.parametrize("off", [-4, 4, -1, 1])
     def test_the_index_has_a_place_for_each_row(self, use: Callable[..., int], off: int) -> None:
-        """As many as there is room for between the cells and the end."""
+        """A row index whose size does not match the room after the cells is refused."""
         assert use(written("ROW_INDEX_V1")) == 3
         size = int.from_bytes(payload("ROW_INDEX_V1")[-4:], "big")
         said = said_of(use, with_bytes("ROW_INDEX_V1", -4, (size + off).to_bytes(4, "big")))
@@ -171,7 +171,7 @@ class TestRowIndex:
     def test_the_number_of_rows_is_that_of_the_places(
         self, use: Callable[..., int], count: int
     ) -> None:
-        """Neither more nor fewer."""
+        """The number of rows equals the number of offsets that there is room for."""
         at = -4 - 3 * 4 - 4
         assert payload("ROW_INDEX_V1")[at : at + 4] == (3).to_bytes(4, "big")
         said = said_of(use, with_bytes("ROW_INDEX_V1", at, count.to_bytes(4, "big")))
@@ -181,7 +181,7 @@ class TestRowIndex:
 
     @both
     def test_cells_lie_before_the_index(self, use: Callable[..., int]) -> None:
-        """All that is between the head and the two sizes may be cells, and no more."""
+        """The size of cells is at most the room between the head and the two sizes."""
         room = len(payload("ROW_INDEX_V1")) - 2 - 8
         for size in (room + 1, 0xFFFF_FFFF):
             said = said_of(use, with_bytes("ROW_INDEX_V1", -4, size.to_bytes(4, "big")))
@@ -191,7 +191,7 @@ class TestRowIndex:
 
     @both
     def test_the_number_of_the_encoding_is_that_of_the_file(self, use: Callable[..., int]) -> None:
-        """Another one is refused by its name."""
+        """A block in another encoding than ROW_INDEX_V1 is refused by its name."""
         assert payload("ROW_INDEX_V1")[:2] == ROW_INDEX.to_bytes(2, "big")
         said = said_of(use, with_bytes("ROW_INDEX_V1", 0, b"\0\2"))
         assert said == "encoded.encoding: found PREFIX, wanted ROW_INDEX_V1, as the file info says"
@@ -202,7 +202,7 @@ class TestRowIndex:
 def test_blocks_of_an_encoded_file_are_encoded(
     use: Callable[..., int], magic: bytes, found: str
 ) -> None:
-    """Their type says so."""
+    """A data block of an encoded file that has another type is refused by that type."""
     place = damage.places(written("DIFF"))[0]
     data = damage.patched(written("DIFF"), place, 0, magic)
     if (use, found) == (read, "bloom_chunk"):

@@ -1,4 +1,4 @@
-"""Encrypted HFiles, made here from plain ones: read with their key, refused without."""
+"""Encrypted HFiles, made from plain ones, are read with their key and refused without it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PLAIN = Built(
 
 
 def crypt(key: bytes, data: bytes) -> bytes:
-    """AES in counter mode, either way."""
+    """Encrypt or decrypt *data* by AES in counter mode."""
     return Cipher(algorithms.AES(key), modes.CTR(IV)).encryptor().update(data)
 
 
 def wrapped(algorithm: bytes = b"AES", hash_name: bytes = b"MD5", hashed: bytes = DATA) -> bytes:
-    """The file's key as a trailer holds it."""
+    """Return the file's key as a trailer has it."""
     digest = {b"MD5": hashlib.md5, b"SHA-256": hashlib.sha256}.get(hash_name, hashlib.md5)
     message = text(1, algorithm) + number(2, 16) + text(3, crypt(MASTER, DATA)) + text(4, IV)
     message += text(5, digest(hashed, usedforsecurity=False).digest()) + text(6, hash_name)
@@ -37,7 +37,7 @@ class Sealed(Built):
     """A file whose payloads are encrypted."""
 
     def block(self, magic: bytes, payload: bytes, previous: int = -1) -> bytes:
-        """A block with its header and checksum; an empty one is a length of 0."""
+        """Return a block with its header and checksum; an empty payload is a length of 0."""
         stored = bytes([16]) + IV + crypt(DATA, payload) if payload else b"\0"
         head = (
             magic + (len(stored) + 4).to_bytes(4, "big") + len(payload).to_bytes(4, "big")
@@ -48,13 +48,13 @@ class Sealed(Built):
 
 
 def sealed(field: bytes = b"") -> bytes:
-    """The encrypted form of PLAIN."""
+    """Return the encrypted form of PLAIN."""
     return Sealed(blocks=PLAIN.blocks, said={13: field or wrapped()}).data()
 
 
 @pytest.mark.parametrize("hash_name", [b"MD5", b"SHA-256"])
 def test_the_master_key_opens_a_file(hash_name: bytes) -> None:
-    """Its cells are those of the plain one; verification finds nothing."""
+    """With its master key, an encrypted file has the cells of the plain one and verifies."""
     with hfile.open(PLAIN.data()) as plain:
         wanted = plain.read()
     data = sealed(wrapped(hash_name=hash_name))
@@ -66,13 +66,13 @@ def test_the_master_key_opens_a_file(hash_name: bytes) -> None:
 
 
 def test_one_of_several_keys_opens_it() -> None:
-    """Whatever their names."""
+    """If several master keys are given, any one that fits opens the file."""
     with hfile.open(sealed(), key={"old": b"o" * 16, "new": MASTER}) as file:
         assert file.read().num_rows == 3
 
 
 def test_without_a_key_it_is_refused_by_name() -> None:
-    """Verification still compares checksums, and says what it could not read."""
+    """Without a key a file is refused; verification still compares checksums, and says so."""
     with pytest.raises(Unsupported, match="encrypted"):
         hfile.open(sealed())
     found = audit(sealed())
@@ -82,13 +82,13 @@ def test_without_a_key_it_is_refused_by_name() -> None:
 
 @pytest.mark.parametrize("key", [b"x" * 16, DATA, b"short", {}, {"a": b"y" * 16}], ids=str)
 def test_a_wrong_key_is_refused(key: bytes | dict[str, bytes]) -> None:
-    """By the hash of the key that it unwraps."""
+    """A wrong master key is refused by the hash of the key that it unwraps."""
     with pytest.raises(FormatError, match="encryption_key"):
         hfile.open(sealed(), key=key)
 
 
 def test_a_wrong_key_without_a_hash_ends_in_an_error() -> None:
-    """What comes out is no file info."""
+    """A wrong key is an error without a hash too: the file info has a wrong magic."""
     message = text(1, b"AES") + number(2, 16) + text(3, crypt(MASTER, DATA)) + text(4, IV)
     data = sealed(varint(len(message)) + message)
     with hfile.open(data, key=MASTER) as file:
@@ -108,20 +108,20 @@ def test_a_wrong_key_without_a_hash_ends_in_an_error() -> None:
     ],
 )
 def test_a_wrapped_key_that_makes_no_sense_is_refused(field: bytes, message: str) -> None:
-    """With the master key at hand."""
+    """An invalid wrapped key is refused, even with the right master key."""
     with pytest.raises(FormatError, match=message):
         hfile.open(with_trailer(sealed(), {13: field}), key=MASTER)
 
 
 def test_an_iv_of_another_length_is_damage() -> None:
-    """Checksums being right."""
+    """An IV of another length is a finding, though its checksum is right."""
     data = sealed()
     broken = patched(data, places(data)[0], 33, b"\x07")
     assert any("iv" in error.path for error in audit(broken, key=MASTER).findings)
 
 
 def test_no_flipped_byte_gives_other_cells() -> None:
-    """Checksums run over what is encrypted."""
+    """A flipped byte of an encrypted file is an error or changes no cell."""
     data = sealed()
     with hfile.open(data, key=MASTER) as file:
         wanted = file.read()

@@ -12,7 +12,7 @@ ROOMS = [*RUNTIME.glob("hfile/**/*.py"), *RUNTIME.glob("kernels/hfile_*.py")]
 
 
 def test_magics_of_blocks_are_those_of_the_spec() -> None:
-    """No module of the runtime spells out what a block begins with, as bytes or as a number."""
+    """No module of the runtime spells out the magic of a block, as bytes or as a number."""
     magics: set[object] = {*MAGICS.values(), *TYPE_NAMES}
     assert b"DATABLK*" in magics
     assert not [path.name for path in RUNTIME.rglob("*.py") if literals(path) & magics]
@@ -39,7 +39,7 @@ PAIRS = {
 
 
 def test_entries_of_the_file_info_are_those_of_hbase_and_hudi() -> None:
-    """The table has every name that readers and writers use, and how wide its number is."""
+    """The table of file info entries has every name in use, and the width of its number."""
     assert {each.name: each.size for each in INFO_ENTRIES} == PAIRS
     assert info_names.numbers({b"KEY_VALUE_VERSION": 1, b"EARLIEST_PUT_TS": -2}) == {
         b"KEY_VALUE_VERSION": b"\0\0\0\1",
@@ -48,6 +48,6 @@ def test_entries_of_the_file_info_are_those_of_hbase_and_hudi() -> None:
 
 
 def test_names_of_the_file_info_are_those_of_the_spec() -> None:
-    """No module of HFile's room spells one out as bytes."""
+    """No module of `byteloom.hfile` spells out a name of the file info as bytes."""
     names: set[object] = {each.name.encode() for each in INFO_ENTRIES}
     assert not [path.name for path in ROOMS if literals(path) & names]

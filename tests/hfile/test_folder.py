@@ -1,4 +1,4 @@
-"""HFiles of a folder that are one sorted table: keys are looked up in the files that have them."""
+"""A folder of HFiles is one sorted table: keys are looked up in the files that have them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def put(path: Path, rows: list[bytes]) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Three files, whose names have another order than their rows, and one without a cell."""
+    """Write three files, named in another order than their rows, and one without a cell."""
     for name, rows in zip(("2", "0", "1"), RANGES, strict=True):
         put(tmp_path / f"{name}.hfile", rows)
     put(tmp_path / "empty.hfile", [])
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_rows_are_found_in_whatever_file_has_them(folder: Path) -> None:
-    """The result has the order in which rows were asked; a row asked twice is there twice."""
+    """Rows of several files are found in the order requested, as often as they are requested."""
     asked = [b"z\xff", b"b", b"none", b"m", b"b", b"", b"q" * 30_000, b"zz", b"c", b"l"]
     with HFileFolder(folder) as files:
         assert files.num_rows == 7
@@ -45,7 +45,7 @@ def test_rows_are_found_in_whatever_file_has_them(folder: Path) -> None:
 
 @pytest.mark.parametrize("asked", [[], [b"k"]])
 def test_nothing_found_is_an_empty_table(folder: Path, asked: list[bytes]) -> None:
-    """It has the columns that were asked for."""
+    """A lookup that finds nothing returns an empty table with the requested columns."""
     with HFileFolder(folder) as files:
         found = files.lookup(pa.array(asked, pa.binary()), ["value"])
     assert found.schema.names == ["asked", "value"]

@@ -1,4 +1,4 @@
-"""The largest and smallest that there may be is written, found and read; one more is refused."""
+"""Values at every limit are written, found and read; values one beyond are refused."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIRST: Final = LAST | {
 
 
 def written(*cells: dict[str, Any], **options: Any) -> bytes:
-    """The bytes of a file."""
+    """Return the bytes of a file."""
     out = io.BytesIO()
     with HFileWriter(out, **options) as writer:
         writer.write(pa.Table.from_pylist(list(cells), schema=SCHEMA))
@@ -42,7 +42,7 @@ def written(*cells: dict[str, Any], **options: Any) -> bytes:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_the_least_and_the_most_come_back(encoding: str) -> None:
-    """Lengths, times, types and sequence numbers at both ends of what a cell can have."""
+    """Cells with the shortest and longest fields, and extreme numbers, are read as written."""
     data = written(FIRST, LAST, encoding=encoding, tags=True, blooms=["ROW"])
     with hfile.open(data) as file:
         assert file.verify() == 2
@@ -60,14 +60,14 @@ def test_the_least_and_the_most_come_back(encoding: str) -> None:
     ],
 )
 def test_one_more_is_refused(change: dict[str, Any], path: str) -> None:
-    """By the field that is too long."""
+    """A field that is one byte too long is refused by its path."""
     with pytest.raises(FormatError, match="wanted at most") as refused:
         written(FIRST | {"family": b""}, LAST | change, tags=True)
     assert refused.value.path == path
 
 
 def test_the_longest_tags_of_a_delta_encoding() -> None:
-    """There HBase reads all that two bytes can say."""
+    """Delta encodings keep tags of up to 65,535 bytes, which HBase reads there."""
     tags = b"".join(n.to_bytes(2, "big") + b"\1" + bytes(n - 1) for n in (32765, 32766))
     assert len(tags) == 65535
     for encoding in ("PREFIX", "DIFF", "FAST_DIFF"):
@@ -77,7 +77,7 @@ def test_the_longest_tags_of_a_delta_encoding() -> None:
 
 @pytest.mark.parametrize("length", [32755, 32756])
 def test_the_longest_key_of_hudi(length: int) -> None:
-    """12 bytes of a serialized key are not the row's."""
+    """A row in Hudi's profile has at most 32,755 bytes, 12 less than a serialized key."""
     cell = LAST | {
         "row": b"r" * length, "family": b"", "qualifier": b"", "type": 4, "mvcc": 0, "tags": b"",
     }  # fmt: skip
@@ -106,7 +106,7 @@ def test_the_longest_key_of_hudi(length: int) -> None:
     ],
 )
 def test_keys_at_their_limits(key: Key, fits: bool) -> None:
-    """What fits is the same when it is read; what does not is refused."""
+    """A key at the limits survives encoding; one beyond them is refused."""
     if fits:
         assert Key.decode(key.encode()) == key
     else:
@@ -115,7 +115,7 @@ def test_keys_at_their_limits(key: Key, fits: bool) -> None:
 
 
 def test_rows_of_keys_are_cut_where_no_stored_row_goes_on() -> None:
-    """The row keeps one byte more than a stored row can have, so that it sorts after it."""
+    """A key's row is cut to one byte more than a stored row may have, so it sorts after it."""
     stored, longer, longest = (Key(b"r" * n).encode() for n in (32767, 32768, 32769))
     assert stored != longer
     assert longer == longest
@@ -132,7 +132,7 @@ def test_rows_of_keys_are_cut_where_no_stored_row_goes_on() -> None:
     ],
 )
 def test_the_length_of_a_prefix_in_a_filter(stored: bytes, length: int | None) -> None:
-    """From 1 to the longest row."""
+    """The prefix length of a Bloom filter is from 1 to that of the longest row."""
     info = {b"BLOOM_FILTER_PARAM": stored}
     if length is not None:
         assert _prefix(info) == length

@@ -1,4 +1,4 @@
-"""Looking up rows, ranges and prefixes: the same cells that a scan gives, and no others."""
+"""Lookups of rows, ranges and prefixes give the same cells that a scan gives, and no others."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ASKED = [b"", b"0", *ROWS, b"abc", b"b\xfe", b"d", b"\xff" * 40]
 
 @pytest.fixture(scope="module", params=[NONE, GZ])
 def file(request: pytest.FixtureRequest) -> hfile.HFile:
-    """Eight cells in four blocks; equal keys are in two of them."""
+    """Open a file of eight cells in four blocks; equal keys are in two of them."""
     return hfile.open(Built(blocks=BLOCKS, codec=request.param).data())
 
 
 @pytest.mark.parametrize("row", ASKED)
 def test_a_row_has_all_its_cells(file: hfile.HFile, row: bytes) -> None:
-    """Over block borders too; a row that is not there has none."""
+    """`get` returns all cells of a row, across blocks too, and none for an absent row."""
     assert file.get(row, ["row"])["row"].to_pylist() == [each for each in ROWS if each == row]
 
 
@@ -30,14 +30,14 @@ def test_a_row_has_all_its_cells(file: hfile.HFile, row: bytes) -> None:
 def test_a_range_has_its_start_and_not_its_stop(
     file: hfile.HFile, start: bytes, stop: bytes | None
 ) -> None:
-    """Rows in between, in order."""
+    """A range has its start, the rows up to its stop in order, and not the stop."""
     found = [row for batch in file.range(start, stop, ["row"]) for row in batch["row"].to_pylist()]
     assert found == [row for row in ROWS if start <= row and (stop is None or row < stop)]
 
 
 @pytest.mark.parametrize("prefix", [b"", b"a", b"ab", b"b\xff", b"z", b"\xff"])
 def test_a_prefix_has_the_rows_that_begin_with_it(file: hfile.HFile, prefix: bytes) -> None:
-    """The empty prefix has all."""
+    """A prefix finds the rows that begin with it; the empty prefix finds all."""
     found = file.prefix(prefix, ["row"])["row"].to_pylist()
     assert found == [row for row in ROWS if row.startswith(prefix)]
 
@@ -46,5 +46,5 @@ def test_a_prefix_has_the_rows_that_begin_with_it(file: hfile.HFile, prefix: byt
     ("prefix", "behind"), [(b"a", b"b"), (b"a\xff\xff", b"b"), (b"\xff", None), (b"", None)]
 )
 def test_what_lies_behind_a_prefix(prefix: bytes, behind: bytes | None) -> None:
-    """The last byte that can be raised is; after all 0xff there is nothing."""
+    """The bound after a prefix has its last byte below 0xff raised; there is none for 0xff only."""
     assert after_prefix(prefix) == behind

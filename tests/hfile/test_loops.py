@@ -1,4 +1,4 @@
-"""Compiled loops do what Python makes of the same lines, on good blocks and on damaged ones."""
+"""Compiled loops do the same as the interpreted Python, on valid blocks and on damaged ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def cells(*, tags: bool) -> pa.Table:
-    """Cells that share rows, values and tags, some of no length and some past what a view holds."""
+    """Return cells that share rows, values and tags, some empty and some longer than a view."""
     return table_of(
         [
             {
@@ -47,7 +47,7 @@ def cells(*, tags: bool) -> pa.Table:
 
 
 def loop_output(paths: list[Path], count: int, *, interpreted: bool) -> list[str]:
-    """What the loops say, in a process of their own."""
+    """Return what the loops print, in a process of their own."""
     command = [sys.executable, "-m", "tests.support.hfile_loops", *map(str, paths), str(count)]
     machine = "compiled" if decode.native is None else "native"
     how = {"BYTELOOM_KERNELS": "interpreted" if interpreted else machine}
@@ -60,7 +60,7 @@ def loop_output(paths: list[Path], count: int, *, interpreted: bool) -> list[str
 
 
 def test_compiled_and_interpreted_are_equal(tmp_path: Path) -> None:
-    """Codes, counts, places and every byte of the columns; of damaged blocks too."""
+    """Compiled and interpreted loops give equal codes and columns, on damaged blocks too."""
     paths = []
     for tags, encoding in product(["none", "plain", "packed"], ENCODINGS):
         if tags == "packed" and encoding == "NONE":
@@ -77,7 +77,7 @@ def test_compiled_and_interpreted_are_equal(tmp_path: Path) -> None:
 
 @given(st.binary(min_size=8, max_size=24), st.integers(0, 15))
 def test_words_are_loaded_and_stored_as_they_are_reported(data: bytes, skip: int) -> None:
-    """Compiled or not, aligned or not, a word is what its bytes say, and bytes what a word says."""
+    """Words of every width are loaded and stored by their byte order, aligned or not."""
     at = min(skip, len(data) - 8)
     whole = data[at : at + 8]
     wanted = (
@@ -104,7 +104,7 @@ def _copied(data: np.ndarray, out: np.ndarray, size: int, room: int) -> int:
 @pytest.mark.parametrize("room", [0, 7, 8])
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 24, 25, 100])
 def test_copies_overwrite_fewer_than_eight_bytes_more(size: int, room: int) -> None:
-    """With room for a word of it, and no byte more without, compiled and interpreted."""
+    """A copy writes whole words only if the target has room for one more."""
     data = np.arange(1, 201, dtype=np.uint8)
     for run in (_copied, _copied.compiled):
         out = np.zeros(200, np.uint8)

@@ -1,4 +1,4 @@
-"""What hostile files make a reader hold: no more than limits and the files' own sizes allow."""
+"""Hostile files make a reader hold no more than the limits and the file's own size allow."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ print(json.dumps([rows, peak() - before]))
 
 
 def test_large_blocks_are_read_ahead_by_their_bytes(tmp_path: Path) -> None:
-    """Of 16 blocks of 32 MB three are decompressed at a time, however many threads there are."""
+    """Only a few of many large blocks are decompressed at a time, whatever the threads."""
     path = tmp_path / "a.hfile"
     with HFileWriter(path, compression="GZ", block_size=1 << 20, level=1) as writer:
         for row in range(16):
@@ -58,7 +58,7 @@ def test_large_blocks_are_read_ahead_by_their_bytes(tmp_path: Path) -> None:
 
 
 def leveled() -> bytes:
-    """A file whose index has three levels."""
+    """Return a file whose index has three levels."""
     out = io.BytesIO()
     with HFileWriter(
         out, block_size=64, index_block_max_size=64, index_block_min_entries=2, threads=0
@@ -69,7 +69,7 @@ def leveled() -> bytes:
 
 
 def looped() -> bytes:
-    """A file of an index of twelve levels, whose intermediate blocks all lead to one of them."""
+    """Return a file with twelve index levels, whose middle ones all refer to one block."""
     data = damage.with_trailer(leveled(), {LEVELS: 12})
     found = [each for each in damage.places(data) if each.magic == b"IDXINTE2"]
     target = found[0].start.to_bytes(8, "big") + found[0].size.to_bytes(4, "big")
@@ -83,14 +83,14 @@ def looped() -> bytes:
 
 
 def test_an_index_that_leads_back_to_itself_is_refused_at_once() -> None:
-    """Its entries would be as many as those of a block to the power of its levels."""
+    """An index whose blocks refer to one block again and again is refused at once."""
     said = r"index\b.*: found \d+ entries, wanted entries for different blocks"
     with hfile.open(io.BytesIO(looped())) as file, pytest.raises(FormatError, match=said):
         file.read(["row"])
 
 
 def test_an_index_that_leads_back_to_itself_is_audited_at_once() -> None:
-    """A block that two entries are for is a finding, and is gone through once."""
+    """An audit reports a block that two index entries refer to, and visits it once."""
     findings = [str(each) for each in audit(looped()).findings]
     assert any("blocks that no other entry is for" in each for each in findings)
     assert len(findings) < 1_000
@@ -98,7 +98,7 @@ def test_an_index_that_leads_back_to_itself_is_audited_at_once() -> None:
 
 @pytest.mark.parametrize("magic", [b"IDXLEAF2", b"IDXINTE2"])
 def test_an_index_block_of_more_entries_than_there_is_room_for_is_refused(magic: bytes) -> None:
-    """Every entry is for a block of at least 33 bytes."""
+    """An index block with more entries than blocks of 33 bytes fit is refused."""
     data = leveled()
     room = len(data) // 33
     place = next(each for each in damage.places(data) if each.magic == magic)
@@ -111,7 +111,7 @@ def test_an_index_block_of_more_entries_than_there_is_room_for_is_refused(magic:
 
 
 def test_what_is_read_when_a_file_is_opened_is_bounded() -> None:
-    """By its size when decompressed, in all, and by what the file's size allows."""
+    """The decompressed metadata of a file is bounded by a limit and by the file's size."""
     out = io.BytesIO()
     info = {b"large": bytes(FREE_EXPANSION)}
     with HFileWriter(out, compression="GZ", file_info=info) as writer:

@@ -1,4 +1,4 @@
-"""Index blocks as lookups search them: their keys obey the rules that keys of cells obey."""
+"""Keys of index blocks obey the same rules as keys of cells."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from byteloom_generated.hfile.index import Entry, Index, MidKey, NonRootIndex
 
 
 def key_of(row: bytes, family: bytes, kind: int) -> bytes:
-    """A key as it is stored, of time 5."""
+    """Return a key as it is stored, with time 5."""
     head = len(row).to_bytes(2, "big") + row + bytes([len(family)]) + family
     return head + (5).to_bytes(8, "big") + bytes([kind])
 
 
 def payload(*keys: bytes) -> bytes:
-    """An index block with these keys."""
+    """Return an index block with these keys."""
     entries = [
         Entry(len_key=len(key), offset=100 * number, len_block=100, key=key)
         for number, key in enumerate(keys)
@@ -60,14 +60,14 @@ def test_keys_of_an_index_obey_the_rules_of_cells(key: bytes, fits: bool) -> Non
 def test_a_root_has_a_middle_key_where_there_is_room_for_one(
     left: int, mid_key: MidKey | None
 ) -> None:
-    """Sixteen bytes after the entries are one, fewer are not."""
+    """A root index has a middle key if sixteen bytes follow the entries, and none if fewer do."""
     data = bytes.fromhex("0000000000000001 00000002 00000003")[:left]
     assert Index.from_bytes(data, num_entries=0).mid_key == mid_key
 
 
 @pytest.mark.parametrize("count", [-1, 0, 3])
 def test_a_node_has_an_entry_and_no_more_than_it_has_room_for(count: int) -> None:
-    """Their number is signed, as the spec says."""
+    """A number of index entries that is negative, 0 or too large for the block is refused."""
     sound = payload(b"\0\1a", b"\0\1b")
     said = (
         f"index.num_entries at byte 7 (0x7): found {count}, wanted 1 to 2, which there is room for"

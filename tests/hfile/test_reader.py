@@ -1,4 +1,4 @@
-"""Reading HFiles: what is in them, and that nothing wrong with them goes unnoticed."""
+"""Reading HFiles gives all their cells, and reports everything wrong with them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ CELLS = [
 
 
 def built(**changes: Any) -> Built:
-    """A file of three blocks and five cells."""
+    """Return a file of three blocks and five cells."""
     return Built(**{"blocks": CELLS, **changes})
 
 
 @pytest.mark.parametrize("codec", [NONE, GZ])
 @pytest.mark.parametrize("binary", ["view", "binary"])
 def test_a_file_gives_back_its_cells(codec: int, binary: Any) -> None:
-    """Every column of every cell, whatever the codec and the form of the columns."""
+    """Every column of every cell is read, whatever the codec and the type of the columns."""
     with hfile.open(built(codec=codec).data()) as file:
         table = file.read(binary=binary)
         assert file.verify() == file.num_cells == 5
@@ -39,19 +39,19 @@ def test_a_file_gives_back_its_cells(codec: int, binary: Any) -> None:
 
 @pytest.mark.parametrize("columns", [["row"], ["value", "row"], ["family"], ["mvcc", "tags"]])
 def test_only_the_columns_asked_for_come_out(columns: list[str]) -> None:
-    """In the order in which they were asked for."""
+    """Only the requested columns are returned, in the requested order."""
     with hfile.open(built().data()) as file:
         assert file.read(columns).equals(file.read().select(columns))
 
 
 def test_a_file_without_cells_is_an_empty_table() -> None:
-    """No data block, no last key, no rows; all columns."""
+    """A file without cells gives an empty table and has no last key."""
     with hfile.open(Built(blocks=[]).data()) as file:
         assert (file.read().num_rows, file.last_key, file.verify()) == (0, None, 0)
 
 
 def test_opening_reads_the_end_of_the_file_and_the_first_block() -> None:
-    """Two places, however many blocks are between."""
+    """Opening reads the end of the file and its first block, however large it is."""
 
     class Counting(io.BytesIO):
         reads = 0
@@ -94,14 +94,14 @@ WRONG: list[tuple[dict[str, Any], type[FormatError], str]] = [
 def test_what_does_not_agree_is_refused(
     changes: dict[str, Any], error: type[FormatError], message: str
 ) -> None:
-    """Trailer, index, file info and cells are checked against each other."""
+    """A trailer, index, file info or cells that contradict each other are refused."""
     with pytest.raises(error) as refused, hfile.open(built(**changes).data()) as file:
         file.verify()
     assert message in str(refused.value)
 
 
 def test_every_prefix_is_refused() -> None:
-    """Cut anywhere, the file is not taken for a whole one."""
+    """A file that is cut anywhere is refused."""
     data = built().data()
     for size in range(len(data)):
         with pytest.raises(
@@ -113,21 +113,21 @@ def test_every_prefix_is_refused() -> None:
 
 @pytest.mark.parametrize("size", [0, 3, 211])
 def test_what_is_smaller_than_a_trailer_is_truncated(size: int) -> None:
-    """More bytes might cure it."""
+    """A file that is smaller than a trailer is reported as truncated."""
     with pytest.raises(Truncated, match=rf"^trailer: found {size} bytes, wanted at least 212"):
         hfile.open(bytes(size))
 
 
 @pytest.mark.parametrize("major", [1, 4])
 def test_other_versions_are_refused_by_name(major: int) -> None:
-    """Version 1 is gone, version 4 is a container."""
+    """HFile versions other than 2 and 3 are refused by their number."""
     with pytest.raises(Unsupported, match=f"{major}.0"):
         hfile.open(built().data()[:-4] + bytes([0, 0, 0, major]))
 
 
 @pytest.mark.parametrize("codec", [NONE, GZ])
 def test_a_flipped_bit_is_an_error_or_changes_nothing(codec: int) -> None:
-    """No row is lost and none is altered, wherever the bit lies."""
+    """A flipped bit anywhere in a file is an error or changes no cell."""
     data = built(codec=codec).data()
     with hfile.open(data) as file:
         wanted = file.read()
@@ -143,7 +143,7 @@ def test_a_flipped_bit_is_an_error_or_changes_nothing(codec: int) -> None:
 
 
 def test_a_damaged_payload_names_its_checksum() -> None:
-    """Which block, where, and what the checksum should have been."""
+    """A damaged payload is a ChecksumMismatch that names the checksum of the block."""
     data = bytearray(built().data())
     data[40] ^= 1
     with pytest.raises(ChecksumMismatch) as damaged, hfile.open(bytes(data)) as file:
@@ -152,7 +152,7 @@ def test_a_damaged_payload_names_its_checksum() -> None:
 
 
 def test_checksums_may_be_left_unread() -> None:
-    """Whoever trusts the disk reads on, and gets what is there."""
+    """With `verify_checksums=False` a damaged value is read as it is stored."""
     data = bytearray(built().data())
     at = data.index(b"one")
     data[at] ^= 1

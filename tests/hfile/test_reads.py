@@ -1,4 +1,4 @@
-"""How much of a file is read, and how much of it is kept, of a gigabyte made as it is asked for."""
+"""How much of a file of a gigabyte, generated on request, is read and kept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CELLS = 600
 
 
 class Made:
-    """A file of a gigabyte whose blocks are made when they are read, all reads counted."""
+    """A file of a gigabyte whose blocks are generated when they are read; it counts all reads."""
 
     name = "made"
 
@@ -86,14 +86,14 @@ class Made:
 
 @pytest.fixture(scope="module")
 def made() -> Made:
-    """A file of a gigabyte in blocks of 67 KB."""
+    """Make a file of a gigabyte in blocks of 67 KB."""
     file = Made(15_000)
     assert file.size > 10**9
     return file
 
 
 def test_opening_a_gigabyte_reads_less_than_a_megabyte(made: Made) -> None:
-    """In three requests: the end, the first header, and what of the index did not fit."""
+    """Opening a file of a gigabyte takes at most three requests and less than a megabyte."""
     made.num_reads = made.num_bytes = 0
     with hfile.open(made) as file:
         assert file.num_cells == 15_000 * CELLS
@@ -102,7 +102,7 @@ def test_opening_a_gigabyte_reads_less_than_a_megabyte(made: Made) -> None:
 
 
 def test_a_lookup_reads_the_blocks_it_hits(made: Made) -> None:
-    """One for a row; again none, for it is kept."""
+    """A lookup of a row reads one block, and a second one in that block reads nothing."""
     with hfile.open(made) as file:
         made.num_bytes = 0
         assert file.get(b"%010d" % 8_000_002).num_rows == 1
@@ -112,7 +112,7 @@ def test_a_lookup_reads_the_blocks_it_hits(made: Made) -> None:
 
 
 def test_many_lookups_fetch_their_blocks_together(made: Made) -> None:
-    """Each once, a few megabytes at a time."""
+    """A lookup of many rows fetches each block once, in few requests."""
     with hfile.open(made) as file:
         made.num_bytes = made.num_reads = 0
         asked = [b"%010d" % (2 * CELLS * block + 2) for block in range(0, 15_000, 150)]
@@ -122,7 +122,7 @@ def test_many_lookups_fetch_their_blocks_together(made: Made) -> None:
 
 
 def test_memory_stays_at_the_bound_of_the_cache(made: Made) -> None:
-    """However many blocks go by."""
+    """The cache stays within its size, however many blocks are read."""
     cache = hfile.BlockCache(1 << 20)
     with hfile.open(made, cache=cache) as file:
         asked = [b"%010d" % (2 * CELLS * block) for block in range(0, 15_000, 100)]
@@ -133,7 +133,7 @@ def test_memory_stays_at_the_bound_of_the_cache(made: Made) -> None:
 
 
 def test_rows_that_a_filter_denies_cost_no_block() -> None:
-    """Of those that are asked for, only the ones that may be there are sought."""
+    """Rows that a Bloom filter denies read no data block."""
     out = BytesIO()
     with HFileWriter(out, blooms=["ROW"], threads=0, block_size=500) as writer:
         for number in range(500):

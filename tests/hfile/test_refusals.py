@@ -1,4 +1,4 @@
-"""What is refused in the parts of an HFile, with the exact field, place, found and wanted."""
+"""Errors in the parts of an HFile have the exact field, offset, found and wanted."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ if TYPE_CHECKING:
 
 
 def refused(call: Callable[[], object]) -> tuple[type[FormatError], str]:
-    """The type and the text of the error that a call ends in."""
+    """Return the type and the text of the error that a call ends in."""
     with pytest.raises(FormatError) as error:
         call()
     return type(error.value), str(error.value)
 
 
 def u32(value: int) -> bytes:
-    """A size in Hadoop's framing."""
+    """Return a size in Hadoop's framing."""
     return value.to_bytes(4, "big")
 
 
 def snappy(data: bytes) -> bytes:
-    """A chunk after its size."""
+    """Return a chunk after its size."""
     stored = bytes(cramjam.snappy.compress_raw(data))
     return u32(len(stored)) + stored
 
 
 class TestFraming:
-    """Groups of chunks, as Hadoop writes them."""
+    """Groups of chunks, as Hadoop writes them, have consistent sizes."""
 
     @pytest.mark.parametrize(
         ("data", "size", "kind", "said"),
@@ -101,17 +101,17 @@ class TestFraming:
     def test_sizes_are_those_of_what_is_there(
         self, data: bytes, size: int, kind: type[FormatError], said: str
     ) -> None:
-        """Of groups, chunks and the whole."""
+        """Sizes of groups, chunks and the whole that do not match the bytes are refused."""
         assert refused(lambda: fill("SNAPPY", data, memoryview(bytearray(size)))) == (kind, said)
 
     def test_a_chunk_may_be_as_long_as_what_is_left(self) -> None:
-        """To the last byte of the payload."""
+        """A chunk may extend to the last byte of the payload."""
         out = bytearray(6)
         fill("SNAPPY", u32(4) + snappy(b"ab") + snappy(b"cd") + u32(2) + snappy(b"ef"), out_of(out))
         assert out == b"abcdef"
 
     def test_other_codecs_are_listed(self) -> None:
-        """Those that there are."""
+        """The error for an unknown codec lists the known ones."""
         assert refused(lambda: fill("LZMA", b"", memoryview(b""))) == (
             Unsupported,
             (
@@ -122,18 +122,18 @@ class TestFraming:
 
 
 def out_of(out: bytearray) -> memoryview:
-    """Where a codec puts what it makes."""
+    """Return the buffer into which a codec decompresses."""
     return memoryview(out)
 
 
 class TestKeys:
-    """Keys of cells, and their orders."""
+    """Keys of cells, and the orders in which they are sorted."""
 
     KEY: Final = Key(b"row", b"f", b"q", 5, 4)
 
     @pytest.mark.parametrize("size", range(16))
     def test_no_prefix_of_a_key_is_a_key(self, size: int) -> None:
-        """But for the row alone."""
+        """No prefix of a key is a valid key, except its row alone."""
         data = self.KEY.encode()
         assert len(data) == 2 + 3 + 1 + 1 + 1 + 9
         if size == 5:
@@ -151,7 +151,7 @@ class TestKeys:
                 assert refused(lambda: Key.decode(b""))[0] is FormatError
 
     def test_a_family_ends_before_the_time(self) -> None:
-        """It may take all there is of the key, and not a byte of its end."""
+        """A family may extend to the time of a key, but not into it."""
         end = bytes(8) + b"\4"
         assert Key.decode(b"\0\1r\2fq" + end) == Key(b"r", b"fq", b"", 0, 4)
         for decode in (Key.decode, order_of_cells):
@@ -160,7 +160,7 @@ class TestKeys:
             assert said.endswith("wanted a family inside the key")
 
     def test_a_row_is_after_its_length(self) -> None:
-        """Of two bytes, the higher first."""
+        """A row follows its length of two bytes, big-endian, and a shorter key is refused."""
         assert row_of(b"\0\2ab..") == b"ab"
         assert row_of(b"\1\0" + bytes(256)) == bytes(256)
         assert row_of(b"\0\0") == b""
@@ -168,7 +168,7 @@ class TestKeys:
             assert refused(partial(row_of, short))[0] is FormatError
 
     def test_keys_are_ordered_as_hbase_orders_them(self) -> None:
-        """Names ascend, times and types descend; the last key of a row comes after all others."""
+        """Names ascend, times and types descend; the last key of a row sorts after all others."""
         ordered = [
             Key(b"a"),
             Key(b"a", b"", b"", 9, 255),
@@ -191,7 +191,7 @@ class TestKeys:
             assert len({*places}) == len(places) - (places[0] == places[1])
 
     def test_rows_of_the_catalog_are_ordered_by_their_parts(self) -> None:
-        """Between commas: the table, where the region begins, its id."""
+        """Rows of the catalog are ordered by table, then region start, then id, between commas."""
         rows = [b"t,,1", b"t,a,1", b"t,a,2", b"t,a!,1", b"t,b,c,1", b"t!,a,1"]
         places = [order_of_meta(Key(row).encode()) for row in rows]
         assert places == sorted(places)
@@ -207,12 +207,12 @@ class TestKeys:
         ],
     )
     def test_a_key_that_hbase_made_up_has_the_latest_time(self, key: bytes, is_sound: bool) -> None:
-        """Those of type 255 are such."""
+        """A fake key of HBase, type 255, is valid with the latest time only."""
         assert is_sound_fake(key) == is_sound
 
 
 def root(*entries: tuple[int, int, bytes], behind: bytes = b"") -> bytes:
-    """A root index; lengths of keys as Hadoop writes them, up to 255."""
+    """Return a root index; lengths of keys are written as by Hadoop, up to 255."""
     return b"".join(
         offset.to_bytes(8, "big") + size.to_bytes(4, "big")
         + (bytes([len(key)]) if len(key) < 128 else bytes([0x8F, len(key)])) + key
@@ -224,13 +224,13 @@ MID: Final = MidKey(ofs_leaf=1, len_leaf=2, entry=3)
 
 
 class TestIndexes:
-    """Root and other index blocks."""
+    """Root and other index blocks are read to their last byte."""
 
     ENTRIES: Final = ((0, 10, b"a" * 127), (10, 20, b"b"), (30, 5, b""))
 
     @pytest.mark.parametrize("behind", [b"", MID.to_bytes()])
     def test_a_root_is_read_to_its_last_byte(self, behind: bytes) -> None:
-        """With a middle key after it or without."""
+        """A root index may have a middle key after it; any other bytes are refused."""
         data = root(*self.ENTRIES, behind=behind)
         found = read_root(data, 3, limits=DEFAULT_LIMITS, origin=7)
         assert [tuple(each) for each in found.entries] == list(self.ENTRIES)
@@ -246,13 +246,13 @@ class TestIndexes:
             )
 
     def test_long_keys_are_read(self) -> None:
-        """Of 128 bytes and more, whose length takes two."""
+        """Index keys of 128 bytes and more, whose length takes two bytes, are read."""
         entries = ((0, 10, b"a" * 127), (10, 20, b"b" * 128), (30, 5, b"c" * 255))
         found = read_root(root(*entries), 3, limits=DEFAULT_LIMITS, origin=0)
         assert [tuple(each) for each in found.entries] == list(entries)
 
     def test_as_many_entries_as_the_limit_and_no_more(self) -> None:
-        """By the number that the trailer says."""
+        """A root index may have as many entries as `limits.elements`, and no negative number."""
         data = root(*self.ENTRIES)
         assert len(read_root(data, 3, limits=Limits(elements=3), origin=0).entries) == 3
         kind, said = refused(lambda: read_root(data, 3, limits=Limits(elements=2), origin=0))
@@ -264,7 +264,7 @@ class TestIndexes:
         )
 
     def test_entries_of_another_block_lie_between_its_first_place_and_its_last(self) -> None:
-        """Places begin at 0 and end where the block does."""
+        """Entries of an index block begin at offset 0 and end where the block does."""
         one = (5).to_bytes(8, "big") + (6).to_bytes(4, "big") + b"\0\1k"
         two = (11).to_bytes(8, "big") + (7).to_bytes(4, "big") + b"\0\1m"
 
@@ -294,14 +294,14 @@ class TestIndexes:
 
 
 class TestEncryption:
-    """Keys of encrypted files, and payloads."""
+    """Keys of encrypted files, and their payloads."""
 
     DATA: Final = bytes(range(16))
     MASTER: Final = b"m" * 16
     IV: Final = b"i" * 16
 
     def field(self, **changes: Any) -> bytes:
-        """A wrapped key as the trailer has it."""
+        """Return a wrapped key as the trailer has it."""
         key = changes.get("key", self.DATA)
         iv = changes.get("iv", self.IV)
         cipher = Openssl(algorithms.AES(self.MASTER), modes.CTR(self.IV)).encryptor()
@@ -311,12 +311,12 @@ class TestEncryption:
         return varint(len(message)) + message
 
     def opened(self, field: bytes, keys: Any) -> Cipher:
-        """What opens a file whose trailer has *field*, at byte 50."""
+        """Return the cipher of a file whose trailer has *field*, at byte 50."""
         return cipher_of(field, keys, limits=DEFAULT_LIMITS, origin=50)
 
     @pytest.mark.parametrize("size", [16, 24, 32])
     def test_keys_of_each_size_open_their_file(self, size: int) -> None:
-        """Of 128, 192 and 256 bits."""
+        """Keys of 128, 192 and 256 bits decrypt their payloads."""
         key = bytes(range(size))
         payload = Openssl(algorithms.AES(key), modes.CTR(self.IV)).encryptor().update(b"content")
         cipher = self.opened(self.field(key=key), self.MASTER)
@@ -329,7 +329,7 @@ class TestEncryption:
         "payload", [b"", b"\0\0", b"\x0f" + bytes(40), b"\x11" + bytes(40), b"\x10" + bytes(15)]
     )
     def test_a_payload_begins_with_its_iv(self, payload: bytes) -> None:
-        """Of sixteen bytes, after their number."""
+        """An encrypted payload that does not begin with 16 and an IV of 16 bytes is refused."""
         cipher = self.opened(self.field(), self.MASTER)
         kind, said = refused(lambda: cipher.opened(memoryview(payload), 9))
         assert kind is FormatError
@@ -364,23 +364,23 @@ class TestEncryption:
         ],
     )
     def test_what_is_no_key_is_refused(self, changes: Any, keys: Any, said: str) -> None:
-        """In the trailer, and of those that were given."""
+        """An invalid key, in the trailer or among those given, is refused by its field."""
         found = refused(lambda: self.opened(self.field(**changes), keys))
         assert found == (FormatError, f"trailer.encryption_key.{said}")
 
 
 class TestCache:
-    """Blocks that are kept, up to a number of bytes."""
+    """A block cache keeps blocks up to a number of bytes."""
 
     class Block:
-        """What takes so many bytes."""
+        """A block that takes so many bytes."""
 
         def __init__(self, cost: int) -> None:
-            """Take them."""
+            """Take this many bytes."""
             self.cost = cost
 
     def test_what_was_asked_for_longest_ago_goes_first(self) -> None:
-        """As soon as there is a byte too many."""
+        """A full cache evicts the least recently used block first."""
         cache, files = BlockCache(10), (object(), object())
         for at, cost in enumerate((3, 3, 4)):
             cache.put(files[0], at, self.Block(cost))
@@ -393,7 +393,7 @@ class TestCache:
         assert (cache.hits, cache.misses) == (1, 1)
 
     def test_a_block_is_kept_if_it_fits_by_itself(self) -> None:
-        """In a cache of its size; in a smaller one nothing changes."""
+        """A block as large as the cache is kept; a larger one changes nothing."""
         cache = BlockCache(10)
         cache.put(cache, 0, self.Block(10))
         assert cache.used == 10
@@ -401,7 +401,7 @@ class TestCache:
         assert (cache.has(cache, 0), cache.has(cache, 1)) == (True, False)
 
     def test_a_block_that_is_put_again_counts_once(self) -> None:
-        """By what it takes now; a file that is dropped takes nothing."""
+        """A block that is put again counts by its new size; a dropped file takes nothing."""
         cache, other = BlockCache(10), object()
         cache.put(cache, 0, self.Block(6))
         cache.put(cache, 0, self.Block(4))
@@ -411,7 +411,7 @@ class TestCache:
         assert (len(cache), cache.used, cache.has(other, 0)) == (1, 3, True)
 
     def test_a_size_is_not_negative(self) -> None:
-        """Of nothing, nothing is kept."""
+        """A cache of size 0 keeps nothing, and a negative size is refused."""
         cache = BlockCache(0)
         cache.put(cache, 0, self.Block(1))
         assert len(cache) == 0
@@ -429,7 +429,7 @@ class TestCache:
     ],
 )
 def test_a_filter_of_hudi_has_a_kind_keys_and_a_rate(settings: dict[str, Any], found: str) -> None:
-    """Any rate between, and any number from 1 on."""
+    """A Hudi filter with an unknown kind, no keys, or a rate outside 0 to 1 is refused."""
     said = f"bloom: found {found}, wanted a kind, keys, a rate between 0 and 1"
     assert refused(lambda: hudi_bloom.build([b"a"], **settings)) == (FormatError, said)
     assert hudi_bloom.build([b"a"], num_entries=1, error_rate=0.999)
@@ -437,7 +437,7 @@ def test_a_filter_of_hudi_has_a_kind_keys_and_a_rate(settings: dict[str, Any], f
 
 @pytest.mark.parametrize(("most", "rows"), [(4, 2), (5, 3), (6, 3), (1, 1)])
 def test_a_dynamic_filter_takes_the_keys_of_whole_rows(most: int, rows: int) -> None:
-    """As many rows as hold the keys that it is for, and no key more."""
+    """A dynamic filter takes the keys of as many whole rows as its maximum needs."""
     keys = [b"%d" % each for each in range(2 * rows)]
     text_ = hudi_bloom.build(keys, num_entries=2, error_rate=0.1, max_entries=most)
     made = hudi_bloom.HudiBloomFilter(text_, hudi_bloom.DYNAMIC)
@@ -448,10 +448,10 @@ def test_a_dynamic_filter_takes_the_keys_of_whole_rows(most: int, rows: int) -> 
 
 
 class TestBlocks:
-    """Checksums of blocks, as many as their header says."""
+    """A block has as many checksums as its header says."""
 
     def raw(self, kind: int, sums: bytes | None, step: int = 20) -> bytes:
-        """A block of 12 bytes with its checksums, or with what stands in their place."""
+        """Return a block of 12 bytes with its checksums, or with other bytes instead."""
         size = 33 + 12
         count = len(sums) if sums is not None else 4 * -(-size // step)
         head = b"DATABLK*" + u32(12 + count) + u32(12) + b"\xff" * 8 + bytes([kind])
@@ -463,13 +463,13 @@ class TestBlocks:
         return data + sums
 
     def parsed(self, data: bytes) -> Block:
-        """The block at byte 100 of a file."""
+        """Return the block at byte 100 of a file."""
         blocks = Blocks(BytesSource(bytes(1_000)), "NONE", DEFAULT_LIMITS)
         return blocks.parse(bytes(100) + data, 100, 100, 1_000)
 
     @pytest.mark.parametrize("number", range(3))
     def test_a_checksum_that_is_not_right_is_named_with_its_place(self, number: int) -> None:
-        """The place of the checksum, not that of what it is of."""
+        """The error for a wrong checksum has the offset of the checksum itself."""
         data = bytearray(self.raw(2, None))
         assert bytes(self.parsed(bytes(data)).stored) == b"some content"
         at = 45 + 4 * number
@@ -485,7 +485,7 @@ class TestBlocks:
         )
 
     def test_a_block_without_checksums_may_leave_them_out(self) -> None:
-        """All of them, or none; what is in their place is 0."""
+        """A block without checksums has zero bytes in their place, or no bytes at all."""
         for sums in (b"", bytes(12)):
             assert bytes(self.parsed(self.raw(0, sums)).stored) == b"some content"
         for sums in (bytes(4), bytes(11), bytes(13)):
@@ -543,7 +543,7 @@ class TestBlocks:
         )
 
     def test_blocks_beside_each_other_are_fetched_together(self) -> None:
-        """In one request, whose bytes have all of them."""
+        """Adjacent blocks are fetched by one request."""
 
         class Counted(BytesSource):
             """Bytes that count the requests for them."""
@@ -551,7 +551,7 @@ class TestBlocks:
             requests = 0
 
             def read(self, offset: int, size: int) -> bytes:
-                """Read some."""
+                """Read and count the request."""
                 self.requests += 1
                 return super().read(offset, size)
 

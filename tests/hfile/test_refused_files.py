@@ -1,4 +1,4 @@
-"""Whole HFiles at their limits, and with one part wrong, as scans and lookups refuse them."""
+"""Whole HFiles at their limits, or with one part wrong, read by scans and lookups."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ PLACES: Final = damage.places(DATA)
 
 
 def refused(call: Callable[[], object]) -> tuple[type[FormatError], str]:
-    """The type and the text of the error that a call ends in."""
+    """Return the type and the text of the error that a call ends in."""
     with pytest.raises(FormatError) as error:
         call()
     return type(error.value), str(error.value)
 
 
 def read(data: bytes, **limits: int) -> int:
-    """How many cells a scan gives."""
+    """Return how many cells a scan gives."""
     with hfile.open(data, limits=Limits(**limits)) as file:
         return int(file.read().num_rows)
 
 
 def looked_up(data: bytes, **limits: int) -> int:
-    """How many cells a lookup of all rows gives."""
+    """Return how many cells a lookup of all rows gives."""
     with hfile.open(data, limits=Limits(**limits)) as file:
         return int(file.lookup(ROWS).num_rows)
 
 
 def with_payload(magic: bytes, change: Callable[[bytes], bytes], number: int = 0) -> bytes:
-    """The file with another payload, of the same length, in a block of a type."""
+    """Return the file with another payload of the same length in a block of this type."""
     place = [each for each in PLACES if each.magic == magic][number]
     payload = DATA[place.start + 33 : place.start + place.len_data]
     changed = change(payload)
@@ -51,11 +51,11 @@ def with_payload(magic: bytes, change: Callable[[bytes], bytes], number: int = 0
 
 
 class TestLimits:
-    """What a file may take, to the byte."""
+    """Limits on what a file may take are exact to the byte."""
 
     @pytest.mark.parametrize("use", [read, looked_up])
     def test_a_block_has_the_limit_and_no_more(self, use: Callable[..., int]) -> None:
-        """Here the largest is the file info."""
+        """A block may take `limits.decompressed_size` bytes; the largest here is the file info."""
         assert use(DATA, decompressed_size=392) == 24
         assert refused(lambda: use(DATA, decompressed_size=391)) == (
             LimitExceeded,
@@ -66,7 +66,7 @@ class TestLimits:
         )
 
     def test_metadata_has_the_limit_and_no_more(self) -> None:
-        """From the root index to the trailer."""
+        """The bytes from the root index to the trailer may take `limits.metadata_size`."""
         size = damage.trailer_at(DATA) - PLACES[11].start
         assert read(DATA, metadata_size=size) == 24
         assert refused(lambda: read(DATA, metadata_size=size - 1)) == (
@@ -78,7 +78,7 @@ class TestLimits:
         )
 
     def test_metadata_has_the_limit_when_it_is_decompressed(self) -> None:
-        """All its blocks together; what the size of the file pays for is a limit too."""
+        """The decompressed metadata of a file may take `limits.metadata_size` bytes in total."""
         blocks = [[Given(row=b"a", value=b"v")]]
         built = Built(blocks=blocks, codec=GZ, info={b"long": bytes(100_000)})
         data = built.data()
@@ -105,7 +105,7 @@ class TestLimits:
 
     @pytest.mark.parametrize("size", [212, 4095])
     def test_a_file_has_a_whole_trailer(self, size: int) -> None:
-        """Of the version that it ends in."""
+        """A file shorter than the trailer of its version is truncated."""
         assert refused(lambda: hfile.open(DATA[-size:])) == (
             Truncated,
             f"trailer: found {size} bytes, wanted 4096 bytes",
@@ -171,7 +171,7 @@ class TestLeaves:
     def test_counts_and_places_are_those_of_the_entries(
         self, at: int, value: int, looked: str, scanned: str
     ) -> None:
-        """For lookups, which view them, and for scans, which read them."""
+        """Wrong counts or offsets of a leaf index are refused by lookups and by scans."""
 
         def change(payload: bytes) -> bytes:
             return payload[:at] + value.to_bytes(4, "big") + payload[at + 4 :]
@@ -205,7 +205,7 @@ class TestLeaves:
         ],
     )
     def test_entries_lead_to_blocks(self, at: int, value: bytes, said: str) -> None:
-        """Of their size, one after the other."""
+        """An index entry with a wrong offset or size of its block is refused."""
 
         def change(payload: bytes) -> bytes:
             return payload[:at] + value + payload[at + len(value) :]
@@ -257,12 +257,12 @@ class TestBlooms:
     """Metadata of Bloom filters."""
 
     def asked(self, data: bytes) -> Any:
-        """What the filter says of the first row and name."""
+        """Return what the filter answers for the first row and column."""
         with hfile.open(data) as file:
             return file.bloom_filters[0].may_contain(ROWS[0], b"a")
 
     def test_a_first_key_is_that_of_a_column(self) -> None:
-        """Without a family."""
+        """The first key of a chunk is refused if it has a family."""
         assert self.asked(DATA)
 
         def change(payload: bytes) -> bytes:
@@ -275,7 +275,7 @@ class TestBlooms:
         assert said.endswith("wanted a key of a column, without a family")
 
     def test_a_chunk_is_a_block_of_its_type(self) -> None:
-        """Here it would be a meta block."""
+        """A chunk entry that refers to a block of another type is refused."""
 
         def change(payload: bytes) -> bytes:
             return payload.replace((1469).to_bytes(8, "big"), (1623).to_bytes(8, "big")).replace(
@@ -289,17 +289,17 @@ class TestBlooms:
 
 
 class TestMetas:
-    """Blocks with a name."""
+    """Meta blocks, found by their names."""
 
     def test_a_name_has_its_block(self) -> None:
-        """Another name has none."""
+        """A meta block is found by its name, and no block by another name."""
         with hfile.open(DATA) as file:
             assert (file.meta_names, file.read_meta(b"note")) == ([b"note"], b"of a meta block")
             with pytest.raises(KeyError, match=r"^b'other'$"):
                 file.read_meta(b"other")
 
     def test_a_name_leads_to_a_block_of_its_type(self) -> None:
-        """And to no other."""
+        """A name whose entry refers to a block of another type is refused."""
 
         def change(payload: bytes) -> bytes:
             return payload.replace((1623).to_bytes(8, "big"), (1570).to_bytes(8, "big")).replace(
@@ -314,10 +314,10 @@ class TestMetas:
 
 
 class TestParts:
-    """The middle of a file, and parts of it for several readers."""
+    """The middle of a file, and splits of it for several readers."""
 
     def test_the_middle_key_is_an_entry_of_its_leaf(self) -> None:
-        """One of those that there are."""
+        """The middle key is an existing entry of its leaf index; another number is refused."""
         with hfile.open(DATA) as file:
             assert file.midkey() == hfile.Key(b"row-002")
         for entry, fits in [(2, True), (3, False), (-1, False)]:
@@ -338,7 +338,7 @@ class TestParts:
 
     @pytest.mark.parametrize("count", [1, 2, 3, 6, 7, 100])
     def test_parts_are_the_file(self, count: int) -> None:
-        """Each cell in one of them, each byte too; as many as there are blocks at most."""
+        """Each cell and byte of a file is in one split; there are at most as many as blocks."""
         with hfile.open(DATA) as file:
             found = file.splits(count)
             assert 1 <= len(found) <= min(count, 6)
@@ -370,7 +370,7 @@ class TestParts:
     ],
 )
 def test_what_is_asked_for_is_there(call: Callable[[hfile.HFile], object], said: str) -> None:
-    """Columns, forms and rows."""
+    """Requests for unknown columns, types of columns or rows are refused."""
     with hfile.open(DATA) as file:
         kind, found = refused(lambda: call(file))
         assert kind is FormatError

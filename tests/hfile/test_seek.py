@@ -35,7 +35,7 @@ WANTED = KEYS | st.builds(
 
 
 def written(keys: list[hfile.Key], **options: Any) -> bytes:
-    """A file of these keys with blocks and index blocks of a few cells."""
+    """Return a file of these keys with blocks and index blocks of a few cells."""
     out = BytesIO()
     tiny = {"block_size": 90, "index_block_max_size": 60, "index_block_min_entries": 2}
     with HFileWriter(out, threads=0, **{**tiny, **options}) as writer:
@@ -47,17 +47,17 @@ def written(keys: list[hfile.Key], **options: Any) -> bytes:
 
 
 def in_order(keys: list[hfile.Key]) -> list[hfile.Key]:
-    """Keys as a file has them."""
+    """Return keys in the order of a file."""
     return sorted(keys, key=lambda key: order_of_cells(key.encode()))
 
 
 def numbers(table: pa.Table | pa.RecordBatch) -> list[int]:
-    """Which cells they are."""
+    """Return the numbers of these cells."""
     return [int(value[6:]) for value in table["value"].to_pylist()]
 
 
 def number(cell: hfile.Cell | None) -> int:
-    """Which cell it is; -1 for none."""
+    """Return the number of this cell, or -1 for none."""
     return -1 if cell is None else int(cell.value[6:])
 
 
@@ -70,7 +70,7 @@ FORMS = st.sampled_from(
 def test_seeks_follow_the_order(
     keys: list[hfile.Key], wanted: list[hfile.Key], form: dict[str, str]
 ) -> None:
-    """Floor, ceiling, what is before, and HBase's answers, for any key."""
+    """For any key, floor, ceiling, the key before and seek are those of the sorted keys."""
     keys = in_order(keys)
     order = [order_of_cells(key.encode()) for key in keys]
     with hfile.open(written(keys, **form)) as file:
@@ -90,7 +90,7 @@ def test_seeks_follow_the_order(
 def test_many_keys_are_found_in_one_call(
     keys: list[hfile.Key], wanted: list[hfile.Key], form: dict[str, str]
 ) -> None:
-    """By key and by row, in any order, repeated or not, with a cache that holds nearly nothing."""
+    """Many keys or rows, in any order and repeated, are found in one call with a tiny cache."""
     keys = in_order(keys)
     asked = wanted + keys[::3] + wanted[:2]
     with hfile.open(written(keys, **form), cache=hfile.BlockCache(700)) as file:
@@ -117,7 +117,7 @@ def test_many_keys_are_found_in_one_call(
 def test_ranges_have_their_start_and_not_their_stop(
     keys: list[hfile.Key], start: hfile.Key, stop: hfile.Key, parts: int
 ) -> None:
-    """Forward and backward, of keys and of rows; and splits are the file in parts."""
+    """Ranges of keys and rows, in both directions, have their start and not their stop."""
     keys = in_order(keys)
     order = [order_of_cells(key.encode()) for key in keys]
     with hfile.open(written(keys)) as file:
@@ -145,7 +145,7 @@ def test_ranges_have_their_start_and_not_their_stop(
 
 @given(st.lists(KEYS, max_size=30))
 def test_a_cursor_walks_to_and_fro(keys: list[hfile.Key]) -> None:
-    """From the first cell to the last and back, and no further."""
+    """A cursor moves from the first cell to the last and back, and no further."""
     keys = in_order(keys)
     with hfile.open(written(keys)) as file:
         cursor, seen = file.cursor(), []
@@ -164,7 +164,7 @@ def test_a_cursor_walks_to_and_fro(keys: list[hfile.Key]) -> None:
 
 @given(st.lists(st.lists(st.sampled_from([b"", b"a", b"z"]), max_size=4), max_size=20))
 def test_rows_of_the_catalog_have_their_own_order(parts: list[list[bytes]]) -> None:
-    """By the parts between their commas; lookups, seeks and both ways of a range know it."""
+    """In a catalog file, lookups, seeks and ranges order rows by the parts between commas."""
     rows = {b",".join(part) for part in parts}
     keys = sorted(
         (hfile.Key(row, b"f", b"", 1, 4) for row in rows),
@@ -189,7 +189,7 @@ LIES = st.sampled_from([b"a", b"aa", b"b", b"c", b"d", b"f"])
     st.lists(LIES, min_size=5, max_size=5),
 )
 def test_an_index_that_lies_hides_no_cell(blocks: list[list[bytes]], keys: list[bytes]) -> None:
-    """Each lookup, seek and range gives all there is, or says what is wrong."""
+    """With wrong keys in the index, a lookup, seek or range gives all cells or an error."""
     rows = sorted(row for block in blocks for row in block)
     taken = iter(rows)
     cells = [[Given(row=next(taken)) for _ in block] for block in blocks]
@@ -213,12 +213,12 @@ SMALL = [hfile.Key(b"row-%02d" % (at // 2), b"f", b"q%d" % (at % 2), 5, 4) for a
 
 @pytest.fixture(scope="module", params=[{}, {"compression": "GZ", "encoding": "FAST_DIFF"}])
 def small(request: pytest.FixtureRequest) -> bytes:
-    """A file of several levels of index."""
+    """Write a file with several levels of index."""
     return written(SMALL, block_size=150, index_block_max_size=70, **request.param)
 
 
 def outcome(data: bytes) -> list[int] | None:
-    """All cells by their rows; None where the file is refused."""
+    """Return all cells by their rows, or None if the file is refused."""
     try:
         with hfile.open(data) as file:
             found = numbers(file.lookup(sorted({key.row for key in SMALL})))
@@ -240,14 +240,14 @@ def test_a_flipped_bit_never_loses_a_cell(small: bytes, part: int) -> None:
 
 
 def test_a_cut_file_is_refused(small: bytes) -> None:
-    """Wherever it ends."""
+    """A file that is cut anywhere is refused."""
     assert all(outcome(small[:size]) is None for size in range(0, len(small), 13))
 
 
 def test_what_is_too_much_for_a_batch_comes_in_several(
     small: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the order of what was asked for."""
+    """A large result comes in several batches, in the order of the requested rows."""
     monkeypatch.setattr(lookup, "LARGEST", 100)
     rows = [key.row for key in SMALL[::-2]]
     with hfile.open(small) as file:
@@ -258,7 +258,7 @@ def test_what_is_too_much_for_a_batch_comes_in_several(
 
 
 def test_threads_share_a_file(small: bytes) -> None:
-    """And a cache that is too small for them."""
+    """Eight threads look up rows in one file with a small cache, and get the right cells."""
     with hfile.open(small, cache=hfile.BlockCache(900)) as file, ThreadPoolExecutor(8) as pool:
         rows = [key.row for key in SMALL] * 8
         found = list(pool.map(lambda row: numbers(file.get(row)), rows))
@@ -266,7 +266,7 @@ def test_threads_share_a_file(small: bytes) -> None:
 
 
 def test_blocks_that_were_read_are_kept(small: bytes) -> None:
-    """A second lookup reads nothing; closing lets go."""
+    """A second lookup reads no bytes; closing the file empties the cache."""
     cache = hfile.BlockCache()
     with hfile.open(small, cache=cache) as file:
         file.lookup([key.row for key in SMALL])
@@ -278,7 +278,7 @@ def test_blocks_that_were_read_are_kept(small: bytes) -> None:
 
 
 def test_rows_are_arrow_too(small: bytes) -> None:
-    """Text, chunks, slices; nulls are refused."""
+    """Rows to look up may be Arrow text, chunks or slices; nulls and other types are refused."""
     rows = [key.row.decode() for key in SMALL]
     with hfile.open(small) as file:
         plain = file.lookup(pa.array(rows))
@@ -291,7 +291,7 @@ def test_rows_are_arrow_too(small: bytes) -> None:
 
 
 def test_what_is_asked_for_may_be_text_and_is_nothing_else(small: bytes) -> None:
-    """A row that is typed as text is its UTF-8, everywhere; a number is refused by name."""
+    """A row given as text is its UTF-8 in every call; a number is refused by name."""
     row = SMALL[3].row
     with hfile.open(small) as file:
         asks: list[Any] = [file.floor, file.before, file.ceiling, file.get, file.prefix]
@@ -303,7 +303,7 @@ def test_what_is_asked_for_may_be_text_and_is_nothing_else(small: bytes) -> None
 
 @pytest.mark.parametrize("columns", [["nope"], [], ["row", "x"]])
 def test_columns_that_no_cell_has_are_refused(small: bytes, columns: list[str]) -> None:
-    """Whichever way they are asked for, and before anything is read."""
+    """Unknown columns are refused by every call, before anything is read."""
     with hfile.open(small) as file:
         for ask in (
             lambda: file.read(columns),
@@ -319,7 +319,7 @@ def test_columns_that_no_cell_has_are_refused(small: bytes, columns: list[str]) 
 
 
 def test_more_parts_than_blocks_are_as_many_as_blocks(small: bytes) -> None:
-    """However many are asked for; none at all is no number of parts."""
+    """A file has at most as many splits as blocks; 0 splits are refused."""
     with hfile.open(small) as file:
         parts = file.splits(10**12)
         read = [batch for part in parts for batch in file.range(part.start, part.stop)]
@@ -329,29 +329,29 @@ def test_more_parts_than_blocks_are_as_many_as_blocks(small: bytes) -> None:
 
 
 def test_what_cannot_be_a_key_is_refused() -> None:
-    """A family that is too long, a time or a type that no cell has."""
+    """A key with an over-long family, or an impossible time or type, is refused."""
     for wrong in ({"family": b"f" * 128}, {"timestamp": 1 << 63}, {"type": 256}):
         with pytest.raises(FormatError, match="no cell key"):
             hfile.Key(b"r", **wrong).encode()
 
 
 def test_a_row_that_is_too_long_is_behind_those_it_begins_with(small: bytes) -> None:
-    """No stored row has more than 32,767 bytes."""
+    """A row longer than any stored one sorts after the rows that it begins with."""
     with hfile.open(small) as file:
         assert file.get(b"row-03" + b"x" * 70_000).num_rows == 0
         assert number(file.floor(b"row-03" + b"x" * 70_000)) == 7
 
 
 class NativeHudi(Built):
-    """What Hudi's own writer makes: no checksums, rows alone in the index, order unchecked."""
+    """A file as Hudi's own writer makes it: no checksums, rows alone in the index, any order."""
 
     def block(self, magic: bytes, payload: bytes, previous: int = -1) -> bytes:
-        """A block whose checksums are of type 0, and 0."""
+        """Return a block whose checksums are of type 0, and 0."""
         made = super().block(magic, payload, previous)
         return made[:24] + b"\0" + made[25:-4] + bytes(4)
 
     def data(self) -> bytes:
-        """The bytes of a file of version 3.0."""
+        """Return the bytes of a file of version 3.0."""
         self.keys = [
             len(row).to_bytes(2, "big") + row for row in (block[0].row for block in self.blocks)
         ]
@@ -359,7 +359,7 @@ class NativeHudi(Built):
 
 
 def hudi(rows: list[list[bytes]]) -> bytes:
-    """A file of these rows."""
+    """Return a file of these rows as Hudi's writer makes it."""
     cells = [
         [Given(row=row, family=b"", timestamp=LATEST, value=b"value of " + row) for row in block]
         for block in rows
@@ -379,7 +379,7 @@ EMOJI, PRIVATE = "\U0001f600".encode(), "\ue000".encode()
     ],
 )
 def test_keys_out_of_order_are_found(rows: list[list[bytes]]) -> None:
-    """As Hudi's writer leaves them: in UTF-16's order, or none; absent is what is nowhere."""
+    """Keys that Hudi's writer left out of order are all found, by row and by prefix."""
     flat = [row for block in rows for row in block]
     with hfile.open(hudi(rows)) as file:
         assert not file.is_in_order
@@ -405,7 +405,7 @@ def test_keys_out_of_order_are_found(rows: list[list[bytes]]) -> None:
 
 
 def test_hudis_rows_are_found_by_row_alone() -> None:
-    """In order, a seek by a row finds it: nothing comes before the cell of a row."""
+    """In a sorted Hudi file, a seek by a row finds its cell."""
     with hfile.open(hudi([[b"a", b"b"], [b"d"]])) as file:
         assert file.is_in_order
         assert file.cursor().seek(b"b") == 0

@@ -1,4 +1,4 @@
-"""Columns that are slices of longer ones are written and asked for by their own rows."""
+"""Arrow columns that are slices are written, and looked up, by their own rows only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CELLS = regular(60)
 
 
 def written(table: Any, **options: Any) -> bytes:
-    """The bytes of a file."""
+    """Return the bytes of a file."""
     out = io.BytesIO()
     with HFileWriter(out, created_ms=0, **options) as writer:
         writer.write(table)
@@ -27,7 +27,7 @@ def written(table: Any, **options: Any) -> bytes:
 
 @pytest.mark.parametrize("encoding", ["NONE", "FAST_DIFF", "ROW_INDEX_V1"])
 def test_cells_that_are_written(encoding: str) -> None:
-    """The file is the one of the same cells in columns of their own."""
+    """A file written from slices has the same bytes as from whole columns."""
     options = {"encoding": encoding, "blooms": ["ROWCOL"]}
     wanted = written(CELLS, **options)
     assert written(sliced_table(CELLS), **options) == wanted
@@ -37,7 +37,7 @@ def test_cells_that_are_written(encoding: str) -> None:
 
 
 def test_rows_that_are_looked_up() -> None:
-    """The rows asked for are those of the slice."""
+    """A lookup with a slice finds the rows of that slice only."""
     rows = pa.array([b"row-none", *CELLS["row"].to_pylist()[::7]])
     with hfile.open(written(CELLS, blooms=["ROW"])) as file:
         wanted = file.lookup(rows.to_pylist())
@@ -47,7 +47,7 @@ def test_rows_that_are_looked_up() -> None:
 
 
 def test_keys_that_a_filter_is_asked_for() -> None:
-    """Rows and qualifiers are those of the slices."""
+    """A Bloom filter is queried for the rows and qualifiers of a slice only."""
     rows = pa.array([b"no", *CELLS["row"].to_pylist()])
     names = pa.array([b"no", *CELLS["qualifier"].to_pylist()])
     with hfile.open(written(CELLS, blooms=["ROWCOL"])) as file:
@@ -59,7 +59,7 @@ def test_keys_that_a_filter_is_asked_for() -> None:
 
 @pytest.mark.parametrize("kind", ["SIMPLE", "DYNAMIC_V0"])
 def test_keys_that_a_filter_of_hudi_is_made_of(kind: str) -> None:
-    """Of a slice, the filter is that of its keys."""
+    """A Hudi filter built from a slice has the keys of that slice only."""
     keys = pa.array([f"key-{each}" for each in range(40)])
     wanted = hudi_bloom.build(keys, kind, num_entries=20)
     assert hudi_bloom.build(sliced(keys, nulls=False), kind, num_entries=20) == wanted

@@ -1,4 +1,4 @@
-"""Verification of HFiles: sound ones have no finding, and no damage goes unseen."""
+"""Verification of HFiles: valid ones have no finding, and every damage has one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FORMS: dict[str, dict[str, Any]] = {
 
 @cache
 def made(name: str) -> bytes:
-    """A small file of several blocks and levels."""
+    """Return a small file of several blocks and levels."""
     form = dict(FORMS[name])
     blooms = [
         BloomBuilder(each.kind, chunk_size=16) if isinstance(each, BloomBuilder) else each
@@ -64,17 +64,17 @@ def made(name: str) -> bytes:
 
 
 def kinds(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Damage of every kind."""
+    """Yield damage of every kind."""
     return chain(damage.headers(data), damage.trailers(data), damage.cuts(data))
 
 
 def unseen(cases: Iterable[tuple[str, bytes]]) -> list[str]:
-    """The damage that verification does not tell."""
+    """Return the damage that verification does not report."""
     return [stated for stated, data in cases if not audit(data).findings]
 
 
 def wrongly_read(cases: Iterable[tuple[str, bytes]], table: pa.Table) -> list[str]:
-    """The damage with which a scan gives other cells than there were."""
+    """Return the damage with which a scan gives other cells than before."""
     wrong = []
     for stated, data in cases:
         try:
@@ -87,7 +87,7 @@ def wrongly_read(cases: Iterable[tuple[str, bytes]], table: pa.Table) -> list[st
 
 
 def flipped(data: bytes, every: int) -> Iterator[tuple[str, bytes]]:
-    """One bit of each byte, or of every so many, flipped."""
+    """Yield the file with one bit flipped in each byte, or in each of every so many."""
     for at in range(0, len(data), every):
         out = bytearray(data)
         out[at] ^= 1 << (at * 5 + at // 8) % 8
@@ -96,7 +96,7 @@ def flipped(data: bytes, every: int) -> Iterator[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_sound_file_has_no_finding(name: str) -> None:
-    """All cells are counted, all blocks are listed."""
+    """A valid file has no findings; all its cells are counted and all its blocks are listed."""
     found = audit(made(name))
     assert [str(error) for error in found.findings] == []
     assert (found.cells, found.dialect, found.notes) == (72, "hbase", [])
@@ -107,14 +107,14 @@ def test_a_sound_file_has_no_finding(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_damage_of_some_kinds_is_reported(name: str) -> None:
-    """A sample of those below, on a file of each form."""
+    """A sample of all kinds of damage is reported, on a file of each form."""
     assert unseen(list(kinds(made(name)))[:: len(FORMS) * 3]) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
 def test_damage_of_every_kind_is_reported(name: str) -> None:
-    """Each field of each type of block and of the trailer, blocks lost, doubled and cut."""
+    """Damage of each field, and blocks that are lost, repeated or cut, are reported."""
     assert unseen(kinds(made(name))) == []
 
 
@@ -130,7 +130,7 @@ def test_every_flipped_byte_is_reported(name: str) -> None:
     [*((name, 89) for name in FORMS), *(pytest.param(n, 1, marks=pytest.mark.slow) for n in FORMS)],
 )
 def test_a_damaged_file_gives_its_cells_or_an_error(name: str, every: int) -> None:
-    """No row is lost, altered or made up by a scan, whatever is damaged."""
+    """A scan of a damaged file gives the original cells or an error."""
     data = made(name)
     with hfile.open(data) as file:
         table = file.read()
@@ -143,7 +143,7 @@ def test_a_damaged_file_gives_its_cells_or_an_error(name: str, every: int) -> No
 )
 @pytest.mark.parametrize("name", FORMS)
 def test_a_prefix_is_neither_opened_nor_found_sound(name: str, every: int) -> None:
-    """Cut anywhere."""
+    """A file that is cut anywhere is not opened, and has findings."""
     data = made(name)
     for size in range(0, len(data), every):
         with pytest.raises(
@@ -156,7 +156,7 @@ def test_a_prefix_is_neither_opened_nor_found_sound(name: str, every: int) -> No
 
 @pytest.mark.parametrize("how", ["read", "verify"])
 def test_every_checksum_of_a_block_is_compared(how: str) -> None:
-    """From the first to the last: a damaged byte, or a damaged checksum, names it and its place."""
+    """A damaged byte or checksum, from first to last, is named with its offset."""
     data = made("row_index rowcol")
     start = damage.places(data)[0].start
     size = int.from_bytes(data[start + 29 : start + 33])
@@ -175,7 +175,7 @@ def test_every_checksum_of_a_block_is_compared(how: str) -> None:
 
 
 def test_the_damage_of_one_block_hides_no_other() -> None:
-    """Three blocks are damaged, three are reported, with their places, and the wrong trailer."""
+    """Three damaged blocks and a wrong trailer are all reported, with their offsets."""
     data = bytearray(damage.with_trailer(made("plain"), {4: 1}))
     hit = damage.places(made("plain"))[:9:4]
     for place in hit:
@@ -194,7 +194,7 @@ def test_the_damage_of_one_block_hides_no_other() -> None:
 
 
 def test_blocks_behind_a_destroyed_header_are_found_again() -> None:
-    """The walk goes on at the next magic."""
+    """After a destroyed header, verification goes on at the next magic."""
     data = made("plain")
     second = damage.places(data)[1]
     broken = data[: second.start] + bytes(33) + data[second.start + 33 :]
@@ -204,7 +204,7 @@ def test_blocks_behind_a_destroyed_header_are_found_again() -> None:
 
 @pytest.mark.parametrize("magic", [b"IDXROOT2", b"IDXINTE2"])
 def test_an_index_tells_the_size_of_each_block_below_it(magic: bytes) -> None:
-    """Of blocks of the index too: the index has three levels."""
+    """A wrong size in an index entry is reported on each of three index levels."""
     out = io.BytesIO()
     with HFileWriter(
         out, block_size=64, index_block_max_size=64, index_block_min_entries=2, threads=0
@@ -235,7 +235,7 @@ BLOOM: list[tuple[bytes, Callable[[bytes], bytes]]] = [
 def test_a_bloom_filter_is_made_again_and_compared(
     magic: bytes, change: Callable[[bytes], bytes]
 ) -> None:
-    """Bits missing, bits too many, another number of hashes or keys, another first key."""
+    """A Bloom filter that differs from one rebuilt from the cells is reported."""
     data = made("plain")
     place = next(each for each in damage.places(data) if each.magic == magic)
     payload = data[place.start + 33 : place.start + place.len_data]
@@ -244,7 +244,7 @@ def test_a_bloom_filter_is_made_again_and_compared(
 
 @given(st.binary(max_size=300), st.sampled_from(sorted(damage.TYPES)))
 def test_whatever_the_bytes_an_audit_ends(noise: bytes, magic: bytes) -> None:
-    """With findings, and with nothing raised; also where they begin as a file does."""
+    """An audit of random bytes ends with findings and raises nothing."""
     data = made("plain")
     for whole in (noise, magic + noise, noise + data[-4096:], data[:700] + noise + data[700:]):
         found = audit(whole)

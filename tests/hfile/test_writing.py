@@ -1,4 +1,4 @@
-"""HFiles that byteloom writes: what is read back, what is refused, and what a failure leaves."""
+"""HFiles written by byteloom: what is read back, what is refused, what a failure leaves."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ CELL: dict[str, Any] = {
 
 
 def cells(*changes: dict[str, Any]) -> pa.Table:
-    """Cells as they are given, in no other order."""
+    """Return cells as they are given, in that order."""
     return pa.Table.from_pylist([CELL | change for change in changes], schema=SCHEMA)
 
 
 def written(data: Any, **options: Any) -> bytes:
-    """The bytes of a file with these cells."""
+    """Return the bytes of a file with these cells."""
     out = io.BytesIO()
     with HFileWriter(out, **options) as writer:
         writer.write(data)
@@ -51,7 +51,7 @@ def written(data: Any, **options: Any) -> bytes:
 
 
 class SlowTarget:
-    """A target of a user's own, whose writing takes longer than laying out cells."""
+    """A user's own target, which takes longer to write than cells take to lay out."""
 
     name = "slow"
 
@@ -68,7 +68,7 @@ class SlowTarget:
         """Do nothing: the bytes are there."""
 
     def abort(self) -> None:
-        """Forget the bytes."""
+        """Drop the bytes."""
         self.data.clear()
 
 
@@ -79,7 +79,7 @@ def write_and_fail(writer: HFileWriter) -> None:
 
 
 def written_singly(table: pa.Table, **options: Any) -> bytes:
-    """The bytes of a file that was given its cells one by one."""
+    """Return the bytes of a file that was given its cells one by one."""
     out = io.BytesIO()
     with HFileWriter(out, **options) as writer:
         for cell in table.to_pylist():
@@ -88,7 +88,7 @@ def written_singly(table: pa.Table, **options: Any) -> bytes:
 
 
 def read(data: bytes) -> pa.Table:
-    """All cells of a file that verifies."""
+    """Return all cells of a file that verifies."""
     with hfile.open(data) as file:
         file.verify()
         return file.read()
@@ -108,13 +108,13 @@ class TestRoundTrip:
         ),
     )
     def test_cells_come_back_as_they_went(self, table: pa.Table, options: Options) -> None:
-        """Whatever the encoding, codec, sizes of blocks and form of tags, cells are read back."""
+        """Cells are read back as written, for any encoding, codec, block size and tags."""
         data = written(table, tags=True, index_block_min_entries=2, **options)
         assert read(data).equals(table)
 
     @given(table=drawn(), cuts=st.lists(st.integers(0, 40), max_size=4))
     def test_batches_do_not_show(self, table: pa.Table, cuts: list[int]) -> None:
-        """A file is the same however its cells are cut into batches, or given one by one."""
+        """A file has the same bytes whether its cells come in batches or one by one."""
         ends = sorted({0, len(table), *(min(cut, len(table)) for cut in cuts)})
         out = io.BytesIO()
         options: Options = {"tags": True, "encoding": "DIFF", "block_size": 200}
@@ -204,7 +204,7 @@ class TestRoundTrip:
         ],
     )
     def test_nothing_is_said_that_cells_are_not(self, name: bytes, value: bytes) -> None:
-        """What readers tell the form of cells by follows from settings, or is refused in time."""
+        """File info that contradicts the settings of the cells is refused."""
         with pytest.raises(FormatError, match=name.decode()):
             HFileWriter(io.BytesIO(), file_info={name: value}, mvcc=False)
         writer = HFileWriter(io.BytesIO(), mvcc=False)
@@ -216,7 +216,7 @@ class TestRoundTrip:
 
     @pytest.mark.parametrize("codec", CODECS)
     def test_a_file_without_cells(self, codec: str) -> None:
-        """Of no cells a file is made too."""
+        """A file without cells is written with every codec, and verifies."""
         assert len(read(written(cells(), compression=codec, blooms=["ROW"]))) == 0
 
     def test_every_key_passes_its_filter(self) -> None:
@@ -241,7 +241,7 @@ class TestRoundTrip:
     @pytest.mark.parametrize("encoding", ["NONE", "ROW_INDEX_V1", "FAST_DIFF"])
     @pytest.mark.parametrize("codec", ["NONE", "GZ"])
     def test_a_slow_target_gets_the_same_bytes(self, codec: str, encoding: str) -> None:
-        """Cells are laid out while blocks before them are written, and overwrite none of those."""
+        """A slow target gets the same bytes as a fast one: no buffer is reused too early."""
         table = regular(150_000)
         options: dict[str, Any] = {"compression": codec, "encoding": encoding, "created_ms": 0}
         target = SlowTarget()
@@ -318,7 +318,7 @@ class TestRefused:
             writer.write(regular(1))
 
     def test_the_key_that_stands_behind_its_row(self) -> None:
-        """A key without columns and of type 0 comes last of its row, and nothing after it."""
+        """A key without columns and of type 0 is the last of its row; no cell follows it."""
         last = {"family": b"", "qualifier": b"", "type": 0}
         assert read(written(cells({}, last, {"row": b"s"}), block_size=1)).num_rows == 3
         with pytest.raises(FormatError, match="after row"):
@@ -447,14 +447,14 @@ class TestPlace:
         assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"before"]
 
     def test_a_writer_that_is_dropped(self, tmp_path: Path) -> None:
-        """A writer that nobody finishes leaves nothing."""
+        """A writer that is never finished leaves no file."""
         writer = HFileWriter(tmp_path / "x.hfile")
         writer.write(regular(10))
         del writer
         assert not list(tmp_path.iterdir())
 
     def test_two_writers_of_one_name(self, tmp_path: Path) -> None:
-        """The one that finishes last wins, whole."""
+        """Of two writers of one path, the file of the one that finishes last stays, whole."""
         place = tmp_path / "x.hfile"
         first, second = HFileWriter(place), HFileWriter(place)
         first.write(regular(50_000))
@@ -518,13 +518,13 @@ class TestEncrypted:
             assert file.read(table.column_names).equals(table)
 
     def test_no_stream_is_used_twice(self) -> None:
-        """The same cells are never the same bytes."""
+        """The same cells, encrypted twice with one key, give different bytes."""
         one, two = (written(cells({}), key=bytes(16), created_ms=0) for _ in range(2))
         assert one != two
         assert len(one) == len(two)
 
     def test_keys_of_other_sizes(self) -> None:
-        """A key is one of AES."""
+        """A key of a size that AES does not have is refused."""
         with pytest.raises(FormatError, match="key"):
             written(cells({}), key=b"secret")
 
@@ -558,7 +558,7 @@ class TestHudi:
         ],
     )
     def test_settings_that_its_readers_do_not_take(self, options: Options) -> None:
-        """What a reader of Hudi cannot read, or reads and loses rows, is refused."""
+        """Settings that a reader of Hudi cannot read, or loses rows by, are refused."""
         with pytest.raises(Unsupported, match=rf"^{next(iter(options))}: found .* for Hudi"):
             written(cells(), profile="hudi", **options)
 
@@ -574,7 +574,7 @@ class TestHudi:
         ],
     )
     def test_cells_that_have_more_than_a_key(self, change: dict[str, Any]) -> None:
-        """Hudi's cells are keys and values."""
+        """In Hudi's profile, a cell with more than a key and a value is refused."""
         plain = {"family": b"", "qualifier": b"", "timestamp": (1 << 63) - 1}
         table = cells(plain, plain | {"row": b"s"} | change)
         with pytest.raises(FormatError) as caught:
@@ -583,7 +583,7 @@ class TestHudi:
 
 
 def test_headers_are_those_of_the_spec() -> None:
-    """What is packed in one go is what the record of the spec writes."""
+    """Block headers packed in one step equal those that the spec's record writes."""
     data = written(regular(5_000), compression="GZ", block_size=1_000, checksum="CRC32")
     with hfile.open(data) as file:
         for block in file.stored_blocks():
@@ -591,7 +591,7 @@ def test_headers_are_those_of_the_spec() -> None:
 
 
 def test_times_at_both_ends_are_written_as_hbase_does() -> None:
-    """In DIFF a difference of two times wraps as Java's words do, and is then a short one."""
+    """Differences of extreme times in DIFF wrap at 64 bits, as in HBase."""
     least, most = -(1 << 63), (1 << 63) - 1
     times = [0, least, most, 0, most, least, least, most, most, -5, most, 5, least]
     names = {"family": b"cf", "value": b""}
@@ -611,7 +611,7 @@ _BY_HBASE: Final = bytes.fromhex(
 
 
 def test_the_biggest_cell_may_have_lost_its_tags() -> None:
-    """HBase counts tags that it drops; less than the cells have is not believed."""
+    """A given size of the biggest cell is kept if it exceeds that of the cells without tags."""
     names = b"hfile.KEY_OF_BIGGEST_CELL", b"hfile.LEN_OF_BIGGEST_CELL"
     table = cells({"row": b"r", "value": b"some"}, {"row": b"s", "value": b"value"})
     with hfile.open(written(table)) as file:
@@ -629,7 +629,7 @@ def test_the_biggest_cell_may_have_lost_its_tags() -> None:
 
 
 def test_too_much_file_info_is_not_the_trailers() -> None:
-    """File info has room for a schema of any length; a comparator's name has not."""
+    """File info may have a schema of any length; an over-long comparator is refused."""
     data = written(cells({}), file_info={b"schema": bytes(1_000_000)})
     assert read(data).num_rows == 1
     with pytest.raises(LimitExceeded, match="trailer"):
@@ -664,7 +664,7 @@ def test_the_sums_of_a_file() -> None:
 def test_what_is_wrong_with_a_cell_is_reported_with_its_value(
     cell: dict[str, Any], message: str
 ) -> None:
-    """No number is rounded, and none is called another one."""
+    """The error for an invalid cell has its exact value."""
     writer = HFileWriter(io.BytesIO())
     writer.add(b"a")
     with pytest.raises(FormatError, match=message), writer:
@@ -672,7 +672,7 @@ def test_what_is_wrong_with_a_cell_is_reported_with_its_value(
 
 
 def test_what_hudi_cannot_hold_is_reported_with_its_size() -> None:
-    """A family is one of these."""
+    """A family in Hudi's profile is refused with its size."""
     writer = HFileWriter(io.BytesIO(), profile="hudi")
     message = r"cells\[0\]\.family: found 2 bytes, wanted a key"
     with pytest.raises(FormatError, match=message), writer:
