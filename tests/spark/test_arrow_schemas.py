@@ -1,4 +1,4 @@
-"""Arrow's columns as Spark's."""
+"""Arrow's columns converted to Spark's."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _has(of: Any, is_it: Any) -> bool:
 
 @given(tables(version="2.2"))
 def test_values_stay_what_they_are(table: pa.Table) -> None:
-    """Whatever the types, batches have the types that Spark wants, and the same values."""
+    """Batches are converted to the types that Spark expects, with equal values."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     assume(not any(_has(each.type, pa.types.is_decimal256) for each in table.schema))
@@ -102,7 +102,7 @@ def test_values_stay_what_they_are(table: pa.Table) -> None:
     ],
 )
 def test_each_type_has_one_of_spark(of: pa.DataType, text: str) -> None:
-    """As Spark writes it."""
+    """Each Arrow type maps to the Spark type of the given name."""
     (field,) = spark_schema(pa.schema([pa.field("x", of, nullable=pa.types.is_null(of))])).fields
     assert field.dataType.simpleString() == text
     assert field.nullable
@@ -113,21 +113,21 @@ def test_each_type_has_one_of_spark(of: pa.DataType, text: str) -> None:
     [pa.decimal256(39, 0), pa.decimal128(30, -9), pa.month_day_nano_interval()],
 )
 def test_types_that_spark_lacks_are_refused(of: pa.DataType) -> None:
-    """The error says where the type is."""
+    """The error for a type that Spark lacks gives its path in the schema."""
     inner = pa.struct([pa.field("a", pa.list_(of))])
     with pytest.raises(Unsupported, match=r"^column x\.a\.element: found .*, wanted a type that"):
         wanted_schema(pa.schema([pa.field("x", inner)]))
 
 
 def test_a_union_is_refused() -> None:
-    """It has fields inside, and is no struct."""
+    """A union is refused, though it has fields like a struct."""
     union = pa.sparse_union([pa.field("a", pa.int8())])
     with pytest.raises(Unsupported, match=r"^column x: found .*union"):
         wanted_schema(pa.schema([pa.field("x", union)]))
 
 
 def test_uuids_are_text() -> None:
-    """In lower case with dashes, also in part of an array, and with nulls."""
+    """UUIDs become lower-case text with dashes, in slices and with nulls too."""
     given = [UUID(int=1 << 127 | 0xABC), None, UUID("f79c3e09-677c-4bbd-a479-3f349cb785e7")]
     column = pa.array([b"x" * 16, *(each and each.bytes for each in given)], pa.binary(16)).slice(1)
     batch = pa.record_batch([pa.ExtensionArray.from_storage(pa.uuid(), column)], ["u"])
@@ -137,7 +137,7 @@ def test_uuids_are_text() -> None:
 
 
 def test_a_variant_has_its_value_first() -> None:
-    """Spark's has the fields in this order, none of them null, and a mark on the second."""
+    """A variant gets Spark's order of fields, `value` first, without nulls inside."""
     metadata = pa.field("metadata", pa.large_binary(), metadata=VARIANT)
     of = pa.struct([metadata, pa.field("value", pa.large_binary())])
     array = pa.array([{"metadata": b"m", "value": b"v"}, None], of)
@@ -150,13 +150,13 @@ def test_a_variant_has_its_value_first() -> None:
 
 
 def test_what_a_column_is_documented_as_is_its_comment() -> None:
-    """Other metadata of fields is not handed on."""
+    """The `doc` of a field becomes a column's comment; other metadata is dropped."""
     field = pa.field("x", pa.int8(), metadata={"doc": "of \xfc", "PARQUET:field_id": "1"})
     assert spark_schema(pa.schema([field])).fields[0].metadata == {"comment": "of \xfc"}
 
 
 def test_a_batch_that_is_too_large_is_divided() -> None:
-    """Each part has so many bytes, and values of its own; the rows stay in order."""
+    """A batch above the size limit is divided in order, and each part has its own values only."""
     batch = pa.record_batch([pa.array(["a" * 100, "b" * 100, "c" * 100, "d"])], ["x"])
     parts = list(conformed([batch], batch.schema, most=batch.nbytes - 1))
     assert [each.num_rows for each in parts] == [2, 2]
@@ -167,7 +167,7 @@ def test_a_batch_that_is_too_large_is_divided() -> None:
 
 
 def test_a_value_out_of_range_is_refused() -> None:
-    """Seconds that microseconds of 64 bits do not have, with the column's name."""
+    """A time that 64-bit microseconds cannot hold is refused with the column's name."""
     batch = pa.record_batch([pa.array([1 << 62], pa.timestamp("s"))], ["t"])
     with pytest.raises(FormatError, match=r"^t: found a value of timestamp\[s\] outside"):
         list(conformed([batch], wanted_schema(batch.schema)))
@@ -175,7 +175,7 @@ def test_a_value_out_of_range_is_refused() -> None:
 
 @pytest.mark.parametrize("source", [HFileSource, LanceSource])
 def test_a_sink_names_the_column_that_spark_cannot_hand_over(source: Any, tmp_path: Path) -> None:
-    """Before a task begins; Spark's own error has the type alone."""
+    """A sink names a column that Spark cannot pass as Arrow, before a task begins."""
     schema = StructType([StructField("row", StringType()), StructField("m", CharType(3))])
     message = r"^column m: found char\(3\), wanted a type that Spark has as Arrow"
     made = source({"path": str(tmp_path / "a")})

@@ -31,7 +31,7 @@ def place(table: Table) -> str:
 
 
 def test_help_lists_the_jobs() -> None:
-    """Without pyspark being imported."""
+    """The help of `byteloom spark` lists all jobs, and does not import pyspark."""
     code = "import sys\nfrom byteloom.cli import app\ntry: app(['spark', '--help'])\n"
     code += "except SystemExit: pass\nassert 'pyspark' not in sys.modules"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -40,7 +40,7 @@ def test_help_lists_the_jobs() -> None:
 
 
 def test_without_pyspark_one_line_says_what_to_install(tmp_path: Path) -> None:
-    """It is no traceback, and the status is that of an error."""
+    """Without pyspark, the command prints one line on what to install, and exits with 1."""
     code = "import sys\nsys.modules['pyspark'] = None\nfrom byteloom.cli import app\n"
     code += f"app(['spark', 'audit', {str(tmp_path)!r}])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -61,7 +61,7 @@ def test_without_pyspark_one_line_says_what_to_install(tmp_path: Path) -> None:
 def test_wrong_options_of_a_session_are_wrong_usage(
     tmp_path: Path, options: list[str], message: str
 ) -> None:
-    """Before a session is started."""
+    """Wrong session options exit with 2, before a session starts."""
     outcome = byteloom("spark", "audit", tmp_path, *options)
     assert outcome.status == 2
     assert message in outcome.err
@@ -69,7 +69,7 @@ def test_wrong_options_of_a_session_are_wrong_usage(
 
 @pytest.mark.usefixtures("spark")
 def test_ndv_prints_what_it_wrote(table: Table, tmp_path: Path) -> None:
-    """A line a column, and last the entry for the table's metadata; files are not replaced."""
+    """`ndv` prints a line for each column and the metadata entry, and replaces no file."""
     output = tmp_path / "orders.stats"
     outcome = byteloom("spark", "ndv", place(table), "-o", output, "-c", "city,id", "--json")
     assert (outcome.status, outcome.err) == (0, "")
@@ -85,7 +85,7 @@ def test_ndv_prints_what_it_wrote(table: Table, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("spark")
 def test_audit_ends_as_verify_does(table: Table, tmp_path: Path) -> None:
-    """A line a finding, the counts of places on stderr, and the same exit status."""
+    """`audit` prints a line for each finding, and has the counts and exit status of `verify`."""
     sound = byteloom("spark", "audit", place(table))
     assert (sound.status, sound.out) == (0, "")
     assert sound.err == byteloom("verify", place(table)).err
@@ -106,7 +106,7 @@ def test_audit_ends_as_verify_does(table: Table, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("spark")
 def test_plan_lists_what_table_plan_lists(table: Table) -> None:
-    """The same files, partitions, residuals and deletes."""
+    """`spark plan` lists the files, partitions, residuals and deletes of `table plan`."""
     asked = [place(table), "--where", "id < 120", "--json"]
     ours = [json.loads(each) for each in byteloom("spark", "plan", *asked).out.splitlines()]
     local = [json.loads(each) for each in byteloom("table", "plan", *asked).out.splitlines()]
@@ -120,7 +120,7 @@ def test_plan_lists_what_table_plan_lists(table: Table) -> None:
 
 @pytest.mark.usefixtures("spark")
 def test_to_lance_says_what_there_is(table: Table, tmp_path: Path) -> None:
-    """The version, its rows and fragments; one that is there is an error."""
+    """`to-lance` prints version, rows and fragments; an existing dataset is an error."""
     asked = [place(table), tmp_path / "d", "--where", "id < 120", "-c", "id"]
     outcome = byteloom("spark", "to-lance", *asked)
     rows = table.scan("id < 120").count()
@@ -132,7 +132,7 @@ def test_to_lance_says_what_there_is(table: Table, tmp_path: Path) -> None:
 
 
 def test_to_hfile_builds_an_index(spark: Any, tmp_path: Path) -> None:
-    """The cells of all rows, in so many files."""
+    """`to-hfile` writes all rows as cells into the requested number of files."""
     rows = spark.range(500).selectExpr("cast(id as string) as k", "'v' as v")
     rows.write.parquet(str(tmp_path / "rows"))
     asked = [tmp_path / "rows", tmp_path / "index", "--key", "k", "--value", "v", "--files", 3]

@@ -29,14 +29,14 @@ class Made(NamedTuple):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    """A table as the demo's, of fewer rows."""
+    """A table like the demo's, with fewer rows."""
     places = demo.Places.inside(tmp_path_factory.mktemp("demo"))
     return Made(places, demo.make_table(ROWS, places.table))
 
 
 @pytest.mark.peer("pyspark")
 def test_the_demo_runs_to_its_end(tmp_path: Path) -> None:
-    """On screen are its steps and comparisons, and nothing of Spark's; commands count on stderr."""
+    """The demo exits with 0, and prints its steps and comparisons without Spark's own output."""
     command = [sys.executable, "-m", "examples.demo", str(ROWS), str(tmp_path / "demo")]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "5 ok, 1 empty\n")
@@ -57,27 +57,27 @@ def test_the_demo_runs_to_its_end(tmp_path: Path) -> None:
 def test_a_difference_ends_the_demo(
     spark: Any, made: Made, run: Callable[[Any, pa.Table, demo.Places], None], claim: str
 ) -> None:
-    """Each step compares what it reads back with all rows that are left, the last one included."""
+    """Each step exits with an error where half of the expected rows are missing."""
     with pytest.raises(SystemExit, match=f"(?s)not so: {claim}.*found.*wanted"):
         run(spark, made.live.slice(0, len(made.live) // 2), made.places)
 
 
 def test_a_damaged_file_ends_the_demo(spark: Any, tmp_path: Path) -> None:
-    """The audit finds it."""
+    """The demo's audit exits with an error where a file is damaged."""
     (tmp_path / "a.puffin").write_bytes(b"PFA1" + bytes(20) + b"PFA1")
     with pytest.raises(SystemExit, match="no file is damaged or unreadable: found 1, wanted 0"):
         demo.check_all(spark, tmp_path)
 
 
 def test_a_command_that_fails_ends_the_demo() -> None:
-    """With its own status."""
+    """The demo exits with the status of a command that fails."""
     with pytest.raises(SystemExit) as caught:
         show("verify", "there is no such file")
     assert caught.value.code == 1
 
 
 def test_what_is_equal_is_shown_with_a_tick(capsys: pytest.CaptureFixture[str]) -> None:
-    """What is not, is shown on both sides; a text as status lets Python exit with 1."""
+    """A comparison prints a tick; a difference exits with both sides as its text."""
     same("one is [one]", 1, 1)
     assert capsys.readouterr().out == "✓ one is [one]\n"
     with pytest.raises(SystemExit, match=r"^demo: this is not so: one is two: found 1, wanted 2$"):

@@ -1,4 +1,4 @@
-"""Options without a value: an error, and never another question than the one that was asked."""
+"""Options without a value: each is an error, and never changes what is read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ types: {row: {seq: [{id: a, type: u1}]}}
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_no_columns_are_refused(source: type) -> None:
-    """Spark would count no rows: batches without columns do not say how many they have."""
+    """An empty list of columns is refused, since Spark would count no rows."""
     with pytest.raises(FormatError, match=r"option columns: found '\[\]', wanted names with comm"):
         source({"path": "x", "columns": "[]"})
 
@@ -36,7 +36,7 @@ def test_no_columns_are_refused(source: type) -> None:
 def test_an_empty_path_is_not_the_working_directory(
     source: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It names nothing."""
+    """An empty path is refused, and does not mean the working directory."""
     (tmp_path / "a").write_bytes(b"a")
     monkeypatch.chdir(tmp_path)
     spec = {"spec": SPEC} if source is RecordsSource else {}
@@ -50,6 +50,6 @@ def _planned(source: Any) -> Any:
 
 
 def test_an_empty_spec_is_none() -> None:
-    """The error asks for a spec, and does not name a file that was not asked for."""
+    """The error for an empty spec asks for a path or a text."""
     with pytest.raises(FormatError, match="option spec: found nothing, wanted the path or the te"):
         RecordsSource({"path": "x", "spec": ""}).schema()

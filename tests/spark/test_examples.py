@@ -16,7 +16,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "spark_jobs.py"
 
 @pytest.mark.usefixtures("spark")
 def test_all_jobs_run_on_a_small_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Sketches, a Lance dataset and an index have the rows of the table; all files are sound."""
+    """The example's sketches, dataset and index have its table's rows, and all files are sound."""
     runpy.run_path(str(EXAMPLE))["main"](tmp_path)
     rows = open_table(tmp_path / "orders").scan().count()
     assert lance.open_dataset(tmp_path / "exported.lance").count() == rows

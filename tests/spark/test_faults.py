@@ -1,4 +1,4 @@
-"""Tasks that fail while they write: all is there once, or nothing is, and no file is left over."""
+"""Tasks that fail while they write: all rows appear once, or none, and no file is left over."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _slow(run: str) -> Any:
 def test_a_sink_has_the_rows_of_a_task_that_was_repeated_once(
     ran: tuple[Path, dict[str, Any]], run: str
 ) -> None:
-    """Whether its worker was killed in the middle, or it had written all before it failed."""
+    """A repeated task's rows appear once, whether it was killed or failed after its last row."""
     folder, outcomes = ran
     assert outcomes[run] == {"failed": 1, "error": None}
     assert numbers_in(folder / run) == list(range(ROWS))
@@ -50,7 +50,7 @@ def test_a_sink_has_the_rows_of_a_task_that_was_repeated_once(
 def test_a_write_that_fails_for_good_changes_nothing(
     ran: tuple[Path, dict[str, Any]], run: str
 ) -> None:
-    """The rows that were to be replaced are there, and no file of the write that failed."""
+    """A failed overwrite keeps the earlier rows, and leaves no file of its own."""
     folder, outcomes = ran
     assert outcomes[run]["failed"] >= 3
     assert outcomes[run]["error"] is not None
@@ -61,7 +61,7 @@ def test_a_write_that_fails_for_good_changes_nothing(
 def test_a_job_gives_the_same_though_workers_are_killed(
     ran: tuple[Path, dict[str, Any]], run: str
 ) -> None:
-    """Spark starts others, which do the tasks again."""
+    """A job has the right result though Spark has to repeat tasks of killed workers."""
     folder, outcomes = ran
     assert outcomes[run]["error"] is None
     assert outcomes[run]["failed"] >= 1
@@ -77,7 +77,7 @@ def test_a_job_gives_the_same_though_workers_are_killed(
 def test_a_damaged_file_ends_a_job_with_the_error_of_the_local_reader(
     ran: tuple[Path, dict[str, Any]], run: str
 ) -> None:
-    """It has the file and the place; nothing that the job wrote is left."""
+    """A damaged file ends a job with the local reader's error, and no output is left."""
     folder, outcomes = ran
     with pytest.raises(Truncated, match=r"/3\.parquet: found") as local:
         open_table(folder / "cut").scan().to_table()

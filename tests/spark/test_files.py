@@ -38,20 +38,20 @@ def place(tmp_path: Path) -> Path:
     ],
 )
 def test_a_path_names_files(path: str, names: list[str], place: Path) -> None:
-    """One, all visible ones below a folder, or those that match a pattern; with their sizes."""
+    """A path names a file, the visible files below a folder, or those that match a pattern."""
     found = find_files([f"{place}/{path}"], {})
     assert [Path(each.place).relative_to(place).as_posix() for each in found] == names
     assert [each.size for each in found] == [len(name) for name in names]
 
 
 def test_several_paths_are_read_in_their_order(place: Path) -> None:
-    """Whatever each of them is."""
+    """Files come in the order of the paths that name them, whatever kind each path is."""
     found = find_files([f"{place}/c2", f"{place}/b.x", f"{place}/a*"], {})
     assert [Path(each.place).name for each in found] == ["d.x", "b.x", "a.x"]
 
 
 def test_files_that_urls_name_are_urls(place: Path) -> None:
-    """Whatever filesystem they are in."""
+    """Files named by a URL come out as URLs, whatever filesystem they are in."""
     assert [each.place for each in find_files([f"file://{place}/c2/*"], {})] == [
         f"file://{place}/c2/d.x"
     ]
@@ -68,13 +68,13 @@ def test_files_that_urls_name_are_urls(place: Path) -> None:
 def test_relative_paths_are_of_the_working_directory(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They come out absolute: executors may have another one."""
+    """A relative path becomes absolute, since executors may have another working directory."""
     monkeypatch.chdir(place / "c")
     assert [each.place for each in find_files(["d.x"], {})] == [f"{place}/c/d.x"]
 
 
 def test_links_to_folders_are_not_followed(place: Path) -> None:
-    """One of them leads to a folder above; a link to a file is that file."""
+    """A link to a folder is skipped, and a link to a file is read."""
     (place / "c2/up").symlink_to(place)
     (place / "c2/z").symlink_to(place / "b.x")
     names = [Path(each.place).name for each in find_files([f"{place}/c2"], {})]
@@ -86,7 +86,7 @@ def test_links_to_folders_are_not_followed(place: Path) -> None:
     [("none", r"none: no such file or folder$"), ("c/*.z", r"c/\*\.z: no file matches$")],
 )
 def test_what_names_no_file_is_an_error(path: str, words: str, place: Path) -> None:
-    """A folder without files is none."""
+    """A path or pattern that matches nothing is an error; an empty folder has no files."""
     with pytest.raises(MissingFile, match=words):
         find_files([f"{place}/{path}"], {})
     (place / "empty").mkdir()
@@ -94,7 +94,7 @@ def test_what_names_no_file_is_an_error(path: str, words: str, place: Path) -> N
 
 
 def test_pieces_are_packed_in_their_order() -> None:
-    """Up to a size; a large one is alone, and each counts as much as it costs to open."""
+    """Pieces are packed in order up to a size, each at least as large as opening a file costs."""
     pieces = [
         (name, int(size * OPENING)) for name, size in zip("abcdef", (1, 2, 9, 0, 0, 1), strict=True)
     ]

@@ -72,7 +72,7 @@ class TestReading:
     """Cells as rows."""
 
     def test_rows_are_those_of_the_local_reader(self, spark: Any, folder: Path) -> None:
-        """With all columns, numbers that have no sign as wider ones."""
+        """The DataFrame has the local reader's cells, with unsigned columns as wider ones."""
         found = spark.read.format("byteloom.hfile").load(str(folder)).toArrow()
         expected = pa.concat_tables(read(folder / name) for name in ("a.hfile", "below/b.hfile"))
         assert found.schema.field("type").type == pa.int16()
@@ -80,7 +80,7 @@ class TestReading:
 
     @pytest.mark.parametrize("split_size", ["1k", "20k", "1g"])
     def test_large_files_are_divided_between_rows(self, folder: Path, split_size: str) -> None:
-        """No row is in two partitions, and no cell is lost or read twice."""
+        """A file is divided between rows, and every cell is in exactly one partition."""
         reader, _ = planned(HFileSource, path=str(folder), split_size=split_size, columns="row")
         parts = [
             pa.Table.from_batches(elsewhere(reader).read(each)) for each in partitions_of(reader)
@@ -93,7 +93,7 @@ class TestReading:
         assert sum(map(len, parts)) == len(cells(0, 2000)) + len(cells(2000, ROWS))
 
     def test_columns_are_chosen_and_may_be_text(self, folder: Path) -> None:
-        """In the order in which they are named."""
+        """Columns come in the order in which they are named, as text where requested."""
         reader, _ = planned(HFileSource, path=f"{folder}/b*/*", columns="value,row", text="row")
         found = rows_of(reader)
         assert found.schema == pa.schema([("value", pa.binary()), ("row", pa.string())])
@@ -109,12 +109,12 @@ class TestReading:
         ],
     )
     def test_wrong_options_are_named(self, options: dict[str, str], words: str) -> None:
-        """With what is known instead."""
+        """The error for a wrong option says what is valid."""
         with pytest.raises(FormatError, match=words):
             planned(HFileSource, path="x", **options)
 
     def test_text_that_is_not_utf8_is_an_error(self, tmp_path: Path) -> None:
-        """That names the file."""
+        """Invalid UTF-8 in a text column is an error that names the file."""
         table = pa.table({"row": pa.array([b"a\xff"], pa.binary())})
         put(tmp_path / "a", table)
         reader, _ = planned(HFileSource, path=str(tmp_path), text="row")
@@ -157,13 +157,13 @@ def holds(filter_: Any, row: bytes) -> bool:
 
 
 class TestPushdown:
-    """Filters of rows decide what is read."""
+    """Filters on rows decide which blocks are read."""
 
     @given(st.lists(FILTERS, max_size=3), st.sampled_from(["5k", "1g"]))
     def test_filters_of_rows_are_answered_exactly(
         self, folder: Path, filters: list[Any], split_size: str
     ) -> None:
-        """And not left to Spark."""
+        """Filters on rows give exactly the matching rows, and none is left to Spark."""
         options = {"path": str(folder), "columns": "row,value", "split_size": split_size}
         reader, left = planned(HFileSource, filters, **options)
         assert left == []
@@ -175,7 +175,7 @@ class TestPushdown:
         assert sorted(rows_of(reader)["row"].to_pylist()) == expected
 
     def test_rows_of_a_catalog_are_compared_as_bytes(self, tmp_path: Path) -> None:
-        """Though its file has them in another order."""
+        """Filters compare the rows of a catalog as bytes, though its file sorts them otherwise."""
         rows = [b"t,a,1", b"t,a!,1", b"t!,a,1"]
         with hfile.HFileWriter(tmp_path / "a", is_meta=True) as writer:
             writer.write(pa.table({"row": pa.array(rows, pa.binary())}))
@@ -184,7 +184,7 @@ class TestPushdown:
         assert rows_of(reader)["row"].to_pylist() == [b"t,a!,1", b"t!,a,1"]
 
     def test_other_filters_are_left_to_spark(self, folder: Path) -> None:
-        """Of other columns, and those that say what rows do not have."""
+        """Filters on other columns, and negated ones, are left to Spark."""
         filters = [
             asked.EqualTo(("value",), b"v1"),
             asked.Not(asked.EqualTo(("row",), b"r")),
@@ -194,7 +194,7 @@ class TestPushdown:
         assert left == filters
 
     def test_blocks_of_other_rows_are_not_read(self, spark: Any, tmp_path: Path) -> None:
-        """One of them is damaged: a query of its rows fails, and says where."""
+        """A damaged block is noticed only by a query of its rows, whose error has the place."""
         path = put(tmp_path / "a.hfile", cells(0, ROWS))
         with hfile.open(path) as file:
             offset = file.tree.root.entry(len(file.tree.root) - 1).offset
@@ -211,7 +211,7 @@ class TestPushdown:
         assert f"the checksum of bytes {offset} on" in str(error)
 
     def test_pushed_filters_are_explained(self, spark: Any, folder: Path, capsys: Any) -> None:
-        """None of them is left for Spark to ask."""
+        """The explained plan shows pushed filters, and no filter left to Spark."""
         table = spark.read.format("byteloom.hfile").load(str(folder))
         table.where("row = X'723030303031' and row < X'73'").explain("formatted")
         plan = capsys.readouterr().out
@@ -219,7 +219,7 @@ class TestPushdown:
         assert "Filter" not in plan.replace("PushedFilters", "").replace("RuntimeFilters", "")
 
     def test_filters_of_one_query_are_not_those_of_another(self, spark: Any, folder: Path) -> None:
-        """Nor those of another scan of the same query: Spark alone would mix them up."""
+        """Two scans of one DataFrame keep their own filters, in one query and in several."""
         table = spark.read.format("byteloom.hfile").option("text", "row").load(str(folder))
         few, others = table.where("row < 'r00010'"), table.where("row >= 'r02990'")
         all_rows = len(cells(0, 2000)) + len(cells(2000, ROWS))
@@ -240,12 +240,12 @@ def visible(place: Path) -> list[str]:
 
 
 class TestWriting:
-    """Sorted files, all of them or none."""
+    """A write makes sorted files, all of them or none."""
 
     def test_each_partition_is_a_sorted_file(
         self, spark: Any, folder: Path, tmp_path: Path
     ) -> None:
-        """Together they have the rows that were written."""
+        """Each partition becomes a sorted file, and together they have the written rows."""
         table = spark.read.format("byteloom.hfile").load(str(folder)).drop("tags", "qualifier")
         out = table.repartitionByRange(3, "row").sortWithinPartitions(
             "row", table["timestamp"].desc()
@@ -264,14 +264,14 @@ class TestWriting:
         assert plain(found.select(["value"])) == plain(cells(0, ROWS).select(["value"]))
 
     def test_files_are_added_or_replace_the_others(self, tmp_path: Path) -> None:
-        """By the mode of the write."""
+        """A write adds files to those in the folder, or replaces them in the mode overwrite."""
         for number, overwrite in enumerate((False, False, True)):
             made = sink(tmp_path, overwrite=overwrite)
             made.commit([made.write(iter(cells(0, 9).to_batches()))])
             assert len(visible(tmp_path)) == 2 + (number == 1)
 
     def test_cells_out_of_order_are_refused(self, spark: Any, folder: Path, tmp_path: Path) -> None:
-        """By an error that names both keys; nothing of the job is left."""
+        """The error for unsorted cells names file and row, and the job leaves no file."""
         table = spark.read.format("byteloom.hfile").load(str(folder)).select("row", "value")
         out = table.orderBy(table["row"].desc()).coalesce(1)
         with pytest.raises(Exception, match=r"byteloom\.errors") as caught:
@@ -283,7 +283,7 @@ class TestWriting:
         assert visible(tmp_path / "out") == []
 
     def test_partitions_with_rows_of_each_other_are_refused(self, tmp_path: Path) -> None:
-        """When the job is committed; the error names the rows and says what to do."""
+        """Partitions with overlapping rows are refused at the commit, and the rows are named."""
         made = sink(tmp_path)
         parts = [
             made.write(iter(cells(start, stop).to_batches())) for start, stop in ((0, 9), (8, 12))
@@ -297,7 +297,7 @@ class TestWriting:
         assert visible(tmp_path) == []
 
     def test_a_task_that_ran_twice_leaves_one_file(self, tmp_path: Path) -> None:
-        """Whichever attempt counts, also where the other is still at it when the job is done."""
+        """Of two attempts of a task, only the file of the one that is committed stays."""
         made = sink(tmp_path)
         lost, kept = (elsewhere(made).write(iter(cells(0, 9).to_batches())) for _ in range(2))
         assert lost.name != kept.name
@@ -307,7 +307,7 @@ class TestWriting:
         assert len(read(tmp_path / name)) == len(cells(0, 9))
 
     def test_a_job_that_fails_leaves_what_was_there(self, tmp_path: Path) -> None:
-        """Where a task was lost with its message as well."""
+        """A failed overwrite keeps the earlier files, even if a task's message was lost."""
         first = sink(tmp_path)
         first.commit([first.write(iter(cells(0, 9).to_batches()))])
         before = visible(tmp_path)
@@ -317,7 +317,7 @@ class TestWriting:
         assert visible(tmp_path) == before
 
     def test_partitions_without_rows_have_no_file(self, tmp_path: Path) -> None:
-        """The job still says that it is done."""
+        """Partitions without rows write no file, and the job still writes `_SUCCESS`."""
         made = sink(tmp_path)
         made.commit([made.write(iter(cells(0, 0).to_batches())), made.write(iter(()))])
         assert visible(tmp_path) == ["_SUCCESS"]
@@ -334,18 +334,18 @@ class TestWriting:
     def test_wrong_settings_are_refused_before_rows_are_read(
         self, options: dict[str, Any], words: str, tmp_path: Path
     ) -> None:
-        """By the driver."""
+        """Wrong settings are refused by the driver, before rows are read."""
         with pytest.raises((FormatError, Unsupported), match=words):
             sink(tmp_path, **options)
 
     def test_a_folder_has_to_be_named(self) -> None:
-        """Without one there is nowhere to write."""
+        """A write without a path is refused."""
         schema = from_arrow_schema(cells(0, 1).schema)
         with pytest.raises(FormatError, match=r"hfile option path: found nothing, wanted a file"):
             HFileSource({}).writer(schema, overwrite=False)
 
     def test_columns_that_no_cell_has_are_refused(self, tmp_path: Path) -> None:
-        """By the driver too."""
+        """The driver refuses a column that no cell has."""
         schema = from_arrow_schema(pa.schema([("row", pa.string()), ("cell", pa.string())]))
         with pytest.raises(FormatError, match="columns: found 'cell', wanted one of row, fam"):
             HFileSource({"path": str(tmp_path)}).writer(schema, overwrite=False)

@@ -31,7 +31,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ["files", "record_index", "column_stats", "bloom_filters", "secondary_index_idx_rider"],
 )
 def test_rows_are_those_of_the_index(place: Path, index: str) -> None:
-    """Of each kind of index."""
+    """The rows of each kind of index are those of the local reader."""
     reader, _ = planned(HudiSource, path=str(place), partition=index)
     table = MetadataTable.open(place)
     (each,) = table.slices(index)
@@ -40,13 +40,13 @@ def test_rows_are_those_of_the_index(place: Path, index: str) -> None:
 
 
 def test_an_index_is_a_dataframe(spark: Any, place: Path) -> None:
-    """With the columns that are named."""
+    """An index is a DataFrame with the requested columns."""
     found = spark.read.format("byteloom.hudi").options(partition="record_index", columns="key")
     assert sorted(row.key for row in found.load(str(place)).collect()) == KEYS
 
 
 def test_file_groups_are_divided_among_tasks(tmp_path: Path) -> None:
-    """By the bytes of their files, as the table was when its columns were asked for."""
+    """Partitions follow the files that the table had when its schema was read."""
     place = made().write(tmp_path)
     source = HudiSource({"path": str(place), "partition": "record_index", "split_size": "1"})
     schema = source.schema()
@@ -57,7 +57,7 @@ def test_file_groups_are_divided_among_tasks(tmp_path: Path) -> None:
 
 
 def test_a_partition_that_is_not_there_is_an_error(place: Path) -> None:
-    """That names those that are."""
+    """The error for an unknown partition lists the known ones."""
     with pytest.raises(
         FormatError, match=r"metadata\.partition: found no column_stat, wanted .*fi"
     ):
@@ -65,7 +65,7 @@ def test_a_partition_that_is_not_there_is_an_error(place: Path) -> None:
 
 
 def test_the_places_of_many_keys_are_looked_up(spark: Any, place: Path) -> None:
-    """Each once; what the index does not hold is left out, and so is null."""
+    """Each key is looked up once; unknown and null keys are left out."""
     asked = spark.createDataFrame(
         [(key,) for key in ["key-3", "none", None, "key-0", "key-3"]], ["k"]
     )
@@ -77,7 +77,7 @@ def test_the_places_of_many_keys_are_looked_up(spark: Any, place: Path) -> None:
 
 
 def test_keys_of_a_table_without_a_record_index_are_an_error(spark: Any, tmp_path: Path) -> None:
-    """When they are asked for, before any task."""
+    """A lookup without a record index is refused before any task."""
     table = made()
     del table.rows["record_index"]
     place = table.write(tmp_path)

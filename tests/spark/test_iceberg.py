@@ -92,7 +92,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 @pytest.fixture(scope="module")
 def plain(spark: Any, table: Table) -> Iterator[Any]:
-    """The same rows, kept in Spark's own cache."""
+    """The rows of the table, kept in Spark's own cache."""
     frame = _load(spark, table).coalesce(1).cache()
     assert frame.count() == ROWS
     yield frame
@@ -111,7 +111,7 @@ def _ids(frame: Any) -> list[int]:
 
 
 def test_rows_are_those_of_the_local_reader(spark: Any, table: Table) -> None:
-    """All columns of all rows, UUIDs as text."""
+    """All columns of all rows are those of the local reader, with UUIDs as text."""
     found = _load(spark, table).orderBy("id").toArrow()
     wanted = table.scan().to_table().sort_by("id")
     for name in wanted.column_names:
@@ -123,7 +123,7 @@ def test_rows_are_those_of_the_local_reader(spark: Any, table: Table) -> None:
 
 
 def test_columns_are_those_that_are_named(spark: Any, table: Table) -> None:
-    """In their order; a field of a struct, a metadata column and a user's schema among them."""
+    """Columns come as named, in their order, nested fields and metadata columns included."""
     found = _load(spark, table, columns="_pos, st.y, id").where("id = 800").toArrow().to_pylist()
     wanted = table.scan("id = 800", columns=["_pos", "st.y", "id"]).to_table().to_pylist()
     assert found == wanted
@@ -133,7 +133,7 @@ def test_columns_are_those_that_are_named(spark: Any, table: Table) -> None:
 
 
 def test_a_schema_that_the_table_does_not_have_is_refused(spark: Any, table: Table) -> None:
-    """The error names the column, its type and the table's."""
+    """The error for a wrong schema names the column, its type and the table's."""
     given = spark.read.format(NAME).schema("id int").load(table.metadata_location)
     message = r"^byteloom\.iceberg schema\.id: found int, wanted bigint"
     with pytest.raises(FormatError, match=message), plain_errors():
@@ -152,7 +152,7 @@ def test_a_table_that_grows_is_read_as_it_was(spark: Any, tmp_path: Path) -> Non
 
 
 def test_time_travel(spark: Any, table: Table) -> None:
-    """By the id of a snapshot, and by a moment."""
+    """A snapshot is read by its id or by a moment, and not by two options at once."""
     second = table.snapshots[1]
     assert _load(spark, table, snapshot=second.snapshot_id).count() == ROWS // 2
     assert _load(spark, table, as_of=second.timestamp_ms).count() == ROWS // 2
@@ -161,7 +161,7 @@ def test_time_travel(spark: Any, table: Table) -> None:
 
 
 def test_a_table_without_snapshots_has_no_rows(spark: Any, tmp_path: Path) -> None:
-    """There are no partitions either."""
+    """A table without snapshots gives its columns and no rows."""
     FolderCatalog(tmp_path).create("t", _rows(0, 1).schema)
     frame = spark.read.format(NAME).load(str(tmp_path / "t"))
     assert frame.columns[0] == "id"
@@ -170,7 +170,7 @@ def test_a_table_without_snapshots_has_no_rows(spark: Any, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("kind", ["snapshots", "files", "partitions", "refs"])
 def test_metadata_tables(spark: Any, table: Table, kind: str) -> None:
-    """The rows of the local reader's, or some columns of them."""
+    """A metadata table has the rows of the local reader, in all or some columns."""
     local = table.metadata_table(kind)
     names = local.column_names[:2]
     found = _load(spark, table, metadata_table=kind, columns=",".join(names))
@@ -179,7 +179,7 @@ def test_metadata_tables(spark: Any, table: Table, kind: str) -> None:
 
 
 def test_a_metadata_table_that_there_is_not_is_refused(spark: Any, table: Table) -> None:
-    """The error has the names that there are."""
+    """The error for an unknown metadata table lists the known ones."""
     with (
         pytest.raises(FormatError, match=r"^metadata table: found 'filez', wanted"),
         plain_errors(),
@@ -191,7 +191,7 @@ def test_a_metadata_table_that_there_is_not_is_refused(spark: Any, table: Table)
 
 
 def test_partitions_are_of_about_one_size(table: Table) -> None:
-    """Of files that are too small for a task each, many go into one."""
+    """Several small files make one partition, as far as the split size allows."""
     from byteloom.spark.sources.iceberg import IcebergSource
 
     def count(**options: str) -> int:
@@ -204,7 +204,7 @@ def test_partitions_are_of_about_one_size(table: Table) -> None:
 
 
 def test_what_a_task_is_sent_is_small(table: Table) -> None:
-    """A reader, and the work of one task, without the table's history or the other files."""
+    """A task gets less than 4,000 bytes: a reader and its own work, without the whole plan."""
     from byteloom.spark.sources.iceberg import IcebergSource
 
     source = IcebergSource({"path": table.metadata_location, "split_size": "1", "filter": "id > 5"})
@@ -278,7 +278,7 @@ def _literal(name: str, value: Any) -> Any:
 def test_drawn_filters_keep_the_rows_that_spark_keeps(
     spark: Any, table: Table, plain: Any, asked: list[tuple[str, Any]]
 ) -> None:
-    """Whether pushed or not: nulls, NaN, zeros of both signs, moments and text included."""
+    """Filters, pushed or not, keep the rows that Spark keeps: nulls, NaN, zeros and moments too."""
     for text, make in asked:
         source = _load(spark, table)
         found, wanted = source.where(make(source)), plain.where(make(plain))
@@ -316,7 +316,7 @@ def _plan(frame: Any) -> tuple[str, str]:
 def test_explain_shows_what_was_pushed(
     spark: Any, table: Table, condition: str, shown: str, left: str
 ) -> None:
-    """What the source takes is not asked again; what it does not take is."""
+    """The explained plan shows the pushed filters, and Spark evaluates only the others."""
     assert _plan(_load(spark, table).where(condition)) == (shown, left)
 
 
@@ -329,7 +329,7 @@ def test_queries_of_one_frame_do_not_change_each_other(spark: Any, table: Table)
 
 
 def test_a_session_without_pushdown_finds_and_reads_the_source(spark: Any, table: Table) -> None:
-    """One that nobody registered anything on, and in which Spark asks all filters itself."""
+    """A session with pushdown switched off finds the source, and Spark evaluates all filters."""
     other = spark.newSession()
     other.conf.set("spark.sql.python.filterPushdown.enabled", "false")
     frame = _load(other, table).where("id < 7 and s is not null")
@@ -338,7 +338,7 @@ def test_a_session_without_pushdown_finds_and_reads_the_source(spark: Any, table
 
 
 def test_filters_are_left_to_spark_where_scans_share_a_source(table: Table) -> None:
-    """In a session without our rule of the optimizer, nothing marks the schema of a reader."""
+    """Without byteloom's optimizer rule, scans share a source and leave their filters to Spark."""
     from pyspark.sql.datasource import EqualTo
 
     from byteloom.spark.sources.iceberg import IcebergSource
@@ -352,7 +352,7 @@ def test_filters_are_left_to_spark_where_scans_share_a_source(table: Table) -> N
 
 
 def test_the_filter_option_is_asked_beside_those_of_spark(spark: Any, table: Table) -> None:
-    """It takes what Spark does not push: or, and transforms."""
+    """The option ``filter`` takes `or` and transforms, in addition to what Spark pushes."""
     frame = _load(spark, table, filter="day(ts) = '1969-01-01' or id = 3")
     wanted = table.scan("(day(ts) = '1969-01-01' or id = 3) and id < 50", columns=["id"])
     assert _ids(frame.where("id < 50")) == sorted(wanted.to_table()["id"].to_pylist())
@@ -380,13 +380,13 @@ def _damaged(folder: Path, name: str) -> Table:
 
 
 def test_columns_that_are_not_asked_for_are_not_read(spark: Any, tmp_path: Path) -> None:
-    """Damage in another column is not noticed."""
+    """Damage in a column that is not selected is not noticed."""
     damaged = _damaged(tmp_path, "l")
     assert _ids(_load(spark, damaged, columns="id,s").where("id < 3")) == [0, 1, 2]
 
 
 def test_damage_reaches_the_driver_with_its_file(spark: Any, tmp_path: Path) -> None:
-    """The error is the one of the local reader, in the same words."""
+    """The driver raises the local reader's error for a damaged file, in the same words."""
     damaged = _damaged(tmp_path, "l")
     with pytest.raises(FormatError) as local:
         damaged.scan().to_table()

@@ -32,12 +32,12 @@ class _Grown:
         self.ids = [each.snapshot_id for each in open_table(self.place).snapshots]
 
     def delete(self) -> None:
-        """Remove the rows 1 and 7, by files written anew."""
+        """Remove the rows 1 and 7, which rewrites their files."""
         self.made.delete("id in (1, 7)")
         self.ids = [each.snapshot_id for each in open_table(self.place).snapshots]
 
     def forget_summaries(self) -> None:
-        """Leave of the summaries of all snapshots what the format requires."""
+        """Reduce the summaries of all snapshots to what the format requires."""
         path = Path(self.made.metadata_location.removeprefix("file://"))
         document = json.loads(path.read_text("utf-8"))
         for each in document["snapshots"]:
@@ -72,7 +72,7 @@ def _all() -> Any:
 
 
 def test_a_stream_begins_with_the_table(grown: _Grown) -> None:
-    """The first batch has all rows that are there, the next what came, and then there is none."""
+    """The first batch has all present rows, the next one the added rows, and then none comes."""
     grown.delete()
     reader = grown.reader()
     begin = reader.initialOffset()
@@ -88,7 +88,7 @@ def test_a_stream_begins_with_the_table(grown: _Grown) -> None:
 
 
 def test_a_stream_of_what_is_yet_to_come(grown: _Grown) -> None:
-    """Or of what came after a snapshot that is named."""
+    """A stream can start with the latest snapshot, or after a named one."""
     assert grown.reader(starting="latest").initialOffset() == {"snapshot": grown.ids[-1]}
     reader = grown.reader(starting=str(grown.ids[1]))
     assert reader.initialOffset() == {"snapshot": grown.ids[1]}
@@ -115,9 +115,9 @@ def test_a_stream_of_what_is_yet_to_come(grown: _Grown) -> None:
 def test_batches_are_as_large_as_options_allow(
     grown: _Grown, limits: dict[str, str], batches: list[int], has_summaries: bool
 ) -> None:
-    """A batch ends at a snapshot: the last one that fits, or the first one.
+    """A batch ends at the last snapshot that fits the limits, or at the first one.
 
-    How much a snapshot added is counted where its summary does not say so.
+    How much a snapshot added is counted from its manifests where its summary lacks it.
     """
     if not has_summaries:
         grown.forget_summaries()
@@ -130,7 +130,7 @@ def test_batches_are_as_large_as_options_allow(
 
 
 def test_everything_is_read_that_was_there_when_the_query_began(grown: _Grown) -> None:
-    """A trigger of what is available now does not wait for what is committed meanwhile."""
+    """With the trigger "available now", rows that are committed later are not read."""
     reader = grown.reader()
     reader.prepareForTriggerAvailableNow()
     grown.made.append(_rows(10))
@@ -139,7 +139,7 @@ def test_everything_is_read_that_was_there_when_the_query_began(grown: _Grown) -
 
 
 def test_a_changelog_has_what_came_and_went(grown: _Grown) -> None:
-    """From the first snapshot on, with what happened to each row."""
+    """A changelog has every inserted and deleted row since the first snapshot."""
     grown.delete()
     reader = grown.reader(changes="all", columns="id,_change_type")
     end = reader.latestOffset(reader.initialOffset(), _all())["snapshot"]
@@ -151,7 +151,7 @@ def test_a_changelog_has_what_came_and_went(grown: _Grown) -> None:
 
 
 def test_deleted_rows_are_not_passed_over_in_silence(grown: _Grown) -> None:
-    """A stream of appends ends at a snapshot that deletes, unless ``others`` says to skip those."""
+    """A stream of appends refuses a snapshot that deletes, unless ``others`` is ``skip``."""
     grown.delete()
     first, last = grown.ids[3], grown.ids[-1]
     reader = grown.reader(starting="earliest")
@@ -174,7 +174,7 @@ def test_deleted_rows_are_not_passed_over_in_silence(grown: _Grown) -> None:
 def test_options_that_a_stream_cannot_have_are_refused(
     grown: _Grown, options: dict[str, str], message: str
 ) -> None:
-    """When the stream is planned, before anything is read."""
+    """Options that a stream cannot have are refused when it is planned."""
     from pyspark.sql.types import StructType
 
     from byteloom.spark.sources.iceberg import IcebergSource
@@ -199,7 +199,7 @@ def test_options_that_a_stream_cannot_have_are_refused(
 def test_options_of_streams_are_refused_of_a_frame(
     grown: _Grown, options: dict[str, str], message: str
 ) -> None:
-    """They would have no effect."""
+    """A DataFrame refuses the options of streams, which would have no effect."""
     from byteloom.spark.sources.iceberg import IcebergSource
 
     source = IcebergSource({"path": grown.place, **options})
@@ -208,7 +208,7 @@ def test_options_of_streams_are_refused_of_a_frame(
 
 
 def test_a_start_that_does_not_exist_is_refused(grown: _Grown) -> None:
-    """A word that is not known, and a snapshot that the table does not have."""
+    """An unknown word or snapshot as the start of a stream is refused."""
     for word in ("now", ""):
         message = f"option starting: found '{word}', wanted table, earliest"
         with pytest.raises(FormatError, match=message):
@@ -218,7 +218,7 @@ def test_a_start_that_does_not_exist_is_refused(grown: _Grown) -> None:
 
 
 def test_a_history_that_is_not_whole_is_refused(grown: _Grown) -> None:
-    """A snapshot that the stream has read and the table has lost, or its first ones."""
+    """A stream is refused where the table has lost a snapshot that it needs."""
     reader = grown.reader(starting="earliest")
     wanted = rf"found a history that begins with snapshot {grown.ids[0]}, wanted snapshot 12, which"
     with pytest.raises(FormatError, match=wanted):
@@ -232,7 +232,7 @@ def test_a_history_that_is_not_whole_is_refused(grown: _Grown) -> None:
 
 
 def test_a_query_goes_on_where_it_ended(spark: Any, grown: _Grown, tmp_path: Path) -> None:
-    """Each row is read once, over a restart too, in batches that the option limits."""
+    """Each row is read once over a restart, in batches of the requested size."""
 
     def run() -> list[int]:
         stream = spark.readStream.format(NAME).option("max_rows", 5).load(grown.place)
@@ -254,7 +254,7 @@ def test_a_query_goes_on_where_it_ended(spark: Any, grown: _Grown, tmp_path: Pat
 
 
 def test_changes_are_read_without_a_stream_too(spark: Any, grown: _Grown) -> None:
-    """Between two snapshots, as rows of a frame."""
+    """Changes between two snapshots are rows of a DataFrame."""
     options = {"changes": "appends", "starting": grown.ids[0], "snapshot": grown.ids[2]}
     frame = spark.read.format(NAME).options(**options).load(grown.place)
     assert sorted(row.id for row in frame.collect()) == [1, 2, 3, 4, 5]

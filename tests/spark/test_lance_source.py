@@ -58,7 +58,7 @@ class TestReading:
     """Rows of datasets and files."""
 
     def test_rows_are_those_of_the_local_reader(self, spark: Any, place: Path) -> None:
-        """Deleted ones left out; of the newest version, or another."""
+        """A DataFrame has the live rows of the newest version, or of the one requested."""
         found = spark.read.format("byteloom.lance").load(str(place))
         assert found.orderBy("id").drop("ratio").toArrow().to_pylist() == (
             lance.open_dataset(place).to_table().drop_columns(["ratio"]).to_pylist()
@@ -68,7 +68,7 @@ class TestReading:
 
     @pytest.mark.parametrize("split_size", ["1k", "40k", "1g"])
     def test_partitions_are_ranges_of_rows(self, place: Path, split_size: str) -> None:
-        """Together they have all rows, each once."""
+        """Partitions are adjacent ranges that together have all rows, each once."""
         options = {"path": str(place), "split_size": split_size, "columns": "id"}
         reader, _ = planned(LanceSource, **options)
         values = [each.value for each in partitions_of(reader)]
@@ -82,7 +82,7 @@ class TestReading:
         assert rows_of(reader)["id"].to_pylist() == [n for n in range(ROWS) if n not in {0, 3001}]
 
     def test_ranges_begin_with_fragments_that_begin_nearby(self) -> None:
-        """Within a quarter of a range's rows; there is none without rows."""
+        """A range begins with a fragment that begins within a quarter of it; none is empty."""
         assert cuts(100, 4, [0, 19, 31, 60, 81]) == [0, 19, 50, 81, 100]
         assert cuts(100, 4, [0, 18, 32, 60, 82]) == [0, 25, 50, 75, 100]
         assert cuts(100, 3, []) == [0, 33, 66, 100]
@@ -90,7 +90,7 @@ class TestReading:
         assert cuts(0, 1, [0]) == []
 
     def test_files_are_divided_between_pages(self, tmp_path: Path) -> None:
-        """Where a page begins nearby."""
+        """Ranges of a file begin where one of its pages begins."""
         with lance.LanceWriter(tmp_path / "a.lance", rows(0, 9).schema, page_size=4096) as writer:
             writer.write(rows(0, 4000))
         with lance.open(tmp_path / "a.lance") as file:
@@ -102,12 +102,12 @@ class TestReading:
         assert rows_of(reader)["id"].to_pylist() == list(range(4000))
 
     def test_columns_are_chosen(self, place: Path) -> None:
-        """Fields of structs too, which keep their place in them."""
+        """Columns come as named; a nested field keeps its place in its struct."""
         reader, _ = planned(LanceSource, path=str(place), columns="at.x,id", version="1")
         assert rows_of(reader).slice(1, 1).to_pylist() == [{"at": {"x": 1}, "id": 1}]
 
     def test_a_query_reads_the_version_that_it_was_planned_with(self, tmp_path: Path) -> None:
-        """Whatever is committed meanwhile."""
+        """A query reads the version that it was planned with, even if another is committed."""
         lance.write_dataset(tmp_path / "a", rows(0, 9))
         source = LanceSource({"path": str(tmp_path / "a")})
         schema = source.schema()
@@ -127,13 +127,13 @@ class TestReading:
     def test_what_is_not_there_is_an_error(
         self, place: Path, options: dict[str, str], error: type[Exception], words: str
     ) -> None:
-        """By its name."""
+        """The error for an unknown version, tag or column shows it."""
         with pytest.raises(error, match=words):
             planned(LanceSource, path=str(place), **options)
 
     @pytest.mark.parametrize("option", ["version", "tag"])
     def test_a_file_has_no_versions(self, tmp_path: Path, option: str) -> None:
-        """Asking it for one is an error: the rows would be those of no version."""
+        """A version or tag of a single file is refused, since a file has none."""
         with lance.LanceWriter(tmp_path / "a.lance", rows(0, 9).schema) as writer:
             writer.write(rows(0, 9))
         message = f"option {option}: found '1', wanted nothing: a file has no versions"
@@ -141,7 +141,7 @@ class TestReading:
             planned(LanceSource, path=f"{tmp_path}/a.lance", **{option: "1"})
 
     def test_damage_is_named_by_the_driver(self, spark: Any, tmp_path: Path) -> None:
-        """With its file and place."""
+        """The driver raises an error that names the damaged file."""
         lance.write_dataset(tmp_path / "a", rows(0, 100), version="2.0")
         (path,) = (tmp_path / "a/data").iterdir()
         path.write_bytes(path.read_bytes()[:-40] + bytes(40))
@@ -171,7 +171,7 @@ class TestPushdown:
 
     @given(st.lists(FILTERS, max_size=3))
     def test_rows_are_those_that_match(self, place: Path, filters: list[Any]) -> None:
-        """What is not left to Spark is answered exactly, as Spark means it."""
+        """Pushed filters give exactly the rows that match by Spark's rules."""
         reader, left = planned(LanceSource, filters, path=str(place))
         assert left == [each for each in filters if isinstance(each, asked.StringEndsWith)]
         expected = [
@@ -182,7 +182,7 @@ class TestPushdown:
         assert rows_of(reader)["id"].to_pylist() == expected
 
     def test_pushed_filters_are_explained(self, spark: Any, place: Path, capsys: Any) -> None:
-        """And asked once, of the scan that they are for."""
+        """The explained plan shows pushed filters, and another scan is not affected."""
         table = spark.read.format("byteloom.lance").load(str(place))
         few = table.where("id > 10 and part = 3 and at.x = 1")
         few.explain("formatted")
@@ -194,7 +194,7 @@ class TestPushdown:
 
 
 def _holds(filter_: Any, row: dict[str, Any]) -> bool:
-    """Whether Spark has a filter hold for a row: NaN is the greatest number, null compares not."""
+    """Whether a row passes a filter by Spark's rules: NaN is greatest, null never compares."""
     if isinstance(filter_, asked.Not):
         return row["part"] is not None and not _holds(filter_.child, row)
     value: Any = row
@@ -209,7 +209,7 @@ def _holds(filter_: Any, row: dict[str, Any]) -> bool:
 
 
 def _compares(kind: str, value: Any, other: Any) -> bool:
-    """Whether a filter of that kind holds for a value that is not null."""
+    """Whether a filter holds for a value that is not null."""
     if kind == "In":
         return value in other
     if kind == "StringStartsWith":
@@ -229,10 +229,10 @@ def sink(place: Path, table: pa.Table, *, overwrite: bool = False, **options: An
 
 
 class TestWriting:
-    """A version, of all tasks or none."""
+    """A write makes one version of all tasks' rows, or none."""
 
     def test_a_dataframe_becomes_a_version(self, spark: Any, place: Path, tmp_path: Path) -> None:
-        """Created, added to, or instead of the rows there were; fragments hold so many rows."""
+        """A write creates or appends a version, in fragments of at most the given size."""
         table = spark.read.format("byteloom.lance").load(str(place))
         out = str(tmp_path / "out")
         to = table.repartition(3).write.format("byteloom.lance").option("max_rows_per_file", "2000")
@@ -252,7 +252,7 @@ class TestWriting:
     def test_a_job_that_fails_leaves_no_version_and_no_file(
         self, spark: Any, place: Path, tmp_path: Path
     ) -> None:
-        """Where a task fails whose rows are in part written; other tasks were done."""
+        """A job with a failed task leaves no version and no file, though other tasks were done."""
         table = spark.read.format("byteloom.lance").load(str(place)).repartition(4)
         failing = table.selectExpr("id", "if(id = 77, raise_error('no luck'), text) text")
         with pytest.raises(Exception, match="no luck"):
@@ -260,7 +260,7 @@ class TestWriting:
         assert files(tmp_path / "out") == []
 
     def test_a_task_that_ran_twice_counts_once(self, tmp_path: Path) -> None:
-        """The files of the other attempt are removed with the commit."""
+        """The commit removes the files of a task's other attempt."""
         made = sink(tmp_path / "out", rows(0, 9))
         parts = [elsewhere(made).write(iter(rows(0, 9).to_batches())) for _ in range(2)]
         elsewhere(made).commit(parts[1:])
@@ -268,7 +268,7 @@ class TestWriting:
         assert len(files(tmp_path / "out")) == 2
 
     def test_a_version_that_was_committed_is_not_taken_back(self, tmp_path: Path) -> None:
-        """Also where Spark gives the job up after that."""
+        """A committed version stays, even if Spark aborts the job afterwards."""
         made = sink(tmp_path / "out", rows(0, 9))
         parts = [made.write(iter(rows(0, 9).to_batches()))]
         made.commit(parts)
@@ -276,7 +276,7 @@ class TestWriting:
         assert len(lance.open_dataset(tmp_path / "out").to_table()) == 9
 
     def test_two_jobs_that_create_a_dataset_are_a_conflict(self, tmp_path: Path) -> None:
-        """One of them fails, and leaves no file."""
+        """Of two jobs that create one dataset, the second fails and leaves no file."""
         jobs = [sink(tmp_path / "out", rows(0, 9)) for _ in range(2)]
         parts = [[job.write(iter(rows(0, 9).to_batches()))] for job in jobs]
         jobs[0].commit(parts[0])
@@ -296,12 +296,12 @@ class TestWriting:
     def test_what_cannot_be_written_is_refused_before_rows_are_read(
         self, tmp_path: Path, options: dict[str, Any], error: type[Exception], words: str
     ) -> None:
-        """By the driver, but for places that cannot be written to."""
+        """Wrong options and an unwritable place are refused before rows are read."""
         with pytest.raises(error, match=words):
             sink(tmp_path, rows(0, 1), **options).write(iter(rows(0, 1).to_batches()))
 
     def test_rows_of_another_schema_are_refused(self, tmp_path: Path) -> None:
-        """Before any is written."""
+        """Rows of another schema are refused before any of them is written."""
         lance.write_dataset(tmp_path / "a", rows(0, 9))
         with pytest.raises(FormatError, match=r"^rows: found columns id, wanted id, part"):
             sink(tmp_path / "a", rows(0, 9).select(["id"]))

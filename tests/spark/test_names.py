@@ -1,4 +1,4 @@
-"""What the Spark packages offer is there whatever was imported before."""
+"""The names that the Spark packages offer are there whatever was imported before."""
 
 import importlib
 import pkgutil
@@ -10,7 +10,7 @@ PACKAGES = ["byteloom.spark", "byteloom.spark.jobs"]
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_module_is_called_like_what_its_package_offers(package: str) -> None:
-    """Importing a module puts it into its package, in the place of a function of that name."""
+    """No module has the name of a public function of its package: its import would replace it."""
     offered = importlib.import_module(package)
     modules = {each.name for each in pkgutil.iter_modules(offered.__path__)}
     assert not modules & set(offered.__all__)

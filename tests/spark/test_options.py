@@ -32,7 +32,7 @@ OPTIONS = Options(
 
 
 def test_what_is_not_given_has_its_default() -> None:
-    """Each option is among the values, and each prefix."""
+    """An option that is not given has its default value."""
     wanted: dict[str, Any] = {
         "path": None,
         "columns": None,
@@ -44,7 +44,7 @@ def test_what_is_not_given_has_its_default() -> None:
 
 
 def test_names_have_no_case_and_prefixes_are_handed_on() -> None:
-    """Spark writes names in lower case, users as they like."""
+    """Option names ignore case, and options with a prefix are passed on."""
     found = OPTIONS.read({"PATH": "A", "storage.s3.Region": "X", "Is_Fast": "TRUE"})
     assert found["path"] == "A"
     assert found["is_fast"] is True
@@ -67,7 +67,7 @@ def test_names_have_no_case_and_prefixes_are_handed_on() -> None:
     ],
 )
 def test_values_are_read(kind: Kind, text: str, value: Any) -> None:
-    """A text is the value that it writes."""
+    """A text is read as the value that it spells."""
     assert kind.read(text) == value
 
 
@@ -93,7 +93,7 @@ def test_values_are_read(kind: Kind, text: str, value: Any) -> None:
     ],
 )
 def test_values_of_the_wrong_type_are_refused(kind: Kind, text: str) -> None:
-    """The error names source, option and what the option takes."""
+    """The error for a wrong value names source, option and what the option takes."""
     options = Options("byteloom.x", Option("it", kind, ""))
     with pytest.raises(FormatError) as caught:
         options.read({"it": text})
@@ -103,7 +103,7 @@ def test_values_of_the_wrong_type_are_refused(kind: Kind, text: str) -> None:
 
 
 def test_an_unknown_option_is_refused_with_those_that_are_near() -> None:
-    """A misspelt option is not ignored."""
+    """The error for a misspelt option suggests similar ones."""
     message = (
         "byteloom.x option: found 'colunms', wanted an option of the source, as columns, count$"
     )
@@ -112,7 +112,7 @@ def test_an_unknown_option_is_refused_with_those_that_are_near() -> None:
 
 
 def test_the_table_has_a_line_for_each_option() -> None:
-    """With its values, its default and what it means."""
+    """The table has a line for each option, with its values, default and meaning."""
     lines = OPTIONS.table().splitlines()
     assert lines[2] == "| `path` | text |  | Where. |"
     assert lines[4] == "| `count` | a whole number | 3 | How many. |"

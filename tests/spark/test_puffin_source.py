@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_each_blob_is_a_row(spark: Any, folder: Path) -> None:
-    """With what the footer says, the estimate of a sketch and the positions of a vector."""
+    """A blob is a row with its footer fields, a sketch's estimate or a vector's cardinality."""
     found = spark.read.format("byteloom.puffin").load(str(folder)).orderBy("file", "offset")
     sketch, other, vector = (row.asDict() for row in found.collect())
     with puffin.open(folder / "a.stats") as file:
@@ -63,7 +63,7 @@ def test_each_blob_is_a_row(spark: Any, folder: Path) -> None:
 
 
 def test_blobs_are_read_for_their_content_alone(folder: Path) -> None:
-    """A damaged one is an error only where a column needs it, with its file and place."""
+    """A damaged blob is an error only where a column needs its content."""
     path = folder / "b.puffin"
     data = bytearray(path.read_bytes())
     data[9] ^= 255
@@ -76,7 +76,7 @@ def test_blobs_are_read_for_their_content_alone(folder: Path) -> None:
 
 
 def test_a_damaged_file_is_named_by_the_driver(spark: Any, folder: Path) -> None:
-    """With what was found in it, and where."""
+    """The driver raises the local reader's error for a damaged file."""
     path = folder / "a.stats"
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     with pytest.raises(Exception, match=r"byteloom\.errors") as caught:
@@ -87,7 +87,7 @@ def test_a_damaged_file_is_named_by_the_driver(spark: Any, folder: Path) -> None
 
 
 def test_small_files_are_read_by_few_tasks(tmp_path: Path) -> None:
-    """Fifty of them by two, where each counts as what it costs to open."""
+    """Fifty small files make two tasks, since each counts as what opening it costs."""
     for number in range(50):
         with puffin.PuffinWriter(tmp_path / f"{number}.puffin"):
             pass

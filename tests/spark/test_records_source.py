@@ -66,7 +66,7 @@ POINTS = [
 
 
 def test_records_of_many_files_are_rows(spark: Any, folder: Path) -> None:
-    """Whatever their fields are; the spec is given as text."""
+    """Records of many files are rows, described by a spec that is given as text."""
     made = spark.read.format("byteloom.records").options(spec=SPEC, records="points")
     found = made.load(f"{folder}/*.trk")
     assert [name for name, _ in found.dtypes] == ["seconds", "celsius", "kind"]
@@ -78,7 +78,7 @@ def test_records_of_many_files_are_rows(spark: Any, folder: Path) -> None:
 
 
 def test_a_spec_may_be_a_file(folder: Path) -> None:
-    """And the columns some of its fields, of another repeated field."""
+    """The spec may be a file, and the columns some fields of any repeated field."""
     (folder / "_spec.ksy").write_text(SPEC)
     options = {"spec": f"{folder}/_spec.ksy", "records": "rest", "columns": "name"}
     reader, _ = planned(RecordsSource, path=str(folder), **options)
@@ -86,7 +86,7 @@ def test_a_spec_may_be_a_file(folder: Path) -> None:
 
 
 def test_the_compiled_spec_needs_no_spec_and_no_compiler(folder: Path) -> None:
-    """It is what executors get; modules of one name from other specs do not meet."""
+    """A compiled spec works by itself in executors, and beside one with the same module names."""
     other = SPEC.replace("celsius", "fahrenheit")
     for text, name in ((SPEC, "celsius"), (other, "fahrenheit")):
         made = elsewhere(compiled_spec(text))
@@ -97,7 +97,7 @@ def test_the_compiled_spec_needs_no_spec_and_no_compiler(folder: Path) -> None:
 
 
 def test_damage_is_named_with_its_file(spark: Any, folder: Path) -> None:
-    """And the record and place in it."""
+    """The error for a damaged record names its file, the record and the place."""
     (folder / "c.trk").write_bytes(track([(0, 21, 1)])[:-1])
     made = spark.read.format("byteloom.records").options(spec=SPEC, records="points")
     with pytest.raises(Exception, match=r"byteloom\.errors") as caught:
@@ -119,13 +119,13 @@ def test_damage_is_named_with_its_file(spark: Any, folder: Path) -> None:
 def test_what_cannot_be_scanned_is_an_error(
     options: dict[str, str], error: type[Exception], words: str
 ) -> None:
-    """Before any file is read."""
+    """Records that cannot be scanned are refused before any file is read."""
     with pytest.raises(error, match=words):
         planned(RecordsSource, path="x", **options)
 
 
 def test_a_file_that_is_too_large_to_read_whole_is_refused(folder: Path) -> None:
-    """One byte more than the option allows."""
+    """A file of exactly ``max_file_size`` bytes is read; one byte more is refused."""
     size = (folder / "a.trk").stat().st_size
     for most in (size, size - 1):
         reader, _ = planned(

@@ -1,4 +1,4 @@
-"""Ranges of rows: what filters want, exactly."""
+"""Ranges of rows have exactly the rows that filters want."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def some(draw: st.DrawFn) -> Any:
 def test_ranges_have_the_rows_that_all_filters_want(
     one: Any, two: Any, three: Any, row: bytes
 ) -> None:
-    """And no other; they ascend without a row in common, and none is empty."""
+    """An intersection has exactly the common rows, in ascending, separate ranges, none empty."""
     found = one[0] & two[0] & three[0]
     assert has(found, row) == all(each[1](row) for each in (one, two, three))
     ends = [stop for _, stop in found.ranges]
@@ -54,7 +54,7 @@ def test_ranges_have_the_rows_that_all_filters_want(
 
 @given(st.lists(ROWS), ROWS)
 def test_single_rows_are_known_as_such(rows: list[bytes], start: bytes) -> None:
-    """They are looked up; other ranges are read."""
+    """Single rows are kept apart from wider ranges, so that they can be looked up."""
     assert RowRanges.of(rows).rows == sorted(set(rows))
     assert RowRanges.of(rows).wider == []
     assert RowRanges.between(start, None).wider == [(start, None)]
@@ -64,7 +64,7 @@ def test_single_rows_are_known_as_such(rows: list[bytes], start: bytes) -> None:
 
 
 def test_all_rows_are_known_as_such() -> None:
-    """Whatever they are compared with."""
+    """The range of all rows is recognised, also as an intersection or an empty prefix."""
     assert ALL.is_all
     assert (ALL & ALL).is_all
     assert RowRanges.prefix(b"").is_all

@@ -1,4 +1,4 @@
-"""What a DataFrame that is written without a mode, or in one for new data alone, does."""
+"""Writes of a DataFrame without a mode, or in a mode for new data only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def test_other_modes_than_append_and_overwrite_are_refused(
     spark: Any, tmp_path: Path, name: str
 ) -> None:
-    """Spark has no others for sources in Python: nothing is written, and what is there stays."""
+    """Spark refuses other modes than append and overwrite; nothing is written or removed."""
     place = tmp_path / "written"
     rows = spark.range(10, 20).selectExpr("cast(cast(id as string) as binary) as row").coalesce(1)
     rows.write.format(name).mode("append").save(str(place))

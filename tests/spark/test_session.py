@@ -1,4 +1,4 @@
-"""Sessions: ours, others', and what they print."""
+"""Sessions: ours, those of others, and what they print."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 def test_the_active_session_is_returned(spark: Any) -> None:
-    """A second call starts nothing."""
+    """Asking for a session returns the active one."""
     assert session(cores=1) is spark
 
 
 def test_settings_are_those_of_a_local_session(spark: Any) -> None:
-    """Cores, sockets, pushdown, and no web server."""
+    """A session has the requested cores, memory and pushdown, and no web server."""
     conf = spark.sparkContext.getConf()
     assert conf.get("spark.master") == "local[2]"
     assert conf.get("spark.driver.memory") == "1g"
@@ -42,7 +42,7 @@ def test_settings_are_those_of_a_local_session(spark: Any) -> None:
 
 
 def test_rows_with_times_of_day_are_counted_and_grouped(spark: Any, tmp_path: Path) -> None:
-    """In sessions of ours, and in others that the sources are registered with."""
+    """Times of day are counted and grouped, in byteloom's sessions and in registered ones."""
     write_dataset(tmp_path / "a", pa.table({"at": pa.array([1, 1, 2], pa.time64("us"))}))
     others = spark.newSession()
     others.conf.unset("spark.sql.timeType.enabled")
@@ -54,7 +54,7 @@ def test_rows_with_times_of_day_are_counted_and_grouped(spark: Any, tmp_path: Pa
 
 
 def test_another_thread_writes_too(spark: Any, tmp_path: Path) -> None:
-    """Once it has asked for the session, or registered the sources."""
+    """Another thread can write once it has registered the sources."""
 
     def write() -> int:
         register(spark)
@@ -80,7 +80,7 @@ def test_another_thread_writes_too(spark: Any, tmp_path: Path) -> None:
 def test_workers_that_may_lack_byteloom_are_started_by_pyspark_alone(
     monkeypatch: pytest.MonkeyPatch, master: str, python: str | None, *, is_ours: bool
 ) -> None:
-    """Those of other machines and of other interpreters: our daemon would not start there."""
+    """Byteloom's daemon starts workers only on this machine and with this interpreter."""
     monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
     if python is not None:
         monkeypatch.setenv("PYSPARK_PYTHON", python)
@@ -95,7 +95,10 @@ def test_workers_that_may_lack_byteloom_are_started_by_pyspark_alone(
 def test_workers_that_pyspark_started_end_quietly_too(
     monkeypatch: pytest.MonkeyPatch, name: str, *, is_daemon: bool
 ) -> None:
-    """A worker whose socket was closed takes no further task; other errors are still raised."""
+    """A worker of pyspark's daemon ends quietly when its socket is closed.
+
+    Other errors are still raised.
+    """
 
     def worker(connection: Any, _: bool) -> int:
         if connection is None:
@@ -117,20 +120,20 @@ def test_workers_that_pyspark_started_end_quietly_too(
 
 
 def test_a_number_of_cores_is_checked() -> None:
-    """Before anything is started."""
+    """A number of cores below 1 is refused before anything starts."""
     with pytest.raises(FormatError, match=r"^cores: found 0, wanted a number of cores, 1 or more"):
         session(cores=0)
 
 
 def test_pyspark_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error says what to install."""
+    """The error without pyspark says what to install."""
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
     with pytest.raises(ByteloomError, match=r"pip install 'byteloom\[spark\]'"):
         session()
 
 
 def test_the_error_of_a_planner_is_found(spark: Any) -> None:
-    """It has the class and the sentence of the error that was raised in another process."""
+    """A planner's error has the class and text of that raised in the other process."""
     frame = spark.read.format("byteloom.iceberg").option("colunms", "x")
     with pytest.raises(Exception, match="colunms") as caught:
         frame.load("x")
@@ -151,7 +154,7 @@ def test_the_error_of_a_planner_is_found(spark: Any) -> None:
     ],
 )
 def test_an_error_keeps_its_words(kind: type[ByteloomError], text: str) -> None:
-    """Whatever stands before and after it."""
+    """An error is found in Spark's text with its class and words, whatever surrounds it."""
     lines = (
         f"Traceback ...\n  byteloom.errors.Old: x\nbyteloom.errors.{kind.__name__}: {text}\n\n at"
     )
@@ -162,7 +165,7 @@ def test_an_error_keeps_its_words(kind: type[ByteloomError], text: str) -> None:
 
 
 def test_an_error_of_a_room_is_the_one_that_it_is_derived_from() -> None:
-    """An invalid filter is a `FormatError`, without the lines that show the place."""
+    """A room's own kind of `FormatError` is found as a `FormatError`, on one line."""
     with pytest.raises(FormatError) as caught:
         parse("id >")
     raised = type(caught.value)
@@ -183,9 +186,9 @@ def test_other_exceptions_stay_what_they_are() -> None:
 
 @pytest.mark.peer("pyspark")
 def test_a_newcomer_sees_nothing_but_the_answer(tmp_path: Path) -> None:
-    """Without Java on the PATH or in JAVA_HOME, a first program prints its own lines alone.
+    """A first program prints its own lines alone, without Java on the PATH or in JAVA_HOME.
 
-    Also where a query does not ask for all rows, and Python's workers end with the session.
+    That holds too where a query does not ask for all rows.
     """
     write_samples(tmp_path / "samples")
     program = """if True:

@@ -50,7 +50,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_archive_runs_where_byteloom_is_not_installed(tmp_path: Path, cache: Path) -> None:
-    """It is unpacked once, with bytecode; what machine code there is here is used there."""
+    """The archive is unpacked once, and runs with this installation's machine code."""
     from byteloom.wire.native import _entries, read_index
 
     index = read_index() or {"modules": {}}
@@ -82,7 +82,7 @@ def _checkout() -> str:
 def test_the_same_sources_make_the_same_archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another machine with the same Python makes the same bytes under the same name."""
+    """The same sources make the same bytes under the same name."""
     one = archive()
     assert archive() == one
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
@@ -91,7 +91,7 @@ def test_the_same_sources_make_the_same_archive(
 
 
 def test_the_archive_has_the_module_that_spark_looks_for() -> None:
-    """So has a session that gets its sources from an archive on its path."""
+    """The archive has the module that Spark looks for, at both places of its path."""
     with zipfile.ZipFile(archive()) as packed:
         names = set(packed.namelist())
     assert {"pyspark_byteloom/__init__.py", "content/pyspark_byteloom/__init__.py"} <= names

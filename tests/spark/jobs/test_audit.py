@@ -42,7 +42,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def verified(*places: Path) -> tuple[dict[str, int], list[tuple[Any, ...]]]:
-    """What `byteloom verify` says: how many have each status, and the findings."""
+    """What `byteloom verify` says: how many files have each status, and the findings."""
     outcome = byteloom("verify", "--json", *places)
     lines = [json.loads(each) for each in outcome.out.splitlines()]
     counts: dict[str, int] = {}
@@ -57,13 +57,13 @@ def verified(*places: Path) -> tuple[dict[str, int], list[tuple[Any, ...]]]:
 
 
 def found_by(findings: list[Finding]) -> list[tuple[Any, ...]]:
-    """The same of an audit's findings."""
+    """An audit's findings in the form of `verified`."""
     return [(each.file, each.status, each.format, each.kind, each.offset) for each in findings]
 
 
 @pytest.mark.parametrize("part", [2_000, 3])
 def test_tasks_find_what_verify_finds(warehouse: Path, part: int) -> None:
-    """Tables that are checked in parts, too; each of them counts once."""
+    """Audit tasks have the counts and findings of `byteloom verify`, for divided tables too."""
     tasks = tasks_of(list(Search().places(str(warehouse))), part)
     checked = joined([check_group([each], None, None) for each in tasks])
     counts, wanted = verified(warehouse)
@@ -73,7 +73,7 @@ def test_tasks_find_what_verify_finds(warehouse: Path, part: int) -> None:
 
 
 def test_executors_find_what_verify_finds(spark: Any, warehouse: Path) -> None:
-    """Findings are rows of a DataFrame, in the order of files; all places are counted."""
+    """An audit's DataFrame has the findings of `byteloom verify`, in the order of files."""
     made = audit(spark, [str(warehouse), str(warehouse / "nowhere")])
     counts, wanted = verified(warehouse, warehouse / "nowhere")
     rows = [Finding(**each.asDict()) for each in made.findings.collect()]
@@ -84,7 +84,7 @@ def test_executors_find_what_verify_finds(spark: Any, warehouse: Path) -> None:
 
 
 def test_a_finding_says_what_verify_prints(spark: Any, warehouse: Path) -> None:
-    """File, place and what is wrong are columns, and the message is the sentence."""
+    """A finding has columns for file, place and problem, and a message as a sentence."""
     row = audit(spark, str(warehouse / "damaged" / "data" / "3.parquet")).findings
     assert row.collect() == []  # Parquet is checked with the table that it is of
     found = audit(spark, str(warehouse / "damaged")).findings
@@ -96,7 +96,7 @@ def test_a_finding_says_what_verify_prints(spark: Any, warehouse: Path) -> None:
 
 
 def test_links_and_tables_elsewhere_are_named(spark: Any, tmp_path: Path) -> None:
-    """A link to a folder is not followed, and a moved table is not looked for: both are said."""
+    """A link to a folder and a moved table are skipped, and both are reported."""
     deleted_table(tmp_path / "old", files=4, rows=5)
     (tmp_path / "old").rename(tmp_path / "new")
     (tmp_path / "link").symlink_to(tmp_path / "new")

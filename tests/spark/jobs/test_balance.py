@@ -11,7 +11,7 @@ from byteloom.spark.jobs.balance import balanced
 
 @given(st.lists(st.integers(0, 1 << 40), max_size=60), st.integers(1, 9))
 def test_each_item_is_in_one_group(weights: list[int], count: int) -> None:
-    """No group is empty, none is more than asked for, and items keep their order in each."""
+    """Every item is in one group, in order; there are as many groups as requested, none empty."""
     groups = balanced(range(len(weights)), weights, count)
     assert len(groups) == min(count, len(weights))
     assert all(groups)
@@ -29,12 +29,12 @@ def test_each_item_is_in_one_group(weights: list[int], count: int) -> None:
     ],
 )
 def test_groups_weigh_about_the_same(weights: list[int], sums: list[int]) -> None:
-    """The heaviest item that is left goes into the lightest group; the heaviest group is first."""
+    """Each item goes, heaviest first, into the lightest group; the heaviest group comes first."""
     groups = balanced(range(len(weights)), weights, 2)
     assert [sum(weights[each] for each in group) for group in groups] == sums
 
 
 def test_items_that_weigh_nothing_are_spread_too() -> None:
-    """A thousand files of unknown size are not one task."""
+    """A thousand items without weight are spread evenly over eight groups."""
     groups = balanced(range(1000), [0] * 1000, 8)
     assert {len(each) for each in groups} == {125}

@@ -69,7 +69,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 def test_all_jobs_run_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
-    """Executors use the byteloom that was sent to them, and every result is that of one process."""
+    """Executors use the byteloom sent to them, and each result is that of one process."""
     table = deleted_table(tmp_path / "table", files=12, rows=200)
     command = [sys.executable, "-c", PROGRAM, cluster.url, str(cluster.python), str(tmp_path)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -91,7 +91,7 @@ def test_all_jobs_run_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
 def test_of_a_task_that_runs_twice_at_a_time_one_attempt_counts(
     cluster: Cluster, tmp_path: Path
 ) -> None:
-    """Spark starts a slow task again elsewhere; what the first attempt wrote is no part of it."""
+    """The result of a task that Spark starts twice has the rows of one attempt only."""
     runs = ["lance-slow", "hfile-slow"]
     outcomes = run_faults(tmp_path, runs, "--cluster", cluster.url, str(cluster.python))
     for run in runs:

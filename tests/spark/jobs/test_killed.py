@@ -64,7 +64,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_killed_export_is_no_dataset(spark: Any, table: Path, tmp_path: Path) -> None:
-    """There is no version; the next run makes the first one, with all rows."""
+    """A killed export leaves no version; the next run makes version 1 with all rows."""
     _killed("to_lance", table, tmp_path / "d")
     with pytest.raises(FormatError, match="no Lance dataset"):
         lance.open_dataset(tmp_path / "d")
@@ -74,7 +74,7 @@ def test_a_killed_export_is_no_dataset(spark: Any, table: Path, tmp_path: Path) 
 
 
 def test_a_killed_build_shows_no_file(spark: Any, table: Path, tmp_path: Path) -> None:
-    """No HFile is visible; the next run may write there as if nothing had been."""
+    """A killed build leaves no visible HFile; the next run can write into the same folder."""
     target = tmp_path / "index"
     _killed("to_hfile", table, target)
     assert [each for each in target.iterdir() if each.name[0] not in "._"] == []

@@ -1,4 +1,4 @@
-"""Distinct values of a table of ten million rows, beside one sketch over all of them."""
+"""Distinct values of a table of ten million rows, compared with one sketch over all of them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def columns(number: int) -> dict[str, pa.Array]:
 
 
 def is_live(number: int) -> Any:
-    """Whether each row of a file is left."""
+    """Whether each row of a file is live."""
     return np.arange(ROWS) % DELETED > 0 if number % 2 == 0 else np.full(ROWS, fill_value=True)
 
 
@@ -63,7 +63,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 def test_ten_million_rows_have_the_sketch_of_all_values(
     spark: Any, table: Table, tmp_path: Path
 ) -> None:
-    """To the byte that of one process, in the bounds of the exact count; DataSketches reads it."""
+    """Executors' sketches equal those of one process byte for byte, and bound the exact count."""
     place = str(tmp_path / "large.stats")
     ndv(spark, table, output=place)
     left = [pa.table(columns(number)).filter(pa.array(is_live(number))) for number in range(FILES)]

@@ -38,7 +38,7 @@ def whole(table: Table, name: str) -> ThetaSketch:
 
 
 def test_groups_together_have_the_sketch_of_all_rows(table: Table) -> None:
-    """Deleted rows are not counted; neither the groups nor their order matters."""
+    """Merged sketches of groups, in any order, equal one sketch of all live rows."""
     scan = table.scan()
     sent, groups = SentScan.of(scan), groups_of(scan, 2)
     found = [sketch_group(each, sent) for each in groups]
@@ -49,7 +49,7 @@ def test_groups_together_have_the_sketch_of_all_rows(table: Table) -> None:
 
 
 def test_the_file_is_as_java_writes_it(spark: Any, table: Table, tmp_path: Path) -> None:
-    """A blob a column, of the snapshot, with the estimate; metadata gets what its footer says."""
+    """The file has a blob for each column with its estimate; the metadata repeats its footer."""
     place = str(tmp_path / "table.stats")
     made = ndv(spark, table, output=place)
     snapshot = table.current_snapshot
@@ -79,7 +79,7 @@ def test_the_file_is_as_java_writes_it(spark: Any, table: Table, tmp_path: Path)
 
 
 def test_named_columns_of_an_older_snapshot(spark: Any, table: Table, tmp_path: Path) -> None:
-    """The blobs are those of the named columns, of the rows of that snapshot."""
+    """The file has blobs of the named columns only, over the rows of the given snapshot."""
     made = ndv(spark, table, ["city"], output=str(tmp_path / "o"), snapshot=1)
     assert [(each.name, each.sketch.estimate) for each in made.columns] == [("city", 3.0)]
     assert made.entry.snapshot_id == 1
@@ -87,7 +87,7 @@ def test_named_columns_of_an_older_snapshot(spark: Any, table: Table, tmp_path: 
 
 
 def test_without_a_name_the_file_is_beside_the_metadata(spark: Any, tmp_path: Path) -> None:
-    """Its name has the snapshot's id, as Java gives it, and is another one each time."""
+    """A file without a given name is placed beside the metadata, named after the snapshot's id."""
     table = deleted_table(tmp_path, files=4, rows=10)
     paths = {ndv(spark, table, ["id"]).entry.statistics_path for _ in range(2)}
     assert {Path(each).parent for each in paths} == {tmp_path / "metadata"}
@@ -96,7 +96,7 @@ def test_without_a_name_the_file_is_beside_the_metadata(spark: Any, tmp_path: Pa
 
 
 def test_columns_that_are_not_hashed_are_left_out(spark: Any, tmp_path: Path) -> None:
-    """A list has no sketch: it is named, and refused where it was asked for."""
+    """A list column has no sketch: it is reported as left out, and refused if requested."""
     inside = {"type": "list", "element-id": 3, "element": "int", "element-required": False}
     maker = TableMaker(tmp_path, [(1, "id", "long"), (2, "list", inside)])
     rows = arrow({(1, "id"): pa.array([1, 2, 2], pa.int64())})
@@ -108,7 +108,7 @@ def test_columns_that_are_not_hashed_are_left_out(spark: Any, tmp_path: Path) ->
 
 
 def test_a_table_of_no_rows_has_empty_sketches(spark: Any, tmp_path: Path) -> None:
-    """Where no file is left, each column has a sketch of no value."""
+    """Each column of a table whose files are all removed has an empty sketch."""
     maker = TableMaker(tmp_path, [(1, "id", "long")])
     file = parquet(tmp_path / "0.parquet", arrow({(1, "id"): pa.array([1], pa.int64())}))
     table = maker.commit(file).commit(removed=[file], operation="delete").open()
@@ -117,14 +117,14 @@ def test_a_table_of_no_rows_has_empty_sketches(spark: Any, tmp_path: Path) -> No
 
 
 def test_a_table_without_a_snapshot_is_refused(spark: Any, tmp_path: Path) -> None:
-    """There is nothing that a statistics file could be of."""
+    """A table without a snapshot is refused, since statistics belong to one."""
     table = new_table(tmp_path)
     with pytest.raises(FormatError, match="found a table without one"):
         ndv(spark, table)
 
 
 def test_a_damaged_file_leaves_no_statistics(spark: Any, tmp_path: Path) -> None:
-    """The error names the data file; nothing is at the place of the statistics."""
+    """The error names the damaged data file, and no statistics file is left."""
     deleted_table(tmp_path, files=4, rows=50)
     damaged = tmp_path / "data" / "2.parquet"
     damaged.write_bytes(damaged.read_bytes()[:-20] + bytes(20))

@@ -53,7 +53,7 @@ def local(scan: Scan) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("filter_", FILTERS)
 def test_groups_of_manifests_have_the_files_of_the_plan(table: Table, filter_: str) -> None:
-    """Each manifest by itself: files, residuals and the deletes that apply to each, in order."""
+    """Groups of manifests have the files, residuals and deletes of the local plan, in order."""
     scan = table.scan(filter_)
     planned, data = Planned.of(scan)
     sent = pickle.loads(pickle.dumps(planned))  # noqa: S301  (our own)
@@ -64,7 +64,7 @@ def test_groups_of_manifests_have_the_files_of_the_plan(table: Table, filter_: s
 
 
 def test_a_plan_is_a_dataframe(spark: Any, table: Table) -> None:
-    """Its columns are those of a plan, with partitions, residuals and deletes in each row."""
+    """A plan is a DataFrame, each row with its partition, residual and deletes."""
     scan = table.scan("id < 420")
     made = plan(spark, scan)
     assert made.columns == COLUMNS.names
@@ -74,14 +74,14 @@ def test_a_plan_is_a_dataframe(spark: Any, table: Table) -> None:
 
 
 def test_two_plans_of_one_session_stay_apart(spark: Any, table: Table) -> None:
-    """A DataFrame is that of its own scan after another has been planned."""
+    """A DataFrame keeps to its own scan after another scan has been planned."""
     one, other = plan(spark, table.scan("id < 100")), plan(spark, table.scan())
     assert one.count() == len(table.scan("id < 100").plan())
     assert other.count() == len(table.scan().plan())
 
 
 def test_a_table_without_a_snapshot_has_no_files(spark: Any, tmp_path: Path) -> None:
-    """The DataFrame has its columns, and no row."""
+    """The plan of a table without a snapshot has its columns and no rows."""
     made = plan(spark, new_table(tmp_path).scan())
     assert (made.columns, made.collect()) == (COLUMNS.names, [])
 
@@ -91,7 +91,7 @@ def _rows() -> pa.Table:
 
 
 def test_a_file_that_is_live_in_two_manifests_is_refused(spark: Any, tmp_path: Path) -> None:
-    """Executors see one manifest each; the error is that of one process, and names the file."""
+    """A file that is live in two manifests, which no executor sees together, is refused by name."""
     file = parquet(tmp_path / "0.parquet", _rows())
     other = parquet(tmp_path / "1.parquet", _rows())
     table = TableMaker(tmp_path, [(1, "id", "long")]).commit(file).commit(other, file).open()
@@ -106,7 +106,7 @@ def test_a_file_that_is_live_in_two_manifests_is_refused(spark: Any, tmp_path: P
 
 
 def test_a_vector_without_its_file_is_refused(spark: Any, tmp_path: Path) -> None:
-    """A deletion vector of a file that no manifest has is found when all were read."""
+    """A deletion vector whose data file is in no manifest is refused, unless checks are off."""
     file = parquet(tmp_path / "0.parquet", _rows())
     maker = TableMaker(tmp_path, [(1, "id", "long")], version=3).commit(file)
     lost = deletion_vectors(tmp_path / "v.puffin", {tmp_path / "lost.parquet": [1]})
@@ -117,7 +117,7 @@ def test_a_vector_without_its_file_is_refused(spark: Any, tmp_path: Path) -> Non
 
 
 def test_live_files_come_to_the_driver_as_eight_bytes_each(table: Table) -> None:
-    """Vectors whose file is not among them are named by their rows."""
+    """The driver gets eight bytes for each live file, and the vectors whose file was not seen."""
     planned, data = Planned.of(table.scan())
     first = live_in(planned, data.take(np.array([0])))
     assert first.hashes.nbytes == 8 * len(first.hashes)
@@ -127,13 +127,13 @@ def test_live_files_come_to_the_driver_as_eight_bytes_each(table: Table) -> None
 
 
 def test_a_limit_is_refused(spark: Any, table: Table) -> None:
-    """Groups of manifests do not know of each other's rows."""
+    """A scan with a limit cannot be planned by executors, and is refused."""
     with pytest.raises(FormatError, match="limit: found 3, wanted a scan without one"):
         plan(spark, table.scan(limit=3))
 
 
 def test_a_damaged_manifest_is_named(spark: Any, tmp_path: Path) -> None:
-    """The driver gets the executor's own error, before there is a DataFrame."""
+    """The executor's error, which names the damaged manifest, reaches the driver."""
     table = deleted_table(tmp_path, files=8, rows=10)
     place = tmp_path / "metadata" / "2-m.avro"
     data = bytearray(place.read_bytes())

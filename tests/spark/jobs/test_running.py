@@ -32,19 +32,19 @@ def _added(one: int, other: int) -> int:
 
 
 def test_results_come_in_the_order_of_their_groups(spark: Any) -> None:
-    """One result a group."""
+    """Each group has one result, in the order of the groups."""
     assert run_all(spark, "test", range(20), _squared) == [each * each for each in range(20)]
     assert parallelism(spark) == 2
 
 
 def test_no_groups_are_no_job(spark: Any) -> None:
-    """Nothing runs, and nothing is the result."""
+    """Without groups, no job runs and the result is empty."""
     assert run_all(spark, "test", [], _squared) == []
 
 
 @pytest.mark.parametrize("groups", [1, 2, 17])
 def test_results_are_merged(spark: Any, groups: int) -> None:
-    """However many there are, the merged result is that of all of them."""
+    """The merged result includes every group's result, however many groups there are."""
     assert merge_all(spark, "test", range(groups), _squared, _added) == sum(
         each * each for each in range(groups)
     )
@@ -63,7 +63,7 @@ def test_results_are_merged(spark: Any, groups: int) -> None:
 def test_an_error_of_an_executor_is_raised_in_the_driver(
     spark: Any, error: ByteloomError, text: str
 ) -> None:
-    """It has its own class and sentence; what Spark says of it is its cause."""
+    """An executor's error is raised with its own class and text, and Spark's error as its cause."""
     with pytest.raises(type(error), match=text) as raised:
         run_all(spark, "test", range(8), partial(_refused, error=error))
     assert str(raised.value) == str(error)
@@ -71,7 +71,7 @@ def test_an_error_of_an_executor_is_raised_in_the_driver(
 
 
 def test_progress_is_reported_while_a_job_runs(spark: Any) -> None:
-    """About once a second: how many groups are done, never fewer than before, and of how many."""
+    """While a job runs, the number of finished groups is reported, and never falls."""
     seen: list[tuple[int, int]] = []
     run_all(spark, "test", range(8), _slow, lambda *each: seen.append(each))
     assert {total for _, total in seen} == {8}
@@ -80,7 +80,7 @@ def test_progress_is_reported_while_a_job_runs(spark: Any) -> None:
 
 
 def test_a_job_leaves_the_session_as_it_was(spark: Any) -> None:
-    """The caller's own job group is set again, after an error as well."""
+    """After a job, or its error, the caller's own job group is restored."""
     context = spark.sparkContext
     context.setJobGroup("mine", "what I do")
     try:

@@ -29,14 +29,14 @@ def pairs() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def frame(spark: Any, pairs: dict[str, str]) -> Any:
-    """The same as a DataFrame."""
+    """The pairs as a DataFrame."""
     return spark.createDataFrame(list(pairs.items()), "k string, v string").repartition(3)
 
 
 def test_all_keys_are_found_again(
     spark: Any, frame: Any, pairs: dict[str, str], tmp_path: Path
 ) -> None:
-    """Each file is sorted, has a range of keys of its own, and is one of as many as were asked."""
+    """Every key is found in the requested number of sorted files with separate ranges."""
     to_hfile(spark, frame, str(tmp_path / "index"), key="k", value="v", partitions=4)
     with HFileFolder(tmp_path / "index") as files:
         assert len(files.parts) == 4
@@ -50,7 +50,7 @@ def test_all_keys_are_found_again(
 
 
 def test_options_are_those_of_the_source(spark: Any, frame: Any, tmp_path: Path) -> None:
-    """A profile and a codec, and bytes as keys and no values."""
+    """A build takes the options of the HFile source, binary keys, and no value column."""
     keys = frame.selectExpr("cast(k as binary) as k")
     target = str(tmp_path / "index")
     to_hfile(spark, keys, target, key="k", partitions=2, profile="hudi", compression="GZ")
@@ -62,7 +62,7 @@ def test_options_are_those_of_the_source(spark: Any, frame: Any, tmp_path: Path)
 
 
 def test_rows_of_one_key_are_cells_of_one_row(spark: Any, tmp_path: Path) -> None:
-    """They are in one file, whatever the number of files, and all of them are found."""
+    """All rows of one key are found together, however many files there are."""
     rows = spark.range(300).selectExpr("cast(id % 3 as string) as k", "cast(id as string) as v")
     to_hfile(spark, rows, str(tmp_path / "i"), key="k", value="v", partitions=5)
     with HFileFolder(tmp_path / "i") as files:
@@ -73,7 +73,7 @@ def test_rows_of_one_key_are_cells_of_one_row(spark: Any, tmp_path: Path) -> Non
 def test_columns_that_are_not_there_or_not_bytes_are_refused(
     spark: Any, frame: Any, tmp_path: Path
 ) -> None:
-    """Before a job is started, with what there is instead."""
+    """An unknown key column, or one of the wrong type, is refused before a job starts."""
     with pytest.raises(FormatError, match=r"columns: found 'x', wanted a column .*: k, v"):
         to_hfile(spark, frame, str(tmp_path / "i"), key="x")
     numbers = frame.selectExpr("length(k) as n", "v")
@@ -83,7 +83,7 @@ def test_columns_that_are_not_there_or_not_bytes_are_refused(
 
 
 def test_a_null_key_leaves_no_file(spark: Any, frame: Any, tmp_path: Path) -> None:
-    """The executor's own error reaches the driver, and the folder shows nothing."""
+    """A null key raises the executor's error in the driver, and leaves no visible file."""
     some = frame.selectExpr("if(k = 'z', null, k) as k", "v")
     with pytest.raises(FormatError, match="null"):
         to_hfile(spark, some, str(tmp_path / "i"), key="k", value="v", partitions=2)
@@ -94,7 +94,7 @@ def test_a_null_key_leaves_no_file(spark: Any, frame: Any, tmp_path: Path) -> No
 def test_files_that_are_there_are_refused_or_replaced(
     spark: Any, frame: Any, tmp_path: Path
 ) -> None:
-    """Two builds in one folder would have ranges that overlap."""
+    """A folder with files is refused, or overwritten; appending is not possible."""
     target = str(tmp_path / "index")
     to_hfile(spark, frame.where("k < '8'"), target, key="k", partitions=2)
     with pytest.raises(CommitConflict, match="index: there are files already"):

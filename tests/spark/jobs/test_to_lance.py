@@ -30,7 +30,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 
 def rows(found: pa.Table) -> pa.Table:
-    """Rows in one order."""
+    """The rows of a table, sorted."""
     return found.sort_by("id")
 
 
@@ -45,7 +45,7 @@ def read(dataset: lance.Dataset) -> pa.Table:
 
 
 def test_groups_write_files_that_one_commit_shows(table: Table, tmp_path: Path) -> None:
-    """Nothing of what they wrote is a dataset before."""
+    """Files that groups write become a dataset with the one commit, and not before."""
     scan = table.scan("id > 100")
     sent, groups = SentScan.of(scan), groups_of(scan, 1)
     assert len(groups) > 1
@@ -57,7 +57,7 @@ def test_groups_write_files_that_one_commit_shows(table: Table, tmp_path: Path) 
 
 
 def test_a_scan_becomes_a_dataset(spark: Any, table: Table, tmp_path: Path) -> None:
-    """Deletes are applied, the filter is asked, and columns have the types that they would have."""
+    """The dataset has the rows of the scan and the schema of a local write."""
     scan = table.scan("id > 100", columns=["id", "day"])
     made = to_lance(spark, scan, tmp_path / "d")
     assert made.version == 1
@@ -67,7 +67,7 @@ def test_a_scan_becomes_a_dataset(spark: Any, table: Table, tmp_path: Path) -> N
 
 
 def test_modes_are_those_of_a_local_writer(spark: Any, table: Table, tmp_path: Path) -> None:
-    """A dataset that is there is refused, appended to, or replaced; each is one version."""
+    """An existing dataset is refused, appended to or overwritten; each write is one version."""
     one, other = table.scan("id < 50"), table.scan("id > 3000", columns=["id"])
     to_lance(spark, one, tmp_path / "d", version="2.1")
     with pytest.raises(CommitConflict, match="there is a Lance dataset already"):
@@ -80,13 +80,13 @@ def test_modes_are_those_of_a_local_writer(spark: Any, table: Table, tmp_path: P
 
 
 def test_a_table_without_a_row_is_a_dataset_without_one(spark: Any, tmp_path: Path) -> None:
-    """It has the columns of the table."""
+    """A table without rows becomes a dataset with its columns."""
     made = to_lance(spark, new_table(tmp_path / "t").scan(), tmp_path / "d")
     assert (made.count(), made.schema.names) == (0, ["id", "city", "day"])
 
 
 def test_a_damaged_file_leaves_no_dataset(spark: Any, tmp_path: Path) -> None:
-    """The error names the file, nothing that was written is left, and the job can be run again."""
+    """The error names the damaged file, no file is left, and the job can run again."""
     deleted_table(tmp_path / "t", files=8, rows=50)
     damaged = tmp_path / "t" / "data" / "6.parquet"
     sound = damaged.read_bytes()
@@ -100,6 +100,6 @@ def test_a_damaged_file_leaves_no_dataset(spark: Any, tmp_path: Path) -> None:
 
 
 def test_a_limit_is_refused(spark: Any, table: Table, tmp_path: Path) -> None:
-    """Groups of files do not know of each other's rows."""
+    """A scan with a limit cannot be exported by executors, and is refused."""
     with pytest.raises(FormatError, match="limit: found 3"):
         to_lance(spark, table.scan(limit=3), tmp_path / "d")
