@@ -1,4 +1,4 @@
-"""What peers share: processes that are started once, when they are first asked."""
+"""What tests with peers share: processes that are started once, when first needed."""
 
 from __future__ import annotations
 

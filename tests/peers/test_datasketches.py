@@ -1,4 +1,4 @@
-"""Sketches and bitmaps beside their authors' code: datasketches from PyPI, Java in PySpark."""
+"""Sketches and bitmaps compared with their authors' code: datasketches of PyPI, Java of PySpark."""
 
 import importlib.util
 import random
@@ -68,7 +68,7 @@ class TestPython:
 
     @pytest.mark.parametrize("lg_k", [5, 10, 12])
     def test_both_merge_each_other(self, lg_k: int) -> None:
-        """One half by the library and one by us: either's union is the sketch of all."""
+        """A union of halves, one from the library and one ours, is the sketch of all in either."""
         ours = ThetaSketch.from_arrow(pa.array(range(20_000, 50_000)), k=1 << lg_k)
         theirs = by_python(range(30_000), lg_k)
         union = datasketches.theta_union(lg_k)
@@ -79,7 +79,7 @@ class TestPython:
         assert merged == ThetaSketch.from_bytes(union.get_result().serialize()) == whole
 
     def test_strings_are_hashed_alike(self) -> None:
-        """UTF-8, and the empty string is no value in either."""
+        """Both hash the UTF-8 of a string, and neither counts the empty string."""
         values = ["", "a", "ä", "iceberg", "x" * 15, "y" * 16, "z" * 1000, *map(str, range(5000))]
         sketch = datasketches.update_theta_sketch()
         for value in values:
@@ -178,7 +178,7 @@ class TestJava:
         )
 
     def test_an_alpha_sketch_is_read(self, jvm: Any) -> None:
-        """What Iceberg's Spark action writes for many values is read as Java reads it."""
+        """An Alpha sketch, as Iceberg's Spark action writes it, has Java's estimate."""
         values = np.arange(30_000, dtype="<i8")
         theirs = single_value_sketch(jvm, [value.tobytes() for value in values])
         ours = ThetaSketch.from_bytes(bytes(theirs.compact().toByteArray()))
@@ -192,7 +192,7 @@ class TestJava:
 
     @pytest.mark.parametrize("seed", range(12))
     def test_bitmaps_are_run_optimised_alike(self, jvm: Any, seed: int) -> None:
-        """Of any positions, Java's run-optimised bitmap has the bytes of ours."""
+        """Bitmaps of any positions have the bytes of Java's run-optimised ones."""
         positions = shapes(random.Random(seed))
         bitmap = jvm.org.roaringbitmap.RoaringBitmap()
         for start, stop in positions:

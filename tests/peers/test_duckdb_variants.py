@@ -1,4 +1,4 @@
-"""Variants that DuckDB shredded, against those that it gives."""
+"""Variants that DuckDB shredded, compared with the values that it gives."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SHAPES = {
 
 @pytest.mark.parametrize("shape", _SHAPES)
 def test_variants_that_duckdb_shredded(tmp_path: Path, shape: str) -> None:
-    """The same values, whatever columns they were kept in."""
+    """Variants that DuckDB shredded in any shape have the values that DuckDB gives."""
     database = duckdb.connect()
     path = tmp_path / "f.parquet"
     rows = database.sql(f"select i, {_VALUES} as v from range({_ROWS}) t(i)")  # noqa: S608  ours
@@ -56,7 +56,7 @@ def test_variants_that_duckdb_shredded(tmp_path: Path, shape: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A value as both sides can give it: numbers by what they count, days from 1970."""
+    """A value in a form that both sides can give: numbers by their size, days from 1970."""
     if isinstance(value, Number):
         return _plain(value.value)
     if isinstance(value, dict):

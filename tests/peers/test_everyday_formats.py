@@ -1,4 +1,4 @@
-"""Specs by strangers: official parsers, our drop-ins and our records read the same."""
+"""Specs by strangers: official parsers, our drop-ins and our records read equal values."""
 
 import json
 import os
@@ -64,17 +64,17 @@ def _of(name: str, outcomes: dict[str, list[Any]]) -> list[Any]:
 
 @pytest.mark.parametrize("name", [each for each in _NAMES if each not in _UNIMPORTABLE])
 def test_the_drop_in_reads_what_the_official_parser_reads(name: str, outcomes: Outcomes) -> None:
-    """Values are equal, errors stand in the same places, and what never ends there is an error."""
+    """A drop-in has the official parser's values and fails where it fails, or never ends."""
     for theirs, ours in zip(_of(name, outcomes.official), _of(name, outcomes.drop_in), strict=True):
         assert ours == ("!" if theirs == "does not end" else theirs)
 
 
 @pytest.mark.parametrize("name", [each for each in _NAMES if each not in _UNIMPORTABLE])
 def test_a_record_reads_what_the_official_parser_reads(name: str, outcomes: Outcomes) -> None:
-    """The same of records, whose errors are all of our own family.
+    """A record has the official parser's values and fails where it fails.
 
     Where an official instance fails half-way, the part that was read passes for its value when it
-    is asked for again; here the error comes again.
+    is requested again; here the error is raised again.
     """
     for theirs, ours in zip(_of(name, outcomes.official), _of(name, outcomes.records), strict=True):
         if theirs == "does not end":
@@ -86,7 +86,7 @@ def test_a_record_reads_what_the_official_parser_reads(name: str, outcomes: Outc
 
 @pytest.mark.parametrize("name", _UNIMPORTABLE)
 def test_where_there_is_no_official_module_ours_agree(name: str, outcomes: Outcomes) -> None:
-    """The official module does not import; both of ours do, and read the same."""
+    """Where the official module cannot be imported, our records and drop-ins read equal values."""
     assert set(_of(name, outcomes.official)) == {"no module"}
     assert _of(name, outcomes.records) == _of(name, outcomes.drop_in)
 

@@ -1,4 +1,4 @@
-"""byteloom reads what HBase itself writes: every codec, encoding, form of tags, depth of index."""
+"""Files that HBase writes are read: every codec, encoding, form of tags and depth of index."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def cells(count: int, *, tags: bool, mvcc: bool) -> pa.Table:
 
 
 def hold(hbase: HBase, path: Path, table: pa.Table, **settings: Any) -> hfile.HFile:
-    """Have HBase write *table*, and hold what we read, and what HBase reads, against it."""
+    """Have HBase write *table*, and compare what we read, and what HBase reads, with it."""
     hbase.write(path, table, **settings)
     with hfile.open(path) as file:
         assert file.read().equals(table)
@@ -73,7 +73,7 @@ def hold(hbase: HBase, path: Path, table: pa.Table, **settings: Any) -> hfile.HF
 
 
 def test_the_peer_is_the_one_we_name(hbase: HBase) -> None:
-    """The reference was measured on this version."""
+    """HBase has the version on which the reference was measured."""
     assert hbase.version == "2.6.4-hadoop3"
 
 
@@ -83,7 +83,7 @@ def test_the_peer_is_the_one_we_name(hbase: HBase) -> None:
 def test_all_that_hbase_writes_is_read(
     hbase: HBase, tmp_path: Path, codec: str, encoding: str, form: str
 ) -> None:
-    """Cell by cell, as plain binary and as views, in blocks of a few hundred bytes."""
+    """Every cell that HBase writes is read, in each codec, encoding and form of tags."""
     how = {"codec": codec, "encoding": encoding, "block_size": 900, **FORMS[form]}
     table = cells(600, tags="tags" in FORMS[form], mvcc="mvcc" in FORMS[form])
     hold(hbase, tmp_path / "x", table, **how)
@@ -91,7 +91,7 @@ def test_all_that_hbase_writes_is_read(
 
 @pytest.mark.parametrize("codec", MODULES)
 def test_native_codecs_write_the_same(hbase: HBase, tmp_path: Path, codec: str) -> None:
-    """Blocks of several chunks, by the modules that do not compress in Java."""
+    """Blocks of several chunks are read where native codecs of HBase compress them."""
     how = {"codec": codec, "block_size": 1 << 20}
     name = f"hbase.io.compress.{codec.lower()}.codec"
     table = cells(30_000, tags=False, mvcc=False)
@@ -101,7 +101,7 @@ def test_native_codecs_write_the_same(hbase: HBase, tmp_path: Path, codec: str) 
 @pytest.mark.parametrize("checksum", ["NULL", "CRC32", "CRC32C"])
 @pytest.mark.parametrize("step", [33, 512, 16384])
 def test_every_kind_of_checksum(hbase: HBase, tmp_path: Path, checksum: str, step: int) -> None:
-    """From the smallest step that HBase writes to one of all bytes of a block."""
+    """Files are read with each kind of checksum, over pieces of any size."""
     table = cells(300, tags=False, mvcc=False)
     how = {"checksum": checksum, "bytes_per_checksum": step, "block_size": 2000}
     hold(hbase, tmp_path / "x", table, **how)
@@ -109,7 +109,7 @@ def test_every_kind_of_checksum(hbase: HBase, tmp_path: Path, checksum: str, ste
 
 @pytest.mark.parametrize(("chunk", "levels"), [(1 << 17, 1), (2000, 2), (300, 3), (100, 5)])
 def test_every_depth_of_index(hbase: HBase, tmp_path: Path, chunk: int, levels: int) -> None:
-    """Chunks of an index are small here, so that there are many."""
+    """Files are read whose indexes have from one level to five."""
     conf = {"hfile.index.block.max.size": chunk, "hfile.index.block.min.entries": 2}
     table = cells(3000, tags=False, mvcc=False)
     file = hold(hbase, tmp_path / "x", table, block_size=600, conf=conf, codec="GZ")
@@ -121,7 +121,7 @@ def test_every_depth_of_index(hbase: HBase, tmp_path: Path, chunk: int, levels: 
 def test_drawn_cells(
     hbase: HBase, tmp_path: Path, table: pa.Table, encoding: str, packed: bool
 ) -> None:
-    """Cells that share much, repeat, and have anything in them."""
+    """Drawn cells that HBase writes, many of them alike, are read as they were given."""
     path = tmp_path / "x"
     path.unlink(missing_ok=True)
     how = {"encoding": encoding, "tags": True, "compress_tags": packed, "mvcc": True}

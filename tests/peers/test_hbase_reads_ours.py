@@ -1,4 +1,4 @@
-"""HBase reads what byteloom writes: every codec, encoding, filter, depth of index, form of tags."""
+"""HBase reads files that we write: every codec, encoding, filter, depth of index, form of tags."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def compare(hbase: HBase, path: Path, table: pa.Table, **options: Any) -> dict[s
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("codec", CODECS)
 def test_codecs_and_encodings(hbase: HBase, tmp_path: Path, codec: str, encoding: str) -> None:
-    """Every codec with every encoding, tags and sequence numbers included."""
+    """HBase reads files in every codec with every encoding, tags and sequence numbers included."""
     comparison = compare(
         hbase, tmp_path / "x", varied(3_000), compression=codec, encoding=encoding, tags=True,
         block_size=4096,
@@ -70,14 +70,14 @@ def test_codecs_and_encodings(hbase: HBase, tmp_path: Path, codec: str, encoding
 
 @pytest.mark.parametrize("codec", [codec for codec in CODECS if codec != "NONE"])
 def test_blocks_of_several_chunks(hbase: HBase, tmp_path: Path, codec: str) -> None:
-    """Blocks of 600 KB, which take more than one chunk of Hadoop's framing."""
+    """HBase reads blocks of 600 KB, which take several chunks of Hadoop's framing."""
     table = varied(30_000)
     compare(hbase, tmp_path / "x", table, compression=codec, tags=True, block_size=600_000)
 
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_values_of_all_kinds(hbase: HBase, tmp_path: Path, codec: str) -> None:
-    """Long values that do not compress, that repeat near and far, and that are one byte over."""
+    """HBase reads long values, random or repetitive, in every codec."""
     noise = np.random.default_rng(7).bytes(300_000)
     values = [noise, bytes(300_000), noise[:50_000] * 5, (noise[:300] + bytes(70)) * 800, b"x"]
     table = pa.Table.from_pylist(
@@ -99,7 +99,7 @@ def test_values_of_all_kinds(hbase: HBase, tmp_path: Path, codec: str) -> None:
 def test_forms_of_tags(
     hbase: HBase, tmp_path: Path, encoding: str, options: dict[str, Any]
 ) -> None:
-    """Tags as they are and by a dictionary."""
+    """HBase reads tags that are stored as they are, and those of a dictionary."""
     comparison = compare(hbase, tmp_path / "x", varied(2_000), encoding=encoding, **options)
     packed = options["compress_tags"] and encoding != "NONE"
     assert comparison["file_info"]["hfile.TAGS_COMPRESSED"] == ("ff" if packed else "00")
@@ -108,7 +108,7 @@ def test_forms_of_tags(
 @pytest.mark.parametrize("checksum", ["NULL", "CRC32", "CRC32C"])
 @pytest.mark.parametrize("bytes_per_checksum", [20, 33, 1000, 1 << 14, 1 << 30])
 def test_checksums(hbase: HBase, tmp_path: Path, checksum: str, bytes_per_checksum: int) -> None:
-    """HBase verifies every checksum, of pieces of any size."""
+    """HBase verifies every checksum that we write, over pieces of any size."""
     compare(
         hbase, tmp_path / "x", varied(1_000), tags=True, checksum=checksum,
         bytes_per_checksum=bytes_per_checksum, block_size=3_000,
@@ -122,7 +122,7 @@ def test_checksums(hbase: HBase, tmp_path: Path, checksum: str, bytes_per_checks
 def test_depths_of_the_index(
     hbase: HBase, tmp_path: Path, count: int, leaf: int, levels: int
 ) -> None:
-    """Indexes of one level and of many; HBase finds every key through them, and the middle."""
+    """HBase finds every key, and the middle one, through indexes of one to five levels."""
     table = varied(count)
     comparison = compare(
         hbase, tmp_path / "x", table, tags=True, block_size=200, index_block_max_size=leaf,
@@ -141,7 +141,7 @@ def test_depths_of_the_index(
 @pytest.mark.parametrize("kind", ["ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"])
 @pytest.mark.parametrize("hash_type", ["jenkins", "murmur", "murmur3"])
 def test_bloom_filters(hbase: HBase, tmp_path: Path, kind: str, hash_type: str) -> None:
-    """HBase's filters know every key, and of other keys they know few."""
+    """A Bloom filter passes every key of the file, and few others, in HBase."""
     table = varied(6_000)
     length = 9 if kind == "ROWPREFIX_FIXED_LENGTH" else None
     bloom = BloomBuilder(kind, chunk_size=512, hash_type=hash_type, prefix_length=length)
@@ -160,7 +160,7 @@ def test_bloom_filters(hbase: HBase, tmp_path: Path, kind: str, hash_type: str) 
 
 
 def test_filters_of_deleted_families(hbase: HBase, tmp_path: Path) -> None:
-    """The filter of rows that have a family deleted holds these alone."""
+    """In HBase, a delete-family filter passes rows with a deleted family, and few others."""
     table = regular(4_000)
     kinds = [14 if i % 10 == 0 else 10 if i % 10 == 5 else 4 for i in range(4_000)]
     table = pa.Table.from_pylist(
@@ -178,7 +178,7 @@ def test_filters_of_deleted_families(hbase: HBase, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("codec", ["NONE", "GZ", "SNAPPY"])
 def test_encrypted_files(hbase: HBase, tmp_path: Path, codec: str) -> None:
-    """HBase unwraps the file's key by the master key, and reads all blocks."""
+    """HBase unwraps the key of an encrypted file by the master key, and reads all cells."""
     table, key = varied(3_000), bytes(range(16))
     options: dict[str, Any] = {"compression": codec, "encoding": "DIFF", "tags": True}
     with HFileWriter(tmp_path / "x", key=key, blooms=["ROW"], block_size=3_000, **options) as out:
@@ -189,7 +189,7 @@ def test_encrypted_files(hbase: HBase, tmp_path: Path, codec: str) -> None:
 
 
 def test_meta_blocks_and_file_info(hbase: HBase, tmp_path: Path) -> None:
-    """HBase finds meta blocks by name, and all of the file info."""
+    """HBase finds meta blocks by their names, and every entry of the file info."""
     with HFileWriter(tmp_path / "x", compression="GZ", file_info={b"who": b"me"}) as writer:
         writer.put_meta(b"second", b"2" * 100_000)
         writer.put_meta(b"first", b"1")
@@ -206,12 +206,12 @@ def test_meta_blocks_and_file_info(hbase: HBase, tmp_path: Path) -> None:
 def test_any_cells(
     hbase: HBase, tmp_path: Path, table: pa.Table, encoding: str, block_size: int
 ) -> None:
-    """Whatever the cells, HBase reads them."""
+    """HBase reads any drawn cells, in blocks of any size."""
     compare(hbase, tmp_path / "x", table, encoding=encoding, block_size=block_size, tags=True)
 
 
 def test_a_million_cells(hbase: HBase, tmp_path: Path) -> None:
-    """A file of many blocks and leaves at HBase's own settings, in the form for speed."""
+    """HBase finds keys in a file of a million cells, written with its default settings."""
     with HFileWriter(tmp_path / "x", compression="GZ", encoding="FAST_DIFF") as writer:
         writer.write(regular(1_000_000))
     picked = regular(1_000_000).take(list(range(0, 1_000_000, 9_973)))

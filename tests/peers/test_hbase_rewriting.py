@@ -1,4 +1,4 @@
-"""Cells of files that HBase wrote are written again, byte for byte."""
+"""Cells of files that HBase wrote are written again as the same bytes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def timed(times: list[int]) -> pa.Table:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_files_from_which_tags_were_dropped(hbase: HBase, tmp_path: Path, encoding: str) -> None:
-    """HBase counts them for the biggest cell, which its file info names."""
+    """A file whose tags HBase dropped is rewritten byte for byte, its biggest cell included."""
     table = timed([1_700_000_000_000] * 300)
     tags = pa.array([b"\0\x06\x02tag%02d" % n if n % 7 == 5 else b"" for n in range(100)] * 3)
     table = table.set_column(table.schema.get_field_index("tags"), "tags", tags)
@@ -70,7 +70,7 @@ def test_files_from_which_tags_were_dropped(hbase: HBase, tmp_path: Path, encodi
     encoding=st.sampled_from(("PREFIX", "DIFF", "FAST_DIFF")),
 )
 def test_any_times(hbase: HBase, tmp_path: Path, times: list[int], encoding: str) -> None:
-    """Negative ones too, and those whose difference leaves 64 bits."""
+    """Cells of any times, negative or more than 64 bits apart, are rewritten byte for byte."""
     hbase.write(tmp_path / "x", timed(times), encoding=encoding, block_size=BLOCK)
     data = (tmp_path / "x").read_bytes()
     (tmp_path / "x").unlink()
@@ -79,7 +79,7 @@ def test_any_times(hbase: HBase, tmp_path: Path, times: list[int], encoding: str
 
 @pytest.mark.parametrize("rate", [0.2, 0.01, 0.0001])
 def test_filters_of_any_error_rate(hbase: HBase, tmp_path: Path, rate: float) -> None:
-    """Chunks and metadata of a filter of rows are HBase's own."""
+    """Chunks and metadata of a row filter are HBase's, for any error rate."""
     table = timed([1_700_000_000_000] * 3000)
     conf = {"io.storefile.bloom.error.rate": rate, "io.storefile.bloom.block.size": 512}
     hbase.write(tmp_path / "x", table, block_size=BLOCK, bloom="ROW", conf=conf)
@@ -126,7 +126,7 @@ def _compare(hbase: HBase, path: Path, conf: dict[str, Any], **options: Any) -> 
 def test_blocks_by_their_encoded_size(
     hbase: HBase, tmp_path: Path, encoding: str, ratio: float
 ) -> None:
-    """They end where the encoded cells reach a part of the block size."""
+    """Blocks end where HBase ends them by the size of the encoded cells."""
     conf = {"hbase.writer.unified.encoded.blocksize.ratio": ratio}
     _compare(hbase, tmp_path / "x", conf, encoding=encoding, encoded_ratio=ratio)
 
@@ -137,7 +137,7 @@ def test_blocks_by_their_encoded_size(
 def test_blocks_by_their_compressed_size(
     hbase: HBase, tmp_path: Path, encoding: str, codec: str, most: int | None
 ) -> None:
-    """They grow by the rate of the block before, be it of the index, up to a limit."""
+    """Blocks grow as HBase's do, by the compression of the block before, up to a limit."""
     conf: dict[str, Any] = {
         "hbase.block.compressed.size.predicator": PREDICATE,
         "hfile.index.block.max.size": 300,
@@ -153,7 +153,7 @@ def test_blocks_by_their_compressed_size(
 
 
 def test_both_ways_together(hbase: HBase, tmp_path: Path) -> None:
-    """A block has to reach its encoded size and its compressed size."""
+    """Blocks end as HBase's do where both the encoded and the compressed size count."""
     conf = {
         "hbase.block.compressed.size.predicator": PREDICATE,
         "hbase.writer.unified.encoded.blocksize.ratio": 0.5,
@@ -172,7 +172,7 @@ def _blocks(data: bytes) -> list[tuple[str, int]]:
 
 
 def test_filters_among_blocks_by_their_compressed_size(hbase: HBase, tmp_path: Path) -> None:
-    """Chunks of filters and blocks of the index set the rate as well."""
+    """Blocks end as HBase's do where filter and index blocks change the compression rate too."""
     conf = {
         "hbase.block.compressed.size.predicator": PREDICATE,
         "hfile.index.block.max.size": 300,

@@ -47,7 +47,7 @@ def keys(random: Random, count: int) -> list[hfile.Key]:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_seek_answers_as_hbases(hbase: HBase, tmp_path: Path, form: str) -> None:
-    """Found, after a lesser cell, before all; HBase's -2 stands one cell further."""
+    """A cursor answers each seek as HBase's scanner does, and reaches the same cell."""
     random = Random(7)
     stored, path = keys(random, 400), tmp_path / "rows"
     rows = [

@@ -1,4 +1,4 @@
-"""PyPI's `hudi` reads what byteloom writes for metadata tables, blocks of awkward sizes too."""
+"""PyPI's `hudi` reads metadata tables that we write, blocks of awkward sizes included."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def base_files(table: Path) -> list[Path]:
 @corpus_cases(FOLDER, tables)
 @pytest.mark.parametrize("codec", ["GZ", "NONE"])
 def test_base_files_written_anew(case: Path, codec: str, tmp_path: Path) -> None:
-    """A base file of any partition, written by us, gives the same records as Hudi's own."""
+    """A rewritten base file of any partition gives `hudi` the same records as the original."""
     table = unpacked(case, tmp_path)
     for path in base_files(table):
         name = str(path.relative_to(table))
@@ -115,7 +115,7 @@ def keys_that_fill(size: int, each: int) -> list[bytes]:
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    """A table's folder holds what was there, and the file; no temporary names."""
+    """A write leaves no temporary file in its folder."""
     with HFileWriter(tmp_path / "a.hfile", profile="hudi") as writer:
         writer.add(b"key", b"value")
     assert [path.name for path in tmp_path.iterdir()] == ["a.hfile"]

@@ -1,4 +1,4 @@
-"""Slices and statistics of tables that Hudi wrote, restored and upgraded are those of Hudi."""
+"""Slices and statistics of tables that Hudi wrote, restored and upgraded equal those of Hudi."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Written:
 def test_slices_and_statistics_are_hudis(
     hudi: Hudi, tmp_path: Path, kind: str, version: int, upgraded: int
 ) -> None:
-    """After a rollback, a restore to a savepoint and an upgrade; so is the listing of files."""
+    """Slices, statistics and files equal Hudi's after a rollback, a restore and an upgrade."""
     table = Written(hudi, tmp_path / "t", kind, version)
     saved = table.upsert(range(20), 1)
     table.order("savepoint", instant=saved)
@@ -144,7 +144,7 @@ def test_slices_and_statistics_are_hudis(
 
 
 def test_a_file_that_is_gone_is_a_finding(hudi: Hudi, tmp_path: Path) -> None:
-    """The audit names it, and goes on with the others."""
+    """The audit names a missing file, and goes on with the others."""
     table = Written(hudi, tmp_path / "t", "COPY_ON_WRITE", 9)
     table.upsert(range(20), 1)
     gone = next((tmp_path / "t" / "p0").glob("*.parquet"))

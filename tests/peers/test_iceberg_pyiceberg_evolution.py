@@ -1,4 +1,4 @@
-"""Schemas and specs that pyiceberg evolves: old files by new schemas, and by their own."""
+"""Schemas and specs that pyiceberg evolves: old files are read by new schemas and by their own."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def evolved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def test_evolved_tables_read_the_same_at_every_snapshot(evolved: Evolved) -> None:
-    """Files of old schemas and specs, by the schema of the snapshot and by the current one."""
+    """Every snapshot and each filtered scan of an evolved table has pyiceberg's names and rows."""
     ours = open_table(evolved.metadata_location)
     agree(ours.scan().to_table(), evolved.scan().to_arrow())
     for each in evolved.snapshots():
@@ -184,7 +184,7 @@ def test_evolved_tables_read_the_same_at_every_snapshot(evolved: Evolved) -> Non
 
 
 def agree(found: pa.Table, wanted: pa.Table) -> None:
-    """Hold names and rows to those of pyiceberg."""
+    """Compare names and rows with those of pyiceberg."""
     assert found.column_names == wanted.column_names
     assert ordered(found.to_pylist()) == ordered(wanted.to_pylist())
 
@@ -193,14 +193,17 @@ def agree(found: pa.Table, wanted: pa.Table) -> None:
 def test_others_read_evolved_tables_the_same(
     evolved: Evolved, readers: Readers, reader: str
 ) -> None:
-    """What pyiceberg wrote is read by them as by byteloom."""
+    """Both duckdb and polars read the same rows of evolved tables as byteloom."""
     found = readers.ours(evolved.metadata_location)
     assert ordered(found) == ordered(readers.rows(reader, evolved.metadata_location))
 
 
 @pytest.mark.parametrize("evolved", SECOND, indirect=True)
 def test_clickhouse_reads_evolved_tables_the_same(evolved: Evolved, readers: Readers) -> None:
-    """Likewise of version 2; of version 1 it takes the schema that the table had at first."""
+    """ClickHouse reads the same rows of evolved tables of version 2.
+
+    In version 1 it takes the schema that the table had at first.
+    """
     found = readers.ours(evolved.metadata_location)
     wanted = readers.rows("chdb", evolved.metadata_location)
     assert ordered(map(as_clickhouse, found)) == ordered(map(as_clickhouse, wanted))

@@ -85,7 +85,7 @@ def both(
 def test_metadata_tables_are_those_of_pyiceberg(
     both: tuple[Table, PyIcebergTable], kind: str
 ) -> None:
-    """Every row and every value, for each kind that pyiceberg has."""
+    """Each kind of metadata table has pyiceberg's rows and values."""
     agree(*both, kind)
 
 
@@ -94,20 +94,23 @@ def test_metadata_tables_are_those_of_pyiceberg(
 def test_deletes_are_counted_and_listed_as_by_pyiceberg(
     tmp_path: Path, kind: str, version: int
 ) -> None:
-    """Likewise, but for entries: there it fails on files without statistics."""
+    """Metadata tables of a table with deletes have pyiceberg's rows, except entries.
+
+    There pyiceberg fails on files without statistics.
+    """
     place = write(DELETED, tmp_path, version=version)
     agree(open_table(place), StaticTable.from_metadata(place), kind)
 
 
 def agree(ours: Table, theirs: PyIcebergTable, kind: str) -> None:
-    """Hold a metadata table to pyiceberg's."""
+    """Compare a metadata table with pyiceberg's."""
     found = [as_theirs(each) for each in ours.metadata_table(kind).to_pylist()]
     wanted = [plain(each) for each in getattr(theirs.inspect, kind)().to_pylist()]
     assert sorted(found, key=repr) == sorted(wanted, key=repr)
 
 
 def test_bounds_are_decoded_as_by_pyiceberg(both: tuple[Table, PyIcebergTable]) -> None:
-    """Lower and upper bounds of every column of every file."""
+    """Lower and upper bounds of every column of every file equal pyiceberg's."""
     ours, theirs = both
     held = {each["file_path"]: each for each in ours.metadata_table("all_files").to_pylist()}
     compared = 0
@@ -151,7 +154,7 @@ def as_theirs(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def bound(text: str | None) -> Any:
-    """A bound of partitions, which is text: as Java writes it, or as Python does."""
+    """A bound of partitions as Java or as Python writes it in text."""
     if text in {None, "", "null"}:  # an empty bound is none to pyiceberg
         return None
     for read in (np.float32, dt.time.fromisoformat, dt.datetime.fromisoformat):

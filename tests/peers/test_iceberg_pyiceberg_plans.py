@@ -185,7 +185,7 @@ def their_plan(both: Both, expression: Expression) -> set[str] | None:
 @examples(0.1)
 @given(FILTERS)
 def test_filters_find_what_they_mean(both: Both, expression: Expression) -> None:
-    """As many rows as match by the words of the spec, of tables that byteloom did not write."""
+    """A filter finds as many rows of pyiceberg's tables as match it by the words of the spec."""
     rows = both.ours.scan(expression).to_table()
     assert rows.num_rows == sum(matches(expression, each) for each in both.made.rows)
 
@@ -194,7 +194,7 @@ def test_filters_find_what_they_mean(both: Both, expression: Expression) -> None
 @examples(0.125, derandomize=True)
 @given(st.one_of(FILTERS, PLAIN))
 def test_filters_keep_the_same_files_and_rows(both: Both, expression: Expression) -> None:
-    """For filters that no rule names: the same files and rows; else in the direction it says."""
+    """A filter keeps pyiceberg's files and rows, or differs as a rule allows."""
     ours = {each.file_path for each in both.ours.scan(expression).plan()}
     rows = both.ours.scan(expression).to_table().to_pylist()
     theirs, differing = their_plan(both, expression), differences(expression, both.transforms)
@@ -209,7 +209,7 @@ def test_filters_keep_the_same_files_and_rows(both: Both, expression: Expression
 
 
 def test_all_rows_are_read_back(both: Both) -> None:
-    """Without a filter: what was given to pyiceberg, as pyiceberg reads it."""
+    """A scan without a filter has all rows that were written, as pyiceberg reads them."""
     rows = both.ours.scan().to_table().to_pylist()
     theirs = both.made.table.scan().to_arrow().to_pylist()
     assert sorted(map(row_text, rows)) == sorted(map(row_text, theirs))

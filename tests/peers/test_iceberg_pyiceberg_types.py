@@ -1,4 +1,4 @@
-"""Every type that pyiceberg has, written by it: the values come back."""
+"""Values of every type of pyiceberg, written by it, come back."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ VALUES: list[tuple[Any, list[Any]]] = [
 def test_every_type_of_pyiceberg_comes_back(
     tmp_path: Path, of: Any, values: list[Any], version: int
 ) -> None:
-    """What pyiceberg was given to write is what is read, nulls too."""
+    """Values of every type that pyiceberg writes, nulls included, are read as they were given."""
     schema = Schema(NestedField(1, "c", of, required=False))
     properties = {"format-version": str(version)}
     written = FolderCatalog(tmp_path).create("t", schema, properties=properties)

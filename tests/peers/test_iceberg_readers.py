@@ -74,7 +74,7 @@ def test_all_find_the_rows_that_are_left(
     allowed: tuple[int, str, bool],
     data: st.DataObject,
 ) -> None:
-    """Whatever is deleted, by whichever kinds the peer can read."""
+    """Each peer and byteloom find the live rows, whatever deletes the peer can read."""
     version, kinds, together = allowed
     made = data.draw(commits(frozenset(kinds.split())))
     root = tmp_path / str(len(list(tmp_path.iterdir())))
@@ -102,7 +102,7 @@ CASES = {
 def test_what_peers_cannot_read_they_say(
     tmp_path: Path, readers: Readers, reader: str, kind: str
 ) -> None:
-    """Each kind of deletes is read by a peer, or refused in words that are known here."""
+    """Each peer reads each kind of deletes, or refuses it with the error that is listed."""
     place = write(CASES[kind], tmp_path, version=3 if kind == "vectors" else 2)
     wanted = ordered(left(CASES[kind]))
     assert ordered(readers.ours(place)) == wanted

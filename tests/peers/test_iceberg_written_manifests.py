@@ -1,4 +1,4 @@
-"""Tables whose metadata, lists and manifests we write, read by those who know nothing of us."""
+"""Tables whose metadata, lists and manifests we write are read by unrelated readers."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def plain(rows: list[dict[str, Any]]) -> list[tuple[int, str | None, int | None]
 def test_a_table_of_ours_is_read(
     tmp_path: Path, readers: Readers, reader: str, version: int
 ) -> None:
-    """By every peer, in every version: all its rows, and no others."""
+    """Every peer reads all rows, and no others, of tables in versions 1 to 3."""
     place = write_table(tmp_path / "t", version)
     wanted = [(number, name, day) for name, rows in ROWS.items() for number, day in rows]
     assert plain(readers.ours(place)) == wanted
@@ -175,7 +175,7 @@ def test_a_table_of_ours_is_read(
 
 @pytest.mark.parametrize("version", [1, 2], ids=lambda each: f"{named('pyiceberg')}-v{each}")
 def test_every_entry_is_read(tmp_path: Path, version: int) -> None:
-    """With its statistics and its partition tuple; what version 3 adds, this peer passes over."""
+    """PyIceberg reads every entry with its statistics and its partition tuple."""
     write_table(tmp_path / "t", version)
     io = PyArrowFileIO()
     lists = io.new_input(str(tmp_path / "t/metadata/snap-77.avro"))

@@ -82,7 +82,7 @@ _COLUMNS: Final = [
 
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_dropped_partition_sources(iceberg: JavaIceberg, tmp_path: Path, version: int) -> None:
-    """Fields are void in version 1 and gone later; manifests before and after they were written."""
+    """Metadata tables equal Java's after columns of partition fields were dropped."""
     parts = [(2, "s", "truncate[1]"), (3, "m", "day"), (4, "i", "identity"), (1, "b", "bucket[4]")]
     table = iceberg.create(tmp_path, _COLUMNS, parts, version=version)
     day, later = "1970-01-04", "1970-02-04"
@@ -110,7 +110,7 @@ def test_dropped_partition_sources(iceberg: JavaIceberg, tmp_path: Path, version
 
 
 def test_dropped_partition_sources_where_java_fails(iceberg: JavaIceberg, tmp_path: Path) -> None:
-    """Where the last partition fields lost their source, Java shows no table of files; we do."""
+    """Where Java fails because the last partition fields lost their columns, ours shows files."""
     parts = [(1, "b", "bucket[4]"), (3, "y", "year"), (4, "h", "bucket[8]"), (2, "s", "identity")]
     table = iceberg.create(tmp_path, _COLUMNS, parts)
     table.order("commit", append=[_file("a", 0, 3, 1, 5, "x"), _file("b", 0, 3, 1, 5, None)])
@@ -150,7 +150,7 @@ _SHAPES: Final = [
 def test_geometry_columns(
     iceberg: JavaIceberg, tmp_path: Path, lower: tuple[float, ...], upper: tuple[float, ...]
 ) -> None:
-    """Bounds of shapes are points, of two to four numbers."""
+    """Metadata tables equal Java's where bounds of shapes are points of two to four numbers."""
     table = iceberg.create(tmp_path, _SHAPES, [(1, "id", "identity")], version=3)
     bounds = {
         "lower_bounds": dict.fromkeys([2, 3, 5], _corner(*lower)),
@@ -164,7 +164,7 @@ def test_geometry_columns(
 
 
 def test_bounds_that_are_no_points(iceberg: JavaIceberg, tmp_path: Path) -> None:
-    """Java shows no table of files then; ours has null for them, and they are findings."""
+    """Malformed bounds of shapes are null and findings, where Java shows no table of files."""
     table = iceberg.create(tmp_path, _SHAPES, version=3)
     table.order("commit", append=[_file("a", 0, lower_bounds={2: "00ff"}, upper_bounds={2: ""})])
     with pytest.raises(JavaError, match="Invalid geo spatial bound buffer size: 2"):

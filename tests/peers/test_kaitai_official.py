@@ -64,7 +64,7 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
 def test_both_read_the_same(
     case: str, official: dict[str, list[Any]], ours: dict[str, list[Any]]
 ) -> None:
-    """Values, instances, raw bytes and errors are equal, where the official module works at all."""
+    """Values, instances, raw bytes and errors of a drop-in equal the official module's."""
     for theirs, mine in zip(official[case], ours[case], strict=True):
         if not _is_their_own_fault(theirs):
             assert mine == theirs
@@ -113,7 +113,7 @@ def _plain(folder: Path, form: str, extra: Path) -> dict[str, list[Any]]:
 def test_records_hold_what_official_parsers_hold(
     case: str, plainly: dict[str, dict[str, list[Any]]]
 ) -> None:
-    """All values and instances are equal on whole, cut and damaged data, and what fails fails."""
+    """Records have the official values and instances, on whole, cut and damaged data."""
     pairs = zip(plainly["official"][case], plainly["records"][case], strict=True)
     for theirs, ours in pairs:
         if not _fails_where_the_language_does_not(case, theirs):

@@ -89,13 +89,13 @@ def _cases(suite: Path) -> Iterator[object]:
 
 @corpus_cases("kaitai", _cases)
 def test_the_suite_is_rewritten_as_officially(case: str, suite: Outcomes) -> None:
-    """The same bytes are written, and read as the same; changes are refused or written alike."""
+    """Files of the suite are rewritten to the official bytes, and changes treated alike."""
     _agree(case, f"{case}.0.bin", suite)
 
 
 @pytest.mark.parametrize("name", [path.stem for path in specs()])
 def test_specs_by_strangers_are_rewritten_as_officially(name: str, strangers: Outcomes) -> None:
-    """The same bytes are written, and read as the same; changes are refused or written alike."""
+    """Files of everyday formats are rewritten to the official bytes, and changes treated alike."""
     for file in strangers.ours:
         if file.partition(".")[0] == name:
             _agree(name, file, strangers)

@@ -1,4 +1,4 @@
-"""The official Kaitai compiler takes our specs, and its parsers agree with ours on every vector."""
+"""The official Kaitai compiler accepts our specs; its parsers agree with ours on every vector."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def official(compiled: dict[Path, tuple[Path, str]]) -> dict[str, Any]:
 def test_the_official_compiler_takes_every_spec(
     folder: Path, compiled: dict[Path, tuple[Path, str]]
 ) -> None:
-    """Without a word: our own keys mean nothing to it."""
+    """The official compiler accepts every spec without a warning."""
     modules, stated = compiled[folder]
     assert stated == ""
     assert {path.stem for path in folder.glob("*.ksy")} <= {path.stem for path in modules.iterdir()}
@@ -110,9 +110,9 @@ def test_the_official_compiler_takes_every_spec(
     "vector", [each for each, _ in examples()], ids=[each.id for each, _ in examples()]
 )
 def test_the_official_parser_agrees(vector: Vector, official: dict[str, Any]) -> None:
-    """Every value of a good example is the same; a bad one is refused, if a spec can say why.
+    """The official parser has a good vector's values, and refuses a bad one.
 
-    Checksums are ours alone: there the official parser reads what we refuse.
+    It checks no checksums: what only those contradict, it reads.
     """
     whole, *beginnings = official[vector.id]
     if vector.outcome == "refused":
@@ -131,7 +131,7 @@ def hadoop_number(first: int, rest: list[int], **_: object) -> int:
 
 
 def agrees(theirs: Any, ours: Any) -> bool:
-    """Whether *theirs* has every value of *ours*; what is absent is missing there."""
+    """Whether *theirs* has every value of *ours*; an absent value is missing there."""
     if isinstance(ours, int) and isinstance(theirs, dict):
         return hadoop_number(**theirs) == ours  # one number by a key of ours, a record for them
     if isinstance(ours, dict):

@@ -30,7 +30,7 @@ blobs = st.fixed_dictionaries(
 def test_pyiceberg_finds_what_we_wrote(
     wanted: list[dict[str, Any]], properties: dict[str, str]
 ) -> None:
-    """Metadata and contents, of the codecs that it knows."""
+    """PyIceberg reads the metadata and contents of our Puffin files, in the codecs that it has."""
     file = io.BytesIO()
     with PuffinWriter(file, properties=properties) as writer:
         for each in wanted:

@@ -1,4 +1,4 @@
-"""pylance writes, we read: every type, nulls at every level, many sizes, whole and in parts."""
+"""Files of pylance are read: every type, nulls at every level, many sizes, whole and in parts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZES = [0, 1, 7, 1023, 1024, 1025, 4096]
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_column_is_read_as_it_was_written(name: str, version: str, tmp_path: Path) -> None:
-    """Without nulls, with some, and with nothing else."""
+    """A column that pylance wrote is read as it was given, with any share of nulls."""
     for rows in SIZES:
         for nulls in (0, 0.3, 1):
             table = pa.table({"c": column(name, rows, nulls)})
@@ -40,7 +40,7 @@ def test_a_column_is_read_as_it_was_written(name: str, version: str, tmp_path: P
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_many_pages_are_read_in_batches_ranges_and_by_numbers(version: str, tmp_path: Path) -> None:
-    """Columns whose pages begin at different rows."""
+    """Columns whose pages begin at different rows are read in batches, ranges and by numbers."""
     table = pa.table({name: column(name, 20_000, 0.1) for name in COLUMNS})
     batches = pa.Table.from_batches(table.to_batches(max_chunksize=1_000))
     place = written(tmp_path / "all.lance", batches, version, data_cache_bytes=200_000)
@@ -89,7 +89,7 @@ def test_drawn_types_are_read_as_they_were_written(
     nulls: float,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """Structs and lists inside of each other, nulls at every level but structs."""
+    """Nested structs and lists that pylance wrote are read as they were given."""
     table = pa.table({"c": drawn(type_, rows, nulls)})
     place = written(tmp_path_factory.getbasetemp() / "drawn.lance", table, version)
     with lance.open(place) as file:

@@ -1,4 +1,4 @@
-"""pylance makes datasets, we read every version of them."""
+"""Every version of datasets that pylance makes is read."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check(peer: Any) -> None:
 
 @pytest.mark.parametrize("version", ["0.1", "2.0", "2.1", "2.2"])
 def test_a_dataset_is_read_after_every_change(version: str, tmp_path: Path) -> None:
-    """Rows appended, deleted, updated and compacted; columns added, renamed, cast and dropped."""
+    """Every version is read after pylance changed rows or columns of a dataset."""
     pylance = peer_module()
     place = str(tmp_path / "changed.lance")
     settings: dict[str, Any] = {"data_storage_version": version, "max_rows_per_file": 700}
@@ -74,7 +74,7 @@ def test_a_dataset_is_read_after_every_change(version: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
 def test_rows_with_stable_ids_are_read(version: str, tmp_path: Path) -> None:
-    """And those that were moved by an update."""
+    """Rows with stable ids are read, those that an update moved included."""
     pylance = peer_module()
     place = str(tmp_path / "stable.lance")
     peer = pylance.write_dataset(

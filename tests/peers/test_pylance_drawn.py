@@ -30,7 +30,7 @@ def numbers(table: pa.Table) -> list[int]:
 
 
 def picked(table: pa.Table) -> pa.Table:
-    """Those rows; Arrow's own `take` is wrong for parts of fixed-size lists of lists."""
+    """Rows by their numbers; Arrow's own `take` is wrong for slices of nested fixed-size lists."""
     return pa.concat_tables([table[:0], *(table.slice(each, 1) for each in numbers(table))])
 
 
@@ -58,7 +58,7 @@ def check_ours(place: Path, table: pa.Table) -> None:
 def test_what_we_write_is_read_as_it_was_given(
     version: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """By pylance and by us: whole, by numbers, in part; in one page a column and in some."""
+    """A drawn table that we write is read as it was given, by pylance and by us."""
     from lance.file import LanceFileReader
 
     table = data.draw(tables(version=version))
@@ -81,7 +81,7 @@ def test_what_we_write_is_read_as_it_was_given(
 def test_what_pylance_writes_is_read_as_it_reads_it(
     version: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Whole, by numbers, in part."""
+    """A drawn table that pylance writes is read as pylance reads it, whole and in parts."""
     from lance.file import LanceFileReader
 
     table = compact(data.draw(tables(version=version)))

@@ -1,4 +1,4 @@
-"""We write, pylance reads: every type, nulls at every level, many sizes, whole and by numbers."""
+"""Pylance reads our files: every type, nulls at every level, many sizes, whole and by numbers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check(table: pa.Table, data: bytes, place: Path) -> None:
 @pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
-    """Without nulls, with some, and with nothing else, around the size of a chunk."""
+    """Pylance reads a column of each type, without nulls, with some, and with only nulls."""
     for rows in (0, 1, 1023, 1024, 1025, 4096):
         for nulls in (0, 0.3, 1):
             table = pa.table({"c": column(name, rows, nulls)})
@@ -53,7 +53,7 @@ def test_a_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Pat
 @pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 @pytest.mark.parametrize("name", HARD)
 def test_a_hard_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
-    """Nulls inside of nulls but of structs in 2.0, parts of arrays, sparse lists, large values."""
+    """Pylance reads nested nulls, slices of arrays, sparse lists and large values."""
     table = hard("lists of truth values" if (name, version) == ("null structs", "2.0") else name)
     check(table, written(table, version), tmp_path / "c.lance")
 
@@ -61,7 +61,7 @@ def test_a_hard_column_is_read_as_it_was_given(name: str, version: str, tmp_path
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", ENCODED)
 def test_an_encoded_column_is_read_as_it_was_given(name: str, version: str, tmp_path: Path) -> None:
-    """Bit-packing, runs, dictionaries, one value."""
+    """Pylance reads each encoding: bit-packing, runs, dictionaries, one value."""
     table = encoded(name)
     check(table, written(table, version), tmp_path / "c.lance")
 
@@ -71,7 +71,7 @@ def test_an_encoded_column_is_read_as_it_was_given(name: str, version: str, tmp_
 def test_a_column_whose_metadata_asks_is_read(
     array: pa.Array, keys: dict[str, str], version: str, tmp_path: Path
 ) -> None:
-    """General compression, split bytes, and what else keys of the format choose."""
+    """Pylance reads columns in the encodings that metadata of a field chooses."""
     table = asking(array, keys)
     check(table, written(table, version), tmp_path / "c.lance")
 
@@ -79,7 +79,7 @@ def test_a_column_whose_metadata_asks_is_read(
 @pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 @pytest.mark.parametrize("name", OWN_WAYS)
 def test_blobs_and_packed_structs_are_read(name: str, version: str, tmp_path: Path) -> None:
-    """As columns of files, and blobs of datasets one by one."""
+    """Pylance reads packed structs and blobs of files, and blobs of datasets one by one."""
     table = own_way("packed that are all there" if version == "2.0" and name == "packed" else name)
     check(table, written(table, version), tmp_path / "c.lance")
     if name == "blobs":
@@ -91,7 +91,7 @@ def test_blobs_and_packed_structs_are_read(name: str, version: str, tmp_path: Pa
 
 
 def test_a_map_is_read_as_it_was_given(tmp_path: Path) -> None:
-    """Null and empty ones too."""
+    """Pylance reads maps, null and empty ones included."""
     type_ = pa.map_(pa.string(), pa.int32())
     rows = [[("a", 1), ("b", None)], None, [], [("c", 2)]] * 300
     table = pa.table({"c": pa.array(rows, type_)})
@@ -100,7 +100,7 @@ def test_a_map_is_read_as_it_was_given(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 def test_many_pages_are_read(version: str, tmp_path: Path) -> None:
-    """Columns whose pages begin at different rows."""
+    """Pylance reads columns whose pages begin at different rows."""
     table = pa.table({name: column(name, 20_000, 0.1) for name in NAMES})
     check(table, written(table, version, page_size=50_000), tmp_path / "c.lance")
 
@@ -129,6 +129,6 @@ def test_drawn_types_are_read_as_they_were_given(
     nulls: float,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """Structs and lists inside of each other, with nulls."""
+    """Pylance reads drawn structs and lists inside each other, with nulls."""
     table = pa.table({"c": drawn(type_, rows, nulls)})
     check(table, written(table, version), tmp_path_factory.getbasetemp() / "drawn.lance")

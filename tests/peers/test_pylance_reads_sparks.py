@@ -1,4 +1,4 @@
-"""pylance reads what the Lance sink of Spark wrote."""
+"""Pylance reads what the Lance sink of Spark wrote."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def written(place: Path, tables: list[pa.Table], *, overwrite: bool) -> None:
 
 
 def test_pylance_reads_versions_that_tasks_wrote(tmp_path: Path) -> None:
-    """And adds rows to them."""
+    """Pylance reads the versions that tasks of the Spark sink wrote, and appends to them."""
     table = pa.table({"id": pa.array(range(100)), "text": [f"text {n}" for n in range(100)]})
     place = tmp_path / "a"
     written(place, [table.slice(0, 60), table.slice(60)], overwrite=True)

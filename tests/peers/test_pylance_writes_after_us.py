@@ -47,7 +47,7 @@ def check(place: Path) -> None:
 
 @pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
 def test_changes_in_turns(version: str, tmp_path: Path) -> None:
-    """Appended, deleted, columns added and dropped, overwritten, by one and then the other."""
+    """After each change, by us or by pylance in turns, both read the same rows."""
     place, peer = tmp_path / "a", peer_module()
     lance.write_dataset(place, rows_of(0, 300), version=version, max_rows_per_file=100)
     check(place)
@@ -81,7 +81,7 @@ def test_changes_in_turns(version: str, tmp_path: Path) -> None:
 
 
 def test_a_dataset_that_pylance_began_is_changed(tmp_path: Path) -> None:
-    """With an index, which later versions keep; without columns and rows that pylance deleted."""
+    """We change a dataset that pylance created, and later versions keep its index."""
     place, peer = tmp_path / "a", peer_module()
     dataset = peer.write_dataset(rows_of(0, 300), str(place), max_rows_per_file=100)
     dataset.create_scalar_index("id", "BTREE")
