@@ -1,4 +1,4 @@
-"""Manifests are decoded to what a plain reader of their schema gives, and refused where it does."""
+"""Manifests are decoded to what a plain reader of their schema gives, and refused alike."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ UNKNOWN: list[Any] = [
 
 
 def schema_of(version: int, unknown: int) -> dict[str, Any]:
-    """The schema of entries with a field that nobody knows, or of the rows of a list."""
+    """The schema of entries with an unknown field, or of the rows of a list."""
     if unknown < 0:
         return to_avro(list_type(version), "manifest_file")
     schema = to_avro(entry_type(version, PARTITION), "manifest_entry")
@@ -73,7 +73,7 @@ def number(value: int) -> bytes:
 
 
 def written(of: Any, by: Random) -> bytes:  # noqa: PLR0911  (a kind each)
-    """A value by chance, its lists in blocks of any length, with and without their sizes."""
+    """A random value, its lists in blocks of any length, with and without their sizes."""
     if isinstance(of, list):
         branch = by.randrange(len(of))
         return number(branch) + written(of[branch], by)
@@ -108,7 +108,7 @@ class Plain:
     at: int = 0
 
     def number(self, most: int = 64, *, is_passed: bool = False) -> int:
-        """A number of some bits; of one that is passed over only the length counts."""
+        """An integer of at most *bits* bits; of a skipped one only the length counts."""
         bits = shift = 0
         while True:
             part = self.take(1)[0]
@@ -133,7 +133,7 @@ class Plain:
     def value(  # noqa: PLR0911  (a kind each)
         self, of: Any, kinds: dict[int, str], *, is_at_once: bool = False
     ) -> Any:
-        """A value; *kinds* is empty for one that is passed over."""
+        """A value; *kinds* is empty for one that is skipped."""
         if isinstance(of, list):
             branch = self.number()
             if not 0 <= branch < len(of):
@@ -265,7 +265,7 @@ def slots(decoded: Decoded, key: int, kind: str) -> list[Any]:
 
 
 def as_slots(rows: list[dict[int, Any]], kinds: dict[int, str]) -> list[dict[int, Any]]:
-    """The plain reader's records, with slots in place of maps: of a key twice the last counts."""
+    """The plain reader's records with slots in place of maps; of a repeated key the last counts."""
     for row in rows:
         for key, kind in kinds.items():
             if kind.startswith("slot") and key in row:
@@ -286,7 +286,7 @@ def as_slots(rows: list[dict[int, Any]], kinds: dict[int, str]) -> list[dict[int
 def test_records_are_what_a_plain_reader_gives(
     *, how: int, version: int, unknown: int, count: int, by: Random, data: st.DataObject
 ) -> None:
-    """All columns or some, whole or damaged: equal values, and refusals in the same record."""
+    """Decoded records, whole or damaged, equal a plain reader's, up to the first refused one."""
     schema = schema_of(version, unknown)
     wanted = wanted_of(schema, how)
     held = bytearray(b"".join(written(schema, by) for _ in range(count)))

@@ -56,7 +56,7 @@ def test_blocks_end_before_cells_of_other_keys(
     per_row: int,
     data: st.DataObject,
 ) -> None:
-    """Once they are full; no more ends are looked for than there is room for."""
+    """A full block ends before the next cell of another key, as a loop over the cells finds."""
     first, room = data.draw(st.integers(0, len(cells) - 1)), data.draw(st.integers(1, 21))
     shared = np.array([each for _, each in cells], np.uint8)
     ends = np.full(room, -1, np.int64)
@@ -73,7 +73,7 @@ def test_blocks_end_before_cells_of_other_keys(
     [(14, [1, 2, 3]), (15, [2]), (28, [2]), (29, [3]), (42, [3]), (43, [])],
 )
 def test_each_row_of_a_block_adds_its_bytes(way: Any, limit: int, ends: list[int]) -> None:
-    """Four rows of 10 bytes, and 4 bytes more of each where they are encoded."""
+    """Four more bytes for each row count towards the limit of encoded bytes."""
     starts, shared = np.arange(0, 50, 10, dtype=np.int64), np.zeros(4, np.uint8)
     for limits in [(1 << 62, limit, 0), (0, 0, limit)]:
         out = np.zeros(4, np.int64)
@@ -86,7 +86,7 @@ def test_each_row_of_a_block_adds_its_bytes(way: Any, limit: int, ends: list[int
 def test_an_index_has_the_places_of_rows(
     way: Any, cells: list[tuple[int, int]], data: st.DataObject
 ) -> None:
-    """Their number, the place of each in the block, and the bytes of all cells."""
+    """A row index has the number of rows, the offset of each, and the size of all cells."""
     first = data.draw(st.integers(0, len(cells) - 1))
     shared = np.array([each for _, each in cells], np.uint8)
     starts = starts_of(cells, 7)
@@ -122,7 +122,7 @@ options = st.fixed_dictionaries(
 
 
 def refused(cells: list[dict[str, Any]], form: dict[str, Any]) -> str:
-    """The first part of a cell that HBase does not read back, of several that of the first name."""
+    """The first part of a cell that HBase does not read back, in the order of the names."""
     for number, cell in enumerate(cells):
         is_delta = form["encoding"] in {"PREFIX", "DIFF", "FAST_DIFF"}
         broken = {
@@ -141,7 +141,7 @@ def refused(cells: list[dict[str, Any]], form: dict[str, Any]) -> str:
 def test_the_first_cell_that_hbase_does_not_read_back_is_refused(
     cells: list[dict[str, Any]], form: dict[str, Any]
 ) -> None:
-    """By its number and the part that is wrong; cells without such a part are written."""
+    """The writer refuses the first cell that HBase cannot read back, by its number and part."""
     path = ""
     try:
         with HFileWriter(io.BytesIO(), threads=0, **form) as writer:

@@ -56,7 +56,7 @@ def blocks(draw: st.DrawFn) -> tuple[dict[str, bool], bytes]:
 
 @st.composite
 def damaged(draw: st.DrawFn) -> tuple[dict[str, bool], bytes]:
-    """The same with a byte changed, left out or put in, or with the end cut off."""
+    """Bytes of some cells, damaged: a byte changed, left out or inserted, or the end cut off."""
     form, data = draw(blocks().filter(lambda each: len(each[1]) > 0))
     at = draw(st.integers(0, len(data) - 1))
     byte = bytes((draw(st.integers(0, 255)),))
@@ -115,27 +115,27 @@ def viewed(view: bytes, data: bytes) -> bytes:
 
 @given(blocks())
 def test_cells_become_the_values_of_their_records(block: tuple[dict[str, bool], bytes]) -> None:
-    """Every column of every cell, in every form that a file may give its cells."""
+    """The walk gives every column of every cell as records do, in each form of cells."""
     form, data = block
     assert by_walk(form, data) == by_record(form, data)
 
 
 @given(damaged())
 def test_damage_is_refused_as_records_refuse_it(block: tuple[dict[str, bool], bytes]) -> None:
-    """The same cells before the damage, and the same field, place and words about it."""
+    """Damaged cells give the same cells before the damage, and the same error, as records."""
     form, data = block
     assert by_walk(form, data) == by_record(form, data)
 
 
 @given(blocks())
 def test_a_walk_continues_where_it_had_no_room(block: tuple[dict[str, bool], bytes]) -> None:
-    """Room for too few cells at first does not change what is found."""
+    """A walk that begins with too little room finds the same cells."""
     form, data = block
     assert by_walk(form, data, each=1 << 20) == by_walk(form, data)
 
 
 def test_order_is_remembered_where_a_walk_continues() -> None:
-    """A cell that comes before the one before it is found on both sides of a full column."""
+    """A cell out of order is found also where a walk continues after a full column."""
     data = b"".join(bytes((0, 0, 0, 3, 0, 0, 0, 0, 0, 1, row)) for row in b"abdc")
     array, ranges = np.frombuffer(data, np.uint8), np.array([[0, len(data)]])
     flags = dict.fromkeys(FLAGS, 0)
@@ -145,7 +145,7 @@ def test_order_is_remembered_where_a_walk_continues() -> None:
 
 
 def test_ranges_of_one_buffer_are_counted_one_by_one() -> None:
-    """An empty range has no cells; order is compared across ranges."""
+    """Cells are counted for each range, and their order is compared across ranges."""
     data = b"".join(bytes((0, 0, 0, 3, 0, 0, 0, 0, 0, 1, row)) for row in b"abc")
     array, ranges = np.frombuffer(data, np.uint8), np.array([[22, 33], [11, 11], [0, 22]])
     walked = CELLS.over(array, ranges, ["place"], MANY, dict.fromkeys(FLAGS, 0))
@@ -156,7 +156,7 @@ def test_ranges_of_one_buffer_are_counted_one_by_one() -> None:
 
 @pytest.mark.parametrize(("most", "code"), [(2, FULL), (3, DONE)])
 def test_no_more_cells_are_taken_than_there_may_be(most: int, code: int) -> None:
-    """The walk stops at the first cell beyond the most, and says where that begins."""
+    """A walk stops at the first cell beyond the limit, and reports where that begins."""
     data = b"".join(bytes((0, 0, 0, 3, 0, 0, 0, 0, 0, 1, row)) for row in b"abc")
     array, ranges = np.frombuffer(data, np.uint8), np.array([[0, len(data)]])
     walked = CELLS.over(array, ranges, ["row"], most, dict.fromkeys(FLAGS, 0))
@@ -165,7 +165,7 @@ def test_no_more_cells_are_taken_than_there_may_be(most: int, code: int) -> None
 
 
 def test_a_sequence_number_of_2_to_the_63_is_refused() -> None:
-    """It takes the nine bytes of the largest numbers, and is beyond what a word holds."""
+    """A record refuses a sequence number of 2^63, which a signed word of 64 bits cannot hold."""
     raw = bytes.fromhex("00000003 00000000 0001 72 88 8000000000000000")
     form = {"has_columns": False, "has_tags": False, "has_mvcc": True, "is_mvcc_wide": True}
     with pytest.raises(FormatError, match=r"^mvcc at byte 11 "):

@@ -70,7 +70,7 @@ def encoded(cells: list[dict[str, Any]], form: Form, way: Any = lambda kernel: k
 
 
 def decoded(way: Any, payloads: list[bytes], form: Form, rooms: list[int]) -> Any:
-    """What the kernel makes of blocks: what it returns, and the bytes."""
+    """What the kernel returns for encoded blocks, and the bytes that it writes."""
     encoding, has_tags, is_packed, has_mvcc = form
     ends, stops = np.cumsum([0, *map(len, payloads)]), np.cumsum([0, *rooms])
     ranges, bounds = (np.stack([each[:-1], each[1:]], 1) for each in (ends, stops))
@@ -92,7 +92,7 @@ def by_plain(payload: bytes, form: Form) -> bytes | None:
 
 
 def compare(way: Any, payload: bytes, form: Form, room: int) -> None:
-    """Both read the cells of a block that is said to have *room* bytes of them, or neither."""
+    """Check that both readers find the same cells of a block of *room* bytes, or none."""
     wanted = by_plain(payload, form)
     returned, found = decoded(way, [payload], form, [room])
     if wanted is None or len(wanted) > room:
@@ -106,7 +106,7 @@ def compare(way: Any, payload: bytes, form: Form, room: int) -> None:
 @ways
 @given(cells=st.lists(rows, max_size=12), form=forms)
 def test_what_is_encoded_is_read_back(way: Any, cells: list[dict[str, Any]], form: Form) -> None:
-    """By the plain reader too, whatever neighbours share."""
+    """Encoded cells are read back by the kernel and by the plain reader."""
     data, starts = laid(cells, form)
     payload, wanted = encoded(cells, form, way), data[: starts[-1]].tobytes()
     if cells:
@@ -119,7 +119,7 @@ def test_what_is_encoded_is_read_back(way: Any, cells: list[dict[str, Any]], for
 def test_damaged_blocks_are_refused_by_both(
     way: Any, cells: list[dict[str, Any]], form: Form, data: st.DataObject
 ) -> None:
-    """Of bytes that are changed, left out or put in each reads the same cells, or neither does."""
+    """The kernel and the plain reader read the same cells of a damaged block, or refuse it."""
     payload = bytearray(encoded(cells, form))
     room = len(by_plain(bytes(payload), form) or b"")
     for _ in range(data.draw(st.integers(1, 2))):
@@ -152,7 +152,7 @@ BLOCK = [
 @pytest.mark.parametrize("encoding", [PREFIX, DIFF, FAST_DIFF])
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_each_flipped_bit_and_each_cut(way: Any, encoding: int, is_packed: bool) -> None:
-    """Of a block with all kinds of differences."""
+    """Any flipped bit or cut of a block gives both readers the same cells, or none."""
     form = (encoding, True, is_packed, True)
     payload = encoded(BLOCK, form)
     room = len(by_plain(payload, form) or b"")
@@ -168,7 +168,7 @@ def test_each_flipped_bit_and_each_cut(way: Any, encoding: int, is_packed: bool)
 @ways
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_the_first_damaged_block_is_named(way: Any, number: int) -> None:
-    """Those before it are read."""
+    """The first damaged block is named, and those before it are decoded."""
     form = (FAST_DIFF, True, True, True)
     payload = encoded(BLOCK, form)
     wanted = by_plain(payload, form) or b""
@@ -181,7 +181,7 @@ def test_the_first_damaged_block_is_named(way: Any, number: int) -> None:
 
 @ways
 def test_a_dictionary_of_tags_drops_what_was_not_used_for_longest(way: Any) -> None:
-    """It keeps 127; the first tag is used now and then, so that another one goes."""
+    """The tag dictionary keeps 127 entries and drops the least recently used."""
     form = (DIFF, True, True, False)
     many = [b"\1%d" % number for number in range(140)]
     cells = [BLOCK[0] | {"tags": [tag, many[0]]} for tag in [*many, *many[:20], *reversed(many)]]

@@ -43,7 +43,7 @@ runs = st.lists(frames(), max_size=3).map(run)
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """Blocks with a byte changed, left out or put in, or with the end cut off."""
+    """Blocks, damaged: a byte changed, left out or inserted, or the end cut off."""
     data = draw(runs.filter(len))
     at, byte = draw(st.integers(0, len(data) - 1)), bytes((draw(st.integers(0, 255)),))
     return draw(
@@ -72,7 +72,7 @@ def by_record(data: bytes) -> tuple[list[tuple[object, ...]], str]:
 
 
 def by_walk(data: bytes) -> tuple[list[tuple[object, ...]], str]:
-    """The same as the walk leaves them in its columns."""
+    """The headers as the walk leaves them in its columns, and the words of its refusal."""
     array = np.frombuffer(data, np.uint8)
     walked = FRAMES.over(array, np.array([[0, len(data)]]), NAMES, 1 << 20, {})
     columns: list[list[object]] = []
@@ -86,7 +86,7 @@ def by_walk(data: bytes) -> tuple[list[tuple[object, ...]], str]:
 
 @given(runs | damaged())
 def test_blocks_become_the_values_of_their_headers(data: bytes) -> None:
-    """Every field of every header, up to the first that breaks a rule or has too few bytes."""
+    """The walk gives every header field as records do, up to the same error."""
     assert by_walk(data) == by_record(data)
 
 
@@ -94,7 +94,7 @@ def test_blocks_become_the_values_of_their_headers(data: bytes) -> None:
     "name", ["len_on_disk", "len_uncompressed", "bytes_per_checksum", "len_data"]
 )
 def test_sizes_of_2_to_the_31_are_negative_and_refused(name: str) -> None:
-    """Sizes are signed: the highest bit of any of them is damage, to the walk and to the record."""
+    """The walk and the record refuse a size whose highest bit is set, since sizes are signed."""
     header = Block(magic=BlockType.DATA, len_on_disk=0, len_uncompressed=0, ofs_previous=-1,
                    checksum_type=ChecksumType.CRC32, bytes_per_checksum=1, len_data=33)  # fmt: skip
     data = bytearray(header.to_bytes())

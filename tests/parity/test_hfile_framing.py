@@ -26,7 +26,7 @@ def framed(parts: list[list[bytes]]) -> bytes:
 
 
 def plain(data: bytes | memoryview, out: memoryview) -> int:
-    """The codec that changes nothing; more than there is room for is an error."""
+    """The codec that changes nothing; more bytes than there is room for are an error."""
     if len(data) > len(out):
         raise FormatError("chunk", None, len(data), f"at most {len(out)}")
     out[: len(data)] = data
@@ -52,7 +52,7 @@ def by_record(data: bytes, room: int) -> bytes | None:
 
 
 def by_hand(data: bytes, room: int) -> bytes | None:
-    """The same by the loop that HFile's blocks go through."""
+    """What the groups hold as the loop over HFile's blocks reads them; None for damage."""
     out = bytearray(room)
     try:
         return bytes(out[: _framed(data, memoryview(out), plain)])
@@ -62,7 +62,7 @@ def by_hand(data: bytes, room: int) -> bytes | None:
 
 @given(groups)
 def test_groups_hold_what_their_chunks_hold(parts: list[list[bytes]]) -> None:
-    """Groups of no chunks, of one and of several."""
+    """The loop and the record read the chunks of any number of groups."""
     whole = b"".join(chunk for group in parts for chunk in group)
     data = framed(parts)
     assert by_hand(data, len(whole)) == by_record(data, len(whole)) == whole
@@ -70,7 +70,7 @@ def test_groups_hold_what_their_chunks_hold(parts: list[list[bytes]]) -> None:
 
 @given(groups.filter(any), st.data())
 def test_damage_is_refused_by_both(parts: list[list[bytes]], draw: st.DataObject) -> None:
-    """A byte changed or an end cut off: the same bytes, or a refusal by both."""
+    """With a changed byte or a cut end, loop and record give the same bytes, or both refuse."""
     data, room = framed(parts), sum(len(chunk) for group in parts for chunk in group)
     at = draw.draw(st.integers(0, len(data) - 1))
     byte = bytes((draw.draw(st.integers(0, 255)),))
@@ -80,7 +80,7 @@ def test_damage_is_refused_by_both(parts: list[list[bytes]], draw: st.DataObject
 
 @given(st.sampled_from([0, 1, 9, 10]), st.sampled_from([1, 3, 5, 9]))
 def test_groups_are_written_as_their_records_are(size: int, most: int) -> None:
-    """In chunks of the same size, but for the last; more than one end with an empty group."""
+    """Groups are written in chunks of equal size but the last, as their records write them."""
     data = bytes(range(size))
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(compressing._CHUNKED, "LZO", lambda chunk, _: bytes(chunk))

@@ -124,7 +124,7 @@ def bits_set(bits: np.ndarray) -> set[int]:
 
 
 def test_hashes_are_those_of_their_authors() -> None:
-    """What the plain functions here give for texts whose hashes are published."""
+    """The plain hash functions of this module give the published hashes of some texts."""
     assert murmur3(b"hello", 0) == 0x248BFA47
     assert murmur3(b"hello, world", 0) == 0x149BBB7F
     assert jenkins(b"Four score and seven years ago", 0) == 0x17770551
@@ -138,7 +138,7 @@ def test_hashes_are_those_of_their_authors() -> None:
 def test_keys_have_their_bits(  # noqa: PLR0917  two ways, four drawn
     way: Any, kind: int, drawn: list[bytes], size: int, count: int, longest: int
 ) -> None:
-    """Those that were picked set them, and are found; others are where all bits are set."""
+    """A filter has exactly the bits of the added keys, and finds keys whose bits are all set."""
     data, ends = runs(drawn)
     picked = np.arange(0, len(drawn), 2)
     bits = np.zeros(size, np.uint8)
@@ -157,7 +157,7 @@ def test_keys_have_their_bits(  # noqa: PLR0917  two ways, four drawn
 def test_keys_have_their_bits_in_filters_of_hudi(
     way: Any, drawn: list[bytes], size: int, count: int, data: st.DataObject
 ) -> None:
-    """Of any number of bits; what was found before stays found."""
+    """A Hudi filter of any size has exactly the bits of the added keys, and finds those."""
     content, ends = (each.copy() for each in runs(drawn))
     bits = np.zeros(size // 8 + 1, np.uint8)
     first = data.draw(st.integers(0, len(drawn)))
@@ -179,7 +179,7 @@ few = st.lists(st.sampled_from((b"", b"a", b"ab", b"b")), min_size=1, max_size=6
 def test_keys_that_differ_from_those_before_are_found(
     way: Any, drawn: list[bytes], last: bytes, longest: int
 ) -> None:
-    """Of each key its first bytes count."""
+    """Each key is compared with the one before by its first bytes."""
     data, ends = runs(drawn)
     out = np.zeros(len(drawn), np.bool_)
     way(changes)(data, ends, longest, bytes_of(last), out)
@@ -190,7 +190,7 @@ def test_keys_that_differ_from_those_before_are_found(
 @ways
 @given(pairs=st.lists(st.tuples(st.binary(max_size=5), st.binary(max_size=5)), max_size=5))
 def test_columns_have_keys_of_the_latest_time(way: Any, pairs: list[tuple[bytes, bytes]]) -> None:
-    """Length, row, no family, qualifier, the highest time and type."""
+    """A column's key has row and qualifier, no family, and the highest time and type."""
     wanted = [
         len(row).to_bytes(2, "big") + row + b"\0" + name + b"\x7f" + b"\xff" * 8
         for row, name in pairs
@@ -212,7 +212,7 @@ def test_columns_have_keys_of_the_latest_time(way: Any, pairs: list[tuple[bytes,
 def test_keys_are_in_the_last_chunk_that_does_not_begin_after_them(
     way: Any, first: list[tuple[bytes, bytes]], asked: list[tuple[bytes, bytes]], longest: int
 ) -> None:
-    """-1 where all do; of an asked row its first bytes count."""
+    """A key is in the last chunk that begins at or before it; -1 where there is none."""
     first.sort()
     out = np.zeros(len(asked), np.int64)
     rows, names = runs([row for row, _ in asked]), runs([name for _, name in asked])

@@ -1,4 +1,4 @@
-"""Keys by hand are those of `cell.ksy`, wherever they are the key of a cell."""
+"""Keys decoded by hand are those of `cell.ksy`, wherever they are the key of a cell."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def by_hand(data: bytes) -> Key | None:
 @given(KEYS)
 @example(Key(bytes(32767)))
 def test_a_key_is_encoded_as_its_record_is(key: Key) -> None:
-    """And decoded to what it was."""
+    """A key is encoded to the bytes of its record, and decoded to itself."""
     data = stored(key).to_bytes()
     assert key.encode() == data
     assert Key.decode(data) == by_record(data) == key
@@ -64,10 +64,10 @@ def test_a_key_is_encoded_as_its_record_is(key: Key) -> None:
 @given(KEYS)
 @example(Key(b"\x80" + bytes(15), bytes(127), bytes(16), 0, 0))
 def test_damaged_keys_are_decoded_as_their_records_are(key: Key) -> None:
-    """With bits flipped and cut anywhere: what the record reads; refused only if it refuses.
+    """A damaged key is decoded as its record reads it, wherever the record reads it.
 
-    A key that is asked for may have a type of no cell, names longer than those of cells, or be a
-    row alone, which no record is.
+    Only a key that is asked for may have a type of no cell, longer names than cells, or a row
+    alone: no record has these.
     """
     data = key.encode()
     number = int.from_bytes(data, "big")
@@ -86,7 +86,7 @@ def test_damaged_keys_are_decoded_as_their_records_are(key: Key) -> None:
 
 @given(KEYS, KEYS)
 def test_keys_are_ordered_by_the_fields_of_their_records(one: Key, two: Key) -> None:
-    """Row, whether it is the last of its row, and names ascend; time and type descend."""
+    """Keys ascend by row and names and descend by time and type; the last of a row follows all."""
 
     def order(key: Key) -> tuple[object, ...]:
         record = stored(key)

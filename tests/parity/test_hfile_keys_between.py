@@ -13,7 +13,7 @@ from byteloom.hfile.writing.index import between
 def test_a_key_between_two_cells_is_a_record_after_the_one_and_not_after_the_other(
     one: Key, two: Key
 ) -> None:
-    """Whatever differs first: row, family, qualifier, time or type."""
+    """A key made up between two cells is after the first, and not after the second."""
     before, key = sorted((one.encode(), two.encode()), key=order_of_cells)
     if order_of_cells(before) == order_of_cells(key):
         return

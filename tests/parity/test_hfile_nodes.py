@@ -37,7 +37,7 @@ blocks = st.lists(entries(), min_size=1, max_size=4).map(block)
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """The same with a byte changed, left out or put in, or with the end cut off."""
+    """An index block, damaged: a byte changed, left out or inserted, or the end cut off."""
     data = draw(blocks)
     at, byte = draw(st.integers(0, len(data) - 1)), bytes((draw(st.integers(0, 255)),))
     changed = (data[:at] + byte + data[at + 1 :], data[:at] + data[at + 1 :])
@@ -53,7 +53,7 @@ def by_record(data: bytes) -> list[IndexEntry] | None:
 
 
 def by_view(data: bytes) -> list[IndexEntry] | None:
-    """The same as lookups view them."""
+    """The entries as lookups view them; None where they refuse them."""
     try:
         node = _viewed(data, 1, 0)
     except FormatError:
@@ -63,12 +63,12 @@ def by_view(data: bytes) -> list[IndexEntry] | None:
 
 @given(blocks | damaged())
 def test_views_of_index_blocks_are_what_records_read(data: bytes) -> None:
-    """Places, sizes and keys of all entries, or a refusal by both."""
+    """A view of an index block has its record's places, sizes and keys, or both refuse it."""
     assert by_view(data) == by_record(data)
 
 
 def test_an_index_block_without_entries_is_refused_by_lookups_alone() -> None:
-    """It is sound for the record; a search in it could find nothing, and proves nothing."""
+    """Lookups refuse an index block without entries, which its record reads."""
     data = block([])
     assert by_record(data) == []
     with pytest.raises(FormatError, match=r"^index\.num_entries at byte 0 .*found 0, wanted 1 to "):

@@ -51,7 +51,7 @@ orders = st.sampled_from((ROWS, CELLS, META_ROWS, META))
 
 
 def row_order(row: bytes, order: int) -> tuple[Any, ...]:
-    """What rows are sorted by: those of the catalog by what is between their commas."""
+    """What rows are sorted by: those of the catalog by the parts between their commas."""
     if order < META_ROWS:
         return (row,)
     table, comma, rest = row.partition(b",")
@@ -96,7 +96,7 @@ def page(found: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray, list[bytes]]:
 @ways
 @given(one=keys, two=keys, order=orders)
 def test_two_keys_are_compared(way: Any, one: bytes, two: bytes, order: int) -> None:
-    """As their fields are."""
+    """Two stored keys are compared as their fields are."""
     data, starts = runs([one, two])
     found = way(compare_keys)(data, 0, len(one), data, int(starts[1]), len(two), order)
     a, b = key_order(one, order), key_order(two, order)
@@ -108,7 +108,7 @@ def test_two_keys_are_compared(way: Any, one: bytes, two: bytes, order: int) -> 
 def test_the_first_key_that_is_damaged_or_out_of_order_is_found(
     way: Any, found: list[bytes], order: int, data: st.DataObject
 ) -> None:
-    """With bits flipped and ends cut off: damaged is what the record refuses."""
+    """The first key that its record refuses, or that is out of order, is found."""
     damaged = [bytearray(each) for each in sorted(found, key=lambda key: key_order(key, order))]
     for _ in range(data.draw(st.integers(0, 2))):
         key = data.draw(st.sampled_from(damaged))
@@ -134,7 +134,7 @@ def test_the_first_key_that_is_damaged_or_out_of_order_is_found(
 @ways
 @given(found=st.lists(keys, min_size=1, max_size=8), order=orders)
 def test_the_first_cell_out_of_order_is_found(way: Any, found: list[bytes], order: int) -> None:
-    """-1 where all cells ascend."""
+    """The first cell out of order is found; -1 where all cells ascend."""
     data, starts, _ = page(found)
     sorts = [key_order(each, order) for each in found]
     wrong = [number for number in range(1, len(sorts)) if sorts[number] < sorts[number - 1]]
@@ -146,7 +146,7 @@ def test_the_first_cell_out_of_order_is_found(way: Any, found: list[bytes], orde
 def test_a_key_has_its_place_among_cells(
     way: Any, found: list[bytes], asked: bytes, order: int
 ) -> None:
-    """The first cell that is not less; in an index the last entry that is less, or the first."""
+    """A key's place is the first cell not less than it, or the last index entry less than it."""
     found.sort(key=lambda key: key_order(key, order))
     data, starts, _ = page(found)
     wanted = bisect_left(found, key_order(asked, order), key=lambda key: key_order(key, order))
@@ -169,7 +169,7 @@ def test_a_key_has_its_place_among_cells(
 def test_cells_of_asked_keys_are_copied(
     way: Any, found: list[bytes], more: list[bytes], order: int, data: st.DataObject
 ) -> None:
-    """All that have a key; what goes on after the page, and what may have begun before it."""
+    """All cells of the requested keys are copied, with a note where they go on in another page."""
     found.sort(key=lambda key: key_order(key, order))
     content, starts, cells = page(found)
     asked = sorted(
@@ -207,7 +207,7 @@ def test_cells_of_asked_keys_are_copied(
 def test_runs_are_gathered_and_rows_packed(
     way: Any, parts: list[bytes], most: int, data: st.DataObject
 ) -> None:
-    """In the order asked for; rows after their lengths, and no more bytes of one than may be."""
+    """Runs are copied in the requested order; rows follow their lengths, cut to the limit."""
     content, places = runs(parts)
     order = np.array(data.draw(st.permutations(range(len(parts)))), np.int64)
     out = np.zeros(int(places[-1]), np.uint8)

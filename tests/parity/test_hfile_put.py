@@ -45,7 +45,7 @@ ANY = rows_of(st.integers(0, 255), tags | st.binary(max_size=6))
 
 
 def arrays(rows: list[dict[str, Any]]) -> list[Any]:
-    """The columns as a put takes them."""
+    """The columns in the form that a put takes."""
     found = []
     for column in PUT_CELLS.columns:
         values = [row[column.name] for row in rows]
@@ -83,7 +83,7 @@ class Buffer:
         return self.data[: self.starts[self.state[0]]].tobytes()
 
     def forget(self) -> bytes:
-        """Move the last cell to the front; return those before it."""
+        """Move the last cell to the front; return the cells before it."""
         count = int(self.state[0])
         at, end = self.starts[count - 1], self.starts[count]
         left = self.data[:at].tobytes()
@@ -116,7 +116,7 @@ def by_record(rows: list[dict[str, Any]], form: dict[str, int]) -> tuple[bytes, 
 def test_cells_become_the_bytes_of_their_records(
     rows: list[dict[str, Any]], form: dict[str, int]
 ) -> None:
-    """The same bytes, or the same words about the first cell that breaks a rule."""
+    """A put writes the bytes of the records, or refuses the first bad cell in the same words."""
     buffer = Buffer(1 << 18, 8)
     code, row = buffer.put(rows, form)
     error = ""
@@ -130,7 +130,7 @@ def test_cells_become_the_bytes_of_their_records(
 
 
 def ranks(before: bytes, key: bytes) -> int:
-    """How many parts of the order two keys have in common."""
+    """How many parts of the sort order two keys have in common."""
     parts = [order_of_cells(each) for each in (before, key)]
     (row, is_last, *rest), (row_2, is_last_2, *rest_2) = parts
     pairs = [(row, row_2), (is_last, is_last_2), *zip(rest, rest_2, strict=False)]
@@ -139,7 +139,7 @@ def ranks(before: bytes, key: bytes) -> int:
 
 
 def test_the_parts_of_a_key_that_it_has_in_common_are_counted() -> None:
-    """Row, whether it is the last of its row, family, qualifier, time and type, in this order."""
+    """A put counts how many parts of the sort order a key shares with the one before."""
     key = {"row": b"r", "family": b"f", "qualifier": b"q", "timestamp": 5, "type": 4}
     changes: list[dict[str, Any]] = [
         {}, {}, {"type": 0}, {"timestamp": 3}, {"qualifier": b"z"}, {"family": b"g"},
@@ -154,7 +154,7 @@ def test_the_parts_of_a_key_that_it_has_in_common_are_counted() -> None:
 
 @given(SOUND.filter(lambda rows: len(rows) > 1))
 def test_the_first_cell_out_of_order_is_found(rows: list[dict[str, Any]]) -> None:
-    """The order is that of the spec: a cell of type 0 without a column is the last of its row."""
+    """The first cell out of order is found; type 0 without a column is the last of its row."""
     keys = []
     for row in rows:
         column = (row["family"], row["qualifier"])
@@ -168,7 +168,7 @@ def test_the_first_cell_out_of_order_is_found(rows: list[dict[str, Any]]) -> Non
 
 @given(SOUND.filter(lambda rows: len(rows) > 1), st.integers(1, 4))
 def test_a_put_continues_where_it_had_no_room(rows: list[dict[str, Any]], records: int) -> None:
-    """No part of the cell without room counts, and the next is compared with the last that left."""
+    """A put that continues after a full buffer writes the same cells and the same counts."""
     whole = Buffer(1 << 10, 8)
     whole.put(rows, FORM)
     buffer, found, shared, at = Buffer(1 << 10, records + 1), b"", [], 0
@@ -185,7 +185,7 @@ def test_a_put_continues_where_it_had_no_room(rows: list[dict[str, Any]], record
 
 @pytest.mark.parametrize(("room", "ended"), [(29, (FULL, 0)), (30, (DONE, 1))])
 def test_a_cell_is_put_whole_or_not_at_all(room: int, ended: tuple[int, int]) -> None:
-    """The longest sequence number there can be, nine bytes, has to have room beforehand."""
+    """A cell is put only where there is room for the longest sequence number, nine bytes."""
     buffer = Buffer(room, 1)
     assert buffer.put([PLAIN], FORM | {"has_tags": 0}) == ended
     assert len(buffer.cells) == (22 if ended[0] == DONE else 0)

@@ -51,7 +51,7 @@ def by_record(data: bytes, count: int) -> tuple[Entries, MidKey | None] | None:
 
 
 def by_loop(data: bytes, count: int) -> tuple[Entries, MidKey | None] | None:
-    """What the loop finds; None where it leaves the root to the record."""
+    """What the loop finds; None where it leaves the root index to the record."""
     found = _with_short_keys(data, count, DEFAULT_LIMITS)
     return None if found is None else ([(*each,) for each in found.entries], found.mid_key)
 
@@ -59,7 +59,7 @@ def by_loop(data: bytes, count: int) -> tuple[Entries, MidKey | None] | None:
 @given(runs.map(entries_of), st.booleans())
 @example([], True)
 def test_a_root_has_the_entries_of_its_record(entries: Entries, has_mid_key: bool) -> None:
-    """The loop takes those with short keys alone, whoever asks gets the same of all."""
+    """A root index has its record's entries; the loop reads it where all keys are short."""
     data = root_of(entries, has_mid_key=has_mid_key)
     record = by_record(data, len(entries))
     assert record == (entries, MID if has_mid_key else None)
@@ -75,7 +75,7 @@ def test_of_a_damaged_root_the_loop_takes_nothing_that_the_record_refuses(
     has_mid_key: bool,
     draw: st.DataObject,
 ) -> None:
-    """What it takes is what the record reads."""
+    """What the loop finds in a damaged root index is what the record reads."""
     data = root_of(entries, has_mid_key=has_mid_key)
     at, byte = draw.draw(st.integers(0, len(data))), bytes([draw.draw(st.integers(0, 255))])
     count = len(entries) + draw.draw(st.integers(-1, 1))
@@ -86,7 +86,7 @@ def test_of_a_damaged_root_the_loop_takes_nothing_that_the_record_refuses(
 
 @given(runs.map(entries_of).filter(len))
 def test_the_entries_of_a_block_below_are_those_of_its_record(entries: Entries) -> None:
-    """One block more than there is room for is refused."""
+    """A lower index block has its record's entries; one more than there is room for is refused."""
     records = [Entry(len_key=len(key), offset=at, len_block=n, key=key) for at, n, key in entries]
     ends = [0]
     for each in records:

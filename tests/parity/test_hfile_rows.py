@@ -24,7 +24,7 @@ def blocks(draw: st.DrawFn) -> bytes:
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """The same with a byte changed, left out or put in, or with the end cut off."""
+    """A block, damaged: a byte changed, left out or inserted, or the end cut off."""
     data = draw(blocks())
     at, byte = draw(st.integers(0, len(data) - 1)), bytes((draw(st.integers(0, 255)),))
     changed = (data[:at] + byte + data[at + 1 :], data[:at] + data[at + 1 :])
@@ -44,7 +44,7 @@ def by_record(data: bytes) -> bytes | None:
 
 
 def by_view(data: bytes) -> bytes | None:
-    """The same as scans view them."""
+    """The cells as scans view them; None where they refuse them."""
     array, bounds = np.frombuffer(data, np.uint8), np.array([0, len(data)])
     try:
         start, end = _within_row_index(Place(0, "encoded_data"), array, bounds)
@@ -55,5 +55,5 @@ def by_view(data: bytes) -> bytes | None:
 
 @given(blocks() | damaged())
 def test_views_of_row_indexes_are_what_records_read(data: bytes) -> None:
-    """The cells of a block, or a refusal by both."""
+    """A view of a ROW_INDEX_V1 block has its record's cells, or both refuse it."""
     assert by_view(data) == by_record(data)

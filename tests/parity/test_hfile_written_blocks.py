@@ -28,7 +28,7 @@ class Memory(io.BytesIO):
         """Keep what was written."""
 
     def abort(self) -> None:
-        """Keep it too."""
+        """Keep what was written, as a commit does."""
 
 
 def written(blocks: list[tuple[str, bytes]], settings: Settings) -> bytes:
@@ -53,7 +53,7 @@ def written(blocks: list[tuple[str, bytes]], settings: Settings) -> bytes:
 def test_blocks_are_what_their_records_say(
     blocks: list[tuple[str, bytes]], checksum: str, step: int
 ) -> None:
-    """Header by header, each written as its record writes it; and so are the checksums."""
+    """Headers and checksums of written blocks are those that their records write."""
     data = written(blocks, Settings(checksum=checksum, bytes_per_checksum=step))
     at, before = 0, dict[str, int]()
     for kind, payload in blocks:
@@ -83,5 +83,5 @@ def test_blocks_are_what_their_records_say(
 
 @pytest.mark.parametrize("kind", sorted(MAGICS))
 def test_every_type_of_block_has_the_magic_of_the_record(kind: str) -> None:
-    """Eight letters."""
+    """The eight-byte magic of every block type is that of the record."""
     assert MAGICS[kind] == BlockType[kind.upper()].to_bytes(Block.PLACES["len_on_disk"], "big")

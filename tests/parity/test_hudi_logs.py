@@ -40,7 +40,7 @@ def damaged() -> list[bytes]:
 
 @pytest.mark.parametrize("rest", [b"", MAGIC, MAGIC[:5], MAGIC + b"more", b"#HUDI!"])
 def test_blocks_are_as_long_as_their_record_says(rest: bytes) -> None:
-    """Whatever follows, but for other bytes than a magic; other damage is an error."""
+    """A log block has the length of its record, whatever follows, or both find it damaged."""
     for data in [BLOCK, *damaged()]:
         found, record = _sound_size(BytesSource(data + rest), 0), by_record(data + rest)
         if found is None:

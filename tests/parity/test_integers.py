@@ -30,7 +30,7 @@ ends = st.just(b"") | st.binary(max_size=12)
 
 
 def by_record(form: str, data: bytes) -> tuple[int, int]:
-    """An integer as records read it, as a signed word; no place after it where there is none."""
+    """An integer as records read it, as a signed word, and the place after it, if there is one."""
     try:
         value, stop = varints.FORMS[form][0](data, 0, len(data))
     except ValueError:
@@ -39,7 +39,7 @@ def by_record(form: str, data: bytes) -> tuple[int, int]:
 
 
 def by_kernel(read: Kernel, data: bytes) -> tuple[int, int]:
-    """The same as a kernel reads it; its value counts where there is one."""
+    """An integer as a kernel reads it; its value counts where there is one."""
     array = np.frombuffer(data, np.uint8) if data else np.zeros(1, np.uint8)
     value, stop = map(int, read(array.ctypes.data, 0, len(data)))
     return (value, stop) if stop >= 0 else (0, stop)
@@ -48,7 +48,7 @@ def by_kernel(read: Kernel, data: bytes) -> tuple[int, int]:
 @pytest.mark.parametrize("form", READ)
 @given(runs.map(bytes), ends)
 def test_any_bytes_are_the_same_integer_or_none(form: str, data: bytes, end: bytes) -> None:
-    """Whole, cut off, and longer than 64 bits."""
+    """Kernels read the same integer as records from any bytes, or none."""
     wanted = by_record(form, data + end)
     assert [by_kernel(each, data + end) for each in READ[form]] == [wanted] * len(READ[form])
 
@@ -56,7 +56,7 @@ def test_any_bytes_are_the_same_integer_or_none(form: str, data: bytes, end: byt
 @pytest.mark.parametrize("form", READ)
 @given(words, ends)
 def test_written_integers_are_read(form: str, value: int, end: bytes) -> None:
-    """In as many bytes as they take, whatever follows."""
+    """A written integer is read with its own number of bytes, whatever follows."""
     value = abs(value + (value < 0)) if form == "uleb128" else value
     stored = varints.FORMS[form][1](value)
     for each in READ[form]:
@@ -65,7 +65,7 @@ def test_written_integers_are_read(form: str, value: int, end: bytes) -> None:
 
 @given(runs.map(bytes))
 def test_integers_are_passed_over_to_where_they_end(data: bytes) -> None:
-    """At most ten bytes, of which the last says that none follows."""
+    """Skipping an integer ends after the first byte without the high bit, of at most ten."""
     stops = [at + 1 for at, each in enumerate(data[:10]) if each < 0x80]
     array = np.frombuffer(data, np.uint8) if data else np.zeros(1, np.uint8)
     found = integers.pass_uleb128(array.ctypes.data, 0, len(data))
@@ -76,7 +76,7 @@ def test_integers_are_passed_over_to_where_they_end(data: bytes) -> None:
     ("value", "found"), [((1 << 31) - 1, ((1 << 31) - 1, 5)), (1 << 31, (0, -1)), (-1, (0, -1))]
 )
 def test_lengths_of_tags_have_at_most_31_bits(value: int, found: tuple[int, int]) -> None:
-    """A longer one is no length, also where it would be negative."""
+    """A tag length of 2^31 or more, or a negative one, is refused."""
     data = np.frombuffer(varints.FORMS["uleb128"][1](value & (1 << 64) - 1), np.uint8)
     assert hfile_tags.length_at(data.ctypes.data, 0, len(data)) == found
 
@@ -84,7 +84,7 @@ def test_lengths_of_tags_have_at_most_31_bits(value: int, found: tuple[int, int]
 @pytest.mark.parametrize("form", PUT)
 @given(words)
 def test_integers_are_put_as_records_write_them(form: str, value: int) -> None:
-    """In as few bytes as it takes, and none after them."""
+    """Kernels put an integer in the bytes of its record, and touch none after them."""
     value = abs(value + (value < 0)) if form == "uleb128" else value
     out = np.zeros(12, np.uint8)
     stop = int(PUT[form](out.ctypes.data, 0, value))
@@ -93,5 +93,5 @@ def test_integers_are_put_as_records_write_them(form: str, value: int) -> None:
 
 
 def test_avros_code_of_a_number_is_that_of_no_integer() -> None:
-    """Loops over Avro return minus a code as the place, and what reads integers returns one."""
+    """Avro's error code for a number, negated, is the place that marks no integer."""
     assert integers.NOWHERE == -avro_values.NUMBER

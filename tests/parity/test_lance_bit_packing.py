@@ -38,7 +38,7 @@ def loop(name: str, bits: int) -> Any:
 
 @pytest.mark.parametrize(("bits", "width"), CASES)
 def test_integers_of_every_width_are_packed_and_unpacked(bits: int, width: int) -> None:
-    """All bits of each word, both ways; bits above the width are dropped."""
+    """Integers of every width are packed as in plain code, and unpacked without higher bits."""
     integers = drawn(bits, 1024, width)
     wanted = np.array(plain(integers.tolist(), bits, width), integers.dtype)
     lanes, first = 1024 // bits, np.array([0])
@@ -53,7 +53,7 @@ def test_integers_of_every_width_are_packed_and_unpacked(bits: int, width: int) 
 
 @pytest.mark.parametrize(("bits", "width"), CASES)
 def test_single_integers_are_those_of_their_chunk(bits: int, width: int) -> None:
-    """Each integer of two chunks, in any order, as interpreted loop and as machine code."""
+    """Any single integer of two chunks is unpacked, interpreted and as machine code."""
     integers, lanes = drawn(bits, 1024, width), 1024 // bits
     words = np.full(3 + 2 * lanes * (width + 1), 7, integers.dtype)
     begins = np.array([3, 3 + lanes * width])
@@ -70,7 +70,7 @@ def test_single_integers_are_those_of_their_chunk(bits: int, width: int) -> None
 
 @pytest.mark.parametrize("width", [1, 53, 54, 63, 64])
 def test_machine_code_keeps_all_bits_of_large_integers(width: int) -> None:
-    """A mask of mixed signs would be a float there, which has 53 bits."""
+    """Machine code keeps all 64 bits of an integer, where a float mask would keep 53."""
     integers, first, widths = drawn(64, 1024, width), np.array([0]), np.array([width])
     words, out = np.zeros(16 * width, np.uint64), np.zeros(1024, np.uint64)
     bit_packing.pack_64.compiled(integers, first, widths, words, first)
@@ -81,7 +81,7 @@ def test_machine_code_keeps_all_bits_of_large_integers(width: int) -> None:
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])
 def test_a_chunk_may_overwrite_the_end_of_the_one_before(bits: int) -> None:
-    """Chunks of fewer than 1,024 integers are unpacked where their first ones belong."""
+    """A chunk that is unpacked over the unused end of the one before gives the right integers."""
     integers = drawn(bits, 3 * 1024, 1)
     widths, lanes = np.array([3, 0, bits]), 1024 // bits
     places = np.concatenate([[0], np.cumsum(widths * lanes)[:-1]])

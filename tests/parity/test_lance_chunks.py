@@ -25,7 +25,7 @@ def page_of(*buffers: tuple[int, int]) -> StoredPage:
 @pytest.mark.parametrize("is_large", [False, True])
 @given(st.lists(st.tuples(st.integers(0, 4095), st.integers(0, 15)), min_size=1, max_size=9))
 def test_words_are_those_of_the_records(is_large: bool, pairs: list[tuple[int, int]]) -> None:
-    """Of both widths and of two pages; the last chunk of a page has the values that are left."""
+    """Chunk words give the sizes and counts of their records; the last chunk has the rest."""
     kind = LargeWord if is_large else SmallWord
     records = [kind(log_num_values=log, len_chunk_words=words) for words, log in pairs]
     data = np.frombuffer(b"".join(each.to_bytes() for each in records), np.uint8)
@@ -40,7 +40,7 @@ def test_words_are_those_of_the_records(is_large: bool, pairs: list[tuple[int, i
 
 
 def test_a_cut_word_is_named_by_its_page_and_place() -> None:
-    """Words are counted within their page, whose place in the file the error gives."""
+    """The error for a cut word has its number within its page, and its place in the file."""
     word, pages = np.zeros(2, np.uint8), [page_of((9, 2), (64, 8)), page_of((100, 3), (64, 8))]
     wanted = r"page.small_words\[1\].len_chunk_words at byte 103 .*wanted 1 byte"
     with pytest.raises(FormatError, match=wanted):
@@ -58,7 +58,7 @@ def test_a_cut_word_is_named_by_its_page_and_place() -> None:
 def test_parts_are_those_of_the_records(  # noqa: PLR0917  three flags, three drawn
     has_rep: bool, has_def: bool, is_large: bool, levels: int, small: list[int], large: list[int]
 ) -> None:
-    """Each part begins at a multiple of eight after the one before."""
+    """Each part of a chunk begins at a multiple of eight, as in its record."""
     sizes = large if is_large else [each % 65536 for each in large]
     rep, definition = small[0] if has_rep else None, small[1] if has_def else None
     record = ChunkHead(
@@ -103,7 +103,7 @@ def test_parts_are_those_of_the_records(  # noqa: PLR0917  three flags, three dr
 def test_parts_of_early_chunks_are_those_of_the_record(
     rep: int, definition: int, size: int
 ) -> None:
-    """Levels are next to one another, and values at the next multiple of eight."""
+    """In early chunks levels are adjacent, and values begin at the next multiple of eight."""
     levels = 2 * (rep + definition)
     before = levels + -(6 + levels) % 8
     record = EarlyChunk(

@@ -55,7 +55,7 @@ def framed(content: bytes) -> bytes:
 
 
 def general(values: e.CompressiveEncoding) -> e.CompressiveEncoding:
-    """The same, compressed."""
+    """An encoding whose buffer is compressed by Zstandard, around another encoding."""
     scheme = e.BufferCompression(scheme=e.CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
     return encoding(general=e.General(compression=scheme, values=values))
 
@@ -135,7 +135,7 @@ def cases(draw: st.DrawFn, name: str) -> Case:
 
 
 def damaged(draw: Any, case: Case) -> tuple[Case, int]:
-    """The same with bits of one chunk flipped, or a buffer cut off; and the number of the chunk."""
+    """Chunks with bits of one flipped, or a buffer of it cut off; and the number of that chunk."""
     of, parts, counts = case
     number = draw(st.integers(0, len(parts) - 1))
     buffers = [bytearray(each) for each in parts[number]]
@@ -182,7 +182,7 @@ names = pytest.mark.parametrize("name", KINDS)
 @names
 @given(data=st.data())
 def test_chunks_have_the_values_of_each(name: str, data: st.DataObject) -> None:
-    """Of every encoding, some chunks in one call."""
+    """Chunks of every encoding, decoded in one call, have the plain decoder's values."""
     case = data.draw(cases(name))
     assert outcome(decode, case) == plain(case)
 
@@ -190,7 +190,7 @@ def test_chunks_have_the_values_of_each(name: str, data: st.DataObject) -> None:
 @names
 @given(data=st.data())
 def test_the_damaged_chunk_is_refused(name: str, data: st.DataObject) -> None:
-    """By its number, where the plain decoder refuses it; else both have the same values."""
+    """A damaged chunk has the plain decoder's values, or is refused by number as by it."""
     case, number = damaged(data.draw, data.draw(cases(name)))
     wanted = plain(case)
     assert wanted == number or isinstance(wanted, list)
@@ -200,7 +200,7 @@ def test_the_damaged_chunk_is_refused(name: str, data: st.DataObject) -> None:
 @names
 @given(data=st.data())
 def test_some_values_are_those_of_all(name: str, data: st.DataObject) -> None:
-    """Of sound chunks; of a damaged one those that were picked, or it is refused by its number."""
+    """Picked values are those of the whole, or their damaged chunk is refused by number."""
     sound = data.draw(cases(name))
     case, number = damaged(data.draw, sound) if data.draw(st.booleans()) else (sound, -1)
     total = sum(case[2])
@@ -254,7 +254,7 @@ def blocks(draw: st.DrawFn, kind: str) -> tuple[e.CompressiveEncoding, bytes, in
 )
 @given(data=st.data())
 def test_blocks_have_the_values_of_a_plain_decoder(kind: str, data: st.DataObject) -> None:
-    """With bits flipped and ends cut off too, or both refuse."""
+    """Blocks, damaged or not, have the plain decoder's values, or both refuse them."""
     of, whole, count = data.draw(blocks(kind))
     stored = bytearray(whole)
     for _ in range(data.draw(st.integers(0, 2))):

@@ -46,7 +46,7 @@ def bits_of(data: bytes, count: int) -> list[int]:
 @ways
 @given(parts=CHUNKS)
 def test_buffers_are_joined(way: Any, parts: list[bytes]) -> None:
-    """One after the other, and no byte after the last is touched."""
+    """Buffers are joined one after the other, and no byte after the last is touched."""
     data, starts, sizes = laid(parts)
     out = np.full(int(sizes.sum()) + 8, 7, np.uint8)
     way(join_buffers)(data, starts, sizes, out)
@@ -56,7 +56,7 @@ def test_buffers_are_joined(way: Any, parts: list[bytes]) -> None:
 @ways
 @given(parts=CHUNKS, cut=st.integers(0, 7))
 def test_bitmaps_of_any_length_are_joined(way: Any, parts: list[bytes], cut: int) -> None:
-    """Bits after the last of a chunk are dropped."""
+    """Bitmaps of any length are joined without the unused bits at their ends."""
     data, starts, sizes = laid(parts)
     counts = np.maximum(sizes * 8 - cut, 0)
     out = np.zeros((int(counts.sum()) + 7) // 8, np.uint8)
@@ -71,7 +71,7 @@ def test_bitmaps_of_any_length_are_joined(way: Any, parts: list[bytes], cut: int
 @pytest.mark.parametrize("width", [4, 8])
 @given(chunks=st.lists(st.lists(st.binary(max_size=9), max_size=4), min_size=1, max_size=4))
 def test_values_of_any_length_are_joined(way: Any, width: int, chunks: list[list[bytes]]) -> None:
-    """Offsets of all chunks go on from those before."""
+    """Values of all chunks are joined, with offsets that go on from chunk to chunk."""
     parts = []
     for values in chunks:
         first = (len(values) + 1) * width
@@ -91,7 +91,7 @@ def test_values_of_any_length_are_joined(way: Any, width: int, chunks: list[list
 @pytest.mark.parametrize("width", [4, 8])
 @given(data=st.data())
 def test_a_chunk_with_offsets_that_descend_is_named(way: Any, width: int, data: Any) -> None:
-    """Whatever the offset is, the highest bits included; chunks before are joined."""
+    """The first chunk with descending offsets is named, and those before it are joined."""
     top = (1 << 8 * width) - 1
     # Of 64 bits, the highest is a sign: the offset is below all others.
     middle = data.draw(st.sampled_from([0, 3 * width - 1, 3 * width + 5, top - 1, top]))
@@ -108,7 +108,7 @@ def test_a_chunk_with_offsets_that_descend_is_named(way: Any, width: int, data: 
 @pytest.mark.parametrize("width", [1, 2, 4, 8])
 @given(chunks=st.lists(st.lists(st.tuples(st.integers(0), SMALL)), min_size=1, max_size=4))
 def test_runs_are_expanded(way: Any, width: int, chunks: list[list[tuple[int, int]]]) -> None:
-    """Those of no values included; every bit of a value is kept."""
+    """Runs are expanded with every bit of their values; empty runs add nothing."""
     top = (1 << 8 * width) - 1
     runs = [[(top - value & top, length) for value, length in chunk] for chunk in chunks]
     wanted = [value for chunk in runs for value, length in chunk for _ in range(length)]
@@ -122,7 +122,7 @@ def test_runs_are_expanded(way: Any, width: int, chunks: list[list[tuple[int, in
 def test_a_chunk_with_runs_of_another_length_is_named(
     way: Any, change: int, chunks: list[list[tuple[int, int]]]
 ) -> None:
-    """The last chunk has a value less or more than its runs."""
+    """A chunk whose runs do not add up to its values is named."""
     counts = [sum(length for _, length in chunk) for chunk in chunks]
     if counts[-1] + change < 0:
         return
@@ -182,7 +182,7 @@ def plain_text(codes: bytes, symbols: list[bytes]) -> bytes | None:
     values=st.lists(st.lists(st.integers(0, 21) | st.just(ESCAPE)).map(bytes), max_size=6),
 )
 def test_symbols_are_expanded(way: Any, symbols: list[bytes], values: list[bytes]) -> None:
-    """Escapes stand for the next byte; the first value with damaged codes is named."""
+    """Codes become symbols, and escapes the next byte; the first damaged value is named."""
     pieces, lengths = np.zeros(256, np.int64), np.zeros(ESCAPE, np.uint8)
     for code, each in enumerate(symbols):
         pieces[code] = int.from_bytes(each.ljust(8, b"\0"), "little", signed=True)
@@ -314,7 +314,7 @@ def zipped(draw: Any) -> tuple[bytes, int, int, int, int, int]:
 def test_values_between_control_words_are_found(
     way: Any, case: tuple[bytes, int, int, int, int, int]
 ) -> None:
-    """With the levels of each, up to the first that is cut off or has a wild length or level."""
+    """Values and levels are found up to the first entry that is cut off or invalid."""
     data, control, bits, most, size, length = case
     room = len(data) + 1
     rep, definition = np.empty(room, np.uint16), np.empty(room, np.uint16)
@@ -331,7 +331,7 @@ def test_values_between_control_words_are_found(
 @ways
 @pytest.mark.parametrize("room", [0, 2])
 def test_no_more_entries_are_found_than_there_is_room_for(way: Any, room: int) -> None:
-    """The place is that of the next one."""
+    """Finding entries stops where there is no more room, at the place of the next one."""
     levels, numbers = np.empty((2, room), np.uint16), np.empty((2, room), np.int64)
     found = way(find_values)(bytes_of(bytes(9)), 1, 1, 1, 2, 0, *levels, *numbers)
     assert found == (room, room, 3 * room)
@@ -343,7 +343,7 @@ def test_no_more_entries_are_found_than_there_is_room_for(way: Any, room: int) -
 def test_fields_of_structs_are_found(  # noqa: PLR0917  three ways, three drawn
     way: Any, size: int, length: int, rows: list[bytes], cut: bool, top: bool
 ) -> None:
-    """The first struct in which the field is cut off is named, a length below 0 included."""
+    """A field of each struct is found; the first struct in which it is cut off is named."""
     stored = [
         len(each).to_bytes(length, "little") + each if length else each.ljust(size, b"\0")[:size]
         for each in rows
@@ -394,7 +394,7 @@ def texts_of(symbols: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
 def test_text_is_coded_by_its_longest_symbols(
     way: Any, values: list[bytes], drawn: list[bytes]
 ) -> None:
-    """Codes are those of a plain search, are counted so, and are read back as the text."""
+    """Text is coded by the longest symbols, as a plain search does, and decoded to itself."""
     table = SymbolTable(*texts_of(drawn))
     symbols = [
         text.to_bytes(8, "little")[:length]

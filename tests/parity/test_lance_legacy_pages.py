@@ -49,7 +49,7 @@ def plain_texts(data: bytes, at: int, count: int) -> list[Any] | None:
 
 
 def flipped(draw: Any, data: bytes, begin: int, size: int) -> bytes:
-    """The same with up to two bits of a part changed."""
+    """The bytes of a file with up to two bits of a part changed."""
     out = bytearray(data)
     for _ in range(draw(st.integers(0, 2))):
         out[begin + draw(st.integers(0, size - 1))] ^= 1 << draw(st.integers(0, 7))
@@ -58,7 +58,7 @@ def flipped(draw: Any, data: bytes, begin: int, size: int) -> bytes:
 
 @given(values=names, data=st.data())
 def test_texts_are_between_their_offsets(values: list[bytes], data: st.DataObject) -> None:
-    """Offsets that descend or lead out of the file are refused, and so is invalid UTF-8."""
+    """Texts equal a plain reader's; wild offsets and invalid UTF-8 are refused by both."""
     page = texts(values)
     file = legacy_file([lance_field("x", "string")], {0: [page]}, [0, len(values)])
     size = len(b"".join(values))
@@ -69,7 +69,7 @@ def test_texts_are_between_their_offsets(values: list[bytes], data: st.DataObjec
 @pytest.mark.parametrize("kind", KINDS)
 @given(values=numbers, data=st.data())
 def test_numbers_are_one_after_the_other(kind: str, values: list[int], data: st.DataObject) -> None:
-    """Whatever their bits are."""
+    """Numbers of any bits equal a plain reader's."""
     page = plain(values, KINDS[kind])
     file = legacy_file([lance_field("x", kind)], {0: [page]}, [0, len(values)])
     damaged = flipped(data.draw, file, 0, len(page.data))
@@ -82,7 +82,7 @@ def test_numbers_are_one_after_the_other(kind: str, values: list[int], data: st.
 def test_lists_are_between_their_offsets(
     kind: str, width: int, sizes: list[int], data: st.DataObject
 ) -> None:
-    """Offsets begin anywhere from 0 on; those that descend are refused, and missing items."""
+    """Lists equal a plain reader's; descending offsets and missing items are refused by both."""
     ends = np.cumsum([data.draw(st.integers(0, 3)), *sizes]).astype(f"<i{width}")
     items = plain(range(int(ends[-1]) + 8), "<i2")
     fields = [lance_field("x", kind), lance_field("item", "int16", 1, parent_id=0)]

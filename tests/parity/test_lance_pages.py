@@ -1,4 +1,4 @@
-"""Pages of Lance files that we write are read by a plain reader; damaged ones by both or none."""
+"""A plain reader reads pages of our Lance files; damaged ones are read by both readers or none."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def values_of(of: pa.DataType, found: list[Any]) -> list[Any]:
 
 
 def plainly(data: bytes, of: pa.DataType) -> list[Any] | None:
-    """The values of the one column of a file; None where its pages are damaged."""
+    """The values of the one column of a file as a plain reader finds them; None for damage."""
     found = list[Any]()
     with lance.open(data) as file:
         (column,) = file.columns()
@@ -126,7 +126,7 @@ versions = pytest.mark.parametrize("version", VERSIONS)
 def test_what_is_written_is_read_by_a_plain_reader(
     name: str, version: str, has_nulls: bool
 ) -> None:
-    """Whatever encoding a column gets."""
+    """A plain reader finds the written values of each column, in every encoding."""
     data = file_of(name, version, has_nulls=has_nulls)
     wanted = table(name, has_nulls=has_nulls)["c"].to_pylist()
     assert plainly(data, COLUMNS[name][0]) == by_reader(data) == wanted
@@ -135,7 +135,7 @@ def test_what_is_written_is_read_by_a_plain_reader(
 @columns
 @given(data=st.data())
 def test_damaged_pages_are_refused_by_both(name: str, data: st.DataObject) -> None:
-    """With bits of their buffers flipped: both have the same values, or neither has any."""
+    """With flipped bits, the plain reader and the scan find the same values, or none."""
     version, has_nulls = data.draw(st.sampled_from(VERSIONS)), data.draw(st.booleans())
     stored = bytearray(file_of(name, version, has_nulls=has_nulls))
     with lance.open(bytes(stored)) as file:

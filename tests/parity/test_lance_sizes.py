@@ -25,7 +25,7 @@ def by_record(data: bytes, at: int, end: int) -> tuple[bytes, int] | str:
 
 
 def by_hand(data: bytes, at: int, end: int) -> tuple[bytes, int] | str:
-    """The same as it is fetched."""
+    """The message as byteloom fetches it, and where it begins; or the field that is wrong."""
     try:
         return read_framed(BytesSource(data), at, end, "message", DEFAULT_LIMITS)
     except FormatError as error:
@@ -34,7 +34,7 @@ def by_hand(data: bytes, at: int, end: int) -> tuple[bytes, int] | str:
 
 @given(st.binary(max_size=9), st.binary(max_size=9), st.binary(max_size=3))
 def test_messages_are_those_of_their_record(before: bytes, message: bytes, after: bytes) -> None:
-    """Whatever is around them; cut off and with each bit of the size flipped, refused alike."""
+    """A message is read as by its record; a cut or damaged one is refused alike."""
     framed = FramedMessage(message=message).to_bytes()
     data, at = before + framed + after, len(before)
     end = at + len(framed)
@@ -53,7 +53,7 @@ def test_messages_are_those_of_their_record(before: bytes, message: bytes, after
 
 
 def test_a_message_has_the_limit_and_no_more() -> None:
-    """It is refused by its size, before it is fetched."""
+    """A message larger than ``limits.metadata_size`` is refused before it is fetched."""
     framed = FramedMessage(message=b"abcde").to_bytes()
     source = BytesSource(framed)
     found = read_framed(source, 0, len(framed), "message", Limits(metadata_size=5))

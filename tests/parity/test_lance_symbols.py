@@ -30,7 +30,7 @@ def tables(draw: st.DrawFn) -> Fsst:
 
 @given(tables())
 def test_symbols_are_those_of_the_record(record: Fsst) -> None:
-    """A code without a symbol has no length."""
+    """A symbol table has its record's symbols, and length 0 for a code without one."""
     is_coded, symbols, lengths = read_symbols(record.to_bytes(), "page")
     count = record.num_symbols
     assert is_coded == record.is_coded
@@ -40,7 +40,7 @@ def test_symbols_are_those_of_the_record(record: Fsst) -> None:
 
 @given(tables(), st.data())
 def test_damaged_tables_are_refused_as_by_the_record(record: Fsst, data: st.DataObject) -> None:
-    """Cut anywhere, or with another byte: the same error, or the same symbols."""
+    """A damaged symbol table raises its record's error, or has its record's symbols."""
     raw = bytearray(record.to_bytes())
     at = data.draw(st.integers(0, len(raw) - 1))
     raw[at] = data.draw(st.integers(0, 255))

@@ -15,7 +15,7 @@ from byteloom_generated.lance.chunks import ChunkHead, LargeWord, SmallWord
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", ["null structs", "null lists", "lists of truth values"])
 def test_chunks_are_made_of_records(name: str, version: str) -> None:
-    """The parts of each chunk fill it, and those of all chunks fill the buffer."""
+    """The parts of each written chunk fill it, and all chunks fill the buffer."""
     data = written(pa.table(hard(name)), version)
     with lance.open(data) as file:
         pages = [page for each in file.columns() for page in each.pages]

@@ -27,7 +27,7 @@ def stored(is_original: bool, data: bytes) -> Chunk:
 
 
 def by_record(data: bytes) -> tuple[list[bytes], type[FormatError] | None]:
-    """What the chunks hold, as records read them, up to damage, and what that is."""
+    """What the chunks hold, as records read them up to damage, and the damage."""
     reader, found = Reader(data), list[bytes]()
     try:
         while not reader.eof:
@@ -45,7 +45,7 @@ def by_record(data: bytes) -> tuple[list[bytes], type[FormatError] | None]:
 
 
 def by_loop(data: bytes) -> tuple[list[bytes], type[FormatError] | None]:
-    """The same by the loop that streams go through."""
+    """What the chunks hold as the loop over streams reads them, and the damage."""
     found: list[bytes] = []
     try:
         for each in parts(data, ZLIB, DEFAULT_LIMITS):
@@ -57,7 +57,7 @@ def by_loop(data: bytes) -> tuple[list[bytes], type[FormatError] | None]:
 
 @given(st.lists(chunks, max_size=3))
 def test_chunks_are_those_of_their_records(held: list[tuple[bool, bytes]]) -> None:
-    """Cut off anywhere, and with each bit of the first header flipped, they are refused alike."""
+    """The loop reads the chunks of the records; cut or damaged ones are refused alike."""
     records = [stored(*each) for each in held]
     data = Chunks(chunks=records).to_bytes()
     assert by_loop(data) == ([each for _, each in held], None)
@@ -69,7 +69,7 @@ def test_chunks_are_those_of_their_records(held: list[tuple[bool, bytes]]) -> No
 
 @pytest.mark.parametrize("size", [0, 1, 9, 10, 18, 19, 40])
 def test_bytes_that_are_left_as_they_are_are_written_by_the_record(size: int) -> None:
-    """In chunks of the block size; the loop reads them back."""
+    """Uncompressed bytes are written in chunks of the block size, and the loop reads them back."""
     data = bytes(range(size))
     made = as_chunks(data, ZLIB)
     records = Chunks.from_bytes(made).chunks

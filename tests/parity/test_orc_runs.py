@@ -40,7 +40,7 @@ def runs(draw: st.DrawFn) -> bytes:
 
 
 def plain_runs(data: bytes, count: int) -> tuple[int, list[int]]:
-    """What `unsigned_runs` returns, and the values of the runs before what is wrong."""
+    """What `unsigned_runs` should return, and the values of the runs before the damage."""
     source, values = Source(data), list[int]()
     try:
         while len(values) < count:
@@ -58,7 +58,7 @@ def plain_runs(data: bytes, count: int) -> tuple[int, list[int]]:
 @example(data=bytes([0xBE, 0, 0x1F, 1, 0x7F]) + b"\xff" * 16, count=1)  # entries of 65 bits
 @example(data=bytes([0xBE, 0, 0, 1, 0]) + bytes(8) + b"\x40", count=1)  # bits above the highest
 def test_a_column_has_the_values_of_its_runs(way: Any, data: bytes, count: int) -> None:
-    """All of them, or the same code for what is wrong."""
+    """Runs have the plain reader's values, or the same code for their damage."""
     out = np.full(count, -99, np.int64)
     code, values = plain_runs(data, count)
     assert way(unsigned_runs)(bytes_of(data), out) == code
@@ -74,7 +74,7 @@ SOUND = bytes.fromhex(
 
 @ways
 def test_each_flipped_bit_and_each_cut_of_runs(way: Any) -> None:
-    """Of one run of each kind."""
+    """Each flipped bit and each cut of runs has the plain reader's values and code."""
     count = len(plain_runs(SOUND, 44)[1])
     assert plain_runs(SOUND, count)[0] == 0
     flipped = [
@@ -110,7 +110,7 @@ def plain_windows(data: bytes, form: int, wanted: int) -> tuple[bool, int, list[
 @pytest.mark.parametrize("form", FORMS)
 @given(data=runs() | st.binary(max_size=60), wanted=st.integers(1, 40))
 def test_a_window_has_whole_runs(way: Any, form: int, data: bytes, wanted: int) -> None:
-    """Until there are as many values as are wanted; a run that is cut off is left for later."""
+    """A window has whole runs until it has the wanted values; a cut run is left for later."""
     out, state = np.full(wanted + LONGEST, -99, np.int64), np.zeros(2, np.int64)
     content = np.frombuffer(data, np.uint8).copy()
     sound, at, values = plain_windows(data, form, wanted)
@@ -130,7 +130,7 @@ def test_a_window_has_whole_runs(way: Any, form: int, data: bytes, wanted: int) 
 @example(data=bytes.fromhex("c404000000010100000000"), most=5)
 @example(data=bytes.fromhex("8204150200000000400000000400"), most=1)  # two patches of one value
 def test_lengths_come_to_no_less_than_they_are(way: Any, form: int, data: bytes, most: int) -> None:
-    """As many are counted as whole runs have, up to the first run that is cut off."""
+    """Lengths are added up for all whole runs, up to the first that is cut off."""
     state = np.zeros(HEAD + 4 * LEVELS, np.int64)
     sound, at, values = plain_windows(data, form, most)
     end = way(add_runs)(bytes_of(data), form, most, state)

@@ -94,7 +94,7 @@ def name_of(table: Any, number: int) -> str:
 
 @given(OPTIONS)
 def test_footers_have_the_chunks_that_the_tables_find(options: dict[str, Any]) -> None:
-    """Rows, places, values, codecs; and leaves with their levels."""
+    """The loops find the leaves, row groups and chunks that the spec's tables find."""
     file = written(options)
     footer = footer_of(file)
     leaves, place, groups, chunks, _ = found_in(file)
@@ -139,7 +139,7 @@ def test_codecs_have_their_names(codec: str, name: str) -> None:
 
 @given(OPTIONS)
 def test_chunks_have_the_pages_that_the_tables_find(options: dict[str, Any]) -> None:
-    """Of Zstandard's: their headers, bytes, levels and checksums."""
+    """The loops find the page headers, bytes, levels and checksums that the tables find."""
     file = written(options | {"compression": "zstd"})
     *_, chunks, (pages, sums) = found_in(file)
     wanted, checksums = [], []
@@ -166,7 +166,7 @@ def test_chunks_have_the_pages_that_the_tables_find(options: dict[str, Any]) -> 
 
 
 def test_a_file_of_several_has_every_field_that_must_be_there() -> None:
-    """By the tables; an unknown field, or one of another kind, is refused."""
+    """The joined footer of several files has every field that the tables require, and no other."""
     one = written({"compression": "zstd", "row_group_size": 100, "data_page_version": "2.0"})
     data = np.frombuffer(one + one, np.uint8)
     footers = Footers(data, [len(one), 2 * len(one)])
@@ -196,7 +196,7 @@ def test_a_file_of_several_has_every_field_that_must_be_there() -> None:
 
 
 def test_a_head_is_the_step_from_the_field_before_and_the_kind() -> None:
-    """In one byte."""
+    """A field's head byte holds the step from the field before, 1 to 15, and the kind."""
     assert heads(COLUMN_META_DATA, "type", "encodings", "codec") == (0x15, 0x19, 0x25)
     with pytest.raises(ValueError, match=r"^size_statistics: found a step of 16, wanted 1 to 15$"):
         heads(COLUMN_META_DATA, "size_statistics")
@@ -205,7 +205,7 @@ def test_a_head_is_the_step_from_the_field_before_and_the_kind() -> None:
 
 
 def test_a_name_that_no_table_has_is_no_number() -> None:
-    """A loop that asks for it cannot be imported."""
+    """Asking for the number of a name that no table has raises `KeyError`."""
     assert numbers(REPETITIONS, "REPEATED", "REQUIRED") == (2, 0)
     with pytest.raises(KeyError, match="repeated"):
         numbers(REPETITIONS, "repeated")
@@ -213,7 +213,7 @@ def test_a_name_that_no_table_has_is_no_number() -> None:
 
 @pytest.mark.parametrize("key", ["ARROW:schemb", "BRROW:schema", "ARROW:schem", "ARROW:schema_"])
 def test_the_schema_of_arrow_is_found_by_its_whole_key(key: str) -> None:
-    """A key of as many letters, or one that begins alike, is another."""
+    """Only the exact key finds Arrow's schema, and not one that is nearly the same."""
     table = pa.table({"a": [1]})
     for is_stored in (False, True):
         out = io.BytesIO()
@@ -245,7 +245,7 @@ def damaged_footers() -> list[bytes]:
 
 
 def test_loops_over_lists_find_of_damaged_footers_what_the_tables_find() -> None:
-    """Where the tables read a footer and the loops do, both find the same row groups and chunks."""
+    """Where both read a damaged footer, loops and tables find the same row groups and chunks."""
     both = refused = 0
     for file in DAMAGED:
         loops, tables = by_loops(file), by_tables(file)
@@ -333,7 +333,7 @@ def tables_of(file: bytes) -> dict[str, Any] | None:
 
 
 def verdict(footer: dict[str, Any], leaves: list[list[int]]) -> tuple[int, int, int]:
-    """What is wrong with the first wrong chunk, by the tables; and the group and column of it."""
+    """What is wrong with the first wrong chunk by the tables, and its group and column."""
     for number, group in enumerate(footer["row_groups"]):
         for column, (chunk, leaf) in enumerate(zip(group["columns"], leaves, strict=False)):
             known = chunk.get("meta_data", {})
@@ -360,7 +360,7 @@ def verdict(footer: dict[str, Any], leaves: list[list[int]]) -> tuple[int, int, 
 
 
 def test_chunks_of_damaged_footers_are_judged_as_the_tables_judge_them() -> None:
-    """The same is wrong with the same chunk; what the tables cannot read ends the loop too."""
+    """The loop finds the same error in the same chunk of a damaged footer as the tables do."""
     wanted = [[INT64, 8, 0, 1], [INT64, 8, 1, 3]]
     leaves = np.array(wanted, np.int64)
     judged = Counter[int]()
@@ -376,7 +376,7 @@ def test_chunks_of_damaged_footers_are_judged_as_the_tables_judge_them() -> None
 
 
 def test_narrow_footers_of_damaged_ones_are_what_the_tables_read() -> None:
-    """Rows, chunks and orders are those of the tables; and what is written of all leaves, too."""
+    """A narrow footer of a damaged one has the rows, chunks and orders that the tables read."""
     both = 0
     for file in DAMAGED[::3]:
         data, footer = footer_bytes(file), tables_of(file)
@@ -412,7 +412,7 @@ def found_parts(data: np.ndarray, leaves: np.ndarray) -> list[np.ndarray] | None
 
 
 def described(data: np.ndarray, parts: list[np.ndarray]) -> list[Any]:
-    """What these parts say, their structs read by the tables where the loop has found them."""
+    """What the parts of a narrow footer say, their structs read by the tables."""
     place, groups, chunks, orders = parts
     raw = data.tobytes()
     columns = []
@@ -433,7 +433,7 @@ def described(data: np.ndarray, parts: list[np.ndarray]) -> list[Any]:
 
 
 def summary(footer: dict[str, Any]) -> list[Any]:
-    """The same of a footer that the tables read."""
+    """What a footer that the tables read says, in the form of `described`."""
     groups, columns = [], []
     for group in footer["row_groups"]:
         first = group["columns"][0]["meta_data"]

@@ -128,7 +128,7 @@ def taken(
 def compare(
     way: Any, pages: list[Page], width: int, rows: list[int] | None, *, is_nullable: bool
 ) -> None:
-    """Both find the same values, or neither does."""
+    """Check that both readers find the same values, or neither does."""
     count = sum(page.count for page in pages if page.kind != "dictionary")
     asked = list(range(count)) if rows is None else rows
     try:
@@ -142,7 +142,7 @@ def compare(
 @ways
 @given(case=columns(), data=st.data())
 def test_columns_have_the_values_of_their_pages(way: Any, case: Any, data: st.DataObject) -> None:
-    """All of them, or some rows; codes without a dictionary are unusual."""
+    """Columns have the plain reader's values; codes without a dictionary are unusual to both."""
     pages, width, is_nullable = case
     count = sum(page.count for page in pages if page.kind != "dictionary")
     rows = data.draw(st.none() | st.sets(st.integers(0, count - 1)).map(sorted))
@@ -152,7 +152,7 @@ def test_columns_have_the_values_of_their_pages(way: Any, case: Any, data: st.Da
 @ways
 @given(case=columns(), data=st.data())
 def test_damaged_columns_are_unusual_to_both(way: Any, case: Any, data: st.DataObject) -> None:
-    """With bits flipped or the end cut off in one of the pages."""
+    """A damaged page gives the plain reader's values, or is unusual to both."""
     pages, width, is_nullable = case
     page = data.draw(st.sampled_from(pages))
     damaged = bytearray(page.data)
@@ -170,7 +170,7 @@ def test_damaged_columns_are_unusual_to_both(way: Any, case: Any, data: st.DataO
 @ways
 @pytest.mark.parametrize("width", [0, 4])
 def test_each_flipped_bit_and_each_cut(way: Any, width: int) -> None:
-    """Of a dictionary, of codes and of plain values, with nulls."""
+    """Each flipped bit and each cut of a page gives both readers the same values, or none."""
     values = [b"abcd", b"efgh"] if width else [b"a text", b""]
     levels = number(2 << 1) + b"\1" + number(1 << 1 | 1) + b"\x0d"
     head = len(levels).to_bytes(4, "little") + levels
@@ -197,7 +197,7 @@ letters = st.lists(st.binary(max_size=9), max_size=6).map(lambda found: stored(f
 @ways
 @given(data=letters | st.binary(max_size=20), room=st.integers(0, 7))
 def test_lengths_of_texts_are_those_before_them(way: Any, data: bytes, room: int) -> None:
-    """A text that is cut off counts with its whole length, which nobody can see after it."""
+    """The lengths before texts are found; a text that is cut off counts with its whole length."""
     wanted, at = list[int](), 0
     while at + 4 <= len(data):
         wanted.append(int.from_bytes(data[at : at + 4], "little"))
@@ -241,7 +241,7 @@ def lengths(draw: st.DrawFn) -> bytes:
 def test_lengths_that_are_differences_are_added_up(
     way: Any, data: bytes, most: int, room: int
 ) -> None:
-    """The largest, their sum, each of them and where they end; -1 for damage."""
+    """Delta-encoded lengths are added up as in plain Python; -1 marks damage."""
     out, each = np.zeros(2, np.int64), np.full(room, -1, np.int64)
     end = way(sum_of_lengths)(np.frombuffer(data, np.uint8).copy(), 0, most, out, each)
     try:
@@ -264,7 +264,7 @@ def test_lengths_that_are_differences_are_added_up(
 def test_the_heaviest_row_has_most_bytes(
     way: Any, streams: list[bytes], widths: tuple[int, int, int], sizes: list[int], values: int
 ) -> None:
-    """Whatever the streams of levels and codes hold; the row that is under way goes on."""
+    """The row with most bytes is found from any levels and codes, the unfinished row included."""
     full, least = 1, 2
     state, places = np.array([5, 9], np.int64), np.zeros((3, 4), np.int64)
     seen = way(heaviest_row)(

@@ -70,7 +70,7 @@ def by_record(data: bytes) -> tuple[Found, int]:
 
 
 def by_steps(data: bytes) -> tuple[Found, int]:
-    """The same, by the steps over all headers."""
+    """The containers, and where the bitmap ends, by the steps over all headers."""
     found = containers(Bytes(data, "bitmap"), 0)
     columns = found.keys, found.cardinalities, found.kinds, found.starts
     return list(zip(*(each.tolist() for each in columns), strict=True)), found.end
@@ -97,7 +97,7 @@ def damaged(data: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_sound_bitmaps_have_the_containers_of_the_record(name: str) -> None:
-    """Their keys, sizes, forms and places; and a few are found one by one alike."""
+    """The steps find the keys, sizes, forms and places of the record's containers."""
     data = SAMPLES[name]
     found, end = by_record(data)
     assert by_steps(data + b"after") == (found, end)
@@ -109,7 +109,7 @@ def test_sound_bitmaps_have_the_containers_of_the_record(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_bitmaps_that_are_cut_off_are_refused_at_the_same_place(name: str) -> None:
-    """In the same field, or in the container that has it."""
+    """Steps and record refuse a cut bitmap in the same field or container."""
     data = SAMPLES[name]
     for size in range(len(data)):
         if 200 < size < len(data) - 8:
@@ -130,7 +130,7 @@ def test_bitmaps_that_are_cut_off_are_refused_at_the_same_place(name: str) -> No
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_damaged_bitmaps_are_refused_where_the_record_refuses_them(name: str) -> None:
-    """And beyond that only for what records leave to CRoaring; else both find the same."""
+    """Damage is refused where the record or CRoaring refuses it; otherwise both find the same."""
     for data in damaged(SAMPLES[name]):
         record, steps = outcome(by_record, data), outcome(by_steps, data)
         if isinstance(steps, FormatError):
@@ -143,7 +143,7 @@ def test_damaged_bitmaps_are_refused_where_the_record_refuses_them(name: str) ->
 
 
 def test_there_are_no_more_containers_than_the_record_allows() -> None:
-    """One more than `MOST` is refused in the same field by both."""
+    """Steps and record refuse one container more than `MOST` in the same field."""
     most = RoaringBitmap.MOST["num_containers_no_runs"]
     data = (12346).to_bytes(4, "little") + (most + 1).to_bytes(4, "little")
     for read in (by_record, by_steps):
@@ -167,7 +167,7 @@ def integers_of(key: int, container: Container) -> list[int]:
 
 @pytest.mark.parametrize("name", [each for each in SAMPLES if each != "empty"])
 def test_masks_are_set_where_the_record_has_integers(name: str) -> None:
-    """Of arrays, bits and runs; CRoaring reads the same."""
+    """A mask of arrays, bits or runs is set exactly at the record's integers."""
     data = SAMPLES[name]
     record = RoaringBitmap.from_bytes(data)
     wanted = [
@@ -187,7 +187,7 @@ integers = st.sets(st.integers(0, 9) | st.integers(65_530, 65_540) | st.integers
 @given(st.dictionaries(st.integers(0, 4), integers.filter(len), max_size=3))
 @example({})
 def test_maps_that_are_written_are_read_by_the_record(maps: dict[int, set[int]]) -> None:
-    """Every upper half up to the largest is there, with its integers, and read back likewise."""
+    """A written map has an entry for each key up to the largest, and is read back alike."""
     data = write_map({key: BitMap(found) for key, found in maps.items()})
     record = RoaringMap.from_bytes(data)
     assert [each.key for each in record.bitmaps] == list(range(max(maps, default=-1) + 1))

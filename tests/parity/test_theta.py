@@ -1,4 +1,4 @@
-"""The usual form of a sketch, taken without its record, is what the record reads."""
+"""The usual form of a sketch, read without its record, is what the record reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from byteloom.wire import Reader
 
 @given(st.lists(st.integers(1, MAX_THETA - 2), max_size=3, unique=True))
 def test_damaged_sketches_are_read_as_their_records_are(hashes: list[int]) -> None:
-    """With each bit of the preamble flipped, and cut anywhere; others are left to records."""
+    """A damaged sketch is read as by its record, or is left to the record."""
     data = compose(np.array(sorted(hashes), np.uint64), MAX_THETA - 1, is_empty=False)
     assert _ordinary(data) is not None
     number = int.from_bytes(data, "little")

@@ -26,7 +26,7 @@ PRIMITIVES: Final = [0, 0, 0, 1, 2, 4, 8, 8, 5, 9, 17, 4, 8, 8, 4, -1, -1, 8, 8,
 
 
 class Damage(Exception):
-    """A variant that says what cannot be."""
+    """A variant's bytes contradict each other."""
 
 
 def number(data: bytes, at: int, size: int) -> int:
@@ -158,7 +158,7 @@ def variant(metadata: bytes, value: bytes | None, fields: dict[str, int | None])
 
 
 def compare(metadata: bytes, value: bytes | None, fields: dict[str, int | None]) -> None:
-    """Both put an object together to the same bytes, or refuse it for the same reason."""
+    """Check that both put an object together to the same bytes, or refuse it alike."""
     longs = {
         name.encode(): None if each is None else encode(Number(6, each), [])
         for name, each in fields.items()
@@ -188,7 +188,7 @@ longs = st.dictionaries(st.sampled_from(["a", "b", "d"]), st.none() | st.just(7)
 def test_fields_are_put_together(
     rest: Any, fields: dict[str, int | None], names: list[str], left: int
 ) -> None:
-    """Those that are shredded win; a shredded field that the metadata does not name is refused."""
+    """Shredded fields replace others; one that the metadata does not name is refused."""
     value = None if rest is None else encode(rest, names)
     known = [each for each in names if each in NAMES or not left]
     if rest is None or known == names:
@@ -199,7 +199,7 @@ def test_fields_are_put_together(
 def test_damaged_bytes_are_refused_by_both(
     rest: Any, fields: dict[str, int | None], data: st.DataObject
 ) -> None:
-    """Of metadata or value, some bytes changed or cut off."""
+    """Damaged metadata or values give the same object in both, or the same refusal."""
     names = [*NAMES, "d"]
     runs = [bytearray(metadata_of(names)), bytearray(encode(rest or {}, names))]
     for _ in range(data.draw(st.integers(1, 2))):
@@ -212,7 +212,7 @@ def test_damaged_bytes_are_refused_by_both(
 
 @pytest.mark.parametrize("fields", [{"a": 7}, {"": 7}, {"": None, "a": 7}])
 def test_a_field_may_have_an_empty_name(fields: dict[str, int | None]) -> None:
-    """It is the first of its object, shredded or not."""
+    """A field with an empty name is the first of its object, shredded or not."""
     names = ["", "a", "b"]
     for rest in ({"": True, "b": 1.5}, {"": True}, {"b": 1.5}):
         compare(metadata_of(names), encode(rest, names), fields)
@@ -220,7 +220,7 @@ def test_a_field_may_have_an_empty_name(fields: dict[str, int | None]) -> None:
 
 @pytest.mark.parametrize("kind", range(len(PRIMITIVES)))
 def test_a_value_of_each_type_takes_its_bytes(kind: int) -> None:
-    """Two of them after one another, the second one whole or cut by a byte."""
+    """A value of each type takes its own number of bytes, next to another one or cut by a byte."""
     size = PRIMITIVES[kind]
     one = bytes([kind << 2]) + (bytes(size) if size >= 0 else b"\2\0\0\0xy")
     for cut in (0, 1):
@@ -229,7 +229,7 @@ def test_a_value_of_each_type_takes_its_bytes(kind: int) -> None:
 
 
 def test_each_flipped_bit_and_each_cut() -> None:
-    """Of an object with a text, a list and another object, and of its metadata."""
+    """Each flipped bit and each cut of a nested object or its metadata is treated alike by both."""
     rest = {"a": 1.5, "b": ["x", {"c": True}], "c": "text"}
     metadata, value = metadata_of(NAMES), encode(rest, NAMES)
     fields: dict[str, int | None] = {"a": None, "b": 7}
