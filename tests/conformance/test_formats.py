@@ -1,4 +1,4 @@
-"""Specs by strangers, without another compiler: all forms are made, checked, read and written."""
+"""Specs by strangers, without another compiler: all forms are generated, checked and used."""
 
 import importlib
 import os
@@ -104,7 +104,7 @@ def _at(value: Any, path: str) -> Any:
 
 @pytest.mark.parametrize(("name", "number"), files())
 def test_a_file_reads_to_what_was_put_into_it(records: Path, name: str, number: int) -> None:
-    """Values chosen by hand, of fields and of instances, are what made the file."""
+    """A file reads to the values that it was made of, chosen by hand."""
     assert records.is_dir()
     record = _read(name, FILES[name][number]())
     expected = _EXPECTED[name, number]
@@ -113,7 +113,7 @@ def test_a_file_reads_to_what_was_put_into_it(records: Path, name: str, number: 
 
 @pytest.mark.parametrize(("name", "number"), files())
 def test_a_file_is_written_back_byte_for_byte(records: Path, name: str, number: int) -> None:
-    """What was read writes the very bytes that it was read from."""
+    """A record writes the very bytes that it was read from."""
     assert records.is_dir()
     data = FILES[name][number]()
     assert _read(name, data).to_bytes() == data
@@ -136,14 +136,14 @@ def test_all_records_have_their_types(records: Path) -> None:
 
 
 def test_a_formatter_changes_nothing(records: Path) -> None:
-    """All modules of both forms are as ruff prints them by default."""
+    """Generated modules of both forms are as ruff formats them by default."""
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "--no-cache", "--diff"]
     done = subprocess.run([*command, str(records)], check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_every_spec_has_its_pages(tmp_path: Path) -> None:
-    """Reference pages are made of each of them."""
+    """Every spec gets its reference pages, in Markdown and HTML."""
     with tracing() as tracer:
         pages = pages_of_specs([load_spec(path) for path in specs()], tmp_path, tracer)
     made = {output.path.name for output in pages}

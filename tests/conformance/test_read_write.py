@@ -34,7 +34,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_a_file_that_is_written_reads_as_the_same(
     outcomes: dict[str, Any], name: str, number: int
 ) -> None:
-    """All fields and parse instances are equal."""
+    """All fields and parse instances are equal after a file is written and read again."""
     assert outcomes[f"{name}.{number}.bin"]["same"] is True
 
 
@@ -42,13 +42,13 @@ def test_a_file_that_is_written_reads_as_the_same(
 def test_what_fields_hold_is_written_where_it_was_read(
     outcomes: dict[str, Any], name: str, number: int
 ) -> None:
-    """Every byte written is that of the file, but for the bits that no field holds."""
+    """Every byte written is that of the file, except for bits that no field holds."""
     found = faults(outcomes[f"{name}.{number}.bin"]["written"], FILES[name][number]())
     assert bool(found) == (name in _NOT_IN_A_FIELD)
 
 
 def test_a_formatter_changes_nothing(tmp_path: Path) -> None:
-    """All modules of this mode are as ruff prints them by default."""
+    """Generated read-write modules are as ruff formats them by default."""
     emit_read_write(specs(), tmp_path, [])
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "--no-cache", "--diff"]
     done = subprocess.run([*command, str(tmp_path)], check=False, capture_output=True, text=True)

@@ -1,6 +1,6 @@
-"""Damage that keeps the outside of a file whole: lengths and checksums are made to fit again.
+"""Damage that keeps the outside of a file intact: lengths and checksums are recalculated.
 
-Readers refuse most random bytes at the first check; what passes that is damaged here.
+Readers refuse most random bytes at the first check; the damage made here passes it.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def damaged_vector(chance: Random, data: bytes) -> bytes:
 
 
 def damaged_tail(chance: Random, data: bytes) -> bytes:
-    """Return a file whose last bytes are changed: there Parquet and ORC have what leads to all."""
+    """Return a file with changes near its end, where Parquet and ORC have their footers."""
     start = max(0, len(data) - chance.choice((50, 300, 1000)))
     return data[:start] + damaged_bytes(chance, data[start:])
 

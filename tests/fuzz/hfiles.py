@@ -1,4 +1,4 @@
-"""HFiles: all encodings and some codecs, several levels of index, Bloom filters, tags, Hudi's."""
+"""HFiles in all encodings and some codecs: levels of index, Bloom filters, tags, Hudi's form."""
 
 from __future__ import annotations
 

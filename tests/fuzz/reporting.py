@@ -1,4 +1,4 @@
-"""What fuzzing found, in a line per target at the end of a run, and in one for all."""
+"""The figures of fuzzing, in a line for each target at the end of a run, and one for all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME: Final = "fuzz"
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
-    """Print the figures of the tests that ran, on whichever process."""
+    """Print the figures of the tests that ran, in whichever process."""
     yield
     figures: dict[str, Counter[str]] = {}
     for target, counts in _kept(terminalreporter):

@@ -1,4 +1,4 @@
-"""Errors of damaged files name a file."""
+"""The error for a damaged file names a file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _errors(call: Callable[[], Any]) -> Iterable[FormatError]:
 
 @pytest.mark.parametrize("of", ["hudi", "manifest", "list", "metadata", "parquet", "avro"])
 def test_errors_of_damaged_tables_name_a_file_of_the_table(of: str, tmp_path: Path) -> None:
-    """Whichever file is damaged: the error names that one, or another that contradicts it."""
+    """The error for a damaged table names the damaged file, or another that contradicts it."""
     made = hudi.tables(tmp_path) if of == "hudi" else iceberg.tables(tmp_path, of)
     seeds, chance, met = list(made), Random(7), 0
     names = {path.name for path in tmp_path.rglob("*") if path.is_file()} | {".hoodie/metadata"}
@@ -46,7 +46,7 @@ def test_errors_of_damaged_tables_name_a_file_of_the_table(of: str, tmp_path: Pa
 
 
 def test_errors_of_invalid_text_name_the_manifest(tmp_path: Path) -> None:
-    """Whichever texts are damaged, and whichever manifest has them."""
+    """The error for invalid text in a manifest names a manifest of the table."""
     seeds, chance, met = list(iceberg.tables(tmp_path, "manifest")), Random(7), 0
     names = {path.name for path in tmp_path.rglob("*-m.avro")}
     for number in range(2 * _DRAWN):
@@ -59,7 +59,7 @@ def test_errors_of_invalid_text_name_the_manifest(tmp_path: Path) -> None:
 
 
 def test_errors_of_damaged_hfiles_name_the_file(tmp_path: Path) -> None:
-    """Whatever of an open file is asked for, and while it is opened."""
+    """Every call on a damaged HFile, and opening it, raises errors that name the file."""
     place, chance, met = tmp_path / "damaged.hfile", Random(7), set()
     seeds = list(hfiles.seeds(tmp_path))
     for number in range(8 * _DRAWN):
@@ -100,7 +100,7 @@ def _hfile_calls(place: Path) -> Iterable[tuple[str, Callable[[], Any]]]:
 
 
 def test_errors_of_damaged_puffin_files_name_the_file(tmp_path: Path) -> None:
-    """While a file is opened, and of each blob."""
+    """Opening a damaged Puffin file, and reading its blobs, raises errors that name the file."""
     place, chance, met = tmp_path / "damaged.puffin", Random(7), set()
     seeds = list(puffin.files(tmp_path))
     for number in range(8 * _DRAWN):
@@ -128,14 +128,14 @@ def _puffin_calls(place: Path) -> Iterable[tuple[str, Callable[[], Any]]]:
 
 
 def test_bytes_have_no_name() -> None:
-    """An error in bytes begins with the place in them, as before."""
+    """An error in bytes begins with the place in them and names no file."""
     with pytest.raises(FormatError, match=r"^block\.magic at byte") as caught:
         hfile.open(_broken()).read()
     assert caught.value.file is None
 
 
 def test_an_error_keeps_the_first_file_that_it_names() -> None:
-    """Who opened the file knows best; whoever asked for it only repeats."""
+    """An error that names a file keeps it when a caller names another."""
     error = FormatError("a", 1, "b", "c").in_file("inner").in_file("outer")
     assert str(error) == "inner: a at byte 1 (0x1): found b, wanted c"
     assert error.path == "a"

@@ -43,7 +43,7 @@ def _check(record: Any, target: str, figures: Figures) -> None:
 
 
 def test_a_few_damaged_inputs_are_refused_or_read(record_property: Any) -> None:
-    """Any exception but a `ByteloomError`, a hang, a crash or silently lost rows fails."""
+    """A few damaged inputs raise `ByteloomError` or give a value, without a hang or lost rows."""
     figures = run("everything", 0, _FEW)
     assert figures.inputs == _FEW
     _check(record_property, "everything", figures)
@@ -54,14 +54,14 @@ def test_a_few_damaged_inputs_are_refused_or_read(record_property: Any) -> None:
 def test_damaged_inputs_are_refused_or_read(
     target: str, first: int, stop: int, record_property: Any
 ) -> None:
-    """The same of 200,000 inputs."""
+    """Each of a sweep's damaged inputs raises `ByteloomError` or gives a value."""
     figures = run(target, first, stop)
     assert figures.inputs == stop - first
     _check(record_property, target, figures)
 
 
 def test_a_sweep_reads_200_000_inputs() -> None:
-    """All targets together."""
+    """The targets of a sweep together have 200,000 inputs."""
     assert sum(target.share for target in TARGETS.values()) == 200
 
 
@@ -77,7 +77,7 @@ def test_a_sweep_reads_200_000_inputs() -> None:
     ],
 )
 def test_what_must_not_happen_is_noticed(code: str, kind: str, tmp_path: Any) -> None:
-    """A reader that fails in any of these ways is counted, and the other inputs are read."""
+    """A reader that fails, hangs or crashes is counted, and the other inputs are still read."""
     reader = tmp_path / "failing.py"
     reader.write_text(_FAILING.format(code=code))
     figures = run("failing", 0, 8, worker=reader)

@@ -40,7 +40,7 @@ class Elsewhere:
         there.close()
 
     def attempt(self, change: Change, left_out: tuple[str, ...] = ()) -> str | None:
-        """As `Waiting.attempt`, of all tests."""
+        """Do what `Waiting.attempt` does, with all tests."""
         self._connection.send((change, ["test_half.py"], left_out))
         found: str | None = self._connection.recv()
         return found

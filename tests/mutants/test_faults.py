@@ -31,7 +31,7 @@ from tests.mutants.spec_faults import spec_faults
     ],
 )
 def test_code_has_the_faults_that_people_make(source: str, faulty: list[str]) -> None:
-    """A boundary, a guard, an operator, a constant, a byte order or a statement; one at a time."""
+    """Each fault in code changes a boundary, guard, operator, constant, byte order or statement."""
     assert sorted(fault.applied(source) for fault in faults(source)) == sorted(faulty)
 
 
@@ -48,7 +48,7 @@ def test_code_has_the_faults_that_people_make(source: str, faulty: list[str]) ->
     ],
 )
 def test_what_does_nothing_has_no_fault(source: str) -> None:
-    """Docstrings, imports, annotations and decorators are left alone."""
+    """No fault is put into docstrings, imports, annotations or decorators."""
     assert faults(source) == []
 
 
@@ -74,7 +74,7 @@ def test_what_does_nothing_has_no_fault(source: str) -> None:
     ],
 )
 def test_specs_have_the_faults_that_people_make(source: str, faulty: list[str]) -> None:
-    """A number, type, condition or byte order that is another, a row or rule that is missing."""
+    """Each fault in a spec changes a number, type, condition or byte order, or drops a row."""
     assert sorted(fault.applied(source) for fault in spec_faults(source)) == sorted(faulty)
 
 
@@ -102,9 +102,9 @@ def test_specs_have_the_faults_that_people_make(source: str, faulty: list[str]) 
     ],
 )
 def test_messages_have_the_faults_that_people_make(source: str, faulty: list[str]) -> None:
-    """Another number, type or label, a field, value or option that is missing.
+    """Each fault in a message changes a number, type or label, or drops an entry.
 
-    The next number is taken from the entry that follows, if that has it, so that both are valid.
+    Where the next number is in use, its entry gets the old one, so that both are valid.
     """
     assert sorted(fault.applied(source) for fault in proto_faults(source)) == sorted(faulty)
 
@@ -124,7 +124,7 @@ def test_messages_have_the_faults_that_people_make(source: str, faulty: list[str
     ],
 )
 def test_a_file_has_its_room(path: str, tests: str, critical: bool) -> None:
-    """Its tests are those of the first pattern that fits, all files of a folder of them."""
+    """The tests of a file are those of the first pattern that fits its path."""
     root = Path(__file__).parents[2]
     found = {file for part in own_tests(room_of(path), root) for file in part}
     wanted = {file.relative_to(root).as_posix() for file in (root / tests).rglob("test_*.py")}
@@ -133,7 +133,7 @@ def test_a_file_has_its_room(path: str, tests: str, critical: bool) -> None:
 
 @pytest.mark.parametrize("folder", ["expressions", "manifests", "planning", "reading"])
 def test_a_large_room_has_parts(folder: str) -> None:
-    """The nearest files first, then each of the others once; together they are the room."""
+    """A large room's tests are the nearest files first, then the others, each once."""
     root = Path(__file__).parents[2]
     near, rest = own_tests(room_of(f"runtime/byteloom/iceberg/{folder}/any.py"), root)
     everything = sorted((root / "tests/iceberg").glob("test_*.py"))
@@ -142,7 +142,7 @@ def test_a_large_room_has_parts(folder: str) -> None:
 
 
 def test_nothing_is_drawn_from_what_spark_runs() -> None:
-    """Its processes import it themselves; all other code has faults."""
+    """Code that Spark's own processes import gets no fault; other code does."""
     assert not is_drawn("runtime/byteloom/spark/sources/hfile.py")
     assert is_drawn("runtime/byteloom/storage/sources.py")
 
@@ -156,7 +156,7 @@ def test_nothing_is_drawn_from_what_spark_runs() -> None:
     ],
 )
 def test_the_nearest_tests_come_first(path: str, first: str) -> None:
-    """Those that import the module, or have a word of its name in theirs; then all others."""
+    """Tests that import a module, or share a word of its name, come before all others."""
     root = Path(__file__).parents[2]
     files = [file for part in own_tests("runtime/byteloom/hfile/*", root) for file in part]
     found = nearest_first(path, files, root)
@@ -166,7 +166,7 @@ def test_the_nearest_tests_come_first(path: str, first: str) -> None:
 
 @pytest.mark.parametrize("path", dict.fromkeys(each["path"] for each in HARMLESS))
 def test_what_is_listed_as_harmless_can_be_drawn(path: str) -> None:
-    """Each is a fault of its file as it is now, and has a reason."""
+    """Each entry of `survivors.yaml` is a fault of its file as it is now, and has a reason."""
     source = (Path(__file__).parents[2] / path).read_text()
     lines = source.splitlines()
     entries = [each for each in HARMLESS if each["path"] == path]

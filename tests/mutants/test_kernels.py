@@ -27,7 +27,7 @@ print(*[int(each._choice == "interpreted") for each in kernels])
     ],
 )
 def test_what_depends_on_a_file_is_interpreted(module: str, interpreted: str) -> None:
-    """Its kernels, and those of files that use one of its functions, through others or not."""
+    """The kernels of a file, and all that call its functions, directly or not, are interpreted."""
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT, module], capture_output=True, text=True, check=True
     )

@@ -51,7 +51,7 @@ def loaded(path: Path) -> ModuleType:
 def test_functions_do_what_is_changed(
     tmp_path: Path, old: str, new: str, expression: str, value: object
 ) -> None:
-    """Also those within functions and classes, and those that others have taken hold of."""
+    """A patch changes functions, nested ones and methods, wherever they were imported."""
     path = tmp_path / "module.py"
     module = loaded(path)
     functions = functions_below(str(tmp_path))
@@ -63,7 +63,7 @@ def test_functions_do_what_is_changed(
     ("old", "new"), [("LIMIT = 3", "LIMIT = 4"), ("least=1", "least=2"), ("kind = 5", "kind = 6")]
 )
 def test_what_an_import_runs_is_not_patched(tmp_path: Path, old: str, new: str) -> None:
-    """Constants, defaults and bodies of classes: the caller is informed."""
+    """A change to a constant, a default or a class body is reported as not patched."""
     path = tmp_path / "module.py"
     module = loaded(path)
     functions = functions_below(str(tmp_path))
@@ -72,7 +72,7 @@ def test_what_an_import_runs_is_not_patched(tmp_path: Path, old: str, new: str) 
 
 
 def test_what_no_function_has_is_not_patched(tmp_path: Path) -> None:
-    """A function that is gone by now, or of a file that is not imported."""
+    """A change to a file that is not imported is reported as not patched."""
     path = tmp_path / "module.py"
     changed = SOURCE.replace("return 7", "return 8")
     assert not patch(functions_below(str(tmp_path)), str(path), SOURCE, changed)

@@ -41,22 +41,22 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Elsewhere]:
 def test_the_first_test_that_notices_a_change_is_named(
     waiting: Elsewhere, new: str, notices: str | None
 ) -> None:
-    """Whether it fails, never ends or ends its process; one that is left out does not count."""
+    """The first test that fails, hangs or ends its process is named, unless it is left out."""
     assert waiting.attempt(change(new), (BROKEN,)) == notices
 
 
 def test_a_change_is_gone_with_its_trial(waiting: Elsewhere) -> None:
-    """The next trial is of the code as it was."""
+    """After a trial, the next one runs the original code."""
     assert waiting.attempt(change("1"), (BROKEN, EVEN, ODD)) == ZERO
     assert waiting.attempt(change("number >> 1"), (BROKEN,)) is None
 
 
 def test_a_change_of_what_an_import_ran_is_not_tried(waiting: Elsewhere) -> None:
-    """Its functions would go on with what the import gave."""
+    """A change of what an import ran is not tried, since functions keep the old values."""
     constant = Change("runtime/counting.py", CODE, CODE.replace("SIZE = 4", "SIZE = 5"))
     assert waiting.attempt(constant) == UNPATCHED
 
 
 def test_a_fault_is_tried_against_the_code_without_it(tmp_path: Path) -> None:
-    """The tests are collected before the first fault is in the tree, and each fault leaves it."""
+    """Each fault is tried alone: the tree is sound when tests are collected and between faults."""
     assert trials_of_three(copied(tmp_path / "tree")) == [ODD, None, ODD]

@@ -64,7 +64,7 @@ class DropIn:
     def read(self, data: Path, imports: list[Spec]) -> Any:
         """Return the record; reading one that is debugged is a call of its own.
 
-        What that call has read before it fails stays there, as a debugger wants it: the assertions
+        What that call read before it failed stays there, as a debugger needs it: the assertions
         decide then.
         """
         self._known = {
