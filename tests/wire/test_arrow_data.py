@@ -1,4 +1,4 @@
-"""Arrow data is taken in every form that it comes in."""
+"""Arrow data is accepted in every form in which libraries offer it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Streamed:
     """Data of another library, as a stream."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Give a capsule of a stream."""
+        """Return a capsule of a stream."""
         return TABLE.__arrow_c_stream__(requested_schema)
 
 
@@ -31,7 +31,7 @@ class OneArray:
     """Data of another library, as one array of structs."""
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
-        """Give the capsules of a schema and an array."""
+        """Return the capsules of a schema and an array."""
         return BATCH.__arrow_c_array__(requested_schema)
 
 
@@ -50,13 +50,13 @@ FORMS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_gives_the_same_rows(form: str) -> None:
-    """Whoever made it."""
+    """Every form of Arrow data gives the same rows."""
     assert pa.Table.from_batches(batches_of(FORMS[form]())).equals(TABLE)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_writers_take_every_form(form: str) -> None:
-    """Those of HFile and of Lance alike."""
+    """The writers of HFile and of Lance accept every form of Arrow data."""
     out = BytesIO()
     with hfile.HFileWriter(out) as writer:
         writer.write(FORMS[form]())
@@ -85,6 +85,6 @@ def test_writers_take_every_form(form: str) -> None:
          "chunks of numbers", "bytes"],
 )  # fmt: skip
 def test_anything_else_is_refused(data: Any, said: str) -> None:
-    """By what it is, and of a list by its place."""
+    """Data that is not Arrow is refused by its type, and in a list by its index."""
     with pytest.raises(FormatError, match=f"^{said}"):
         list(batches_of(data))

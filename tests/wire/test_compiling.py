@@ -1,4 +1,4 @@
-"""Compiled code is kept for the next process, or made by each where it cannot be kept."""
+"""Compiled code is kept for the next process, or compiled by each if it cannot be kept."""
 
 from __future__ import annotations
 

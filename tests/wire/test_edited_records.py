@@ -36,26 +36,26 @@ class TestSizesThatTheStreamDecidesAtTimes:
         ],
     )
     def test_the_length_of_its_branch_follows_a_body(self, head: bytes, after: bytes) -> None:
-        """The branch that the record takes says which of the numbers that is."""
+        """The length field of the branch that the record takes follows an edited body."""
         box: Any = read(_BOX, head + b"ab")
         box.body = b"longer"
         assert box.to_bytes() == after + b"longer"
 
     def test_a_body_of_another_size_contradicts_an_edited_length(self) -> None:
-        """Nothing is written that would read back cut."""
+        """A body whose size contradicts an edited length is refused, and nothing is written."""
         box: Any = read(_BOX, b"\0\0\0\6ab")
         box.body, box.len32 = b"longer", 7
         with pytest.raises(FormatError, match=r"sample.body: found 6 bytes, wanted 3 bytes, as"):
             box.to_bytes()
 
     def test_a_body_up_to_the_end_may_have_any_size(self) -> None:
-        """The stream ends where it does."""
+        """A body that extends to the end of the stream may have any size."""
         box: Any = read(_BOX, bytes(4) + b"ab")
         box.body = b"longer"
         assert box.to_bytes() == bytes(4) + b"longer"
 
     def test_a_count_is_held_to_as_well(self) -> None:
-        """In the branch that does not ask for the stream."""
+        """A list that contradicts its count is refused, if its size is not the stream's."""
         counted: Any = read(_COUNT, b"\2ab")
         counted.xs.append(3)
         with pytest.raises(FormatError, match=r"sample.xs: found 3 elements, wanted 2, as n"):
@@ -71,11 +71,11 @@ instances:
 
 
 class TestViewsOfFields:
-    """A parse instance over bytes that fields in sequence hold too."""
+    """A parse instance over bytes that are also fields in the sequence."""
 
     @pytest.mark.parametrize("asked", [False, True])
     def test_the_field_holds_where_the_view_is_as_it_was_read(self, asked: bool) -> None:
-        """An edited field is written, whether somebody looked at the view or not."""
+        """An edited field is written, whether its view was read or not."""
         viewed: Any = read(_VIEWS, b"abcd")
         assert not asked or viewed.head == b"ab"
         viewed.body = b"ABcd"
@@ -83,14 +83,14 @@ class TestViewsOfFields:
 
     @pytest.mark.parametrize("body", [b"abcd", b"ZZcd"])
     def test_a_view_that_says_otherwise_contradicts(self, body: bytes) -> None:
-        """The two are named, and nothing is written."""
+        """A view that contradicts its field is an error that names both, and nothing is written."""
         viewed: Any = read(_VIEWS, b"abcd")
         viewed.head, viewed.body = b"XY", body
         with pytest.raises(FormatError, match=r"sample.head: found bytes 0 to 2, where the fields"):
             viewed.to_bytes()
 
     def test_both_may_be_edited_alike(self) -> None:
-        """What agrees is written."""
+        """A field and its view may be edited if they agree."""
         viewed: Any = read(_VIEWS, b"abcd")
         viewed.head, viewed.body = b"XY", b"XYcd"
         assert viewed.to_bytes() == b"XYcd"
@@ -110,18 +110,18 @@ instances:
 
 
 class TestInstancesReadInPassing:
-    """A parse instance without a position, which a field in sequence asks for."""
+    """A parse instance without a position, which a field in the sequence refers to."""
 
     @pytest.mark.parametrize("third", [False, True])
     def test_it_is_written_where_it_was_read(self, third: bool) -> None:
-        """Before the field that asks for it first, or after them all."""
+        """An instance without a position is written where it was read."""
         passed: Any = read(_AMID, bytes(range(1, 8)))
         assert (passed.first, passed.b, passed.second, passed.c) == (2, b"\3", 4, 5)
         assert not third or passed.third == 6
         assert passed.to_bytes() == bytes(range(1, 8))
 
     def test_it_follows_what_it_gives_the_size_of(self) -> None:
-        """Unless it was edited itself: then the two contradict each other."""
+        """An instance that is a size follows an edited value, unless it was edited itself."""
         passed: Any = read(_AMID, bytes(range(1, 8)))
         passed.b = b"abc"
         assert passed.to_bytes() == b"\1\3abc\4\5\6\7"
@@ -141,15 +141,15 @@ seq:
 
 
 class TestLengthsWithACondition:
-    """A length with the condition of what it measures follows from that."""
+    """A length that has the same condition as the value it measures."""
 
     @pytest.mark.parametrize("data", [b"\0", b"\1\2\0hi", b"\2\0\0\1\7\0"])
     def test_what_was_read_is_written(self, data: bytes) -> None:
-        """Absent, there, or there and empty."""
+        """A conditional value is written as it was read: absent, present or empty."""
         assert read(_OPTIONAL, data).to_bytes() == data
 
     def test_it_follows_from_an_edit(self) -> None:
-        """A value of another length, and one that goes."""
+        """A conditional length follows a value of another length, and one that is removed."""
         record: Any = read(_OPTIONAL, b"\2\2\0hi\1\7\0")
         record.note, record.xs = "longer", [1, 2]
         assert (record.len_note, record.num_xs) == (6, 2)
@@ -158,7 +158,7 @@ class TestLengthsWithACondition:
         assert record.to_bytes() == b"\0"
 
     def test_the_value_that_is_missing_is_named(self) -> None:
-        """Not its length, which nobody can give."""
+        """The error for a missing conditional value names the value, not its length."""
         record: Any = read(_OPTIONAL, b"\0")
         record.flag = 1
         with pytest.raises(FormatError, match=r"sample.note: found nothing"):
@@ -218,7 +218,7 @@ class TestWhatOnlyAReaderKnows:
     def test_an_edit_that_would_read_back_otherwise_is_refused(
         self, text: str, data: bytes, edit: Callable[[Any], object], error: str
     ) -> None:
-        """The field that would differ is named, with both values."""
+        """An edit that would be read back differently is refused by the field, with both values."""
         record = read(text, data)
         assert record.to_bytes() == data
         edit(record)
@@ -226,7 +226,7 @@ class TestWhatOnlyAReaderKnows:
             record.to_bytes()
 
     def test_an_instance_that_one_element_asks_for_is_not_written_elsewhere(self) -> None:
-        """It comes after the first element, where nothing can be put."""
+        """A record whose instance is read between two elements is written only if unedited."""
         text = """
 seq: [{id: xs, type: u1, repeat: until, repeat-until: _ == stop}, {id: z, type: u1}]
 instances: {stop: {type: u1}}
@@ -238,7 +238,7 @@ instances: {stop: {type: u1}}
             record.to_bytes()
 
     def test_nothing_is_as_good_as_empty(self) -> None:
-        """Both are the same bytes."""
+        """A field of size 0 may be None: it is written as the same bytes."""
         text = (
             "seq: [{id: a, type: u1}, {id: b, size: 0, if: not _io.eof}, {id: c, size-eos: true}]"
         )
@@ -260,7 +260,7 @@ types:
 
 
 class TestValuesOfOtherTypes:
-    """An attribute that got what its field cannot hold."""
+    """Attributes set to a value that their field cannot have."""
 
     @pytest.mark.parametrize(
         ("edit", "error"),
@@ -275,7 +275,7 @@ class TestValuesOfOtherTypes:
         ],
     )
     def test_the_attribute_is_named(self, edit: Callable[[Any], object], error: str) -> None:
-        """With what it has, and what it would have to have."""
+        """An error names the attribute, the value found, and the type wanted."""
         record = read(_MANY, b"\1abc")
         edit(record)
         with pytest.raises(FormatError, match=error):
@@ -284,7 +284,7 @@ class TestValuesOfOtherTypes:
 
 @pytest.mark.parametrize(("of", "written"), [("f4", 0.1), ("f8", 0.1), ("f4", -1e-50)])
 def test_numbers_that_are_stored_less_exactly_are_written(of: str, written: float) -> None:
-    """Beside a size that is looked at once more by reading what was written."""
+    """A float that is rounded when stored is written, in a record that is read back as a check."""
     record: Any = read(
         "seq: [{id: x, type: " + of + "be}, {id: body, size: '_io.size - _io.pos'}]",
         bytes(10),
@@ -294,7 +294,7 @@ def test_numbers_that_are_stored_less_exactly_are_written(of: str, written: floa
 
 
 def test_a_negative_count_is_refused() -> None:
-    """As such, where elements take no byte too."""
+    """A negative count is refused, even if elements take no bytes."""
     for each in (0, 1):
         with pytest.raises(FormatError, match=r"^xs at byte 0 .*found -1, wanted a count of 0 or"):
             Reader(b"ab").check_count("xs", -1, each)
@@ -337,11 +337,11 @@ _NAMED = b"\6ab\0cd\0" + b"\0\3"
 
 
 class TestPartsReadWhenTheyAreAskedFor:
-    """What is read at a place of its own, and maybe was not yet."""
+    """Lazy parts at positions of their own, which may not have been read yet."""
 
     @pytest.mark.parametrize("is_read", [True, False])
     def test_its_position_follows_whether_it_was_read_or_not(self, *, is_read: bool) -> None:
-        """A longer name takes the place of the body, which moves."""
+        """A longer name moves the body after it, whether the body was read or not."""
         record: Any = read(_OFFSET, b"\3abc\5BODY")
         if is_read:
             assert record.body == b"BOD"
@@ -369,7 +369,7 @@ class TestPartsReadWhenTheyAreAskedFor:
         assert record.to_bytes() == data
 
     def test_another_view_of_an_edited_value_follows_it(self) -> None:
-        """The name of the first entry is that of the list, which is as long as before."""
+        """Another view of an edited value shows the edit, if its length stays."""
         record: Any = read(_NAMES, _NAMED)
         record.names.all[0] = "xy"
         again: Any = read(_NAMES, record.to_bytes())
@@ -377,7 +377,7 @@ class TestPartsReadWhenTheyAreAskedFor:
 
     @pytest.mark.parametrize("is_read", [True, False])
     def test_an_edit_that_moves_what_others_point_to_is_refused(self, *, is_read: bool) -> None:
-        """The second entry would have the end of the first name, read before or not."""
+        """An edit that moves bytes which another offset refers to is refused."""
         record: Any = read(_NAMES, _NAMED)
         if is_read:
             assert record.entries[1].name == "cd"
@@ -386,7 +386,7 @@ class TestPartsReadWhenTheyAreAskedFor:
             record.to_bytes()
 
     def test_an_edit_of_a_view_that_cannot_be_written_is_refused(self) -> None:
-        """Two bytes at the place of three leave the third, and are read as three."""
+        """A shorter value is refused where the field would still read its old number of bytes."""
         record: Any = read(_OFFSET, b"\3abc\1")
         assert record.body == b"abc"
         record.body = b"ab"
@@ -394,7 +394,7 @@ class TestPartsReadWhenTheyAreAskedFor:
             record.to_bytes()
 
     def test_what_is_written_is_forgotten_again(self) -> None:
-        """Parts that were read for a comparison are read once more when somebody asks."""
+        """Parts that were read for a comparison alone are dropped after writing."""
         record: Any = read(_OFFSET, b"\3abc\5BODY")
         record.name = b"abcd"
         record.to_bytes()
@@ -412,10 +412,10 @@ types:
 
 
 class TestNumbersOfChildren:
-    """A length or a count that a record beside holds: `header.len_body`."""
+    """A length or a count in a sibling record, such as `header.len_body`."""
 
     def test_they_follow_from_an_edit(self) -> None:
-        """Both, and those of a record made by hand."""
+        """A length and a count in a sibling record follow edits, also in a record made by hand."""
         record: Any = read(_HEADED, b"\5\0\2abc\1\0\2\0")
         assert record.to_bytes() == b"\5\0\2abc\1\0\2\0"
         record.body = b"longer"
@@ -425,7 +425,7 @@ class TestNumbersOfChildren:
         assert made.to_bytes() == b"\3\0\1x\7\0"
 
     def test_one_that_was_edited_has_to_agree(self) -> None:
-        """It is not overwritten: an error names it, or it is what its field takes."""
+        """An edited count in a sibling record is not overwritten: it agrees or is an error."""
         record: Any = read(_HEADED, b"\5\0\2abc\1\0\2\0")
         record.header.num_xs = 3
         wanted = r"sample.header.num_xs: found 3, wanted 2, as xs says"
@@ -450,7 +450,7 @@ class TestPadding:
     """Bytes that fill up to a multiple: `size: (-_io.pos) % 4`."""
 
     def test_it_follows_what_is_before_it(self) -> None:
-        """More and fewer zeros, also behind a row that grows, and in one made by hand."""
+        """Padding of zeros grows and shrinks with the bytes before it."""
         record: Any = read(_PADDED, b"\1a\0\0\3abc")
         assert (record.rows[0].pad, record.rows[1].pad) == (b"\0\0", b"")
         record.rows[0].name, record.rows[1].name = b"ab", b"abcd"
@@ -459,7 +459,7 @@ class TestPadding:
         assert record.to_bytes() == b"\2ab\0\4abcd\0\0\0\0\0\0\0"
 
     def test_padding_that_is_no_zeros_is_kept_where_it_fits(self) -> None:
-        """Where it does not, nobody can say what it is."""
+        """Padding other than zeros is kept if it fits, and else refused."""
         record: Any = read(_PADDED, b"\1axy\3abc")
         assert record.to_bytes() == b"\1axy\3abc"
         record.rows[0].name = b"ab"
@@ -476,11 +476,11 @@ instances:
 
 
 class TestPartsThatAreInTheWay:
-    """A part that grows into the one after it."""
+    """Parts that grow into the part after them."""
 
     @pytest.mark.parametrize("is_read", [True, False])
     def test_the_next_part_moves(self, *, is_read: bool) -> None:
-        """Its position follows, whether it was read before or not."""
+        """A part that grows moves the next one, whether that was read before or not."""
         record: Any = read(_TWO_PARTS, b"\3\2\5aabb")
         if is_read:
             assert record.b == b"bb"

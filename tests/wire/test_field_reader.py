@@ -22,7 +22,7 @@ from byteloom.wire.field_reader import FieldReader
 def test_the_first_terminator_ends_the_bytes(
     data: bytes, terminator: bytes, value: bytes, offset: int
 ) -> None:
-    """At byte 0 too; one that is not at a multiple of its own width is part of the bytes."""
+    """The first terminator at a multiple of its width ends the bytes, even at byte 0."""
     reader = FieldReader(data)
     assert (reader.until("name", terminator), reader.offset) == (value, offset)
     reader = FieldReader(data)
@@ -33,13 +33,13 @@ def test_the_first_terminator_ends_the_bytes(
 
 
 def test_terminators_follow_each_other() -> None:
-    """Each is found from where the last one ended."""
+    """Each terminator is searched for from where the last one ended."""
     reader = FieldReader(b"\0\0a\0")
     assert [reader.until("name", b"\0") for _ in range(3)] == [b"", b"", b"a"]
 
 
 def test_widths_are_counted_from_where_the_bytes_begin() -> None:
-    """And not from the start of the buffer."""
+    """Multiples of a terminator's width count from the start of the bytes, not of the buffer."""
     reader = FieldReader(b"xabc\0\0\0\0")
     reader.u1("first")
     assert reader.until("name", b"\0\0\0") == b"abc"
@@ -47,7 +47,7 @@ def test_widths_are_counted_from_where_the_bytes_begin() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"ab", b"a\0\0b", b"\0"])
 def test_bytes_without_a_terminator_are_refused_or_taken_whole(data: bytes) -> None:
-    """As the caller asks; a terminator that is not at a multiple of its width is not found."""
+    """Bytes without a terminator are refused, or read to the end if the caller allows it."""
     with pytest.raises(
         Truncated, match=rf"name at byte 0 \(0x0\): found {len(data)} bytes without it"
     ):

@@ -44,13 +44,13 @@ def _is_compiled(function: Kernel) -> bool:
 
 @pytest.fixture
 def zeros(monkeypatch: pytest.MonkeyPatch) -> Kernel:
-    """A kernel that has not run."""
+    """Return a kernel that has not run."""
     monkeypatch.delenv("BYTELOOM_KERNELS", raising=False)
     return Kernel(_zeros.function, _zeros._work, {})
 
 
 def test_an_interpreted_kernel_wraps_around_as_machine_code_does() -> None:
-    """Words wrap silently, in kernels that a kernel calls too."""
+    """Integers wrap silently in interpreted kernels too, and in kernels that they call."""
     values = np.arange(1 << 60, (1 << 60) + 99, dtype=np.uint64)
     assert _sum.interpreted.__globals__["_stirred"] is _stirred.interpreted
     with np.errstate(all="ignore"):
@@ -104,7 +104,7 @@ def test_what_an_earlier_process_compiled_is_used_sooner(
 def test_the_environment_fixes_the_choice(
     monkeypatch: pytest.MonkeyPatch, choice: str, compiled: bool
 ) -> None:
-    """BYTELOOM_KERNELS makes even the smallest, or the largest, input run one way."""
+    """BYTELOOM_KERNELS forces interpreted or compiled code for inputs of any size."""
     monkeypatch.setenv("BYTELOOM_KERNELS", choice)
     run = Kernel(_zeros.function, lambda *_: 0 if compiled else 1 << 40, {})
     run(np.zeros(1, np.int64), 1)
@@ -112,7 +112,7 @@ def test_the_environment_fixes_the_choice(
 
 
 def test_small_files_load_no_compiler() -> None:
-    """Importing a kernel and calling it with little to do loads numba neither time."""
+    """Importing a kernel, or calling it with little work, does not load numba."""
     code = (
         "import sys, numpy as np; from byteloom.kernels.calendar import days_of_micros;"
         "days = np.zeros(3, np.int32); days_of_micros(np.full(3, 86400000000), days);"

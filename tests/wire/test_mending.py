@@ -1,4 +1,4 @@
-"""Numbers that follow an edit through the formulas of sizes and counts, or refuse it."""
+"""Numbers follow an edit through the formulas of sizes and counts, or the edit is refused."""
 
 from copy import deepcopy
 from typing import Any
@@ -30,7 +30,7 @@ _SIZES = {
 
 @pytest.mark.parametrize("kind", _SIZES)
 def test_the_number_of_a_formula_follows_the_size(kind: str) -> None:
-    """It is the one with which the formula gives the new size; all others stay."""
+    """The number in a formula becomes the one that gives the new size; no other changes."""
     formula, number, value, edited, follows = _SIZES[kind]
     sized: Any = read(_SIZED.format(formula), b"\2" + number + value)
     assert sized.body == value
@@ -49,7 +49,7 @@ _UNSOLVED = {
 
 @pytest.mark.parametrize("kind", _UNSOLVED)
 def test_a_size_without_a_number_of_its_own_is_refused(kind: str) -> None:
-    """Where no number gives it, or more than one may, none is changed."""
+    """A new size that no number gives, or more than one may give, is refused."""
     formula, data, edited = _UNSOLVED[kind]
     sized: Any = read(_SIZED.format(formula), b"\2" + data)
     sized.body = edited
@@ -59,7 +59,7 @@ def test_a_size_without_a_number_of_its_own_is_refused(kind: str) -> None:
 
 
 def test_a_number_that_cannot_hold_the_size_is_refused() -> None:
-    """The most that a byte can say is written, and nothing beyond."""
+    """A size beyond the largest value of its number is refused; the largest is written."""
     sized: Any = read(_SIZED.format("len & 0x3ff"), b"\0\2AB")
     sized.body = bytes(255)
     assert sized.to_bytes() == b"\0\xff" + bytes(255)
@@ -69,7 +69,7 @@ def test_a_number_that_cannot_hold_the_size_is_refused() -> None:
 
 
 def test_a_number_follows_each_edit_also_that_of_a_copy() -> None:
-    """It was not edited by following one before."""
+    """A number that followed one edit follows the next one too, also in a copy."""
     first: Any = read(_SIZED.format("len & 0x1f"), b"\0\2AB")
     first.body = b"ABC"
     assert first.to_bytes() == b"\0\3ABC"
@@ -83,7 +83,7 @@ def test_a_number_follows_each_edit_also_that_of_a_copy() -> None:
 
 
 def test_an_edited_number_has_to_agree() -> None:
-    """It is not changed again, even where a formula could be made to fit."""
+    """A number that the user edited is not changed, and has to agree with the size."""
     sized: Any = read(_SIZED.format("len & 0x1f"), b"\0\2AB")
     sized.body, sized.len = b"ABCD", 3
     with pytest.raises(FormatError, match=r"found 4 bytes, wanted 3 bytes, as len & 31 says"):
@@ -117,14 +117,14 @@ class TestBoxesInBoxes:
     _DATA = b"\x0a\1\x08\1\4\0AB\2\0\3\0C"
 
     def test_all_sizes_around_an_edit_follow(self) -> None:
-        """From the inside to the outside."""
+        """All sizes around an edited value follow, from the innermost to the outermost."""
         boxes: Any = read(_BOXES, self._DATA)
         boxes.items[0].body.items[0].body.items[0].body = b"ABCD"
         assert boxes.to_bytes() == b"\x0c\1\x0a\1\6\0ABCD\2\0\3\0C"
 
 
 def test_lists_that_share_a_count_agree_or_are_refused() -> None:
-    """Both longer: the count follows.  One alone: nothing is written."""
+    """A shared count follows lists that grow together; one that grows alone is refused."""
     spec = """
 seq:
   - {id: n, type: u1}
@@ -160,7 +160,7 @@ types:
 
 
 def test_digits_in_a_list_of_groups_follow() -> None:
-    """A carry goes from one to the other; more groups than there were are refused."""
+    """Digits of a size follow across groups with a carry; a size that needs more is refused."""
     digits: Any = read(_DIGITS, b"\x80\x7f" + bytes(127) + b"end")
     digits.body += b"\1\1\1"
     assert digits.to_bytes() == b"\x81\x02" + bytes(127) + b"\1\1\1end"
@@ -171,14 +171,14 @@ def test_digits_in_a_list_of_groups_follow() -> None:
 
 
 def test_records_made_by_hand_are_not_mended() -> None:
-    """There is nothing to say which of their numbers was meant."""
+    """A record made by hand whose size disagrees is refused, and none of its numbers changes."""
     made: Any = module_of(_SIZED.format("len & 15")).Sample(head=0, len=2, body=b"ABC")
     with pytest.raises(FormatError, match=r"body: found 3 bytes, wanted 2 bytes, as len & 15"):
         made.to_bytes()
 
 
 def test_numbers_of_the_parent_follow() -> None:
-    """The size is asked for through `_parent`, and an element of the list says nothing else."""
+    """A size in the parent record, used through `_parent`, follows an edit of its child."""
     spec = """
 seq:
   - {id: len, type: u1}

@@ -315,13 +315,13 @@ ENUMS: Final = {
 
 
 def of(name: str) -> Any:
-    """The class of a name."""
+    """Return the class of a name."""
     module, _, rest = name.partition(".")
     return attrgetter(rest)(MODULES[module])
 
 
 def plain(value: Any) -> Any:
-    """A value; of a message the fields that are there, by name."""
+    """Return a value, and of a message the fields that are present, by name."""
     if hasattr(value, "ListFields"):
         return {field.name: plain(held) for field, held in value.ListFields()}
     if isinstance(value, (str, bytes, int, float)):
@@ -331,7 +331,7 @@ def plain(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_all_fields_are_read_and_written(name: str) -> None:
-    """A number, type or label that is another one gives other values, or other bytes."""
+    """Every field has its number, type and label: its bytes are read and written as listed."""
     data, fields = bytes.fromhex(MESSAGES[name][0]), MESSAGES[name][1]
     message = of(name).parse(data)
     assert plain(message) == fields
@@ -341,7 +341,7 @@ def test_all_fields_are_read_and_written(name: str) -> None:
 
 @pytest.mark.parametrize("name", ENUMS)
 def test_all_values_have_their_numbers(name: str) -> None:
-    """And there are no others."""
+    """Every enum has exactly the listed values and numbers."""
     assert {each.name: each.value for each in of(name)} == ENUMS[name]
 
 
@@ -356,7 +356,7 @@ def test_all_values_have_their_numbers(name: str) -> None:
     ],
 )
 def test_required_fields_are_there(name: str, field: str) -> None:
-    """Without one of them a message is refused, by the name of the field."""
+    """A message without a required field is refused by the name of the field."""
     message = of(name).parse(bytes.fromhex(MESSAGES[name][0]))
     message.ClearField(field)
     with pytest.raises(FormatError, match=field):
@@ -364,7 +364,7 @@ def test_required_fields_are_there(name: str, field: str) -> None:
 
 
 def test_absent_fields_have_their_defaults() -> None:
-    """Those that are not zero or empty."""
+    """Absent fields have the defaults that are neither zero nor empty."""
     assert hfile.TrailerProto.parse(b"").compression_codec == hfile.Codec.NONE
     key = hfile.WrappedKey(algorithm="AES", length=16, data=b"k")
     assert key.hash_algorithm == "MD5"

@@ -1,4 +1,4 @@
-"""Numbers of every type that messages can have, at the ends of what the type holds."""
+"""Numbers of every type in messages, at the ends of their ranges."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ FIXED: Final = {
 
 
 def varint(value: int) -> bytes:
-    """A number of 64 bits, seven of them a byte."""
+    """Return a number of 64 bits as a varint."""
     value &= (1 << 64) - 1
     low, rest = value & 0x7F, value >> 7
     return bytes([low | 0x80]) + varint(rest) if rest else bytes([low])
 
 
 def stored(kind: int, value: int) -> bytes:
-    """A varint of a type."""
+    """Return the varint of a value of this type."""
     return varint((value << 1) ^ (value >> 63) if kind in {17, 18} else value)
 
 
 def read(kind: int, data: bytes, *, key: int, is_repeated: bool = False) -> list[Any]:
-    """What a walk finds in a message of one field of a type."""
+    """Return what a walk finds in a message of one field of this type."""
     layout = Layout({2: Slot("field", kind, is_repeated=is_repeated)}, {})
     return [each.value for each in walk(layout, varint(2 << 3 | key) + data, 100, "message")]
 
 
 @pytest.mark.parametrize("kind", VARINTS)
 def test_varints_hold_their_type_and_no_more(kind: int) -> None:
-    """One below the least and one above the largest are refused, as far as 64 bits have them."""
+    """A varint one beyond the range of its type is refused; those at its ends are read."""
     _, least, most = VARINTS[kind]
     for value in (least, -1, 0, 1, most):
         if value >= least:
@@ -67,13 +67,13 @@ def test_varints_hold_their_type_and_no_more(kind: int) -> None:
 
 @pytest.mark.parametrize("value", [0, 1, 2, (1 << 64) - 1])
 def test_any_number_but_zero_is_true(value: int) -> None:
-    """In all 64 bits."""
+    """A bool is true if any of the 64 bits of its varint is set."""
     assert read(8, varint(value), key=0) == [value != 0]
 
 
 @pytest.mark.parametrize("kind", FIXED)
 def test_numbers_of_four_and_eight_bytes_have_their_form(kind: int) -> None:
-    """One by one, and packed; those that are cut off are refused where they begin."""
+    """Fixed-size numbers are read singly and packed; a cut one is refused where it begins."""
     _, form, value = FIXED[kind]
     raw = struct.pack(form, value)
     key = 1 if len(raw) == 8 else 5
@@ -103,7 +103,7 @@ def test_numbers_of_four_and_eight_bytes_have_their_form(kind: int) -> None:
     ],
 )
 def test_a_value_that_is_stored_as_another_type_is_refused(kind: int, name: str, form: int) -> None:
-    """By the name of its own type, with the form that this has."""
+    """A value with another wire type than its field's is refused by the name of the type."""
     for key in {0, 1, 2, 5} - {form}:
         said = rf"^message\.field at byte 100 .*: found wire type {key}, wanted {form}, for {name}$"
         with pytest.raises(FormatError, match=said):

@@ -1,4 +1,4 @@
-"""Protobuf messages: the package's parser and the walk of fields agree, and damage has a place."""
+"""For protobuf messages, the package's parser and our walk agree, and errors have an offset."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DATA = FOOTER.SerializeToString()
 
 
 def test_a_message_is_an_object_of_the_package_and_of_the_class_that_describes_it() -> None:
-    """Absent fields have their defaults, and say that they are absent."""
+    """A parsed message is an object of the protobuf package, with its defaults."""
     message = TrailerProto.parse(TrailerProto(entry_count=3).SerializeToString())
     assert isinstance(message, TrailerProto)
     assert not isinstance(message, Footer)
@@ -55,12 +55,12 @@ def test_a_message_is_an_object_of_the_package_and_of_the_class_that_describes_i
 
 
 def test_what_was_parsed_is_written_byte_for_byte() -> None:
-    """Fields ascend."""
+    """A parsed message is serialized to the same bytes."""
     assert Footer.parse(DATA).SerializeToString() == DATA
 
 
 def test_the_walk_names_each_field_with_its_place() -> None:
-    """As attributes and indexes; each place is that of the value."""
+    """The walk gives each field by its path and index, with the offset of its value."""
     found = {each.path: each for each in Footer.walk(DATA, 1000)}
     kind = found["types[1].kind"]
     assert DATA[kind.start - 1000 : kind.end - 1000] == bytes([Type.Kind.LONG])
@@ -84,7 +84,7 @@ def test_the_walk_covers_every_byte_once() -> None:
 
 
 def test_each_prefix_is_whole_fields_or_truncated() -> None:
-    """Never another error; the place is where bytes are missing."""
+    """A prefix of a message is whole fields, or truncated at the offset of the missing bytes."""
     ends = {0} | {each.end for each in Footer.walk(DATA) if each.depth == 0}
     for size in range(len(DATA)):
         if size in ends:
@@ -126,7 +126,7 @@ WRONG = [
 def test_what_would_make_a_value_wrong_is_refused_with_its_path(
     data: bytes, path: str, error: type[FormatError], says: str
 ) -> None:
-    """Also what the package would leave out, or cut down to what fits."""
+    """Bytes that the protobuf package would drop or cut are refused with their path."""
     with pytest.raises(error) as caught:
         Footer.parse(data, origin=500, path="footer")
     assert caught.value.path == ("footer." + path).rstrip(".")
@@ -137,13 +137,13 @@ def test_what_would_make_a_value_wrong_is_refused_with_its_path(
 
 @pytest.mark.parametrize("number", [-(1 << 31), (1 << 31) - 1])
 def test_an_enum_is_any_integer_of_32_bits(number: int) -> None:
-    """Those that nobody has named yet too."""
+    """An enum may have any 32-bit integer, also without a name."""
     data = Type(kind=number).SerializeToString()
     assert Type.parse(data).kind == number
 
 
 def test_a_required_field_that_is_absent_is_refused() -> None:
-    """By the path of the message that lacks it."""
+    """The error for an absent required field has the path of its message."""
     whole = BytesBytesPair(first=b"k", second=b"v").SerializeToString()
     message = b"\x0a" + bytes([len(whole)]) + whole + b"\x0a\3\x0a\1k"
     said = r"^map_entry\[1\]\.second at byte 10 .*: found nothing, wanted a required field$"
@@ -154,12 +154,12 @@ def test_a_required_field_that_is_absent_is_refused() -> None:
 
 
 def test_of_a_field_that_is_met_twice_the_last_counts() -> None:
-    """As protobuf has it."""
+    """The last value of a repeated singular field counts, as protobuf defines."""
     assert PostScript.parse(b"\x08\1\x08\2").footerLength == 2
 
 
 def test_unknown_fields_are_kept_and_written_again() -> None:
-    """Their numbers are known."""
+    """Unknown fields are kept, listed by number, and serialized again."""
     data = TrailerProto(entry_count=3).SerializeToString() + b"\xc0\1\7\xca\1\2hi"
     message = TrailerProto.parse(data)
     assert TrailerProto.unknown(message) == (24, 25)
@@ -171,7 +171,7 @@ def test_unknown_fields_are_kept_and_written_again() -> None:
 
 
 def _unknown(message: bytes) -> bytes:
-    """A message with unknown fields of each wire type."""
+    """Return a message with unknown fields of each wire type."""
     return message + b"\xc0\x3e\xff\1\xc1\x3e" + bytes(8) + b"\xc2\x3e\2hi\xc5\x3e" + bytes(4)
 
 
@@ -179,7 +179,7 @@ def _unknown(message: bytes) -> bytes:
 def test_unknown_fields_hide_no_damage(
     data: bytes, path: str, error: type[FormatError], says: str
 ) -> None:
-    """Before it, on its level or on one above."""
+    """Damage is found after unknown fields too, on any level."""
     with pytest.raises(error) as caught:
         Footer.parse(_unknown(b"") + data, path="footer")
     assert caught.value.path == ("footer." + path).rstrip(".")
@@ -187,7 +187,7 @@ def test_unknown_fields_hide_no_damage(
 
 
 def test_unknown_fields_are_kept_inside_of_messages_too() -> None:
-    """Of all wire types; one of a group is refused, and a known number of another type."""
+    """Unknown fields of nested messages are kept; a group or a wrong wire type is refused."""
     kind = _unknown(Type(kind=3).SerializeToString())
     data = b"\x22" + bytes([len(kind)]) + kind
     assert Footer.parse(data).SerializeToString() == data
@@ -198,14 +198,14 @@ def test_unknown_fields_are_kept_inside_of_messages_too() -> None:
 
 
 def test_numbers_of_a_repeated_field_may_be_packed_or_not() -> None:
-    """Both are read alike."""
+    """Numbers of a repeated field are read packed, unpacked or mixed."""
     assert list(Type.parse(b"\x12\2\1\2").subtypes) == [1, 2]
     assert list(Type.parse(b"\x10\1\x12\1\2\x10\3").subtypes) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("stored", [b"\1", b"\2", b"\x80\1"])
 def test_whatever_is_not_zero_is_true(stored: bytes) -> None:
-    """As protobuf has it; writers write 1."""
+    """A bool with any value but zero is true, as protobuf defines."""
     data = b"\x50" + stored
     assert ColumnStatistics.parse(data).hasNull is True
     assert [each.value for each in ColumnStatistics.walk(data)] == [True]
@@ -213,12 +213,12 @@ def test_whatever_is_not_zero_is_true(stored: bytes) -> None:
 
 
 def test_a_varint_may_have_bytes_that_it_does_not_need() -> None:
-    """It is only untidy."""
+    """A varint with superfluous bytes is read."""
     assert PostScript.parse(b"\x08\x81\x80\0").footerLength == 1
 
 
 def test_a_message_has_as_many_bytes_as_the_limit_and_no_more() -> None:
-    """`limits.metadata_size`."""
+    """A message may have as many bytes as `limits.metadata_size`."""
     limits = replace(DEFAULT_LIMITS, metadata_size=len(DATA))
     assert Footer.parse(DATA, limits=limits).headerLength == 3
     said = rf"^footer at byte 7 .*: found {len(DATA)} bytes, wanted at most {len(DATA) - 1} bytes"
@@ -228,7 +228,7 @@ def test_a_message_has_as_many_bytes_as_the_limit_and_no_more() -> None:
 
 
 def test_a_read_makes_as_many_messages_as_the_limit_and_no_more() -> None:
-    """Empty ones of two bytes each, which would take fifty times their size; not before."""
+    """The number of messages that one read creates is limited, even if they are empty."""
     data = b"\x22\0" * 1_000
     assert len(Footer.parse(data, limits=replace(DEFAULT_LIMITS, objects=1_000)).types) == 1_000
     with pytest.raises(LimitExceeded, match=r"wanted at most 999 messages"):
@@ -242,7 +242,7 @@ def test_a_read_makes_as_many_messages_as_the_limit_and_no_more() -> None:
 
 
 def _values(message: Any) -> dict[str, Any]:
-    """The fields of a message that the package parsed, as the walk names them."""
+    """Return the fields of a message that the package parsed, by the names of the walk."""
     found: dict[str, Any] = {}
     for field, value in message.ListFields():
         many = field.is_repeated
@@ -256,7 +256,7 @@ def _values(message: Any) -> dict[str, Any]:
 
 
 def _walked(data: bytes) -> dict[str, Any]:
-    """The same, as the walk has them; packed numbers one by one."""
+    """Return the fields that the walk gives, with packed numbers one by one."""
     found: dict[str, Any] = {}
     for each in Footer.walk(data):
         if each.slot is None or each.is_message:
@@ -271,7 +271,7 @@ def _walked(data: bytes) -> dict[str, Any]:
 
 
 def _damaged(seed: int) -> bytes:
-    """The footer, with unknown fields or without, some bytes changed, taken out or put in."""
+    """Return the footer, perhaps with unknown fields, with bytes changed, removed or inserted."""
     draw, data = random.Random(seed), bytearray(DATA if seed & 1 else _unknown(DATA))
     for _ in range(draw.randint(1, 3)):
         at = draw.randrange(len(data))
@@ -286,7 +286,7 @@ def _damaged(seed: int) -> bytes:
 
 
 def _outcome(data: bytes) -> tuple[Footer | None, FormatError | None]:
-    """The message, or what is wrong with it."""
+    """Return the message or its error."""
     try:
         return Footer.parse(data, path="footer"), None
     except FormatError as error:
@@ -295,7 +295,7 @@ def _outcome(data: bytes) -> tuple[Footer | None, FormatError | None]:
 
 @given(st.integers(0, 1 << 40))
 def test_parser_and_walk_agree_on_damaged_bytes(seed: int) -> None:
-    """What one reads the other reads, with equal values; what is refused has a place."""
+    """On damaged bytes, the parser and the walk give equal values or both refuse."""
     data = _damaged(seed)
     message, error = _outcome(data)
     if error is not None:
@@ -309,7 +309,7 @@ def test_parser_and_walk_agree_on_damaged_bytes(seed: int) -> None:
 
 
 def test_no_bit_flip_escapes() -> None:
-    """Each gives a message or an error of ours."""
+    """A flipped bit of a message gives a message or a ByteloomError."""
     for at in range(8 * len(DATA)):
         flipped = bytearray(DATA)
         flipped[at >> 3] ^= 1 << (at & 7)
@@ -318,7 +318,7 @@ def test_no_bit_flip_escapes() -> None:
 
 
 def test_a_tree_shows_the_fields_up_to_the_damage() -> None:
-    """With the bytes of each, its key among them."""
+    """A tree has the fields before the damage, each with its bytes and key."""
     node = Node(name="message", start=100, end=100 + len(DATA), value=DATA)
     show_message(node, Footer, DATA)
     assert [each.name for each in node.children] == [
@@ -332,7 +332,7 @@ def test_a_tree_shows_the_fields_up_to_the_damage() -> None:
 
 
 def test_a_tree_has_each_field_in_its_own_message() -> None:
-    """Messages beside each other have their own fields, inside of messages too."""
+    """Adjacent messages in a tree have their own fields, on every level."""
     node = Node(name="footer", start=0, end=len(DATA), value=None)
     show_message(node, Footer, DATA)
 
@@ -355,7 +355,7 @@ def test_a_tree_has_each_field_in_its_own_message() -> None:
 
 
 def test_a_tree_folds_what_is_beyond_its_siblings() -> None:
-    """Into one node that counts them, with all their bytes."""
+    """Fields beyond the limit of siblings are one node that counts them and spans their bytes."""
     data = Footer(types=[Type(kind=4, subtypes=[1])] * 10).SerializeToString()
     node = Node(name="message", start=0, end=len(data))
     show_message(node, Footer, data, siblings=4)

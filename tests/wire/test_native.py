@@ -1,4 +1,4 @@
-"""Machine code made ahead of time does what numba's does, and is used for nothing else."""
+"""Precompiled machine code does what numba's code does, and is used only where it fits."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ pathlib.Path("made.o").write_bytes(file.content())
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Kernels of one module that were compiled in another process, by name."""
+    """Compile kernels of one module in another process, and return them by name."""
     from byteloom.wire.native import linked
 
     folder = tmp_path_factory.mktemp("native")
@@ -100,7 +100,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def arguments() -> list[Any]:
-    """Arguments for `total`."""
+    """Return arguments for `total`."""
     values = np.array([1, 2, 255], np.uint8)
     values.flags.writeable = False
     parts = np.zeros((1, 2), np.int64), np.arange(9, dtype=np.int32)[::2]
@@ -108,7 +108,7 @@ def arguments() -> list[Any]:
 
 
 def test_numbers_and_arrays_go_in_and_come_out(made: Any) -> None:
-    """Of each kind, in tuples, read-only and strided; numbers come back as Python's own."""
+    """Precompiled code takes every kind of number and array, and returns Python numbers."""
     args = arguments()
     found = made["total"](*args)
     assert found == (258 + 4, -3, 1 << 63, False, 0.25, True)
@@ -138,7 +138,7 @@ def test_numbers_and_arrays_go_in_and_come_out(made: Any) -> None:
     ],
 )  # fmt: skip
 def test_arguments_of_other_types_are_left_alone(made: Any, at: int, value: Any) -> None:
-    """The entry says that it was not compiled for them, and nothing has been written."""
+    """A call with other types returns that it was not compiled, and writes nothing."""
     args = arguments()
     args[at] = value
     assert made["total"](*args) is NotImplemented
@@ -148,14 +148,14 @@ def test_arguments_of_other_types_are_left_alone(made: Any, at: int, value: Any)
 
 @pytest.mark.parametrize("value", [-3, np.int64(-3), np.int32(-3), np.int8(-3)])
 def test_integers_of_numpy_are_numbers(made: Any, value: Any) -> None:
-    """As for numba, which compiles one code for all of them."""
+    """NumPy integers of any width are passed as integers, as numba does."""
     args = arguments()
     args[2] = value
     assert made["total"](*args)[1] == -3
 
 
 def test_each_signature_is_tried(made: Any) -> None:
-    """A kernel with several runs the one that fits; what returns nothing returns None."""
+    """A kernel with several signatures runs the fitting one; one without a result gives None."""
     for dtype in (np.int64, np.uint8):
         values = np.zeros(1, dtype)
         assert made["nothing"](values) is None
@@ -164,7 +164,7 @@ def test_each_signature_is_tried(made: Any) -> None:
 
 
 def test_errors_of_kernels_are_raised(made: Any) -> None:
-    """A division by zero, and memory that there is not, as numba's own code raises them."""
+    """A division by zero and failed allocations raise the same errors as in numba's own code."""
     with pytest.raises(ZeroDivisionError, match="division by zero"):
         made["quotient"](1, 0)
     with pytest.raises(MemoryError, match="Allocation failed"):
@@ -183,12 +183,12 @@ def test_memory_of_kernels_is_freed(made: Any) -> None:
 
 @pytest.mark.parametrize("text", ["", "int", "const u1[:], (strided i8[:,:], (bool)), float, uint"])
 def test_signatures_are_read_as_they_are_written(text: str) -> None:
-    """Text to types and back."""
+    """A signature survives conversion from text to types and back."""
     assert text_of(parsed(text)) == text
 
 
 def test_a_call_is_written_as_its_types() -> None:
-    """What numba has no single type for is None."""
+    """A call is described by the types of its arguments; one without a numba type is None."""
     assert text_of(types_of(arguments())) == SIGNATURES["total"][0]
     assert types_of([np.zeros(1, ">i8"), "x", None]) == (None, None, None)
 
@@ -207,7 +207,7 @@ def test_a_call_is_written_as_its_types() -> None:
     ],
 )
 def test_code_serves_calls_that_ask_for_less(call: str, compiled: str, serves: bool) -> None:
-    """What reads an array may get one that can be written; the reverse would write to constants."""
+    """Code for read-only arrays serves writable ones, but not the reverse."""
     assert is_served(parsed(call), parsed(compiled)) == serves
 
 
@@ -218,7 +218,7 @@ def test_calls_that_differ_in_constants_share_code() -> None:
 
 
 def test_the_table_names_kernels() -> None:
-    """Each name in the table is a kernel's, and the table's text is what is written of it.
+    """The table of signatures lists existing kernels, in the form in which it is written.
 
     BYTELOOM_KERNELS=recorded, on the tests of a kernel that was renamed, mends the table.
     """
@@ -239,7 +239,7 @@ def test_sources_are_all_that_a_kernel_is_made_of() -> None:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A copy of byteloom with the machine code of three modules."""
+    """Return a copy of byteloom with the machine code of three modules."""
     folder = tmp_path_factory.mktemp("copy")
     for name in ("runtime/byteloom", "generated/byteloom_generated"):
         unwanted = shutil.ignore_patterns("__pycache__", "native")
@@ -275,7 +275,7 @@ def _python(folder: Path, code: str) -> list[str]:
 
 
 def test_code_is_built_once(copy: Path) -> None:
-    """What is up to date is not compiled again, and what is loaded needs no numba."""
+    """Code that is up to date is not compiled again, and loading it needs no numba."""
     assert _python(copy, FOUND) == ["True", "True"]
     again = "from byteloom.wire.native_build import build; print(build())"
     assert _python(copy, again) == ["(0, [])"]
@@ -307,7 +307,7 @@ def test_stale_code_is_not_used(copy: Path, changed: str, remaining: list[str]) 
     ("key", "value"), [("features", ["no-such-feature"]), ("version", 0)], ids=str
 )
 def test_code_for_other_processors_is_not_used(copy: Path, key: str, value: Any) -> None:
-    """Nor is code with an index of another form."""
+    """Code for missing processor features, or with an index of another version, is not used."""
     path = copy / "byteloom/native/index.json"
     text = path.read_text()
     path.write_text(json.dumps({**json.loads(text), key: value}))
@@ -375,13 +375,13 @@ print(linked("byteloom.kernels.other", content, ["days_of_nanos"]))
 
 
 def test_kernels_that_an_object_file_lacks_are_left_out(copy: Path) -> None:
-    """Their address is 0, and is not called; nor is the table of another module filled."""
+    """A kernel that the object file lacks has address 0 and is not called."""
     assert _python(copy, NO_SUCH_KERNEL) == ["['days_of_nanos']", "{}"]
 
 
 @pytest.mark.parametrize("damage", ["emptied", "text", "cut", "byte", "foreign", "removed"])
 def test_damaged_code_is_not_used(copy: Path, damage: str) -> None:
-    """An object file that is missing, is not whole, or is another module's, is left alone."""
+    """An object file that is missing, cut or of another module is ignored."""
     path = copy / "byteloom/native/byteloom.kernels.calendar.o"
     kept = path.read_bytes()
     changed = {
@@ -401,7 +401,7 @@ def test_damaged_code_is_not_used(copy: Path, damage: str) -> None:
 
 
 def test_each_target_names_what_it_needs() -> None:
-    """LLVM knows the features by which a processor is judged."""
+    """The features that each target requires are known to LLVM."""
     import llvmlite.binding as llvm
 
     known = set(llvm.get_host_cpu_features())

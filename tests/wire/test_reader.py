@@ -1,4 +1,4 @@
-"""Readers: what is taken up to the last byte and bit, and what is said of one more."""
+"""Readers accept everything up to the last byte and bit, and refuse one more by its exact error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NUMBERS: Final = {
 
 
 def refused(call: Callable[[], object]) -> tuple[type[ByteloomError], str]:
-    """The type and the text of the error that a call ends in."""
+    """Return the type and the text of the error that a call ends in."""
     with pytest.raises(ByteloomError) as error:
         call()
     return type(error.value), str(error.value)
@@ -33,7 +33,7 @@ def refused(call: Callable[[], object]) -> tuple[type[ByteloomError], str]:
 
 @pytest.mark.parametrize("method", NUMBERS)
 def test_a_number_has_its_form_and_all_its_bytes(method: str) -> None:
-    """In a window too, after which bytes go on; its place counts from the start of the file."""
+    """A number takes all its bytes, inside a window too, at an offset from the file's start."""
     data = bytes(range(0x3F, 0x4B))
     size = struct.calcsize(NUMBERS[method])
     reader = Reader(b"_" + data, origin=100)
@@ -70,7 +70,7 @@ def test_every_buffer_is_read(kind: Callable[[bytes], Any]) -> None:
 
 
 def test_a_run_of_numbers_is_taken_whole_or_not_at_all() -> None:
-    """The error is that of the first number that is not there, with its own place."""
+    """A run of numbers that is cut off names the first missing number, at its offset."""
     layout = struct.Struct(">HBI")
     names = ("a", "b", "c")
     assert Reader(bytes(7)).run(names, layout) == (0, 0, 0)
@@ -87,13 +87,13 @@ def test_a_run_of_numbers_is_taken_whole_or_not_at_all() -> None:
 
 
 class TestBits:
-    """Runs of bits, which go on where the last one ended."""
+    """Runs of bits, each of which continues where the last one ended."""
 
     DATA: Final = bytes([0b1011_0010, 0b0111_0001, 0xFF])
 
     @pytest.mark.parametrize("widths", [[1] * 24, [3, 5, 8, 8], [4, 9, 3, 8], [24], [0, 7, 17]])
     def test_bits_are_those_of_the_number_that_the_bytes_are(self, widths: list[int]) -> None:
-        """The highest first in one order, the lowest first in the other."""
+        """Bits are read from the highest in big-endian order, from the lowest in the other."""
         big = f"{int.from_bytes(self.DATA, 'big'):024b}"
         little = int.from_bytes(self.DATA, "little")
         be, le, at = Reader(self.DATA), Reader(self.DATA), 0
@@ -108,7 +108,7 @@ class TestBits:
             assert reader.offset == 3
 
     def test_what_is_left_of_a_byte_can_be_dropped(self) -> None:
-        """The bits that nobody asked for are handed on, and the next byte is whole."""
+        """Unread bits of a byte can be dropped, so that the next byte is whole."""
         be, le = Reader(self.DATA), Reader(self.DATA)
         be.bits_be("name", 3)
         le.bits_le("name", 3)
@@ -139,7 +139,7 @@ class TestVarints:
     def test_integers_are_taken_at_the_ends_of_what_they_hold(
         self, form: str, data: bytes, value: int
     ) -> None:
-        """One by one and several at once; with a byte less, they are truncated."""
+        """Variable-length integers at the ends of their range are read, and truncated if cut."""
         reader = Reader(data + b"\5")
         assert (getattr(reader, form)("name"), reader.offset) == (value, len(data))
         reader = Reader(data * 3 + b"\5")
@@ -165,7 +165,7 @@ class TestVarints:
         ],
     )
     def test_integers_of_more_than_64_bits_are_refused(self, form: str, data: bytes) -> None:
-        """With the bytes that were found, ten at most."""
+        """An integer of more than 64 bits is refused with up to ten of its bytes."""
         said = (
             f"name at byte 0 (0x0): found {data[:10]!r}, wanted an integer of variable length "
             f"({form})"
@@ -192,7 +192,7 @@ class TestBytes:
     def test_a_size_is_what_is_left_at_most(
         self, method: str, size: int, kind: type[ByteloomError] | None, said: str
     ) -> None:
-        """And not negative."""
+        """A negative size, or one beyond the bytes left, is refused."""
         reader = Reader(b"abcdef").window("", 5)
         reader.bytes("before", 2)
         if kind is not None:
@@ -203,7 +203,7 @@ class TestBytes:
         assert (found if method == "bytes" else found.rest("all")) == b"cde"[:size]
 
     def test_positions_in_a_window_begin_at_its_start(self) -> None:
-        """Those of errors in the file."""
+        """Positions in a window count from its start, offsets of errors from the file's start."""
         reader = Reader(b"abcdefgh", origin=10)
         reader.bytes("before", 2)
         window = reader.window("window", 4)
@@ -230,7 +230,7 @@ class TestBytes:
         )
 
     def test_a_magic_is_compared(self) -> None:
-        """Found and wanted are its bytes."""
+        """The error for a wrong magic has the bytes found and wanted."""
         assert refused(lambda: Reader(b"ab", origin=7).magic("name", b"ac")) == (
             FormatError,
             "name at byte 7 (0x7): found b'ab', wanted b'ac'",
@@ -238,7 +238,7 @@ class TestBytes:
         assert refused(lambda: Reader(b"a").magic("name", b"ac"))[0] is Truncated
 
     def test_a_checksum_is_that_of_the_bytes_of_the_window(self) -> None:
-        """From one place to another."""
+        """A checksum is computed over a range of positions in the window."""
         reader = Reader(b"abcdefgh")
         reader.bytes("before", 2)
         assert reader.window("window", 5).crc32(1, 4) == zlib.crc32(b"def")
@@ -247,7 +247,7 @@ class TestBytes:
         ("form", "size"), [("<H", 2), (">H", 2), (">q", 8), ("<f", 4), (">d", 8)]
     )
     def test_arrays_have_a_number_for_each(self, form: str, size: int) -> None:
-        """As many as are asked for; their bytes are there before they are taken."""
+        """An array has the requested number of elements, or is truncated if bytes are missing."""
         data = bytes(range(3 * size))
         reader = Reader(data + b"_")
         assert reader.array("name", 3, form) == list(struct.unpack(f"{form[0]}3{form[1]}", data))
@@ -262,11 +262,11 @@ class TestBytes:
 
 
 class TestCounts:
-    """How often a loop may go round."""
+    """Limits on the number of elements and records."""
 
     @staticmethod
     def loops(count: int, each: int, data: bytes, **limits: int) -> Any:
-        """What takes the elements of one loop, in each of the ways there are."""
+        """Return calls that read the elements of one loop, in each possible way."""
 
         def byte(reader: Reader) -> int:
             return reader.u1("one") if each else 0
@@ -281,7 +281,7 @@ class TestCounts:
 
     @pytest.mark.parametrize("count", [0, 1, 5])
     def test_as_many_elements_as_the_limit_and_no_more(self, count: int) -> None:
-        """Before any is taken."""
+        """More elements than `limits.elements` are refused before any is read."""
         for loop in self.loops(count, 1, bytes(9), elements=count):
             assert loop() == [0] * count
         for loop in self.loops(count + 1, 1, bytes(9), elements=count):
@@ -291,7 +291,7 @@ class TestCounts:
             assert refused(loop) == (LimitExceeded, said)
 
     def test_no_more_elements_than_bytes(self) -> None:
-        """Nor fewer than none."""
+        """A count that is negative, or exceeds the bytes left, is refused."""
         for loop in self.loops(9, 1, bytes(9)):
             assert loop() == [0] * 9
         for loop in self.loops(10, 1, bytes(9)):
@@ -302,7 +302,7 @@ class TestCounts:
             assert refused(loop) == (FormatError, said)
 
     def test_elements_of_no_bytes_are_paid_for_by_the_file(self) -> None:
-        """One for each of its bytes, and so many more as the limit allows."""
+        """Empty elements are limited to one for each byte of the file, and a free allowance."""
         for loop in self.loops(9 + 5, 0, bytes(9), empty_elements=5):
             assert loop() == [0] * 14
         names = ("name", "name[14]")
@@ -321,7 +321,7 @@ class TestCounts:
 
     @pytest.mark.parametrize("depth", [1, 4])
     def test_records_nest_as_deep_as_the_limit_and_no_deeper(self, depth: int) -> None:
-        """Each record, and each loop, is a level."""
+        """Each record and each loop is one level of `limits.nesting`."""
 
         def nested(reader: Reader, left: int) -> int:
             return reader.record("r", nested, left - 1) if left else 7
@@ -338,7 +338,7 @@ class TestCounts:
             assert said.endswith(f"found {depth + 1}, wanted at most {depth} (limits.nesting)")
 
     def test_a_read_makes_as_many_records_as_the_limit(self) -> None:
-        """All fields together, and one by one."""
+        """The records of all fields of a read together are limited by `limits.objects`."""
 
         def one(reader: Reader) -> int:
             return reader.u1("one")
@@ -361,7 +361,7 @@ class TestCounts:
         )
 
     def test_elements_to_the_end_take_bytes(self) -> None:
-        """One of no bytes would be taken for ever."""
+        """A loop to the end of the bytes refuses an element of 0 bytes."""
         said = (
             FormatError,
             "name[1] at byte 2 (0x2): found an element of 0 bytes, wanted elements up to the end",
@@ -380,7 +380,7 @@ class TestInflated:
     """Bytes that zlib decompresses."""
 
     def test_content_has_the_limit_and_no_more(self) -> None:
-        """`limits.decompressed_size`."""
+        """Decompressed content may have as many bytes as `limits.decompressed_size`."""
         raw = zlib.compress(bytes(1_000))
         assert Reader(b"", limits=Limits(decompressed_size=1_000)).inflated("name", raw) == bytes(
             1_000
@@ -392,7 +392,7 @@ class TestInflated:
         )
 
     def test_all_contents_of_a_file_have_a_limit_together(self) -> None:
-        """What its bytes pay for, and what is free."""
+        """All decompressed content of a file is limited by its size and `limits.expansion`."""
         raw = zlib.compress(bytes(FREE_EXPANSION))
         reader = Reader(bytes(10), limits=Limits(expansion=3))
         assert len(reader.inflated("a", raw)) == FREE_EXPANSION
@@ -406,7 +406,7 @@ class TestInflated:
         )
 
     def test_streams_are_whole(self) -> None:
-        """A shorter one is truncated, another one refused with its place."""
+        """A zlib stream that is cut is truncated; an invalid one is refused with its offset."""
         raw = zlib.compress(b"some content")
         reader = Reader(raw[:-1])
         short = reader.rest("raw")
@@ -420,7 +420,7 @@ class TestInflated:
 
 
 def test_text_that_is_none_has_its_place() -> None:
-    """Where it began, and what was found of it, cut after 40 bytes."""
+    """The error for invalid text has its offset and its first 40 bytes."""
     reader = Reader(b"__" + b"\xff" * 50, origin=10)
     reader.bytes("before", 2)
     raw = reader.bytes("raw", 50)
@@ -432,7 +432,7 @@ def test_text_that_is_none_has_its_place() -> None:
 
 
 def test_levels_are_left_again() -> None:
-    """Loops and records one after the other are no deeper than one of them."""
+    """Consecutive loops and records are no deeper than one of them."""
     reader = Reader(bytes(40), limits=Limits(nesting=1))
     for _ in range(5):
         assert reader.records("a", 2, lambda r: r.u1("one"), each=1) == [0, 0]
@@ -443,7 +443,7 @@ def test_levels_are_left_again() -> None:
 
 
 def test_streams_are_one_where_bytes_and_start_are() -> None:
-    """The views of a window, and no window of another start or of other bytes."""
+    """Views of one window are equal streams; windows of other bytes or starts are not."""
     reader = Reader(b"_abcdef")
     reader.u1("before")
     window = reader.window("window", 3)
@@ -454,7 +454,7 @@ def test_streams_are_one_where_bytes_and_start_are() -> None:
 
 
 def test_nothing_can_be_taken_anywhere() -> None:
-    """Behind the end of a stream too, where a byte cannot."""
+    """Zero bytes can be read at any position, even after the end of a stream."""
     beyond = Reader(b"abc").view("name", 9)
     assert beyond.bytes("none", 0) == b""
     assert refused(partial(beyond.bytes, "name", 1))[1].startswith("name: found position 9, wanted")
@@ -462,10 +462,10 @@ def test_nothing_can_be_taken_anywhere() -> None:
 
 @pytest.mark.parametrize(("left", "has_stream"), [(0, False), (1, True)])
 def test_a_record_that_leaves_bytes_remembers_its_window(left: int, *, has_stream: bool) -> None:
-    """Of what it did not read, bits of a byte among them."""
+    """A record that leaves bytes or bits unread keeps its window."""
 
     class Record:
-        """What has room for a stream."""
+        """A record with room for a stream."""
 
     def read(reader: Reader) -> Record:
         reader.bytes("all", 2)
@@ -482,7 +482,7 @@ def test_a_record_that_leaves_bytes_remembers_its_window(left: int, *, has_strea
 def test_a_record_that_may_read_more_remembers_its_window(
     attributes: dict[str, object], *, remembers: bool
 ) -> None:
-    """One whose parts are read when they are asked for, and one that is compared when written."""
+    """A record with lazy parts, or one that is compared when written, keeps its window."""
     kind = type("Record", (), attributes)
 
     def read(reader: Reader) -> object:
@@ -494,7 +494,7 @@ def test_a_record_that_may_read_more_remembers_its_window(
 
 @pytest.mark.parametrize("order", "<>")
 def test_arrays_keep_the_bits_of_what_is_no_number(order: str) -> None:
-    """Of numbers of four bytes, which Python has not: a signalling NaN would become a quiet one."""
+    """An array of 4-byte floats keeps the bits of a signalling NaN."""
     bits = [0x7F80_0001, 0x3F80_0000, 0xFFC0_0002]
     values = Reader(struct.pack(f"{order}3I", *bits)).array("values", 3, f"{order}f")
     assert [getattr(each, "bits", each) for each in values[:2]] == [bits[0], 1.0]

@@ -1,4 +1,4 @@
-"""Fields of fixed sizes that one call takes, and records that share their parent's reader."""
+"""Fields of fixed sizes are read by one call, and records share their parent's reader."""
 
 from enum import IntEnum
 from struct import Struct
@@ -15,7 +15,7 @@ NAMES = ("number", "raw", "last")
 
 
 class Record:
-    """A record of one byte, which has room for its window."""
+    """A record of one byte, with room for its window."""
 
     __slots__ = ("_stream", "value")
 
@@ -24,7 +24,7 @@ class Record:
 
     @classmethod
     def read(cls, r: Reader) -> "Record":
-        """Take one."""
+        """Read one record."""
         self = cls()
         self.value = r.u1("value")
         return self
@@ -32,12 +32,12 @@ class Record:
 
 @pytest.mark.parametrize("kind", [Reader, TracingReader])
 def test_a_run_mixes_numbers_and_bytes(kind: type[Reader]) -> None:
-    """Its values are those that single calls take."""
+    """A run of numbers and bytes gives the same values as single calls."""
     assert kind(b"\1\2abcd\3").run_mixed(NAMES, MIXED) == (513, b"abcd", 3)
 
 
 def test_a_run_that_is_too_long_names_its_first_field_without_room() -> None:
-    """With the place where that field begins."""
+    """A run that is cut off names its first incomplete field, at that field's offset."""
     for size, name, offset in [(1, "number", 0), (5, "raw", 2), (6, "last", 6)]:
         with pytest.raises(Truncated) as caught:
             Reader(bytes(size)).run_mixed(NAMES, MIXED)
@@ -47,7 +47,7 @@ def test_a_run_that_is_too_long_names_its_first_field_without_room() -> None:
 @pytest.mark.parametrize("kind", [Reader, TracingReader])
 @pytest.mark.parametrize("order", ["big", "little"])
 def test_a_run_of_bits_is_what_single_bits_are(kind: type[Reader], order: str) -> None:
-    """In both orders, and written back."""
+    """A run of bits gives the same values as single calls, in both orders, and is written back."""
     layout = Bits("big" if order == "big" else "little", 1, 5, 10)
     data, names = b"\xa7\x31", ("one", "five", "ten")
     word = kind(data).bit_run(names, layout)
@@ -63,13 +63,13 @@ def test_a_run_of_bits_is_what_single_bits_are(kind: type[Reader], order: str) -
 
 
 def test_bits_that_are_cut_off_are_named() -> None:
-    """The first field that has no room."""
+    """A run of bits that is cut off names the first incomplete field."""
     with pytest.raises(Truncated, match="ten at byte 1"):
         Reader(b"\0").bit_run(("one", "five", "ten"), Bits("big", 1, 5, 10))
 
 
 def test_a_text_of_a_run_is_refused_at_its_place() -> None:
-    """Though the reader stands after the fields that follow it."""
+    """Invalid text in a run is refused at its own offset, though later fields were read."""
     r = Reader(b"\0\0\xff\xff\xff\xff\0")
     _, raw, _ = r.run_mixed(NAMES, MIXED)
     with pytest.raises(FormatError, match="raw at byte 2"):
@@ -77,7 +77,7 @@ def test_a_text_of_a_run_is_refused_at_its_place() -> None:
 
 
 def test_a_record_within_a_size_sees_nothing_after_it() -> None:
-    """It remembers bytes that it left, and the reader goes on after all of them."""
+    """A record with a size reads no further, keeps unread bytes, and is skipped as a whole."""
     r = Reader(b"\1\2\3\4")
     record = r.within("inner", 2, Record.read)
     assert (record.value, record._stream.left, r.pos, r.left) == (1, 1, 2, 2)
@@ -89,7 +89,7 @@ def test_a_record_within_a_size_sees_nothing_after_it() -> None:
 
 
 def test_a_loop_that_ends_itself_numbers_its_records() -> None:
-    """In the path of an error, and only there."""
+    """Errors in an endless loop have the index of the record in their path."""
     r, taken = Reader(b"\1\2"), list[Record]()
     for _ in r.endless("items"):
         if r.another("items", taken, Record.read).value == 2:
@@ -102,7 +102,7 @@ def test_a_loop_that_ends_itself_numbers_its_records() -> None:
 
 
 def test_members_of_an_enum_are_found_by_name_and_number() -> None:
-    """A number without a member is itself."""
+    """An enum member is found by name and by number; an unknown number stays an integer."""
 
     @labels
     class Kind(IntEnum):
@@ -137,7 +137,7 @@ seq:
     ],
 )
 def test_rules_of_fields_in_runs_name_their_places(data: str, said: str) -> None:
-    """A value that breaks a rule is refused where it begins, before what comes after its run."""
+    """A value in a run that breaks a rule is refused at its own offset."""
     with pytest.raises(FormatError) as caught:
         read(RULES, bytes.fromhex(data))
     assert str(caught.value).startswith(said)

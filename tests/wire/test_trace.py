@@ -1,4 +1,4 @@
-"""The tracing reader: the same values as the plain one, and every byte with its field's name."""
+"""The tracing reader gives the same values as the plain one, and names the field of every byte."""
 
 import inspect
 import sys
@@ -18,7 +18,7 @@ PAIR = Struct("<HI")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point(Record):
-    """Two numbers taken in one run, and eight bits taken as three."""
+    """Two numbers read in one run, and eight bits read as three."""
 
     NAME: ClassVar = "point"
     MIN_SIZE: ClassVar = 7
@@ -31,14 +31,14 @@ class Point(Record):
 
     @classmethod
     def read(cls, r: Reader) -> Self:
-        """Take one."""
+        """Read one point."""
         x, y = r.run(("x", "y"), PAIR)
         low, middle, high = r.bits_le("low", 1), r.bits_le("middle", 4), r.bits_le("high", 3)
         r.align()
         return cls(x=x, y=y, low=low, middle=middle, high=high)
 
     def write(self, w: Writer) -> None:
-        """Put one."""
+        """Write this point."""
         w.u2le("x", self.x)
         w.u4le("y", self.y)
         w.bits_le("low", self.low, 1)
@@ -48,7 +48,7 @@ class Point(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape(Record):
-    """A magic, a title up to its zero byte, points in a window of their own."""
+    """A magic, a title up to its zero byte, and points in a window of their own."""
 
     NAME: ClassVar = "shape"
     MIN_SIZE: ClassVar = 6
@@ -58,7 +58,7 @@ class Shape(Record):
 
     @classmethod
     def read(cls, r: Reader) -> Self:
-        """Take one."""
+        """Read one shape."""
         r.magic("magic", b"SHP1")
         title = r.until("title", b"\0")
         count = r.u1("num_points")
@@ -67,7 +67,7 @@ class Shape(Record):
         return cls(title=title, points=points)
 
     def write(self, w: Writer) -> None:
-        """Put one."""
+        """Write this shape."""
         w.magic("magic", b"SHP1")
         w.bytes("title", self.title + b"\0")
         w.u1("num_points", len(self.points))
@@ -75,20 +75,20 @@ class Shape(Record):
 
 
 def shape(points: int) -> bytes:
-    """A shape of so many points."""
+    """Return the bytes of a shape with so many points."""
     made = [Point(x=i, y=2 * i, low=1, middle=i % 16, high=2) for i in range(points)]
     return Shape(title=b"tent", points=made).to_bytes()
 
 
 def trace(data: bytes, siblings: int = 1000, nodes: int = 1000) -> TracingReader:
-    """A tracing reader that has read a shape."""
+    """Return a tracing reader that has read a shape."""
     r = TracingReader(data, siblings=siblings, nodes=nodes)
     r.record("shape", Shape.read)
     return r
 
 
 def placed(r: TracingReader) -> list[tuple[str, int, int, object]]:
-    """Every leaf as path, start, end, value."""
+    """Return every leaf as path, start, end and value."""
     return [(path, node.start, node.end, node.value) for path, node in r.root.leaves()]
 
 
@@ -99,7 +99,7 @@ def test_tracing_changes_no_value() -> None:
 
 
 def test_every_field_is_a_leaf_with_its_place() -> None:
-    """Magic, terminated bytes, runs and window contents stand where their bytes stand."""
+    """Magic, terminated bytes, runs and window contents have the offsets of their bytes."""
     assert placed(trace(shape(1)))[:5] == [
         ("shape.magic", 0, 4, b"SHP1"),
         ("shape.title", 4, 9, b"tent"),
@@ -144,7 +144,7 @@ def test_origin_shifts_every_place() -> None:
 
 
 def test_views_add_to_the_same_tree() -> None:
-    """What is read elsewhere in the stream belongs to the record that is open."""
+    """Fields read at another position belong to the record that is being read."""
     r = TracingReader(b"\x03ab!")
 
     def read(r: Reader) -> int:
@@ -156,7 +156,7 @@ def test_views_add_to_the_same_tree() -> None:
 
 @given(data=st.integers(0, 4).map(shape), cut=st.integers(0, 40))
 def test_damage_leaves_the_fields_before_it(data: bytes, cut: int) -> None:
-    """A tree cut short is the beginning of the whole tree."""
+    """The tree of a damaged file is the beginning of the whole tree."""
     whole, r = placed(trace(data)), TracingReader(data[:cut])
     if cut >= len(data):
         return
@@ -169,7 +169,7 @@ def test_damage_leaves_the_fields_before_it(data: bytes, cut: int) -> None:
 
 
 def test_wrong_magic_is_not_shown_as_understood() -> None:
-    """The field in which the damage is is named by the error, not by the tree."""
+    """A damaged field is named by the error, and is not in the tree."""
     r = TracingReader(b"SHP2" + shape(0)[4:])
     with pytest.raises(FormatError, match=r"shape\.magic at byte 0"):
         r.record("shape", Shape.read)
@@ -177,7 +177,7 @@ def test_wrong_magic_is_not_shown_as_understood() -> None:
 
 
 def test_siblings_past_the_bound_are_folded_and_counted() -> None:
-    """Of many elements the first are nodes, the rest one node over all their bytes."""
+    """The first of many elements are nodes; the rest are one node that counts them."""
     (top,) = trace(shape(200), siblings=10).root.children
     *kept, fold = top.children
     assert [n.name for n in kept[3:]] == [f"points[{i}]" for i in range(7)]
@@ -186,7 +186,7 @@ def test_siblings_past_the_bound_are_folded_and_counted() -> None:
 
 
 def test_folded_elements_are_read_in_few_calls() -> None:
-    """Of fields that no node shows nothing is kept, and a run of numbers is read at once."""
+    """Folded elements are read in few calls, and nothing of their fields is kept."""
 
     def calls(points: int) -> int:
         made, data = list[str](), shape(points)
@@ -201,7 +201,7 @@ def test_folded_elements_are_read_in_few_calls() -> None:
 
 
 def test_damage_in_a_folded_element_has_its_place() -> None:
-    """The field, its number and its byte, and the node ends there."""
+    """The error in a folded element has its field, index and offset; the node ends there."""
     data = shape(200)[:-5]
     r = TracingReader(data, siblings=10)
     with pytest.raises(FormatError) as plain:
@@ -213,7 +213,7 @@ def test_damage_in_a_folded_element_has_its_place() -> None:
 
 @pytest.mark.parametrize("siblings", [0, 10])
 def test_floats_of_a_run_are_exact(siblings: int) -> None:
-    """Whether nodes are kept or not: a signalling NaN of four bytes stays one."""
+    """A signalling NaN of four bytes keeps its bits, whether nodes are kept or not."""
     layout = Struct("<ff")
 
     def read(r: Reader) -> bytes:
@@ -266,7 +266,7 @@ def test_text_is_shown_as_text() -> None:
 
 
 def test_made_bytes_have_no_place_in_the_file() -> None:
-    """What is read from bytes that the reader made itself adds no nodes at wrong places."""
+    """Fields of bytes that the reader produced itself add no nodes to the tree."""
     r = TracingReader(b"abc")
     made = r.stream(r.bytes("packed", 3)[::-1])
     assert made.u1("inner") == ord("c")
@@ -282,7 +282,7 @@ def test_long_bytes_are_not_kept() -> None:
 
 
 def test_every_reading_method_is_traced() -> None:
-    """No method of the reader takes a named field behind the tracer's back."""
+    """Every method of the reader that takes a named field is traced."""
     silent = {"check_count", "window", "view", "invalid", "exceeds", "damaged"}  # no field taken
     silent |= {"times", "to_end", "repeatedly", "whole", "done"}  # around methods that take one
     silent |= {"within", "another", "endless"}  # likewise

@@ -1,4 +1,4 @@
-"""Arrow views of values inside a buffer are what Arrow makes of the same values."""
+"""Arrow views of values inside a buffer equal Arrow's own arrays of the same values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def viewed(data: bytes, starts: list[int], sizes: list[int]) -> pa.Array:
-    """The values of these sizes at these places."""
+    """Return the values of these sizes at these offsets."""
     made = views.binary_views(data, np.array(starts, np.int64), np.array(sizes, np.int64))
     made.validate(full=True)
     return made
@@ -24,7 +24,7 @@ def viewed(data: bytes, starts: list[int], sizes: list[int]) -> pa.Array:
 
 @given(st.binary(max_size=60), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 40))))
 def test_values_are_the_bytes_at_their_places(data: bytes, parts: list[tuple[int, int]]) -> None:
-    """In whatever order they are, overlapping or not."""
+    """A view has the bytes at the given offsets, in any order and overlapping or not."""
     wanted = [data[start : start + size] for start, size in parts]
     starts = [min(start, len(data)) for start, _ in parts]
     assert viewed(data, starts, [len(each) for each in wanted]).to_pylist() == wanted
@@ -32,7 +32,7 @@ def test_values_are_the_bytes_at_their_places(data: bytes, parts: list[tuple[int
 
 @pytest.mark.parametrize("byte", [0, 0x7F, 0x80, 0xFF])
 def test_values_of_12_bytes_or_fewer_are_in_the_view_itself(byte: int) -> None:
-    """A view of a longer one has its first bytes and its place."""
+    """A value of up to 12 bytes is inlined; a longer one has a prefix and an offset."""
     data = b"before" + bytes([byte]) * 20
     for size in range(21):
         made = viewed(data, [6], [size])
@@ -46,7 +46,7 @@ def test_values_of_12_bytes_or_fewer_are_in_the_view_itself(byte: int) -> None:
 
 
 def test_places_after_1_gib_are_those_of_another_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every buffer begins a step after the one before."""
+    """Offsets beyond 1 GiB refer to another buffer, which begins one step later."""
     monkeypatch.setattr(views, "_STEP", 8)
     made = views.binary_views(b"x" * 20, np.array([0]), np.array([20]))
     assert [each.size for each in made.buffers()[2:]] == [20, 12, 4]
