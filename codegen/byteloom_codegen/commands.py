@@ -24,7 +24,8 @@ from byteloom_codegen.load import load_spec
 from byteloom_codegen.marks import is_generated
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
-from byteloom_codegen.reference.outputs import Folder, index_file, reference_files
+from byteloom_codegen.reference.outputs import Folder, index_files, reference_files
+from byteloom_codegen.reference.pages import trail
 from byteloom_codegen.scanners.emit import emit_scanners
 from byteloom_codegen.spec_lines import spec_lines_text
 from byteloom_codegen.tables.forms import make_messages, make_table
@@ -126,10 +127,11 @@ def outputs_of_repository(
     outputs += [Output(_module(package / below), each.module) for below, each in made]
     if tracer is not None:
         titles = [(reference / below, each.title) for below, each in made]
-        files = [*reference_files(folders, tracer), index_file(reference, folders, titles)]
+        top = reference / "index"
+        files = [*reference_files(folders, tracer, top), *index_files(reference, folders, titles)]
         for below, each in made:
-            files.append((reference / f"{below}.md", each.markdown))
-            files.append((reference / f"{below}.html", each.html))
+            files.append((reference / f"{below}.md", each.markdown()))
+            files.append((reference / f"{below}.html", each.html(trail(top, reference / below))))
         outputs += [Output(path, text) for path, text in files]
     return outputs
 
@@ -206,8 +208,8 @@ def outputs_of_messages(
         if output is not None:
             outputs.append(Output(_module(output / path.stem), made.module))
         if reference is not None:
-            outputs.append(Output(reference / f"{path.stem}.md", made.markdown))
-            outputs.append(Output(reference / f"{path.stem}.html", made.html))
+            outputs.append(Output(reference / f"{path.stem}.md", made.markdown()))
+            outputs.append(Output(reference / f"{path.stem}.html", made.html()))
     return outputs
 
 

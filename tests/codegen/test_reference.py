@@ -27,7 +27,8 @@ from byteloom_codegen.load import load_spec, load_text
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.reference.examples import load_examples
 from byteloom_codegen.reference.places import places
-from byteloom_codegen.reference.prose import blocks
+from byteloom_codegen.reference.prose import blocks, spans
+from byteloom_codegen.reference.to_html import html_environment
 from byteloom_codegen.reference.view import page_view
 from byteloom_codegen.unparse import unparse
 from byteloom_generated.puffin import puffin
@@ -62,7 +63,7 @@ class Tags(HTMLParser):
                 self.images.append(value or "")
             if name == "id":
                 self.ids.add(value or "")
-        if tag not in {"meta", "br"}:
+        if tag not in {"meta", "br", "wbr"}:
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -386,6 +387,39 @@ def test_every_link_of_every_page_leads_somewhere(outputs: dict[Path, str]) -> N
             target = (path.parent / file).resolve() if file else path
             assert target in outputs
             assert not place or place in pages_[target].ids
+
+
+def test_the_index_has_every_page_once_and_every_page_leads_to_it(
+    outputs: dict[Path, str],
+) -> None:
+    """Above the title of a page are the links to the index, and to the page's folder in it."""
+    index = REFERENCE / "index.html"
+    pages = sorted(path for path in outputs if path.suffix == ".html" and path != index)
+    listed = Tags(outputs[index])
+    links = [link for link in listed.links if not link.startswith("#")]
+    assert sorted(links) == [path.relative_to(REFERENCE).as_posix() for path in pages]
+    assert len(pages) > 40
+    for path in pages:
+        folder = path.parent.name
+        assert folder in listed.ids
+        trail = [link for link in Tags(outputs[path]).links if link.startswith("../index.html")]
+        assert trail == ["../index.html", f"../index.html#{folder}"], path
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("min_sequence_number", "min_<wbr>sequence_<wbr>number"),
+        ("struct<data_file>", "struct&lt;<wbr>data_<wbr>file&gt;"),
+        ("12:31", "12:<wbr>31"),
+        ("_io and a_ b", "_io and a_ b"),
+    ],
+)
+def test_a_long_word_may_be_broken_where_its_parts_are_joined(text: str, shown: str) -> None:
+    """Nowhere else, and what is between is escaped."""
+    filters = html_environment().filters
+    assert filters["breakable"](text) == shown
+    assert filters["spans"](spans(text)) == shown
 
 
 def test_every_link_of_the_markdown_pages_leads_somewhere(outputs: dict[Path, str]) -> None:

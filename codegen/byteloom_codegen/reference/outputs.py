@@ -16,7 +16,7 @@ from byteloom_codegen.reference.examples import (
 )
 from byteloom_codegen.reference.pages import Pages, picture_name
 from byteloom_codegen.reference.picture import picture
-from byteloom_codegen.reference.to_html import html
+from byteloom_codegen.reference.to_html import html, html_index
 from byteloom_codegen.reference.to_markdown import index, markdown
 from byteloom_codegen.reference.view import page_view
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import Spec
 
-__all__ = ["Folder", "index_file", "reference_files"]
+__all__ = ["Folder", "index_files", "reference_files"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +46,14 @@ class Folder:
     output: Path
 
 
-def reference_files(folders: Sequence[Folder], tracer: Tracer) -> Iterator[tuple[Path, str]]:
-    """Yield the files of the pages of *folders*, which link to each other, with their texts."""
-    pages = Pages()
+def reference_files(
+    folders: Sequence[Folder], tracer: Tracer, index: Path | None = None
+) -> Iterator[tuple[Path, str]]:
+    """Yield the files of the pages of *folders*, which link to each other, with their texts.
+
+    index  the list of all pages, without suffix, which they then link to
+    """
+    pages = Pages(index=index)
     for folder in folders:
         for spec, _ in folder.specs:
             pages.places[Path(spec.file).resolve()] = folder.output / spec.name
@@ -56,10 +61,10 @@ def reference_files(folders: Sequence[Folder], tracer: Tracer) -> Iterator[tuple
         yield from _files(folder, pages, tracer)
 
 
-def index_file(
+def index_files(
     root: Path, folders: Sequence[Folder], tables: Sequence[tuple[Path, str]] = ()
-) -> tuple[Path, str]:
-    """Return the list of all pages, which is at *root*.
+) -> list[tuple[Path, str]]:
+    """Return the list of all pages, which is at *root*, as Markdown and as HTML.
 
     tables  pages of tables, each as its path without a suffix and its title
     """
@@ -73,7 +78,8 @@ def index_file(
     for path, title in tables:
         below = path.relative_to(root)
         listed.setdefault(below.parent.as_posix(), []).append((title, below.as_posix()))
-    return root / "README.md", index(dict(sorted(listed.items())))
+    ordered = dict(sorted(listed.items()))
+    return [(root / "README.md", index(ordered)), (root / "index.html", html_index(ordered))]
 
 
 def _files(folder: Folder, pages: Pages, tracer: Tracer) -> Iterator[tuple[Path, str]]:

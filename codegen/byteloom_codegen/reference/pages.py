@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 
@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
     Link: TypeAlias = Callable[[TypeSpec | EnumSpec], str]
 
-__all__ = ["Pages", "hex_line", "picture_name", "templates"]
+__all__ = ["Crumb", "Pages", "hex_line", "picture_name", "templates", "trail"]
+
+
+class Crumb(NamedTuple):
+    """A link of the trail above the title of a page."""
+
+    text: str
+    href: str
+
 
 _SHORT = 24
 """Bytes of a vector that a table shows."""
@@ -30,9 +38,14 @@ _SHORT = 24
 
 @dataclass(slots=True)
 class Pages:
-    """Where the page of each spec is, without suffix, by the spec's resolved file."""
+    """Where pages are.
+
+    places  the page of each spec, without suffix, by the spec's resolved file
+    index   the list of all pages, without suffix; None where there is none
+    """
 
     places: dict[Path, Path] = field(default_factory=dict)
+    index: Path | None = None
 
     def href(self, target: TypeSpec | EnumSpec, here: Path, suffix: str) -> str:
         """Return the link from the page *here* to a type or an enum; empty where it has no page."""
@@ -42,6 +55,18 @@ class Pages:
             return ""
         other = Path(os.path.relpath(place, here.parent)).as_posix() + suffix
         return f"{'' if place == here else other}#{anchor(target)}"
+
+
+def trail(index: Path | None, here: Path) -> list[Crumb]:
+    """Return the links from the HTML page *here* up to the list of all pages.
+
+    index  that list, without suffix; None where there is none, which gives no links
+    """
+    if index is None:
+        return []
+    href = Path(os.path.relpath(index, here.parent)).as_posix() + ".html"
+    folder = here.parent.relative_to(index.parent).as_posix()
+    return [Crumb("Reference", href), Crumb(folder, f"{href}#{folder}")]
 
 
 def picture_name(spec: TypeSpec) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from byteloom_codegen.reference.pages import Pages, templates
+from byteloom_codegen.reference.pages import Pages, templates, trail
 from byteloom_codegen.reference.picture import STYLE
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from byteloom_codegen.reference.view import Page
     from byteloom_codegen.reference.wording import Word, Words
 
-__all__ = ["html", "html_environment"]
+__all__ = ["html", "html_environment", "html_index"]
+
+_JOINT: Final = re.compile(r"(?<=\w[_.:,<\[(/])(?=\w)")
+"""Where a word may be broken: after a sign that joins its parts, as in `min_sequence_number`."""
 
 
 def html(page: Page, pages: Pages, here: Path) -> str:
@@ -32,13 +36,20 @@ def html(page: Page, pages: Pages, here: Path) -> str:
     environment.filters |= {"words": partial(_words, link=link), "drawn": Markup}
     style = Markup(STYLE)  # noqa: S704  (our own constant)
     template = environment.get_template("page.html.jinja")
-    return template.render(page=page, style=style).rstrip() + "\n"
+    crumbs = trail(pages.index, here)
+    return template.render(page=page, style=style, trail=crumbs).rstrip() + "\n"
+
+
+def html_index(folders: dict[str, list[tuple[str, str]]]) -> str:
+    """Return a list of all pages: for each folder its pages, as (title, path without suffix)."""
+    template = html_environment().get_template("index.html.jinja")
+    return template.render(folders=folders).rstrip() + "\n"
 
 
 def html_environment() -> Environment:
     """Return the templates, which escape all text, with a filter for marked up text."""
     environment = templates(escaped=True)
-    environment.filters["spans"] = _spans
+    environment.filters |= {"spans": _spans, "breakable": _breakable_markup}
     return environment
 
 
@@ -49,7 +60,8 @@ def _words(words: Words, link: Link) -> Markup:
 def _word(word: Word, link: Link) -> str:
     if word.target is not None and (href := link(word.target)):
         return f'<a href="{escape(href)}">{escape(word.text)}</a>'
-    return f"<code>{escape(word.text)}</code>" if word.code else escape(word.text)
+    text = _breakable(word.text)
+    return f"<code>{text}</code>" if word.code else text
 
 
 def _spans(line: Line) -> Markup:
@@ -57,10 +69,20 @@ def _spans(line: Line) -> Markup:
 
 
 def _span(span: Span) -> str:
-    text = escape(span.text)
     if span.kind == "link":
+        text = escape(span.text)
         return f'<a href="{text}">{text}</a>'
+    text = _breakable(span.text)
     return f"<code>{text}</code>" if span.kind == "code" else text
+
+
+def _breakable(text: str) -> str:
+    """Escape *text*, whose long words may then be broken inside, so that tables fit a window."""
+    return "<wbr>".join(escape(part) for part in _JOINT.split(text))
+
+
+def _breakable_markup(text: str) -> Markup:
+    return _markup([_breakable(text)])
 
 
 def _markup(parts: Iterable[str]) -> Markup:

@@ -23,10 +23,11 @@ from byteloom_codegen.tables.rows_emit import emit_rows
 from byteloom_codegen.tables.rows_load import load_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from byteloom_codegen.errors import Problems
+    from byteloom_codegen.reference.pages import Crumb
     from byteloom_codegen.tables.pages import TablePage
 
 __all__ = ["Made", "make_messages", "make_table"]
@@ -36,39 +37,43 @@ __all__ = ["Made", "make_messages", "make_table"]
 class Made:
     """What a table or a file of messages becomes.
 
-    title     as lists of pages name it
-    module    Python
-    markdown  a page
-    html      the same page
+    module  Python
+    page    its page, to be printed
     """
 
-    title: str
     module: str
-    markdown: str
-    html: str
+    page: TablePage
 
-    @classmethod
-    def of(cls, module: str, page: TablePage) -> Made:
-        """Return a module with its pages."""
-        return cls(page.title, module, markdown_page(page), html_page(page))
+    @property
+    def title(self) -> str:
+        """How lists of pages name it."""
+        return self.page.title
+
+    def markdown(self) -> str:
+        """Return its page as Markdown."""
+        return markdown_page(self.page)
+
+    def html(self, trail: Sequence[Crumb] = ()) -> str:
+        """Return its page as HTML, with the links of *trail* above the title."""
+        return html_page(self.page, trail)
 
 
 def _documents(root: Place, source: str) -> Made:
     """JSON documents."""
     spec = load_documents(root)
-    return Made.of(emit_documents(spec, source), page_of_documents(spec, source))
+    return Made(emit_documents(spec, source), page_of_documents(spec, source))
 
 
 def _rows(root: Place, source: str) -> Made:
     """Tables of rows."""
     spec = load_rows(root)
-    return Made.of(emit_rows(spec, source), page_of_rows(spec, source))
+    return Made(emit_rows(spec, source), page_of_rows(spec, source))
 
 
 def _packing(root: Place, source: str) -> Made:
     """Chunks of bit-packed integers."""
     spec = load_packing(root)
-    return Made.of(emit_packing(spec, source), page_of_packing(spec, source))
+    return Made(emit_packing(spec, source), page_of_packing(spec, source))
 
 
 _FORMS: Final[dict[str, Callable[[Place, str], Made]]] = {
@@ -94,7 +99,7 @@ def make_messages(path: Path, root: Path, source: str, *, flat: bool = False) ->
     SpecErrors  what protoc says is wrong with it
     """
     spec = messages_of(compiled(path, root))
-    return Made.of(emit_messages(spec, source, flat=flat), page_of_messages(spec, source))
+    return Made(emit_messages(spec, source, flat=flat), page_of_messages(spec, source))
 
 
 def _parsed(path: Path, _: Problems) -> tuple[Callable[[Place, str], Made], Place]:

@@ -13,6 +13,9 @@ from byteloom_codegen.reference.to_html import html_environment
 from byteloom_codegen.reference.to_markdown import markdown_environment, tidy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom_codegen.reference.pages import Crumb
     from byteloom_codegen.reference.prose import Block, Line
     from byteloom_codegen.tables.model import DocumentSpec, JsonFieldSpec, JsonKind, JsonObjectSpec
     from byteloom_codegen.tables.rows_model import RowsSpec, TableSpec
@@ -70,9 +73,10 @@ def markdown_page(page: TablePage) -> str:
     return tidy(markdown_environment().get_template("table.md.jinja").render(page=page))
 
 
-def html_page(page: TablePage) -> str:
-    """Return *page* as HTML that needs nothing else."""
-    text: str = html_environment().get_template("table.html.jinja").render(page=page)
+def html_page(page: TablePage, trail: Sequence[Crumb] = ()) -> str:
+    """Return *page* as HTML that needs nothing else, with the links of *trail* above its title."""
+    template = html_environment().get_template("table.html.jinja")
+    text: str = template.render(page=page, trail=trail)
     return text.rstrip() + "\n"
 
 
