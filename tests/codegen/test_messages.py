@@ -229,11 +229,20 @@ def test_pages_have_each_field_with_its_number_and_its_comment(tmp_path: Path) -
     """Values of enums too; the first sentence of the file is the title."""
     found = made(tmp_path, TREE)
     assert found.title == "Trees, and more"
-    assert "| **age** | 2 | int32, else 7 | How old. |" in found.markdown
-    assert "| **leaves** | 3 | map of string to Tree.Leaf |" in found.markdown
-    assert "| **apple** | 5 | Tree.Apple, one of fruit |" in found.markdown
-    assert "| **GREEN** | 1 | Unripe. |" in found.markdown
-    assert "How old." in found.html
+    assert "| **age** | 2 | int32, else 7 | How old. |" in found.markdown()
+    assert "| **leaves** | 3 | map of string to Tree.Leaf |" in found.markdown()
+    assert "| **apple** | 5 | Tree.Apple, one of fruit |" in found.markdown()
+    assert "| **GREEN** | 1 | Unripe. |" in found.markdown()
+    assert "How old." in found.html()
+
+
+def test_a_title_may_have_a_number_with_a_point(tmp_path: Path) -> None:
+    """A sentence ends at a point with a blank after it."""
+    path = tmp_path / "tree.proto"
+    path.write_text((HEAD % "tree" + TREE).replace("Trees, and more.", "Trees of 2.1. And more."))
+    found = make_messages(path, tmp_path, "specs/tree.proto")
+    assert found.title == "Trees of 2.1"
+    assert "And more." in found.markdown()
 
 
 def test_a_mistake_has_its_file_line_and_column(tmp_path: Path) -> None:

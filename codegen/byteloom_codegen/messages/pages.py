@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.messages.emit import stored_as
 from byteloom_codegen.reference.prose import blocks, spans
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["page_of_messages"]
 
+_END: Final = re.compile(r"\.(?=\s|$)")
+"""The end of a sentence, which the point of `2.1` is not."""
+
 
 def page_of_messages(spec: MessagesSpec, source: str) -> TablePage:
     """Return the page of *spec*; *source* is the path that it names.
@@ -23,11 +27,15 @@ def page_of_messages(spec: MessagesSpec, source: str) -> TablePage:
     """
     *lines, last = spec.doc.splitlines()
     doc, reference = ("\n".join(lines), last.removeprefix("Source: "))
-    title, _, rest = doc.partition(".")
+    title, *rest = _END.split(doc, maxsplit=1)
     sections = [_enum(each, "") for each in spec.enums]
     sections += [found for each in spec.messages for found in _sections(each, spec.package, "")]
     return TablePage(
-        " ".join(title.split()), source, blocks(rest.strip()), spans(reference), tuple(sections)
+        " ".join(title.split()),
+        source,
+        blocks("".join(rest).strip()),
+        spans(reference),
+        tuple(sections),
     )
 
 
