@@ -148,3 +148,33 @@ def test_damaged_pages_are_refused_by_both(name: str, data: st.DataObject) -> No
         at += data.draw(st.integers(0, size - 1) | st.integers(0, min(size - 1, 15)))
         stored[at] ^= 1 << data.draw(st.integers(0, 7))
     assert by_reader(bytes(stored)) == plainly(bytes(stored), COLUMNS[name][0])
+
+
+def _struct_of(row: bytes) -> dict[str, Any]:
+    """A number of 32 bits, a text of few bytes after its length, and bytes after theirs."""
+    text = int.from_bytes(row[4:8], "little")
+    rest = row[8 + text :]
+    assert int.from_bytes(rest[:8], "little") == len(rest) - 8
+    number = int.from_bytes(row[:4], "little", signed=True)
+    return {"a": number, "b": row[8 : 8 + text].decode(), "c": rest[8:]}
+
+
+@pytest.mark.parametrize("every", [7, 5000])
+def test_rows_of_packed_structs_are_read_by_a_plain_reader(every: int) -> None:
+    """Fields one after the other, and nothing of a struct that is null."""
+    rows = [
+        None if at % every == 3 else {"a": at - 700, "b": "x" * (at % 9), "c": b"y" * (at % 5)}
+        for at in range(COUNT)
+    ]
+    type_ = pa.struct([("a", pa.int32()), ("b", pa.string()), ("c", pa.large_binary())])
+    field = pa.field("c", type_, metadata={"lance-encoding:packed": "true"})
+    stored = pa.Table.from_arrays([pa.array(rows, type_)], schema=pa.schema([field]))
+    data = written(stored, "2.2")
+    with lance.open(data) as file:
+        (page,) = file.columns()[0].pages
+    layout = PageLayout.parse(page.encoding.data).full_zip_layout
+    buffers = [data[at : at + size] for at, size in page.buffers]
+    is_nullable = RepDefLayer.REPDEF_NULLABLE_ITEM in layout.layers
+    found = full_zip_page(layout, buffers, is_nullable=is_nullable)
+    plain = [None if each is None else _struct_of(each) for each in found]
+    assert plain == rows == by_reader(data)

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from tests.support.drawn import examples
 from tests.support.lance_tables import difference
 from tests.support.pylance_files import COLUMNS, column, drawn, written
+from tests.support.zipped_structs import SIZES as ROWS
+from tests.support.zipped_structs import ZIPPED, rows_of, zipped
 
 from byteloom import lance
 
@@ -36,6 +38,20 @@ def test_a_column_is_read_as_it_was_written(name: str, version: str, tmp_path: P
                 if rows:
                     numbers = np.random.default_rng(rows).integers(0, rows, 20)
                     assert difference(file.take(numbers), table.take(numbers)) is None
+
+
+@pytest.mark.parametrize("name", ZIPPED)
+def test_packed_structs_of_any_length_are_read(name: str, tmp_path: Path) -> None:
+    """Whole, in ranges and by numbers; as columns, in lists and in structs, some null."""
+    for rows in ROWS:
+        for nulls in (0, 0.3):
+            table = zipped(name, rows, nulls)
+            with lance.open(written(tmp_path / "c.lance", table, "2.2")) as file:
+                assert difference(file.to_table(), table) is None
+                part = file.scan(rows=range(rows // 3, rows // 2)).to_table()
+                assert difference(part, table[rows // 3 : rows // 2]) is None
+                some = sorted({0, rows // 2, rows - 1}) if rows else []
+                assert difference(file.take(some), rows_of(table, some)) is None
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from tests.support.drawn import examples
 from tests.support.encoded_lance import ASKED, ENCODED, asking, encoded
 from tests.support.lance_tables import difference
-from tests.support.outside_pages import OWN_WAYS, own_way
+from tests.support.outside_pages import OWN_WAYS, PACKED, own_way
 from tests.support.pylance_files import COLUMNS, column, drawn
 from tests.support.written_lance import HARD, VERSIONS, hard, written
+from tests.support.zipped_structs import SIZES, ZIPPED, rows_of, zipped
 
 from byteloom import lance
 
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.peer("pylance")
 
 NAMES = list(COLUMNS)
+
+
+def file_reader(place: Path) -> Any:
+    """Return pylance's reader of a file."""
+    from lance.file import LanceFileReader
+
+    return LanceFileReader(str(place))
 
 
 def check(table: pa.Table, data: bytes, place: Path) -> None:
@@ -88,6 +96,34 @@ def test_blobs_and_packed_structs_are_read(name: str, version: str, tmp_path: Pa
         rows = [0, 2, 301, 599]
         found = peer.dataset(str(tmp_path / "d")).take_blobs("c", indices=rows)
         assert [each.read() for each in found] == table["c"].take(rows).to_pylist()
+
+
+@pytest.mark.parametrize("name", ZIPPED)
+def test_packed_structs_of_any_length_are_read(name: str, tmp_path: Path) -> None:
+    """With text, bytes or fixed-size lists; as columns, in lists and in structs, some null."""
+    for rows in SIZES:
+        for nulls in (0, 0.3, 1):
+            table, place = zipped(name, rows, nulls), tmp_path / "c.lance"
+            place.write_bytes(written(table, "2.2"))
+            found = file_reader(place).read_all().to_table()
+            assert difference(found, table) is None
+            if rows:
+                some = sorted({0, rows // 2, rows - 1})
+                taken = file_reader(place).take_rows(some).to_table()
+                assert difference(taken, rows_of(table, some)) is None
+                found = file_reader(place).read_range(rows // 3, rows // 2).to_table()
+                assert difference(found, table.slice(rows // 3, rows // 2)) is None
+
+
+@pytest.mark.parametrize("codec", ["none", "fsst", "lz4", "zstd"])
+def test_text_of_packed_structs_is_read_as_metadata_asks(codec: str, tmp_path: Path) -> None:
+    """Coded, compressed value by value, and as it is."""
+    field = pa.field("b", pa.string(), metadata={"lance-encoding:compression": codec})
+    rows = [{"a": n, "b": f"https://example.org/pages/{n % 97}" * (n % 5)} for n in range(3000)]
+    array = pa.array(rows, pa.struct([("a", pa.int32()), field]))
+    schema = pa.schema([pa.field("c", array.type, metadata=PACKED)])
+    table = pa.Table.from_arrays([array], schema=schema)
+    check(table, written(table, "2.2"), tmp_path / "c.lance")
 
 
 def test_a_map_is_read_as_it_was_given(tmp_path: Path) -> None:

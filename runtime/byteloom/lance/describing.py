@@ -28,7 +28,7 @@ _KINDS: Final[dict[str, type[Message]]] = {
     PAGE_LAYOUT: PageLayout,
 }
 _UNSAID: Final = frozenset(
-    {"buffer", "symbol_table", "num_items", "num_visible_items", "num_buffers", "value"}
+    {"buffer", "symbol_table", "num_items", "num_visible_items", "num_buffers"}
 )
 """Fields for places and sizes, which descriptions leave out."""
 
@@ -59,7 +59,7 @@ def _text(message: Any) -> str:
     parts = []
     for field, value in message.ListFields():
         name = field.name
-        if name in _UNSAID:
+        if name in _UNSAID or (name == "value" and field.message_type is None):
             continue
         if name == "layers":
             names = [
@@ -73,14 +73,20 @@ def _text(message: Any) -> str:
             inner = _text(value)
             parts.append(_named(name, inner, is_choice=is_choice))
         else:
-            parts.append(f"{name}=[{', '.join(map(_text, value))}]")
+            parts.append(f"{name}=[{', '.join(map(_item, value))}]")
     return ", ".join(parts)
+
+
+def _item(message: Any) -> str:
+    """A message of a list, in brackets if it has more than one field."""
+    text = _text(message)
+    return f"({text})" if len(message.ListFields()) > 1 else text
 
 
 def _named(name: str, inner: str, *, is_choice: bool) -> str:
     if is_choice:
         return f"{name}({inner})" if inner else name
-    if name == "compression":
+    if name in {"compression", "value"}:
         return inner
     return f"{name}={inner}" if inner else name
 

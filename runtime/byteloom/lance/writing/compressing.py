@@ -57,12 +57,9 @@ class Codec:
         return size + compress_block(self.name, data.data, self.level)
 
     def each(self, values: VariableValues) -> VariableValues:
-        """Return values that are compressed one by one; empty ones stay so."""
+        """Return values that are compressed one by one, empty ones too, which have a size."""
         ends = values.offsets.tolist()
-        parts = [
-            self.compressed(values.data[start:end]) if start < end else b""
-            for start, end in pairwise(ends)
-        ]
+        parts = [self.compressed(values.data[start:end]) for start, end in pairwise(ends)]
         offsets = np.append(0, np.cumsum([len(each) for each in parts], dtype=np.int64))
         data = np.frombuffer(b"".join(parts), np.uint8)
         return replace(values, offsets=offsets, data=data, codec=self)

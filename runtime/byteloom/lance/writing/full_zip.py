@@ -77,13 +77,10 @@ def _spread(items: np.ndarray, levels: Levels) -> np.ndarray:
 def _add_fixed(pieces: Pieces, levels: Levels, values: FixedValues) -> None:
     """The bitmaps of each value, and its bytes."""
     numbers = np.arange(values.count, dtype=np.int64)
-    for bits, data in values.buffers:
-        size, stored = (bits + _BYTE - 1) // _BYTE, data
-        if bits % _BYTE:
-            rows = np.unpackbits(data, count=bits * values.count, bitorder="little")
-            stored = np.packbits(rows.reshape(values.count, bits), axis=1, bitorder="little")
+    for rows in values.zipped():
+        size = rows.shape[1]
         sizes = np.full(values.count, size, np.int64)
-        pieces.add(stored, _spread(numbers * size, levels), _spread(sizes, levels))
+        pieces.add(rows, _spread(numbers * size, levels), _spread(sizes, levels))
 
 
 def _add_variable(pieces: Pieces, levels: Levels, values: VariableValues) -> None:

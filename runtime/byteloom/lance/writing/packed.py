@@ -12,12 +12,23 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.lance.fields import PACKED, is_true
+from byteloom.lance.writing.values import TEXTS
 
-__all__ = ["is_packed", "packed_rows", "packed_widths"]
+__all__ = [
+    "check_fields_are_there",
+    "check_packed",
+    "is_packed",
+    "is_zipped",
+    "packed_rows",
+    "packed_widths",
+]
 
 _BYTE: Final = 8
 _MOST: Final = 1023
 """Bytes of a struct at most, of which chunks have eight and more."""
+
+_ZIPPED: Final = "2.2"
+"""The version from which on packed structs may have text."""
 
 
 def is_packed(field: pa.Field) -> bool:
@@ -25,6 +36,26 @@ def is_packed(field: pa.Field) -> bool:
     return bool(pa.types.is_struct(field.type)) and any(
         is_true(field.metadata or {}, each.encode()) for each in PACKED
     )
+
+
+def is_zipped(type_: pa.StructType) -> bool:
+    """Return whether rows of a packed struct have any length, or fixed-size lists in them."""
+    return any(each.type in TEXTS or pa.types.is_fixed_size_list(each.type) for each in type_)
+
+
+def check_packed(type_: pa.StructType, path: str, version: str) -> None:
+    """Refuse a packed struct that files of *version* cannot have.
+
+    path    what errors call the struct
+    raises  `Unsupported` for fields that are not whole bytes, text before version 2.2, and lists
+    """
+    if version < _ZIPPED or not is_zipped(type_):
+        packed_widths(type_, path)
+        return
+    for field in type_:
+        if field.type not in TEXTS and not _is_whole(field.type):
+            wanted = "text, bytes, and values of some bytes each, in a packed struct"
+            raise Unsupported(f"{path}.{field.name}", None, str(field.type), wanted)
 
 
 def packed_widths(type_: pa.StructType, path: str) -> list[int]:
@@ -35,7 +66,7 @@ def packed_widths(type_: pa.StructType, path: str) -> list[int]:
     """
     found = []
     for field in type_:
-        bits = 0 if pa.types.is_dictionary(field.type) else _bits(field.type)
+        bits = _bits(field.type)
         if not bits or bits % _BYTE:
             wanted = "numbers and other values of some bytes each, in a packed struct"
             raise Unsupported(f"{path}.{field.name}", None, str(field.type), wanted)
@@ -52,13 +83,10 @@ def packed_rows(array: pa.StructArray, path: str) -> np.ndarray:
     raises  `FormatError` for fields that are null where the struct is not
     """
     widths = packed_widths(array.type, path)
-    rows = np.zeros((len(array), sum(widths)), np.uint8)
-    valid, at = array.is_valid().to_numpy(zero_copy_only=False), 0
+    check_fields_are_there(array, path)
+    rows, at = np.zeros((len(array), sum(widths)), np.uint8), 0
     for number, width in enumerate(widths):
         child = array.field(number)
-        if child.null_count and (child.is_null().to_numpy(zero_copy_only=False) & valid).any():
-            name = f"rows.{path}.{array.type.field(number).name}"
-            raise FormatError(name, None, "nulls", "values, in a packed struct")
         stored = child.buffers()[1]
         if stored is not None:
             data = np.frombuffer(stored, np.uint8)[child.offset * width :]
@@ -67,7 +95,33 @@ def packed_rows(array: pa.StructArray, path: str) -> np.ndarray:
     return rows
 
 
+def check_fields_are_there(array: pa.StructArray, path: str) -> None:
+    """Refuse fields that are null where the struct is not.
+
+    path    what errors call the struct
+    raises  `FormatError`
+    """
+    valid = array.is_valid().to_numpy(zero_copy_only=False)
+    for number, field in enumerate(array.type):
+        child = array.field(number)
+        if child.null_count and (child.is_null().to_numpy(zero_copy_only=False) & valid).any():
+            name = f"rows.{path}.{field.name}"
+            raise FormatError(name, None, "nulls", "values, in a packed struct")
+
+
+def _is_whole(type_: pa.DataType) -> bool:
+    """Whether values, or the items of fixed-size lists, are whole bytes."""
+    count = 1
+    while pa.types.is_fixed_size_list(type_):
+        type_, count = type_.value_type, count * type_.list_size
+    bits = count * _bits(type_)
+    return bits > 0 and bits % _BYTE == 0
+
+
 def _bits(type_: pa.DataType) -> int:
+    """The bits of a value; 0 for types without a width."""
+    if pa.types.is_dictionary(type_):
+        return 0
     try:
         return int(type_.bit_width)
     except ValueError:  # of any length

@@ -20,9 +20,10 @@ from byteloom.lance.writing.levels import Levels, leaves_of, shred
 from byteloom.lance.writing.made import MadePage
 from byteloom.lance.writing.mini_block import mini_block_page
 from byteloom.lance.writing.options import options_of
-from byteloom.lance.writing.packed import packed_rows, packed_widths
+from byteloom.lance.writing.packed import is_zipped, packed_rows, packed_widths
 from byteloom.lance.writing.plan import PlannedPage
 from byteloom.lance.writing.values import FixedValues, flat, values_of
+from byteloom.lance.writing.zipped_structs import zipped_structs
 from byteloom_generated.lance import encodings21 as e
 from byteloom_generated.lance.encodings20 import ColumnEncoding
 from byteloom_generated.lance.encodings20 import Values as ColumnValues
@@ -151,10 +152,7 @@ def _page(levels: Levels, leaf: Leaf, options: Options) -> _Made | None:
         page = mini_block_page(levels, choice.values, options, choice.dictionary)
         return _chosen(page, "mini-block", choice, options)
     if pa.types.is_struct(levels.values.type):
-        rows = packed_rows(levels.values, leaf.path)
-        values: Values = _packed(packed_widths(levels.values.type, leaf.path), rows)
-        choice = Choice("packed", values, None, {"packed": values.size})
-        return _chosen(mini_block_page(levels, values, options), "mini-block", choice, options)
+        return _packed_page(levels, leaf, options)
     values = values_of(levels.values, options.chunk_size)
     if options.has_constants and (found := constant_page(levels, values)):
         return _Made(found, "constant", "one value", "all values are equal", {})
@@ -168,6 +166,19 @@ def _page(levels: Levels, leaf: Leaf, options: Options) -> _Made | None:
         if page is not None or is_bits:
             return _chosen(page, "mini-block", choice, options)
     return _large_page(levels, values, options)
+
+
+def _packed_page(levels: Levels, leaf: Leaf, options: Options) -> _Made | None:
+    """A page of packed structs, zipped where they have any length."""
+    values: Values
+    if is_zipped(levels.values.type):
+        values = zipped_structs(levels.values, leaf.path, options.version)
+        choice = Choice("packed", values, None, {"packed": values.size})
+        return _chosen(full_zip_page(levels, values), "full-zip", choice, options)
+    rows = packed_rows(levels.values, leaf.path)
+    values = _packed(packed_widths(levels.values.type, leaf.path), rows)
+    choice = Choice("packed", values, None, {"packed": values.size})
+    return _chosen(mini_block_page(levels, values, options), "mini-block", choice, options)
 
 
 def _large_page(levels: Levels, values: Values, options: Options) -> _Made | None:

@@ -14,7 +14,8 @@ from byteloom.lance.fields import BLOB, is_true
 from byteloom.lance.types import EXTENSION
 from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.extensions import extension_metadata
-from byteloom.lance.writing.packed import is_packed, packed_widths
+from byteloom.lance.writing.options import options_of
+from byteloom.lance.writing.packed import check_packed, is_packed
 from byteloom_generated.lance.file import Field, Schema
 
 if TYPE_CHECKING:
@@ -108,7 +109,9 @@ def _add(  # noqa: PLR0913  where it is
     metadata = {key.decode(): value for key, value in (field.metadata or {}).items()}
     type_ = field.type
     if is_packed(field):
-        packed_widths(type_, f"schema.{path}")
+        check_packed(type_, f"schema.{path}", version)
+        for each in type_:
+            options_of(each, f"{path}.{each.name}", version)
     if type_ == pa.binary() and is_true(metadata, BLOB):
         raise Unsupported(f"schema.{path}", None, f"blobs of {type_}", "blobs of large_binary")
     if in_list and is_blob(field):

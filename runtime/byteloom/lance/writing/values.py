@@ -17,7 +17,7 @@ from byteloom.lance.writing.pieces import Pieces
 from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from byteloom.lance.writing.compressing import Codec
 
@@ -148,6 +148,15 @@ class FixedValues:
         """Return how many bytes all of them take."""
         return (self.bits * self.count + _BYTE - 1) // _BYTE
 
+    def zipped(self) -> Iterator[np.ndarray]:
+        """Yield matrices of bytes, a row for each value, whose bits begin at a whole byte."""
+        for bits, data in self.buffers:
+            size, stored = (bits + _BYTE - 1) // _BYTE, data
+            if bits % _BYTE:
+                rows = np.unpackbits(data, count=bits * self.count, bitorder="little")
+                stored = np.packbits(rows.reshape(self.count, bits), axis=1, bitorder="little")
+            yield stored.reshape(self.count, size)
+
     def parts(self, cuts: np.ndarray) -> list[Part]:
         """Return the buffers of chunks, which begin at whole bytes."""
         counts = np.diff(cuts)
@@ -166,6 +175,7 @@ class VariableValues:
     width    bytes of an offset in the file
     symbols  the table that codes them, as a page has it; None where nothing does
     codec    what each is compressed with; None where nothing does
+    structs  how packed structs are encoded; None for text and bytes
     chunk_size  bytes of a chunk, about
     """
 
@@ -174,6 +184,7 @@ class VariableValues:
     width: int
     symbols: bytes | None = None
     codec: Codec | None = None
+    structs: e.CompressiveEncoding | None = None
     chunk_size: int = _VARIABLE_BYTES
 
     @property
@@ -184,6 +195,8 @@ class VariableValues:
     @property
     def encoding(self) -> e.CompressiveEncoding:
         """Return what they are."""
+        if self.structs is not None:
+            return self.structs
         found = e.CompressiveEncoding(variable=e.Variable(offsets=flat(self.width * _BYTE)))
         if self.codec is not None:
             return self.codec.around(found)
