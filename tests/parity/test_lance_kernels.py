@@ -200,8 +200,11 @@ def test_symbols_are_expanded(way: Any, symbols: list[bytes], values: list[bytes
 
 def plain_fold(
     rep: list[int], definition: list[int], layer: int, most_item: int, most_list: int
-) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Levels of lists, where their items begin and end, and the definition level of each list."""
+) -> tuple[list[int], list[int], list[int], list[int], int]:
+    """Levels of lists, where their items begin and end, the definition level of each list.
+
+    And the first entry that goes on with a list of no items, or is not an item; -1 for none.
+    """
     groups: list[list[int]] = []
     for number, each in enumerate(rep):
         if each >= layer or not number:
@@ -219,6 +222,15 @@ def plain_fold(
         [definition[each] for each in first],
         [*offsets, items],
         states,
+        min(
+            (
+                each
+                for group in groups
+                for each in group[1:]
+                if max(definition[group[0]], definition[each]) > most_item
+            ),
+            default=-1,
+        ),
     )
 
 
@@ -244,8 +256,9 @@ def test_levels_are_folded_into_lists(  # noqa: PLR0917  three ways, three drawn
     definition = np.array(levels if has_definition else [], np.uint16)
     wanted = plain_fold(rep.tolist(), levels, layer, *most)
     offsets, states = np.full(len(rep) + 1, 7, kind), np.full(len(rep), 7, np.uint16)
-    entries, lists, items = way(fold_lists)(rep, definition, layer, *most, offsets, states)
+    entries, lists, items, bad = way(fold_lists)(rep, definition, layer, *most, offsets, states)
     assert (entries, lists, items) == (len(wanted[0]), len(wanted[3]), wanted[2][-1])
+    assert bad == wanted[4]
     assert rep[:entries].tolist() == wanted[0]
     assert definition[:entries].tolist() == (wanted[1] if has_definition else [])
     assert offsets[: lists + 1].tolist() == wanted[2]

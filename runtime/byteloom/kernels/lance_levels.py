@@ -28,8 +28,11 @@ def fold_lists(
     most_list: int,
     offsets: np.ndarray,
     states: np.ndarray,
-) -> tuple[int, int, int]:
+) -> tuple[int, int, int, int]:
     """Fold the items of a layer of lists; return how many entries, lists and items there are.
+
+    Return as well the first entry that goes on with a list which is null or empty, or that is no
+    item of the list it goes on with; -1 if there is none.
 
     rep, definition  levels of each entry; changed to those of each list
     layer            of lists, 1 for the innermost
@@ -38,9 +41,9 @@ def fold_lists(
     offsets          where the items of each list begin, and the end of the last; changed
     states           for each list its definition level; changed
     """
-    entries, lists, items = word(0), word(0), word(0)
+    entries, lists, items, bad = word(0), word(0), word(0), word(-1)
     has_levels = len(definition) > 0
-    level = word(0)
+    level, state = word(0), word(0)
     for i in range(len(rep)):
         if has_levels:
             level = word(definition[i])
@@ -49,11 +52,14 @@ def fold_lists(
             if has_levels:
                 definition[entries] = definition[i]
             entries += 1
+            state = level
             if level <= most_list:
                 offsets[lists] = items
                 states[lists] = level
                 lists += 1
+        elif bad < 0 and (level > most_item or state > most_item):
+            bad = word(i)
         if level <= most_item:
             items += 1
     offsets[lists] = items
-    return entries, lists, items
+    return entries, lists, items, bad

@@ -192,9 +192,14 @@ class Nesting:
         is_large = pa.types.is_large_list(layer.type)
         offsets = np.empty(len(rep) + 1, np.int64 if is_large else np.int32)
         states = np.empty(len(rep), np.uint16)
-        entries, lists, found = fold_lists(
+        entries, lists, found, bad = fold_lists(
             rep, definition, number, below, layer.most, offsets, states
         )
+        if bad >= 0:
+            path = f"{self.path}.repetition_levels"
+            damage = f"entry {bad} in the middle of a list"
+            wanted = "only items there, and no null or empty list around them"
+            raise FormatError(path, None, damage, wanted)
         if found != len(items):
             wanted = f"{found}, as levels say"
             raise FormatError(self.path, None, f"{len(items)} items in lists", wanted)
