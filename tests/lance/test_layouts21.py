@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from byteloom.limits import Limits
 from byteloom_generated.lance import encodings21 as e
 
 if TYPE_CHECKING:
+    from byteloom.lance.pages21.parts import Chunks
     from byteloom.lance.pages21.stored import StoredPage
 
 Kind: Final = e.RepDefLayer
@@ -29,6 +31,7 @@ ITEM, NULLABLE = Kind.REPDEF_ALL_VALID_ITEM, Kind.REPDEF_NULLABLE_ITEM
 LIST, NULL_LIST = Kind.REPDEF_ALL_VALID_LIST, Kind.REPDEF_NULL_AND_EMPTY_LIST
 INT, LISTS = pa.int16(), pa.list_(pa.int16())
 HERE: Final = "at byte 7 (0x7): found "
+PART: Final = "found part of a row, wanted rows that begin and end as the repetition index says"
 
 
 def levels(*numbers: int) -> bytes:
@@ -316,7 +319,12 @@ def test_damaged_entries_are_refused(
         (bytes(7), "p.repetition_index at byte 10 (0xa): found 7 bytes, wanted 3 places"),
         (b"\0\6\x0b", f"p.repetition_index {HERE}rows at 6 to 11, wanted ascending ones up to 10"),
         (b"\0\7\6", f"p.repetition_index {HERE}rows at 7 to 6, wanted ascending ones up to 10"),
-        (b"\0\0\x0a", f"p {HERE}2 rows, wanted 1"),
+        (b"\0\0\x0a", f"p.values at byte 6 (0x6): {PART}"),
+        (b"\0\6\6", f"p.values at byte 6 (0x6): {PART}"),
+        (
+            b"\0\6\x09",
+            "p.values at byte 6 (0x6): found 0 entries of 0, wanted 0 entries of 3 bytes",
+        ),
     ],
 )
 def test_a_damaged_index_of_rows_is_refused(index: bytes, wanted: str) -> None:
@@ -440,6 +448,16 @@ def test_levels_fold_into_lists() -> None:
             3,
             "p: found 3 items in lists, wanted 2",
         ),
+        *(
+            (
+                Nesting(LISTS, [ITEM, NULL_LIST], "p"),
+                u2(1, 1, 0),
+                u2(0, *definition),
+                2,
+                "p.repetition_levels: found entry 2 in the middle of a list, wanted only items",
+            )
+            for definition in [(1, 0), (2, 0), (0, 1), (0, 2)]
+        ),
         (
             Nesting(pa.list_(pa.struct([("a", INT)]), 2), [ITEM, ITEM, ITEM], "p"),
             None,
@@ -475,6 +493,12 @@ def index(*numbers: int) -> np.ndarray:
     return np.frombuffer(ints("<u8", *numbers), np.uint8).copy()
 
 
+def rep_levels(*chunks_: list[int]) -> tuple[Chunks, np.ndarray]:
+    """Repetition levels of chunks, each by itself and all together."""
+    counts = [len(each) for each in chunks_]
+    return chunks(counts, [b""] * len(counts)), u2(*[level for each in chunks_ for level in each])
+
+
 def long_page(length: int) -> StoredPage:
     """A page of so many rows, whose last buffer is at byte 3."""
     return page_of(b"abc", b"", length=length)
@@ -496,9 +520,10 @@ def test_rows_are_found_by_the_index() -> None:
         ([], [], [], 0),
     ]:
         found = by_index(pages, stored, words([1] * 5, 3, 5), np.array(rows, np.int64))
-        assert (found.chunks.tolist(), found.count) == (expected, begun)
-        assert found.torn is not None
-        assert found.chunks[found.torn].tolist() == torn
+        assert found.index is not None
+        assert found.chunks.tolist() == expected
+        assert (found.index.begun + found.index.torn).sum() == begun
+        assert found.chunks[found.index.torn].tolist() == torn
 
 
 @pytest.mark.parametrize(
@@ -524,28 +549,76 @@ def test_an_index_that_fits_no_page_is_refused(stored: np.ndarray, wanted: str) 
 
 def test_entries_are_those_of_the_rows() -> None:
     """Where a chunk begins inside a row, the end of that row belongs to no other row."""
-    first = np.array([0])
     found = by_index([long_page(3)], [index(1, 1, 2, 0)], words([3, 3], 2), np.array([2]))
-    assert found.entries(u2(0, 1, 0), first, 1).tolist() == [1, 2]
-    for rep, count in [(u2(0, 1, 1), 3), (u2(1, 0, 0), 1)]:
-        with pytest.raises(FormatError, match=rf"^p: found {count} rows, wanted 2, as the repetit"):
-            found.entries(rep, first, 1)
+    assert found.entries(*rep_levels([0, 1, 0]), 1).tolist() == [1, 2]
+    for rep, wanted in [
+        ([0, 1, 1], "2 rows, wanted 1"),
+        ([0, 0, 0], "0 rows, wanted 1"),
+        ([1, 0, 0], "the beginning of a row, wanted more of the row before it"),
+    ]:
+        with pytest.raises(FormatError) as refused:
+            found.entries(*rep_levels(rep), 1)
+        said = f"p[0] at byte 1000 (0x3e8): found {wanted}, as the repetition index says"
+        assert str(refused.value) == said
     whole = by_index([long_page(2)], [index(2, 0)], words([3], 1), np.array([1]))
-    with pytest.raises(FormatError, match=r"^p: found 2 rows, wanted 2, as the repetition index"):
-        whole.entries(u2(0, 1, 1), first, 1)
+    for rep, wanted in [
+        ([0, 1, 1], "more of a row, wanted a row, as the repetition index says"),
+        ([1, 0, 0], "1 rows, wanted 2, as the repetition index says"),
+        ([1, 1, 1], "3 rows, wanted 2, as the repetition index says"),
+    ]:
+        with pytest.raises(FormatError) as refused:
+            whole.entries(*rep_levels(rep), 1)
+        assert str(refused.value) == f"p[0] at byte 1000 (0x3e8): found {wanted}"
     stored = [index(1, 0, 0, 2, 2, 0)]
     found = by_index([long_page(3)], stored, words([2, 2, 3], 3), np.array([0, 2]))
     assert found.chunks.tolist() == [0, 2]
-    assert found.entries(u2(1, 0, 0, 1, 0), np.array([0, 2]), 1).tolist() == [0, 1, 3, 4]
+    assert found.entries(*rep_levels([1, 0], [0, 1, 0]), 1).tolist() == [0, 1, 3, 4]
+
+
+def test_each_chunk_has_the_rows_that_the_index_says() -> None:
+    """A chunk with another number of rows than the index says is refused, whatever the others have."""
+    stored = [index(1, 0, 2, 0, 1, 0)]
+    found = by_index([long_page(4)], stored, words([2, 2, 2], 3), np.array([0, 1, 3]))
+    assert found.entries(*rep_levels([1, 0], [1, 1], [1, 0]), 1).tolist() == [0, 1, 2, 4, 5]
+    with pytest.raises(FormatError, match=r"^p\[0\] at byte 1000 .*: found 2 rows, wanted 1, as"):
+        found.entries(*rep_levels([1, 1], [1, 0], [1, 0]), 1)
+    with pytest.raises(FormatError, match=r"^p\[1\] at byte 1100 .*: found more of a row, want"):
+        found.entries(*rep_levels([1, 0], [0, 1, 1], [1, 0]), 1)
+
+
+def test_chosen_chunks_are_called_by_their_numbers() -> None:
+    """Errors give the number of a chunk in its page, not among the chunks that are read."""
+    found = by_index([long_page(3)], [index(1, 0, 1, 0, 1, 0)], words([1] * 3, 3), np.array([2]))
+    assert words([1] * 3, 3).chosen(found.chunks).numbers is found.chunks
+    whole = replace(chunks([1, 1], [b"", b""]), numbers=np.array([4, 7]))
+    assert (whole.path_of(0), whole.path_of(1)) == ("p[4]", "p[7]")
+    assert str(whole.with_(counts=np.array([2, 2])).refused(1, 0, "1")).startswith(
+        "p[7] at byte 11"
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "is_sound"),
+    [((1, 1, 0, 0, 1, 0), False), ((1, 1, 0, 1, 1, 0), True), ((1, 0, 0, 0, 1, 0), True)],
+)
+def test_a_row_that_goes_on_has_an_end(numbers: tuple[int, ...], is_sound: bool) -> None:
+    """An index is refused if a row goes on into a chunk in which it neither ends nor goes on."""
+    pages, rows = [long_page(2)], np.array([0])
+    if is_sound:
+        assert by_index(pages, [index(*numbers)], words([1] * 3, 3), rows).chunks.tolist() == [0]
+        return
+    wanted = r"^p\.repetition_index at byte 3 \(0x3\): found a row without an end"
+    with pytest.raises(FormatError, match=wanted):
+        by_index(pages, [index(*numbers)], words([1] * 3, 3), rows)
 
 
 def test_a_page_has_as_many_rows_as_values() -> None:
     """Without lists, a page whose rows and values differ in number is refused by `take`."""
     pages = [long_page(3), long_page(2)]
     found = by_values(pages, [3, 2], words([2, 1, 2], 2, 3), np.array([1, 2, 4]))
-    assert (found.chunks.tolist(), found.rows.tolist(), found.count) == ([0, 1, 2], [1, 2, 4], 5)
+    assert (found.chunks.tolist(), found.rows.tolist()) == ([0, 1, 2], [1, 2, 4])
     found = by_values(pages, [3, 2], words([2, 1, 2], 2, 3), np.array([0, 4]))
-    assert (found.chunks.tolist(), found.rows.tolist(), found.count) == ([0, 2], [0, 3], 4)
+    assert (found.chunks.tolist(), found.rows.tolist()) == ([0, 2], [0, 3])
     with pytest.raises(
         FormatError, match=r"^p\.length at byte 7 \(0x7\): found 2, wanted 1, its v"
     ):

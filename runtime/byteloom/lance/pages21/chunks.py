@@ -49,17 +49,19 @@ class Words:
     sizes   bytes of each
     counts  values of each
     ends    for each page the number of its last chunk, and 1
+    numbers what errors call each chunk; None where they are numbered from 0 on
     """
 
     places: np.ndarray
     sizes: np.ndarray
     counts: np.ndarray
     ends: np.ndarray
+    numbers: np.ndarray | None = None
 
     def chosen(self, chunks: np.ndarray) -> Words:
-        """Return some of the chunks, as if they were of one page."""
+        """Return some of the chunks, as if they were of one page; they keep their numbers."""
         ends = np.array([len(chunks)])
-        return Words(self.places[chunks], self.sizes[chunks], self.counts[chunks], ends)
+        return Words(self.places[chunks], self.sizes[chunks], self.counts[chunks], ends, chunks)
 
 
 def read_words(
@@ -175,21 +177,23 @@ def cut(  # noqa: PLR0913  what chunks have
     ends = starts + words.sizes
     bounds = np.empty((len(starts), 2), np.int64)
     bounds[:, 0], bounds[:, 1] = starts, ends
-    levels, sizes, at = _sizes(data, bounds, places, parameters, path)
+    levels, sizes, at = _sizes(data, bounds, words, parameters, path)
     path = f"{path}.{_CHUNKS.name}"
     parts = [Buffers(data, at, at + sizes[0])]
     for size in sizes[1:]:
         at = whole_units(parts[-1].ends)
         parts.append(Buffers(data, at, at + size))
-    head, last = Chunks(path, places, words.counts, (), limits), parts[-1].ends
+    numbers = words.numbers
+    head, last = Chunks(path, places, words.counts, (), limits, numbers), parts[-1].ends
     head.check(
         last <= ends, lambda i: (f"parts of {last[i] - starts[i]} bytes", f"{words.sizes[i]}")
     )
-    rep = Chunks(f"{path}.rep", places, levels, (parts[0],), limits) if has_rep else None
+    rep = Chunks(f"{path}.rep", places, levels, (parts[0],), limits, numbers) if has_rep else None
     definition = None
     if has_definition:
-        definition = Chunks(f"{path}.def", places, levels, (parts[int(has_rep)],), limits)
-    values = Chunks(path, places, words.counts, tuple(parts[has_rep + has_definition :]), limits)
+        stored = (parts[int(has_rep)],)
+        definition = Chunks(f"{path}.def", places, levels, stored, limits, numbers)
+    values = head.with_(buffers=tuple(parts[has_rep + has_definition :]))
     return Cut(rep, definition, values)
 
 
@@ -210,7 +214,7 @@ def cut_early(  # noqa: PLR0913  as `cut`
     if found.code != DONE:
         start, end = bounds[found.part].tolist()
         origin = int(words.places[found.part]) - start
-        raise _EARLY_CHUNKS.refusal(data, end, found, {}, origin).inside(path)
+        raise _EARLY_CHUNKS.refusal(data, end, _named(found, words), {}, origin).inside(path)
     len_rep, len_def, len_values, len_parts = (_column(found, name) for name in names)
     path = f"{path}.{_EARLY_CHUNKS.name}"
     at = bounds[:, 1] - len_parts
@@ -218,7 +222,7 @@ def cut_early(  # noqa: PLR0913  as `cut`
     definition = Buffers(data, rep.ends, rep.ends + len_def)
     begin = starts + whole_units(definition.ends - starts)
     values = Buffers(data, begin, begin + len_values)
-    head = Chunks(path, words.places, words.counts, (values,), limits)
+    head = Chunks(path, words.places, words.counts, (values,), limits, words.numbers)
     head.check(
         values.ends <= bounds[:, 1],
         lambda i: (f"parts of {values.ends[i] - starts[i]} bytes", f"{words.sizes[i]}"),
@@ -236,11 +240,11 @@ def _early_levels(head: Chunks, name: str, stored: Buffers, *, has: bool) -> Chu
     if not has:
         return None
     path = f"{head.path}.{name}"
-    return Chunks(path, head.places, sizes // LEVEL, (stored,), head.limits)
+    return Chunks(path, head.places, sizes // LEVEL, (stored,), head.limits, head.numbers)
 
 
 def _sizes(
-    data: np.ndarray, bounds: np.ndarray, places: np.ndarray, parameters: dict[str, int], path: str
+    data: np.ndarray, bounds: np.ndarray, words: Words, parameters: dict[str, int], path: str
 ) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
     """Return the levels of each chunk, the bytes of each of its parts, and where they begin."""
     buffers = "len_large_buffers" if parameters["is_large"] else "len_small_buffers"
@@ -249,11 +253,16 @@ def _sizes(
     found = _CHUNKS.over(data, bounds, names, len(bounds), parameters)
     if found.code != DONE:
         start, end = bounds[found.part].tolist()
-        origin = int(places[found.part]) - start
-        raise _CHUNKS.refusal(data, end, found, parameters, origin).inside(path)
+        origin = int(words.places[found.part]) - start
+        raise _CHUNKS.refusal(data, end, _named(found, words), parameters, origin).inside(path)
     levels, *sizes, last, len_parts = (_column(found, name) for name in names)
     sizes += list(last.reshape(-1, parameters["num_buffers"]).T)
     return levels, sizes, whole_units(bounds[:, 1] - len_parts)
+
+
+def _named(found: Walked, words: Words) -> Walked:
+    """What a walk over chunks found, with the number that errors call the refused one by."""
+    return found if words.numbers is None else found._replace(rows=int(words.numbers[found.part]))
 
 
 def _column(found: Walked, name: str) -> np.ndarray:

@@ -185,7 +185,7 @@ def inflated(compression: Any, buffers: Buffers, chunks: Chunks) -> Buffers:
     for number, (start, end) in enumerate(
         zip(buffers.starts.tolist(), buffers.ends.tolist(), strict=True)
     ):
-        path, place = f"{chunks.path}[{number}]", int(chunks.places[number])
+        path, place = chunks.path_of(number), int(chunks.places[number])
         content = decompressed(compression.scheme, view[start:end], chunks.limits, path, place)
         left -= len(content)
         if left < 0:

@@ -17,6 +17,7 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_zip import find_values
 from byteloom.lance.pages21.leaves import plain
 from byteloom.lance.pages21.nesting import Nesting
+from byteloom.lance.pages21.row_pieces import RowPieces
 from byteloom.lance.pages21.zipped import fixed_values, gathered, variable_values
 from byteloom.lance.units import LEVEL_BITS
 
@@ -72,10 +73,8 @@ class FullZipPage:
             found = f"rows at {starts.min()} to {ends.max()}"
             path = f"{self._page.path}.repetition_index"
             raise FormatError(path, self._page.at, found, f"ascending ones up to {size}")
-        found = self._decoded(self._page.pieces(0, starts, ends - starts), None)
-        if len(found) != len(rows):
-            raise FormatError(self._page.path, self._page.at, f"{len(found)} rows", f"{len(rows)}")
-        return found
+        pieces = RowPieces(starts, ends - starts)
+        return self._decoded(self._page.pieces(0, starts, pieces.sizes), None, pieces)
 
     @property
     def _stride(self) -> int:
@@ -95,8 +94,13 @@ class FullZipPage:
         data = page.buffers(range(1, 2))[0].view(f"<u{width}")
         return data[rows].astype(np.int64), data[rows + 1].astype(np.int64)
 
-    def _decoded(self, data: np.ndarray, entries: int | None) -> pa.Array:
-        """The rows that *data* has, in so many entries if that is known."""
+    def _decoded(
+        self, data: np.ndarray, entries: int | None, pieces: RowPieces | None = None
+    ) -> pa.Array:
+        """The rows that *data* has, in so many entries if that is known.
+
+        pieces  what *data* is joined of; None where it is the whole buffer
+        """
         page, layout = self._page, self._layout
         smallest = self._control or (self._size + self._length)
         most = len(data) // smallest if smallest else layout.num_items
@@ -107,6 +111,8 @@ class FullZipPage:
             wanted = f"at most {page.limits.elements} (limits.elements)"
             raise LimitExceeded(f"{page.path}.num_items", page.at, count, wanted)
         if self._control == 0 and not self._is_variable:
+            if pieces is not None:
+                self._check_pieces(pieces, np.full(count, self._size), np.ones(count, np.bool_))
             values = self._fixed(data, None, count)
             return self.nesting.arrays(
                 None, None, lambda valid: plain(page, values, self._leaf, valid)
@@ -126,9 +132,13 @@ class FullZipPage:
             places,
             sizes,
         )
+        if pieces is not None:
+            spans = self._spans(definition[:found], visible, sizes[:number])
+            is_first = rep[:found] >= self.nesting.max_rep
+            self._check_pieces(pieces, spans, is_first | (self.nesting.max_rep == 0))
         if end != len(data) or (entries is not None and found != entries):
             wanted = f"{count} entries of {len(data)} bytes"
-            place = page.places[0][0] + end
+            place = page.places[0][0] + (end if pieces is None else pieces.place(end))
             raise FormatError(f"{page.path}.values", place, f"{found} entries of {end}", wanted)
         places, sizes = places[:number], sizes[:number]
         zipped = self._variable(data, places, sizes) if self._is_variable else None
@@ -138,6 +148,22 @@ class FullZipPage:
         return self.nesting.arrays(
             levels, states, lambda valid: plain(page, values, self._leaf, valid)
         )
+
+    def _spans(self, definition: np.ndarray, visible: int, sizes: np.ndarray) -> np.ndarray:
+        """The bytes of each entry, of those with a value those of the value included."""
+        spans = np.full(len(definition), self._control, np.int64)
+        has_value = definition <= visible
+        lengths = np.where(definition[has_value] == 0, self._length, 0)
+        spans[has_value] += sizes + lengths
+        return spans
+
+    def _check_pieces(self, pieces: RowPieces, spans: np.ndarray, is_first: np.ndarray) -> None:
+        """Refuse rows that do not begin and end where the repetition index says."""
+        bad = pieces.misplaced(spans, is_first)
+        if bad is not None:
+            place = self._page.places[0][0] + bad
+            wanted = "rows that begin and end as the repetition index says"
+            raise FormatError(f"{self._page.path}.values", place, "part of a row", wanted)
 
     @property
     def _leaf(self) -> pa.DataType:

@@ -73,7 +73,7 @@ class Dictionary:
         buffers = (Buffers.of(stored),)
         found = decode_blocks(encoding, Chunks(path, places, np.array(counts), buffers, limits))
         inner = type_.value_type if pa.types.is_dictionary(type_) else type_
-        return cls(array_of(found, inner, None, path, page.at), np.array(counts))
+        return cls(array_of(found, inner, None, path, int(places[0])), np.array(counts))
 
     def looked_up(
         self,

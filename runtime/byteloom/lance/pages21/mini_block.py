@@ -106,8 +106,7 @@ class MiniBlockPages:
         cuts, rep, definition = self._levels(
             *fetched(self._page.source, some.places, some.sizes), some
         )
-        firsts = (cuts.rep or cuts.values).rows
-        picked = chosen.entries(rep, firsts, self.nesting.max_rep)
+        picked = chosen.entries(cuts.rep, rep, self.nesting.max_rep)
         numbers = self._value_numbers(definition, picked)
         values = decode_some(self._layout.value_compression, cuts.values, numbers)
         dictionary, pages = self._dictionary(buffers), None

@@ -74,6 +74,7 @@ class Chunks:
     places  where each chunk is in the file
     counts  the values of each chunk
     limits  what decoding may cost
+    numbers what errors call each; None where they are numbered from 0 on
     """
 
     path: str
@@ -81,6 +82,7 @@ class Chunks:
     counts: np.ndarray
     buffers: tuple[Buffers, ...]
     limits: Limits
+    numbers: np.ndarray | None = None
 
     @property
     def total(self) -> int:
@@ -103,6 +105,7 @@ class Chunks:
             self.counts if counts is None else counts,
             self.buffers if buffers is None else buffers,
             self.limits,
+            self.numbers,
         )
 
     def need(self, number: int, sizes: np.ndarray) -> Buffers:
@@ -133,7 +136,12 @@ class Chunks:
     def refused(self, chunk: int, found: object, wanted: str) -> FormatError:
         """Return the error about a chunk."""
         place = int(self.places[chunk]) if chunk < len(self.places) else None
-        return FormatError(f"{self.path}[{chunk}]", place, found, wanted)
+        return FormatError(self.path_of(chunk), place, found, wanted)
+
+    def path_of(self, chunk: int) -> str:
+        """Return what errors call a chunk."""
+        number = chunk if self.numbers is None or not len(self.numbers) else self.numbers[chunk]
+        return f"{self.path}[{number}]"
 
 
 def bytes_of(data: bytes | memoryview) -> np.ndarray:

@@ -19,12 +19,47 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.lance.pages21.chunks import Words
+    from byteloom.lance.pages21.parts import Chunks
     from byteloom.lance.pages21.stored import StoredPage
 
 __all__ = ["Chosen", "by_index", "by_values"]
 
 _COUNT: Final = 8
 """Bytes of a number in the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What the repetition index says of some chunks.
+
+    begun    how many rows begin in each
+    goes_on  whether a chunk begins with more of a row that began before it
+    torn     the same, where the chunk before it is not one of these
+    """
+
+    begun: np.ndarray
+    goes_on: np.ndarray
+    torn: np.ndarray
+
+    def check(self, levels: Chunks, begins: np.ndarray) -> None:
+        """Refuse chunks whose *levels* have other rows than the index says.
+
+        begins  for each entry of all chunks whether it begins a row
+        """
+        before = np.concatenate([[0], np.cumsum(begins)])
+        first = levels.rows
+        found = before[first + levels.counts] - before[first]
+        starts = np.concatenate([begins, [True]])[first]
+        wanted, said = self.begun, "as the repetition index says"
+        levels.check(found == wanted, lambda i: (f"{found[i]} rows", f"{wanted[i]}, {said}"))
+        levels.check(
+            (starts != self.goes_on) | (levels.counts == 0),
+            lambda i: (
+                ("more of a row", f"a row, {said}")
+                if self.goes_on[i] < 1
+                else ("the beginning of a row", f"more of the row before it, {said}")
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +70,24 @@ class Chosen:
     chunks  their numbers, ascending
     rows    the numbers of the rows among those that begin in these chunks, ascending; what a chunk
             has of a row that began in one which is not among them counts as a row
-    count   how many rows begin in these chunks, those of which they have the end counted
-    torn    whether a chunk begins with the end of such a row; None without lists
+    index   what the repetition index says of these chunks; None without lists
     """
 
     path: str
     chunks: np.ndarray
     rows: np.ndarray
-    count: int
-    torn: np.ndarray | None = None
+    index: Indexed | None = None
 
-    def entries(self, rep: np.ndarray | None, first: np.ndarray, most: int) -> np.ndarray:
+    def entries(self, levels: Chunks | None, rep: np.ndarray | None, most: int) -> np.ndarray:
         """Return the numbers of the entries of the rows, among all of the chunks.
 
-        rep    repetition levels of all; None without lists
-        first  the number of the first entry of each chunk
-        most   the repetition level that begins a row
+        levels  the repetition levels of each chunk, *rep* those of all; None without lists
+        most    the repetition level that begins a row
         """
-        if rep is None or self.torn is None:
+        if levels is None or rep is None or self.index is None:
             return self.rows
-        begins = np.union1d(np.flatnonzero(rep >= most), first[self.torn])
-        if len(begins) != self.count or (len(rep) and begins[0]):
-            wanted = f"{self.count}, as the repetition index says"
-            raise FormatError(self.path, None, f"{len(begins)} rows", wanted)
+        self.index.check(levels, rep >= most)
+        begins = np.union1d(np.flatnonzero(rep >= most), levels.rows[self.index.torn])
         ends = np.concatenate([begins[1:], [len(rep)]])
         begins, ends = begins[self.rows], ends[self.rows]
         sizes = ends - begins
@@ -79,7 +109,7 @@ def by_values(
     chosen, before, found = _chunks(np.cumsum(words.counts), words.counts, rows)
     first = np.cumsum(words.counts) - words.counts
     local = rows - first[found] + before[found]
-    return Chosen(pages[0].path, chosen, local, int(words.counts[chosen].sum()))
+    return Chosen(pages[0].path, chosen, local)
 
 
 def _chunks(
@@ -113,12 +143,13 @@ def by_index(
     chosen = np.flatnonzero(np.cumsum(marks[:-1]) > 0)
     # The end of a row that began in a chunk which is not chosen is skipped.
     follows = np.concatenate([[False], chosen[1:] == chosen[:-1] + 1])[: len(chosen)]
-    torn = (chosen > 0) & is_open[chosen - 1] & ~follows
+    goes_on = (chosen > 0) & is_open[chosen - 1]
+    torn = goes_on & ~follows
     begun = starts[chosen] + torn
     before = np.zeros(len(done), np.int64)
     before[chosen] = np.cumsum(begun) - starts[chosen]
     local = rows - first[begin] + before[begin]
-    return Chosen(pages[0].path, chosen, local, int(begun.sum()), torn)
+    return Chosen(pages[0].path, chosen, local, Indexed(starts[chosen], goes_on, torn))
 
 
 def _index(
@@ -140,5 +171,7 @@ def _index(
         done.append(ended.astype(np.int64))
         goes_on = numbers[:, 1] > 0
         goes_on[-1] = False
+        if (goes_on[:-1] & ~goes_on[1:] & (ended[1:] == 0)).any():
+            raise FormatError(path, offset, "a row without an end", "an end of each row")
         is_open.append(goes_on)
     return np.concatenate(done), np.concatenate(is_open)
