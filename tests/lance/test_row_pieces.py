@@ -13,7 +13,7 @@ PIECES = RowPieces(np.array([10, 50]), np.array([5, 8]))
 
 @pytest.mark.parametrize(("at", "place"), [(0, 10), (4, 14), (5, 50), (12, 57), (13, 58)])
 def test_a_byte_of_joined_rows_is_in_the_buffer(at: int, place: int) -> None:
-    """The end of all is the end of the last."""
+    """A place in the joined bytes is converted to one in the buffer, up to the end of the last row."""
     assert PIECES.place(at) == place
 
 
@@ -35,12 +35,12 @@ def test_a_byte_of_joined_rows_is_in_the_buffer(at: int, place: int) -> None:
 def test_the_first_entry_that_is_elsewhere_is_found(
     spans: list[int], first: list[int], place: int | None
 ) -> None:
-    """It goes past the end of its row, or begins a row where none begins, or does not."""
+    """An entry is misplaced if it passes the end of its row, or begins a row elsewhere than it."""
     is_first = np.array(first, np.bool_)
     assert PIECES.misplaced(np.array(spans, np.int64), is_first) == place
 
 
 def test_every_row_has_bytes() -> None:
-    """One without any is refused where it begins."""
+    """A row without any bytes is misplaced at its beginning."""
     pieces = RowPieces(np.array([10, 20, 30]), np.array([5, 0, 8]))
     assert pieces.misplaced(np.array([5, 8]), np.array([True, True])) == 20

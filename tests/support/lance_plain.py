@@ -110,7 +110,7 @@ def decompressed(scheme: int, data: bytes) -> bytes:
         size = int.from_bytes(data[:4], "little")
         try:
             content: bytes = lz4.block.decompress(data[4:], uncompressed_size=size)
-        except lz4.block.LZ4BlockError as error:
+        except (lz4.block.LZ4BlockError, OverflowError) as error:
             raise ValueError from error
         check(len(content) == size)
         return content
