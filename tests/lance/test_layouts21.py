@@ -576,7 +576,7 @@ def test_entries_are_those_of_the_rows() -> None:
 
 
 def test_each_chunk_has_the_rows_that_the_index_says() -> None:
-    """A chunk with another number of rows than the index says is refused, whatever the others have."""
+    """A chunk is refused if the index gives it another number of rows, whatever others have."""
     stored = [index(1, 0, 2, 0, 1, 0)]
     found = by_index([long_page(4)], stored, words([2, 2, 2], 3), np.array([0, 1, 3]))
     assert found.entries(*rep_levels([1, 0], [1, 1], [1, 0]), 1).tolist() == [0, 1, 2, 4, 5]

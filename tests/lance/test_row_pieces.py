@@ -13,7 +13,7 @@ PIECES = RowPieces(np.array([10, 50]), np.array([5, 8]))
 
 @pytest.mark.parametrize(("at", "place"), [(0, 10), (4, 14), (5, 50), (12, 57), (13, 58)])
 def test_a_byte_of_joined_rows_is_in_the_buffer(at: int, place: int) -> None:
-    """A place in the joined bytes is converted to one in the buffer, up to the end of the last row."""
+    """A place in the joined bytes is converted to the one in the buffer, the end included."""
     assert PIECES.place(at) == place
 
 

@@ -280,7 +280,7 @@ def test_buffers_that_are_cut_are_refused_by_both(name: str, data: st.DataObject
 
 
 def test_columns_have_every_layout_that_rows_are_taken_of() -> None:
-    """The columns cover chunks and FullZip pages with and without lists, dictionaries, and blobs."""
+    """The columns cover chunks and FullZip pages, with and without lists, and blobs."""
     found = set[tuple[str, bool, bool]]()
     for name in COLUMNS:
         for version in VERSIONS:
