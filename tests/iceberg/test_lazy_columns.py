@@ -138,6 +138,6 @@ def test_only_columns_that_are_asked_for_are_made(
 
 
 def test_columns_around_fields_are_given_in_order() -> None:
-    """Each column is given once, in the order of the schema; ids of no field are passed over."""
+    """Columns around some fields are given once, in the schema's order; unknown ids are ignored."""
     schema = _read([{**PLAIN, "id": 2, "name": "p", "type": LIST}, PLAIN])
     assert [each.name for each in schema.columns_around([1, 7, 8, 99])] == ["p", "a"]

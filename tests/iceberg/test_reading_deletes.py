@@ -155,7 +155,7 @@ def test_no_damage_of_a_vector_deletes_other_rows(tmp_path: Path) -> None:
 
 
 def test_equality_deletes_match_null_by_null_and_only_older_rows(tmp_path: Path) -> None:
-    """Equality deletes match null with null, and do not apply to rows written later."""
+    """Equality deletes match null with null, and do not apply to rows of newer files."""
     old = numbers(tmp_path / "a.parquet", 1, None, 3)
     gone = equality(tmp_path / "e.parquet", [1], {(1, "x"): pa.array([None, 3], pa.int32())})
     new = numbers(tmp_path / "b.parquet", 3, None)

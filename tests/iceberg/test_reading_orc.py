@@ -1,4 +1,4 @@
-"""ORC files with moments that nanoseconds of 64 bits cannot hold."""
+"""ORC files with timestamps beyond 64 bits of nanoseconds are read in microseconds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COLUMNS = {
 @pytest.mark.parametrize("codec", ["uncompressed", "zlib", "zstd", "snappy", "lz4"])
 @pytest.mark.parametrize("name", COLUMNS)
 def test_moments_of_any_year_come_back(tmp_path: Path, name: str, codec: str) -> None:
-    """Whatever runs the writer makes of seconds and nanoseconds, with nulls, inside of structs."""
+    """Timestamps of any year are read right, with nulls, in structs and with every codec."""
     mask = RANDOM.random(ROWS) < 0.2
     mask[-1] = False
     plain = pa.array(COLUMNS[name], mask=mask).view(pa.timestamp("us"))

@@ -1,4 +1,4 @@
-"""ORC files whose rows are far larger than the file: read some at a time, or refused."""
+"""ORC files whose rows are far larger than the file are read in parts, or refused."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LIST = {"type": "list", "element-id": 2, "element": "long", "element-required": 
 
 
 def table(root: Path, data: bytes, rows: int, of: Any) -> Table:
-    """A table of one ORC file with one column."""
+    """Return a table of one ORC file with one column."""
     root.mkdir(exist_ok=True)
     path = root / "a.orc"
     path.write_bytes(data)
@@ -51,14 +51,14 @@ def table(root: Path, data: bytes, rows: int, of: Any) -> Table:
 
 
 def coded(size: int, rows: int) -> bytes:
-    """A file of one text, which it keeps once."""
+    """Return a file of one text, which it stores once."""
     streams = [(1, "DATA", same(0, rows)), (1, "LENGTH", same(size, 1))]
     streams.append((1, "DICTIONARY_DATA", b"x" * size))
     return orc_file([(TYPES.STRING, [])], rows, streams, dictionaries={1: 1}, chunk=CHUNK)
 
 
 def plain(size: int, rows: int) -> bytes:
-    """A file of texts that are all the same, of which no more is there than a chunk."""
+    """Return a file of texts that are all the same, and stores only a chunk of them."""
     content: Content = (b"x" * min(size, CHUNK), rows if size <= CHUNK else 1)
     streams: list[tuple[int, str, Content]] = [(1, "DATA", content)]
     streams.append((1, "LENGTH", same(size, rows)))
@@ -66,19 +66,19 @@ def plain(size: int, rows: int) -> bytes:
 
 
 def lists(size: int, rows: int) -> bytes:
-    """A file of lists of one number over and over."""
+    """Return a file of lists of one number over and over."""
     streams: list[tuple[int, str, Content]] = [(1, "LENGTH", same(size, rows))]
     streams.append((2, "DATA", (RUNS, -(-size * rows // MANY))))
     return orc_file([(TYPES.LIST, [2]), (TYPES.LONG, [])], rows, streams, chunk=CHUNK)
 
 
 def numbers(rows: int) -> bytes:
-    """A file of one number over and over."""
+    """Return a file of one number over and over."""
     return orc_file([(TYPES.LONG, [])], rows, [(1, "DATA", (RUNS, rows // MANY))], chunk=CHUNK)
 
 
 def test_sound_stripes_of_any_size_are_read_some_rows_at_a_time(tmp_path: Path) -> None:
-    """Each comes to 1 GB, of a file of some kilobytes: numbers, text, lists."""
+    """Stripes of 1 GB of numbers, text or lists in small files are read in bounded memory."""
     cases = [
         (numbers(4 * MANY), 4 * MANY, "long"),
         (coded(1_000_000, 1_000), 1_000, "string"),
@@ -137,7 +137,7 @@ def test_sound_stripes_of_any_size_are_read_some_rows_at_a_time(tmp_path: Path) 
 def test_what_lengths_only_claim_is_refused(
     tmp_path: Path, data: bytes, rows: int, of: Any, said: str
 ) -> None:
-    """Before there is room made for it, with the file, the column and the place."""
+    """A row that is too large by its lengths is refused, with file, column and offset."""
     place = re.escape(str(tmp_path / "a.orc"))
     said = (
         rf"^{place}.*orc\.stripes\[0\]\.columns\[1\] at byte \d+ .*: found {said}.*, wanted at most"
@@ -147,7 +147,7 @@ def test_what_lengths_only_claim_is_refused(
 
 
 def test_rows_are_those_of_the_whole_stripe(tmp_path: Path) -> None:
-    """Whatever number of them is read at a time."""
+    """Reading a stripe some rows at a time gives the rows of the whole stripe."""
     rows = 1_200
     names = [b"%06d" % each * 20_000 for each in range(4)]
     streams = [(1, "DATA", b"".join(b"\xc0\0" + bytes([each % 4, 0]) for each in range(rows)))]

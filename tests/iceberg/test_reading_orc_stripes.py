@@ -1,4 +1,4 @@
-"""Stripes of ORC files that no row of can match are not read, and no other ones are left out."""
+"""Exactly those stripes of ORC files are skipped of which no row can match a filter."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ START = datetime(1969, 12, 31, 23, 59, tzinfo=UTC)
 
 
 def _moments(unit: str, zone: str | None) -> pa.Array:
-    """Some milliseconds apart, around 1970."""
+    """Return timestamps some milliseconds apart, around 1970."""
     micros = int(START.timestamp()) * 1_000_000 + NUMBERS * 7_001
     return pa.array(micros).cast(pa.timestamp("us", zone)).cast(pa.timestamp(unit, zone))
 
@@ -68,7 +68,7 @@ NULLS = pa.StructArray.from_arrays(
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
-    """A table of one ORC file of many stripes, in ascending order."""
+    """Return a table of one ORC file of many stripes, in ascending order."""
     folder = tmp_path_factory.mktemp("orc")
     rows = pa.table({**{name: held for name, (_, held) in COLUMNS.items()}, "struct": NULLS})
     orc.write_table(rows, folder / "f.orc", stripe_size=100_000, batch_size=1_024)
@@ -82,7 +82,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 
 def _read(table: Table, where: str) -> tuple[int, int]:
-    """How many rows are read for a filter, and how many of the file match it."""
+    """Return how many rows are read for a filter, and how many of the file match it."""
     scan = table.scan(where)
     bound = bind(parse(where), table.schema)
     (task,) = scan.plan().tasks()
@@ -113,7 +113,7 @@ def _read(table: Table, where: str) -> tuple[int, int]:
     ],
 )
 def test_stripes_that_cannot_match_are_not_read(table: Table, where: str, matching: int) -> None:
-    """A filter at one end of a column in order reads a fraction of the file, and its rows."""
+    """A filter at one end of a sorted column reads a fraction of the file, and all matches."""
     read, found = _read(table, where)
     assert found == matching
     assert 0 < read < ROWS // 4
@@ -121,7 +121,7 @@ def test_stripes_that_cannot_match_are_not_read(table: Table, where: str, matchi
 
 @pytest.mark.parametrize("name", ["ts", "tz", "tn"])
 def test_stripes_are_left_out_by_moments(table: Table, name: str) -> None:
-    """Which ORC says in milliseconds, here before 1970 and after."""
+    """Stripes are skipped by timestamps, of which ORC stores milliseconds, before 1970 too."""
     for first, last in ((0, 10), (8_560, 8_580), (ROWS - 10, ROWS)):
         low, high = (
             (START + timedelta(microseconds=each * 7_001)).isoformat().removesuffix("+00:00")
@@ -135,7 +135,7 @@ def test_stripes_are_left_out_by_moments(table: Table, name: str) -> None:
 
 
 def test_nulls_are_counted_outside_of_structs_only(table: Table) -> None:
-    """A stripe of nulls has no value; of what is in structs ORC counts no null of these."""
+    """A stripe of nulls has no value, but null counts of fields in structs are unknown."""
     assert _read(table, "n is not null")[0] < ROWS // 2
     assert _read(table, "n is null")[1] == 30_000
     assert _read(table, "struct.x is null") == (ROWS, (ROWS + 2) // 3)
@@ -157,7 +157,7 @@ _LITERALS = {
 
 @given(st.data())
 def test_no_row_is_lost(table: Table, data: st.DataObject) -> None:
-    """Whatever is asked of a column, as many rows are found as Arrow finds in it."""
+    """A filter on any column finds as many rows as Arrow finds in its values."""
     name = data.draw(st.sampled_from(sorted(_LITERALS)))
     operator = data.draw(st.sampled_from(["<", "<=", ">", ">=", "=", "!="]))
     where = f"{name} {operator} {data.draw(_LITERALS[name])}"
@@ -170,7 +170,7 @@ def test_no_row_is_lost(table: Table, data: st.DataObject) -> None:
 
 @given(st.data())
 def test_damaged_statistics_are_refused_or_passed_over(table: Table, data: st.DataObject) -> None:
-    """Whatever bytes of them are changed: an error of ours, or an answer."""
+    """Changed bytes of statistics give a `ByteloomError` or an answer."""
     (task,) = table.scan().plan().tasks()
     whole = Path(task.file_path).read_bytes()
     layout = OrcLayout(BytesSource(whole), table.limits)
@@ -191,7 +191,7 @@ def test_damaged_statistics_are_refused_or_passed_over(table: Table, data: st.Da
 
 @pytest.mark.parametrize("number", [0, 1, (1 << 31) - 1])
 def test_columns_of_every_id_have_statistics(number: int) -> None:
-    """Some writers begin at 0; of other ids, and columns without one, nothing is known."""
+    """A column of any id, from 0 up, has statistics, and one without an id has none."""
     out = BytesIO()
     orc.write_table(pa.table({"x": pa.array([-3, None, 9])}), out)
     layout = OrcLayout(BytesSource(out.getvalue()), DEFAULT_LIMITS)
@@ -210,13 +210,13 @@ def test_columns_of_every_id_have_statistics(number: int) -> None:
     "text", [b"1e999999999", b"1E-999999999", b"NaN", b"0.001", b"", b"x", b"\xff", 5]
 )
 def test_decimals_that_cannot_be_are_no_bounds(text: Any) -> None:
-    """Text of a few letters does not ask for memory without end."""
+    """A bound that is no decimal of its column, or has a huge exponent, is unknown."""
     assert _unscaled(text, 2) is None
 
 
 @pytest.mark.parametrize("digits", ["-1.5", "0", "-0.01", "12345678901234567890123456789012345.67"])
 def test_decimals_are_reported_to_the_last_digit(digits: str) -> None:
-    """Also those of more digits than Python's own contexts keep."""
+    """Bounds of decimals are exact, even with more digits than Python's contexts keep."""
     wanted = int(digits.replace(".", ""))
     places = len(digits.partition(".")[2])
     made = _unscaled(digits.encode(), 4)
@@ -242,14 +242,14 @@ def test_decimals_are_reported_to_the_last_digit(digits: str) -> None:
 def test_bounds_of_decimals_have_the_scale_of_their_column(
     text: bytes, scale: int, unscaled: int | None
 ) -> None:
-    """Or are unknown: of more digits after the point, or with an exponent no decimal has."""
+    """Bounds of decimals have their column's scale, or are unknown if they do not fit it."""
     found = _unscaled(text, scale)
     assert (None if found is None else int.from_bytes(found, "big", signed=True)) == unscaled
 
 
 @pytest.mark.parametrize(("at", "says"), [(1, "precision"), (3, "scale")])
 def test_decimals_of_too_many_digits_are_refused(table: Table, at: int, says: str) -> None:
-    """Before the library sees them, which would end the process."""
+    """A decimal type of too many digits is refused before pyarrow, which would crash, reads it."""
     (task,) = table.scan().plan().tasks()
     held = bytearray(Path(task.file_path).read_bytes())
     place = held.rindex(b"\x28\x0c\x30\x02")  # decimal(12, 2)

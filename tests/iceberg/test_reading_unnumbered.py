@@ -1,4 +1,4 @@
-"""Files without field ids in tables without a name mapping."""
+"""Files without field ids, in tables without a name mapping, are read by column names."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _rows(**columns: list[int]) -> pa.Table:
 def test_columns_go_by_the_names_of_the_fields(
     tmp_path: Path, write: Callable[[Path, pa.Table], File]
 ) -> None:
-    """What no field is called stays out; a field that the file does not have is null."""
+    """Columns are found by the names of fields; others are ignored, and missing ones are null."""
     columns = [(1, "a", "long"), (2, "b", "long"), (4, "d", "long")]
     file = write(tmp_path / "f", _rows(a=[1, 2], b=[3, 4], other=[5, 6]))
     rows = TableMaker(tmp_path, columns).commit(file).open().scan().to_table()
@@ -57,7 +57,7 @@ def test_columns_go_by_the_names_of_the_fields(
 def test_columns_go_by_the_names_that_fields_had(
     tmp_path: Path, write: Callable[[Path, pa.Table], File]
 ) -> None:
-    """A field that was renamed is found, and what was dropped stays out."""
+    """A renamed field is found by its old name, and a dropped field is not read."""
     before = [(1, "a", "long"), (2, "gone", "long"), (3, "c", "long")]
     now = [(1, "renamed", "long"), (3, "c", "long")]
     file = write(tmp_path / "f", _rows(a=[1], gone=[2], c=[3]))
@@ -69,7 +69,7 @@ def test_columns_go_by_the_names_that_fields_had(
 def test_a_name_given_anew_is_that_of_the_newest_field(
     tmp_path: Path, write: Callable[[Path, pa.Table], File]
 ) -> None:
-    """As in Java; of a Parquet file its place says otherwise, so that it is refused."""
+    """A reused name is that of the newest field, and refused in a Parquet file."""
     before, now = [(1, "a", "long")], [(1, "b", "long"), (2, "a", "long")]
     table = TableMaker(tmp_path, now, old_columns=[before])
     opened = table.commit(write(tmp_path / "f", _rows(a=[7]))).open()
@@ -91,7 +91,7 @@ def test_a_name_given_anew_is_that_of_the_newest_field(
 def test_parquet_columns_whose_places_say_otherwise_are_refused(
     tmp_path: Path, names: list[str], message: str
 ) -> None:
-    """Java would read them by their places alone, and give the values of another column."""
+    """A Parquet column whose name and position mean different fields is refused."""
     file = _parquet(tmp_path / "f", _rows(**{name: [1] for name in names}))
     table = TableMaker(tmp_path, [(1, "a", "long"), (2, "b", "long")]).commit(file).open()
     with pytest.raises(FormatError, match=message):
@@ -102,7 +102,7 @@ def test_parquet_columns_whose_places_say_otherwise_are_refused(
 def test_what_is_inside_goes_by_its_names(
     tmp_path: Path, write: Callable[[Path, pa.Table], File]
 ) -> None:
-    """Fields of structs, in any order."""
+    """Fields of structs are found by their names, in any order."""
     of = pa.struct([("y", _LONGS), ("x", _LONGS)])
     rows = pa.table({"s": pa.array([{"y": 2, "x": 1}], of)})
     inner = [

@@ -1,4 +1,4 @@
-"""Errors of types, expressions and schema changes: their place, what was found and wanted."""
+"""Errors of types, expressions and schema changes have a place, and what was found and wanted."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SCHEMA: Final = Schema.from_json({"type": "struct", "schema-id": 0, "fields": FI
 
 
 def metadata(*fields: dict[str, Any]) -> TableMetadata:
-    """A table of the schema above, partitioned by some fields."""
+    """Return a table of the schema above, partitioned by some fields."""
     return TableMetadata.from_json(
         {
             "format-version": 2,
@@ -62,12 +62,12 @@ def metadata(*fields: dict[str, Any]) -> TableMetadata:
 
 
 def update(version: int = 2) -> SchemaUpdate:
-    """A change of the schema."""
+    """Return a change of the schema."""
     return SchemaUpdate(SCHEMA, version, 5, ())
 
 
 def expression(**more: Any) -> Any:
-    """A predicate from its JSON."""
+    """Return a predicate from its JSON."""
     return json_form.from_json({"type": "eq", "term": "id", "value": 1, **more})
 
 
@@ -163,27 +163,27 @@ REFUSED: Final[dict[str, Callable[[], object]]] = {
 
 @pytest.mark.parametrize("message", REFUSED)
 def test_an_error_has_its_place_and_says_what_was_found_and_wanted(message: str) -> None:
-    """Word for word."""
+    """An error has exactly the expected message."""
     with pytest.raises(ByteloomError, match=f"^{re.escape(message.rstrip())}$"):
         REFUSED[message]()
 
 
 def test_python_words_between_filters_are_an_error_of_their_own() -> None:
-    """What joins them is named."""
+    """Joining filters by Python's ``and`` is an error that names the operators to use."""
     with pytest.raises(TypeError, match=r"^join expressions by & \| ~, not by and, or, not$"):
         bool(col("a") == 1)
 
 
 @pytest.mark.parametrize("text", ["00:00:00", "23:59:59", "23:59:59.999999"])
 def test_times_have_the_whole_day(text: str) -> None:
-    """From the first to the last second, and fractions of it."""
+    """Times are parsed from the first to the last second of a day, with fractions."""
     hours, minutes, seconds = text.split(":")
     wanted = (int(hours) * 3600 + int(minutes) * 60) * 1_000_000 + round(float(seconds) * 1e6)
     assert parse_time(text) == wanted
 
 
 def test_numbers_of_32_bits_are_taken_to_their_ends() -> None:
-    """And what is null may be any number."""
+    """The smallest and largest number of 32 bits are accepted, and nulls may be any number."""
     ends = np.array([-(1 << 31), (1 << 31) - 1, 1 << 40])
     array = number_array(ends, pa.int32(), np.array([True, True, False]), "a")
     assert array.to_pylist() == [-(1 << 31), (1 << 31) - 1, None]

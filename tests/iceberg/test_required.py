@@ -1,4 +1,4 @@
-"""Nulls in required columns, which a file may have against the rules: found, and reported."""
+"""Nulls in required columns, which a file may have against the rules, are found and reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAPPING = {"schema.name-mapping.default": '[{"field-id": 1, "names": ["id"]}]'}
 
 
 def table_of(path: Path, values: list[int | None], of: Any = "required long") -> Any:
-    """A table of one file of one column."""
+    """Return a table of one file of one column."""
     held = pa.table({"id": pa.array(values, pa.int64())})
     if path.suffix == ".parquet":
         pq.write_table(held, path)
@@ -38,7 +38,7 @@ def table_of(path: Path, values: list[int | None], of: Any = "required long") ->
 
 @pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
 def test_nulls_are_found_by_filters(tmp_path: Path, kind: str) -> None:
-    """Each row is null or not null, whatever the schema says."""
+    """Filters find the nulls of a required column as they find those of others."""
     table = table_of(tmp_path / f"a.{kind}", [1, None, 3])
     found = {
         asked: table.scan(asked).to_table()["id"].to_pylist()
@@ -54,7 +54,7 @@ def test_nulls_are_found_by_filters(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
 def test_nulls_are_reported(tmp_path: Path, kind: str) -> None:
-    """By the file, the column and the first row; an optional column may have them."""
+    """Verification reports a null in a required column with its file, column and first row."""
     values = [*range(100_000), None, None]
     (found,) = table_of(tmp_path / f"a.{kind}", values).verify()
     path = tmp_path / f"a.{kind}"
@@ -88,7 +88,7 @@ NESTED = [
 
 @pytest.mark.parametrize("nested", NESTED, ids=["struct", "list", "map"])
 def test_nulls_inside_others_are_reported(tmp_path: Path, nested: Any) -> None:
-    """A required field of a struct that is there, an element, a value; nothing in what is null."""
+    """Nulls in required fields, elements and values are reported unless their parent is null."""
     of, arrow, missing, there, name = nested
     ids = {"b": "2", "element": "2", "key": "3", "value": "2"}
 

@@ -1,4 +1,4 @@
-"""Bounds of row groups are in the bytes of Appendix D, where they compare as Iceberg compares."""
+"""Bounds of row groups are bytes of Appendix D, for types that compare as in Iceberg."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ UNKNOWN: Final[list[tuple[pa.DataType, list[Any]]]] = [
 
 
 def stats_of(array: pa.Array, field_id: int = 1, **options: Any) -> tuple[RowGroupStats, Any]:
-    """The statistics of a file of one column, in row groups of two rows."""
+    """Return the statistics of a file of one column, in row groups of two rows."""
     field = pa.field("c", array.type, metadata={"PARQUET:field_id": str(field_id)})
     out = BytesIO()
     pq.write_table(pa.table([array], pa.schema([field])), out, row_group_size=2, **options)
@@ -53,7 +53,7 @@ def stats_of(array: pa.Array, field_id: int = 1, **options: Any) -> tuple[RowGro
 
 
 def held(spans: Spans) -> list[bytes | None]:
-    """The bounds as bytes."""
+    """Return the bounds as bytes."""
     found: list[bytes | None] = spans.to_arrow().to_pylist()
     return found
 
@@ -62,7 +62,7 @@ def held(spans: Spans) -> list[bytes | None]:
 def test_bounds_are_written_as_iceberg_writes_them(
     of: pa.DataType, kind: str, values: list[Any], least: Any, most: Any
 ) -> None:
-    """For each row group; of one without values there are none."""
+    """A row group has bounds in Iceberg's bytes, and none if it has no values."""
     _, found = stats_of(pa.array([*values, None, None], of))
     written = parse_primitive(kind)
     lowest = to_binary(written, least)
@@ -74,7 +74,7 @@ def test_bounds_are_written_as_iceberg_writes_them(
 
 @pytest.mark.parametrize("precision", [9, 18])
 def test_decimals_that_are_integers_have_bounds(precision: int) -> None:
-    """Of 32 and of 64 bits; as unscaled integers, big-endian."""
+    """Decimals stored as integers of 32 or 64 bits have bounds."""
     values = pa.array([Decimal("-1.00"), Decimal("3.00")], pa.decimal128(precision, 2))
     _, found = stats_of(values, store_decimal_as_integer=True)
     numbers = [
@@ -86,7 +86,7 @@ def test_decimals_that_are_integers_have_bounds(precision: int) -> None:
 
 @pytest.mark.parametrize(("of", "values"), UNKNOWN, ids=str)
 def test_bounds_that_compare_otherwise_are_unknown(of: pa.DataType, values: list[Any]) -> None:
-    """Rows and nulls are counted all the same."""
+    """Types that compare differently have no bounds, but counts of rows and nulls."""
     _, found = stats_of(pa.array([values[0], None, *values], of))
     assert (held(found.lower), held(found.upper)) == ([None, None], [None, None])
     assert (found.value_count.tolist(), found.null_count.tolist()) == ([2, 2], [1, 0])
@@ -94,7 +94,7 @@ def test_bounds_that_compare_otherwise_are_unknown(of: pa.DataType, values: list
 
 @pytest.mark.parametrize("field_id", [0, 1, (1 << 31) - 1])
 def test_columns_of_every_id_are_known(field_id: int) -> None:
-    """Some writers begin at 0; of other ids nothing is known."""
+    """A column of any id, from 0 up, has statistics, and an unknown id has none."""
     stats, found = stats_of(pa.array([3, 4], pa.int64()), field_id)
     assert held(found.lower) == [(3).to_bytes(8, "little")]
     assert stats.record_count.tolist() == [2]
@@ -104,7 +104,7 @@ def test_columns_of_every_id_are_known(field_id: int) -> None:
 
 
 def test_columns_in_lists_have_no_bounds() -> None:
-    """A row has any number of them; those in structs have one a row."""
+    """A column in a list has no statistics, and one in a struct has."""
     names = {"PARQUET:field_id": "5"}
     inner = pa.field("x", pa.int64(), metadata=names)
     for of, value, wanted in (
@@ -117,7 +117,7 @@ def test_columns_in_lists_have_no_bounds() -> None:
 
 
 def test_statistics_that_are_missing_are_unknown() -> None:
-    """Nothing is counted then."""
+    """A file without statistics has no bounds and no counts."""
     _, found = stats_of(pa.array([3, 4], pa.int64()), write_statistics=False)
     assert (found.value_count.tolist(), found.null_count.tolist()) == ([-1], [-1])
     assert (held(found.lower), held(found.upper)) == ([None], [None])

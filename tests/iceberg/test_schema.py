@@ -1,4 +1,4 @@
-"""Schemas, partition specs, sort orders, name mappings: JSON both ways, fields by id and name."""
+"""Schemas, specs, sort orders and name mappings round-trip, and find fields by id and name."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SCHEMA = {
 
 
 def test_schema_comes_back_as_it_was() -> None:
-    """Keys that the spec does not know are kept too."""
+    """A schema round-trips through JSON, with unknown keys."""
     assert Schema.from_json(SCHEMA).to_json() == SCHEMA
 
 
@@ -96,7 +96,7 @@ def test_case_can_be_ignored() -> None:
 
 
 def test_two_fields_of_one_id_are_refused() -> None:
-    """Ids tell fields apart in the whole schema, nested ones included."""
+    """Two fields with one id in a schema are refused."""
     fields = [{"id": 1, "name": name, "required": False, "type": "int"} for name in "ab"]
     with pytest.raises(FormatError, match="two fields with id 1"):
         Schema.from_json({"type": "struct", "fields": fields})
@@ -113,7 +113,7 @@ def test_errors_name_the_way_to_the_mistake() -> None:
 
 
 def test_types_without_end_are_refused() -> None:
-    """Nesting is bounded."""
+    """Types nested beyond the limit are refused."""
     of: object = "int"
     for number in range(300):
         of = {"type": "list", "element-id": number, "element": of, "element-required": False}
@@ -136,7 +136,7 @@ def test_types_without_end_are_refused() -> None:
     ],
 )
 def test_type_text_may_have_space(text: str, printed: str) -> None:
-    """Space between the parts does not count, and defaults are not printed."""
+    """Spaces in the text of a type are ignored, and default parameters are not written."""
     assert str(parse_primitive(text)) == printed
 
 
@@ -165,20 +165,20 @@ SPEC = {
 
 
 def test_partition_spec_comes_back_as_it_was() -> None:
-    """Several source ids and transforms of other makers are kept."""
+    """A partition spec round-trips, with several source ids and unknown transforms."""
     spec = PartitionSpec.from_json(SPEC)
     assert spec.to_json() == SPEC
     assert spec.fields[1].transform == UnknownTransform("zorder[2]")
 
 
 def test_version_1_fields_count_from_1000() -> None:
-    """Fields without ids get them in order."""
+    """Partition fields without ids get them in order, from 1000."""
     fields = [{"source-id": 1, "name": name, "transform": "identity"} for name in "ab"]
     assert [each.field_id for each in PartitionSpec.from_fields(fields).fields] == [1000, 1001]
 
 
 def test_partition_type_follows_the_source_columns() -> None:
-    """Results of transforms on the schema's types, a dropped source kept as a place."""
+    """A partition type has the results of its transforms, also for a dropped source."""
     schema = Schema.from_json(SCHEMA)
     fields = [
         {"source-id": 5, "field-id": 1000, "name": "p", "transform": "truncate[10]"},
@@ -190,7 +190,7 @@ def test_partition_type_follows_the_source_columns() -> None:
 
 
 def test_sort_order_comes_back_as_it_was() -> None:
-    """Directions and null orders are read in any case, words beside them refused."""
+    """Sort orders round-trip, with words in any case, and unknown words are refused."""
     order = {
         "order-id": 1,
         "fields": [
@@ -208,7 +208,7 @@ def test_sort_order_comes_back_as_it_was() -> None:
 
 
 def test_name_mapping_of_a_schema_finds_each_field() -> None:
-    """Its JSON comes back, and one name with two ids is refused."""
+    """A name mapping round-trips, and one with a name for two ids is refused."""
     mapping = NameMapping.of(Schema.from_json(SCHEMA))
     assert NameMapping.from_json(mapping.to_json()) == mapping
     points = mapping.find("points")

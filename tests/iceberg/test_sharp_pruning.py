@@ -1,4 +1,4 @@
-"""Files, manifests and partitions are left out wherever their statistics allow it, and only there.
+"""Files, manifests and partitions are pruned exactly where their statistics allow it.
 
 What statistics allow is found by trying: a file may hold every value between its bounds, null where
 it counts nulls, and NaN where it counts NaNs.
@@ -44,7 +44,7 @@ column: Final = col("c")
 
 
 def is_value(value: Any) -> bool:
-    """Whether it is neither null nor NaN."""
+    """Return whether a value is neither null nor NaN."""
     return value is not None and value == value  # noqa: PLR0124  NaN is not
 
 
@@ -88,27 +88,27 @@ ASKED: Final = [
 
 
 def between(kind: str, bounds: tuple[Any, Any]) -> list[Any]:
-    """The values between two bounds, both included."""
+    """Return the values between two bounds, both included."""
     values: Sequence[Any] = NUMBERS if kind == "double" else TEXTS
     return [each for each in values if bounds[0] <= each <= bounds[1]]
 
 
 def spans(kind: str, values: Iterable[Any]) -> Spans:
-    """Bounds as they are stored, None where there is none."""
+    """Return bounds as they are stored, None where there is none."""
     of = parse_primitive(kind)
     return Spans.of([None if each is None else to_binary(of, each) for each in values])
 
 
 def schema_of(kind: str) -> Schema:
-    """A schema of one optional column."""
+    """Return a schema of one optional column."""
     return Schema((NestedField(1, "c", parse_primitive(kind)),))
 
 
 class Files:
-    """Files of two rows: values, nulls, NaNs, or values and one of these; and their bounds."""
+    """The statistics of files of two rows, with values, nulls, NaNs or two of these."""
 
     def __init__(self, kind: str) -> None:
-        """Files of a column of type *kind*."""
+        """Describe files of a column of type *kind*."""
         mixtures = [
             (nulls, nans)
             for nulls, nans in product(range(3), range(3 if kind == "double" else 1))
@@ -123,7 +123,7 @@ class Files:
         self.record_count = np.full(len(self.cases), 2)
 
     def of(self, field_id: int) -> FieldStats:
-        """The statistics of the one column."""
+        """Return the statistics of the one column."""
         assert field_id == 1
         return FieldStats(
             value_count=self.record_count,
@@ -134,7 +134,7 @@ class Files:
         )
 
     def possible(self) -> list[list[Any]]:
-        """The values that may be in each file."""
+        """Return the values that may be in each file."""
         return [
             (between(self.kind, bounds) if bounds[0] is not None else [])
             + [None] * nulls
@@ -147,7 +147,7 @@ class Files:
 def test_a_file_is_left_out_where_no_possible_value_matches(
     kind: str, asked: Expression, holds: Callable[[Any], bool]
 ) -> None:
-    """And nowhere else."""
+    """A file is pruned exactly if no value that its statistics allow matches."""
     files = Files(kind)
     found = metrics.inclusive(bind(asked, schema_of(kind)), files)
     wanted = [any(map(holds, values)) for values in files.possible()]
@@ -157,7 +157,7 @@ def test_a_file_is_left_out_where_no_possible_value_matches(
 
 
 def nested_cases() -> list[tuple[int, int, int, int, tuple[Any, Any]]]:
-    """Rows, values, nulls and NaNs of a field of a struct, -1 for unknown, and its bounds.
+    """Return rows, counts and bounds of a field of a struct, with -1 for unknown counts.
 
     The rows without a value are those without a struct.
     """
@@ -173,7 +173,7 @@ def nested_cases() -> list[tuple[int, int, int, int, tuple[Any, Any]]]:
 
 
 def possible_fields(case: tuple[int, int, int, int, tuple[Any, Any]]) -> list[Any]:
-    """The values that a field may have in a file."""
+    """Return the values that a field may have in a file."""
     rows, values, nulls, nans, bounds = case
     others = (rows if values < 0 else values) - max(nulls, 0) - max(nans, 0)
     has_null = nulls > 0 or (nulls < 0 < others) or 0 <= values < rows or (values < 0 < others)
@@ -186,7 +186,7 @@ def possible_fields(case: tuple[int, int, int, int, tuple[Any, Any]]) -> list[An
 def test_a_file_is_left_out_by_the_counts_of_a_nested_field(
     kind: str, asked: Expression, holds: Callable[[Any], bool]
 ) -> None:
-    """Never where a row may match; always where none can and everything is known.
+    """A nested field never prunes a file that may match, and always one that cannot.
 
     Null and NaN in one file are not counted together.
     """
@@ -217,7 +217,7 @@ def test_a_file_is_left_out_by_the_counts_of_a_nested_field(
 def test_a_file_of_no_rows_is_left_out_where_its_counts_agree(
     values: int, nulls: int, is_kept: bool
 ) -> None:
-    """A count of 0 rows alone may be wrong, and then all rows would be lost."""
+    """A file of 0 rows is pruned only if its other counts agree, as one count may be wrong."""
 
     class Empty:
         record_count = np.zeros(1, np.int64)
@@ -236,7 +236,7 @@ def test_a_file_of_no_rows_is_left_out_where_its_counts_agree(
 def test_a_file_matches_as_a_whole_where_every_possible_value_does(
     kind: str, asked: Expression, holds: Callable[[Any], bool]
 ) -> None:
-    """And nowhere else."""
+    """A file matches as a whole exactly if every value that its statistics allow matches."""
     files = Files(kind)
     found = metrics.strict(bind(asked, schema_of(kind)), files)
     wanted = [all(map(holds, values)) for values in files.possible()]
@@ -249,7 +249,7 @@ def test_a_file_matches_as_a_whole_where_every_possible_value_does(
 def test_a_manifest_is_left_out_where_no_possible_partition_matches(
     kind: str, asked: Expression, holds: Callable[[Any], bool]
 ) -> None:
-    """And nowhere else; where a summary does not mention NaN, there may be some."""
+    """A manifest is pruned exactly if no partition value that its summary allows matches."""
     cases = [
         (has_null, has_nan, bounds)
         for has_null, has_nan in product([False, True], [0, 1, -1] if kind == "double" else [0])
@@ -286,23 +286,23 @@ def test_a_manifest_is_left_out_where_no_possible_partition_matches(
 def test_a_manifest_with_one_bound_has_values(
     asked: Expression, lower: float | None, upper: float | None
 ) -> None:
-    """Only one without both holds nothing but null and NaN."""
+    """A manifest with only one bound may have any value, and is not pruned."""
     bounds = (spans("double", [each]) for each in (lower, upper))
     summaries = FieldSummaries(np.zeros(1, np.bool_), np.zeros(1, np.int8), *bounds)
     assert manifests.inclusive(bind(asked, schema_of("double")), {1: summaries}, 1).all()
 
 
 class OneFile:
-    """A file of two values between two bounds."""
+    """The statistics of a file of two values between two bounds."""
 
     def __init__(self, kind: str, lower: Any, upper: Any) -> None:
-        """Without nulls and NaNs."""
+        """Describe a file without nulls and NaNs."""
         none, self.record_count = np.zeros(1, np.int64), np.array([2])
         bounds = (spans(kind, [each]) for each in (lower, upper))
         self._stats = FieldStats(self.record_count, none, none, *bounds)
 
     def of(self, _: int) -> FieldStats:
-        """The statistics of the one column."""
+        """Return the statistics of the one column."""
         return self._stats
 
 
@@ -323,7 +323,7 @@ class OneFile:
 def test_uuids_are_ordered_by_their_bytes_or_as_two_signed_words(
     bounds: tuple[int, int], asked: Expression, inclusive: bool, strict: bool
 ) -> None:
-    """Writers do either: a file is left out, or matches as a whole, where both orders say so."""
+    """UUIDs prune or fully match a file only if both orders, bytes and signed words, say so."""
     file = OneFile("uuid", *(UUID(int=each) for each in bounds))
     bound = bind(asked, schema_of("uuid"))
     assert metrics.inclusive(bound, file).tolist() == [inclusive]
@@ -333,7 +333,7 @@ def test_uuids_are_ordered_by_their_bytes_or_as_two_signed_words(
 @pytest.mark.parametrize("place", range(16))
 @pytest.mark.parametrize("bit", [0x01, 0x80])
 def test_the_words_of_uuids_are_signed_in_their_first_bit(place: int, bit: int) -> None:
-    """Every other bit counts for its word, as it does in unsigned numbers."""
+    """Words of UUIDs compare as signed numbers."""
     plain, other = bytes(16), bytes(bit if each == place else 0 for each in range(16))
     turned = signed_words(Spans.of([plain, None, other, b"short"])).to_arrow().to_pylist()
     assert turned[1] is turned[3] is None
@@ -342,14 +342,14 @@ def test_the_words_of_uuids_are_signed_in_their_first_bit(place: int, bit: int) 
 
 
 def test_a_decimal_of_no_bytes_is_no_bound() -> None:
-    """An unscaled value has one byte at least."""
+    """A decimal bound of no bytes is ignored."""
     bounds = Bounds.read(parse_primitive("decimal(9, 2)"), Spans.of([b"", None, b"\0", b"\xff"]))
     assert bounds.is_known.tolist() == [False, False, True, True]
 
 
 @pytest.mark.parametrize("count", [200, 201])
 def test_lists_of_more_than_200_values_are_not_compared_with_bounds(count: int) -> None:
-    """Neither of files nor of manifests."""
+    """A set of more than 200 values prunes neither files nor manifests."""
     bound = bind(column.isin([float(each) for each in range(10, 10 + count)]), schema_of("double"))
     files = Files("double")
     assert metrics.inclusive(bound, files).any() == (count > 200)
@@ -369,7 +369,7 @@ def test_lists_of_more_than_200_values_are_not_compared_with_bounds(count: int) 
 def test_a_zero_that_is_a_bound_may_be_a_zero_of_the_other_sign(
     bound: float, literal: float
 ) -> None:
-    """The two are equal, and writers order them; a single zero is known with its sign."""
+    """Zeros of both signs are equal as bounds, and only exact comparison tells them apart."""
     summaries = FieldSummaries(
         np.zeros(1, np.bool_), np.zeros(1, np.int8), *(spans("double", [bound]),) * 2
     )
@@ -393,7 +393,7 @@ def test_a_zero_that_is_a_bound_may_be_a_zero_of_the_other_sign(
     ],
 )
 def test_bounds_of_decimals_have_at_most_128_bits_in_arrow(unscaled: int, is_known: bool) -> None:
-    """A wider one is unknown there; it compares all the same."""
+    """A decimal bound above 128 bits is unknown in Arrow, and still compares."""
     of = parse_primitive("decimal(38, 0)")
     data = unscaled.to_bytes(17, "big", signed=True)
     bounds = Bounds.read(of, Spans.of([data, None]))
@@ -402,7 +402,7 @@ def test_bounds_of_decimals_have_at_most_128_bits_in_arrow(unscaled: int, is_kno
 
 
 def projected(of: str, transform: str, asked: Expression) -> tuple[str, str]:
-    """The inclusive and the strict projection of a question, on the partition field `p`."""
+    """Return the inclusive and the strict projection of a filter, on the partition field `p`."""
     schema = schema_of(of)
     spec = PartitionSpec((PartitionField((1,), 1000, "p", parse_transform(transform)),))
     bound = bind(asked, schema)
@@ -486,7 +486,7 @@ BEFORE: Final = datetime.fromisoformat("1969-12-31T23:59")
 def test_a_question_about_a_column_becomes_one_about_its_partitions(
     of: str, transform: str, asked: Expression, inclusive: str, strict: str
 ) -> None:
-    """Inclusive for partitions that may match, strict for those that match as a whole.
+    """A filter is projected to partitions that may match, and to those that match as a whole.
 
     Old Java wrote years, months and hours before 1970 that are one too high.
     """

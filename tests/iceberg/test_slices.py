@@ -1,4 +1,4 @@
-"""Columns that are slices of longer ones give what they give by themselves."""
+"""Slices of columns give the results that their values give by themselves."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TRANSFORMS = ("identity", "bucket[7]", "truncate[2]", "year", "month", "day", "h
 @pytest.mark.parametrize("transform", TRANSFORMS)
 @pytest.mark.parametrize("name", VALUES)
 def test_transforms(name: str, transform: str) -> None:
-    """Values and nulls are those of the slice, of every type that a transform takes."""
+    """A transform of a slice has its values and nulls, for every type."""
     of, how = parse_primitive(name), parse_transform(transform)
     if not how.can_transform(of):
         return
@@ -57,7 +57,7 @@ def test_transforms(name: str, transform: str) -> None:
 
 @pytest.mark.parametrize("transform", ["identity", "bucket[7]", "truncate[2]"])
 def test_transforms_of_dictionaries(transform: str) -> None:
-    """A slice of codes, with nulls among them."""
+    """A transform of a slice of dictionary codes has its values and nulls."""
     of, how = parse_primitive("string"), parse_transform(transform)
     plain = storage_array(of, VALUES["string"])
     found = apply_array(how, of, sliced(plain.dictionary_encode()))
@@ -66,7 +66,7 @@ def test_transforms_of_dictionaries(transform: str) -> None:
 
 @pytest.mark.parametrize("name", VALUES)
 def test_rows_that_are_kept(name: str) -> None:
-    """The flags are those of the rows of the slice."""
+    """Keeping rows of a slice uses the flags of its own rows."""
     column = storage_array(parse_primitive(name), VALUES[name])
     keep = np.arange(len(column)) % 3 != 1
     (found,) = kept([sliced(column)], keep)
@@ -75,7 +75,7 @@ def test_rows_that_are_kept(name: str) -> None:
 
 
 def test_rows_of_a_dictionary_that_are_kept() -> None:
-    """Codes are taken from the slice."""
+    """Keeping rows of a slice of a dictionary uses the codes of its own rows."""
     column = pa.array(VALUES["string"]).dictionary_encode()
     (found,) = kept([sliced(column)], np.arange(len(column)) % 2 == 1)
     assert found.to_pylist() == VALUES["string"][1::2]
@@ -97,7 +97,7 @@ def test_rows_of_a_dictionary_that_are_kept() -> None:
     ids=str,
 )
 def test_conversions(column: pa.Array, of: str) -> None:
-    """What a file has becomes what its schema has, row by row."""
+    """Converting a slice to the type of a schema gives the values of its own rows."""
     wanted = converted(column, parse_primitive(of), "c")
     found = converted(sliced(column), parse_primitive(of), "c")
     found.validate(full=True)
@@ -107,7 +107,7 @@ def test_conversions(column: pa.Array, of: str) -> None:
 
 @pytest.mark.parametrize("texts", [["b", "", "éé", "b"], ["b", None, "a"]])
 def test_dictionaries_that_are_expanded(texts: list[str | None]) -> None:
-    """With nulls and without."""
+    """Expanding a slice of a dictionary gives its texts, with nulls and without."""
     coded = pa.array(texts).dictionary_encode()
     assert expanded(sliced(coded, nulls=None in texts)).to_pylist() == texts
 
@@ -115,7 +115,7 @@ def test_dictionaries_that_are_expanded(texts: list[str | None]) -> None:
 @pytest.mark.parametrize("of", [pa.string(), pa.binary(), pa.large_string(), pa.large_binary()])
 @pytest.mark.parametrize("texts", [["b", "", "éé", "b"], ["b", None, "a"], [None], []])
 def test_texts_with_large_offsets(of: pa.DataType, texts: list[str | None]) -> None:
-    """They are those of a cast."""
+    """Texts with large offsets equal those of Arrow's cast, for slices too."""
     column = pa.array(texts, pa.string()).cast(of)
     wanted = pa.large_string() if "string" in str(of) else pa.large_binary()
     for each in (column, sliced(column), column[1:]):
@@ -125,7 +125,7 @@ def test_texts_with_large_offsets(of: pa.DataType, texts: list[str | None]) -> N
 
 
 def test_text_around_a_slice_is_not_asked_for_ascii() -> None:
-    """Only the bytes of its own rows count."""
+    """Only the rows of a slice decide whether it is ASCII."""
     column = pa.array(["é", "plain", "text", "é"])
     assert [is_ascii(column[at : at + 2]) for at in range(3)] == [False, True, False]
 
@@ -135,7 +135,7 @@ def test_text_around_a_slice_is_not_asked_for_ascii() -> None:
     ["a > 1", "a is null", "not a in (2, 3)", "s starts with 'te'", "s != 'b'", "t < '1970-01-01'"],
 )
 def test_filters(text: str) -> None:
-    """A filter judges the rows of the slice."""
+    """A filter on slices gives the answers of their own rows."""
     schema = Schema.from_json({
         "type": "struct",
         "fields": [

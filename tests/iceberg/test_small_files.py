@@ -1,4 +1,4 @@
-"""Small files read together: the same rows, in the same order, as one file after the other."""
+"""Small files that are read together give the rows, in order, that they give one by one."""
 
 from __future__ import annotations
 
@@ -41,32 +41,32 @@ COLUMNS = [(1, "x", "long"), (2, "s", "string")]
 
 @pytest.fixture(autouse=True, params=[True, False], ids=["own loop", "library"])
 def decoder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether plain columns are decoded by our own loop or, as of few files, by the library."""
+    """Select whether plain columns are decoded by our own loop or by pyarrow."""
     monkeypatch.setattr(Kernel, "is_worth_it", lambda *_: request.param)
 
 
 def data(path: Path, number: int, *, rows: int = 10, **options: Any) -> File:
-    """A data file whose rows count on from those of the files before it."""
+    """Write a data file whose rows count on from those of the files before it."""
     held = np.arange(rows) + rows * number
     columns = {(1, "x"): pa.array(held), (2, "s"): pa.array([f"row {each}" for each in held])}
     return parquet(path / "data" / f"{number}.parquet", arrow(columns), **options)
 
 
 def equality_deletes(path: Path, values: list[int]) -> File:
-    """An equality delete file of values of x."""
+    """Write an equality delete file of values of x."""
     made = parquet(path, arrow({(1, "x"): pa.array(values, pa.int64())}))
     return File(path, made.records, content=2, equality_ids=[1])
 
 
 def one_by_one(scan: Scan) -> pa.Table:
-    """The rows of a scan, file after file."""
+    """Return the rows of a scan, file after file."""
     reading = Reading(scan.table, scan.schema, scan.columns)
     batches = itertools.chain.from_iterable(map(reading.batches, scan.plan().tasks()))
     return pa.Table.from_batches(batches, reading.schema)
 
 
 def together_of(scan: Scan) -> pa.Table:
-    """The rows of a scan, all files at once; an error if they cannot be read together."""
+    """Return the rows of a scan of all files at once, or fail if they cannot be read so."""
     reading = Reading(scan.table, scan.schema, scan.columns)
     found = reading._together(list(scan.plan().tasks()))
     assert found is not None
@@ -74,7 +74,7 @@ def together_of(scan: Scan) -> pa.Table:
 
 
 def with_deletes(root: Path, kind: str) -> Table:
-    """A table of 20 files with deletes."""
+    """Return a table of 20 files with deletes."""
     files = [data(root, number, compression="zstd") for number in range(20)]
     maker = TableMaker(root, COLUMNS, version=3 if kind == "vectors" else 2).commit(*files)
     places = {each.path: [0, 3, 9, 10, 5000] for each in files[::2]}
@@ -96,7 +96,7 @@ def with_deletes(root: Path, kind: str) -> Table:
 def test_same_rows(
     tmp_path: Path, kind: str, columns: tuple[str, ...] | None, condition: str | None
 ) -> None:
-    """Whatever is deleted, chosen or filtered, files have the same rows together."""
+    """Files that are read together have the same rows, with deletes, columns and filters."""
     scan = with_deletes(tmp_path, kind).scan(columns=columns)
     scan = scan if condition is None else scan.where(condition)
     wanted = one_by_one(scan)
@@ -106,7 +106,7 @@ def test_same_rows(
 
 
 def test_files_that_are_asked_for_other_rows_are_not_read_together(tmp_path: Path) -> None:
-    """By partition: all rows of one are wanted, and of each of the others other ones."""
+    """Files whose residuals differ by partition give the right rows of each."""
     maker = TableMaker(
         tmp_path, [*COLUMNS, (3, "p", "int")], partitions={0: [(3, 1000, "p", "identity", "int")]}
     )
@@ -131,7 +131,7 @@ MIXED = [
 
 
 def mixed(path: Path, seed: int) -> File:
-    """A file of plain columns and others, without one column and with an old type of another."""
+    """Write a file of plain and other columns, without one and with an old type of another."""
     random = np.random.default_rng(seed)
     rows = int(random.integers(0, 40))
     numbers = random.integers(0, 50, rows)
@@ -190,7 +190,7 @@ def test_filtered_rows_are_those_of_the_whole(
 
 
 def many_deletes(root: Path) -> tuple[Table, list[Path]]:
-    """A table of 12 files, most with delete files of their own, and one delete file for several."""
+    """Return a table of 12 files, most with deletes of their own, and one delete for several."""
     files = [data(root, number, compression="zstd") for number in range(12)]
     paths = [root / "data" / f"deletes-{number}.parquet" for number in range(10)]
     own = [
@@ -203,7 +203,7 @@ def many_deletes(root: Path) -> tuple[Table, list[Path]]:
 
 
 def test_delete_files_read_together(tmp_path: Path) -> None:
-    """Small position delete files are read together, and say what each says by itself."""
+    """Position delete files that are read together delete what each of them deletes."""
     table, _ = many_deletes(tmp_path)
     reading = Reading(table, table.schema)
     tasks = list(table.scan().plan().tasks())
@@ -220,7 +220,7 @@ def test_delete_files_read_together(tmp_path: Path) -> None:
 
 
 def test_a_damaged_delete_file_is_named(tmp_path: Path) -> None:
-    """Of delete files that are read together, the damaged one is named, as it is by itself."""
+    """A damaged delete file is an error with its name, even if several are read together."""
     table, paths = many_deletes(tmp_path)
     held = bytearray(paths[6].read_bytes())
     held[4:40] = bytes(36)
@@ -231,7 +231,7 @@ def test_a_damaged_delete_file_is_named(tmp_path: Path) -> None:
 
 
 def test_files_of_several_schemas(tmp_path: Path) -> None:
-    """Files of other columns among them are read in their place, missing columns being null."""
+    """Files with other columns are read in their order, and missing columns are null."""
     files = [data(tmp_path, number) for number in range(9)]
     for number in (4, 5, 7):
         columns = {(1, "x"): pa.array(np.arange(10) + 10 * number, pa.int32())}
@@ -244,7 +244,7 @@ def test_files_of_several_schemas(tmp_path: Path) -> None:
 
 
 def test_constants_of_partitions(tmp_path: Path) -> None:
-    """A column whose value only the partition has takes each file's own value."""
+    """A column that only the partition has gets the value of each file."""
     files = []
     for number in range(6):
         path = tmp_path / "data" / f"{number}.parquet"
@@ -264,7 +264,7 @@ def test_constants_of_partitions(tmp_path: Path) -> None:
 
 
 def test_metadata_columns(tmp_path: Path) -> None:
-    """Positions and paths are those of each file."""
+    """Positions and paths are those of each file, even if several are read together."""
     files = [data(tmp_path, number, rows=3) for number in range(4)]
     scan = TableMaker(tmp_path, COLUMNS).commit(*files).open().scan(columns=["_pos", "_file", "x"])
     found = scan.to_table()
@@ -274,7 +274,7 @@ def test_metadata_columns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["missing", "shorter", "page", "rows"])
 def test_damage_is_named(tmp_path: Path, damage: str) -> None:
-    """Rows come up to the file that is wrong, and then the error that names it."""
+    """Rows are returned up to a damaged file, and then an error that names it."""
     files = [data(tmp_path, number, compression="zstd") for number in range(8)]
     bad = files[5].path
     if damage == "rows":
@@ -296,7 +296,7 @@ def test_damage_is_named(tmp_path: Path, damage: str) -> None:
 
 
 def test_large_files_are_read_alone(tmp_path: Path) -> None:
-    """Groups are of small files that follow one another, 32 at first and then twice as many."""
+    """Only successive small files are grouped, 32 at first and then twice as many each time."""
     files = [data(tmp_path, number, rows=2) for number in range(100)]
     files[3] = data(tmp_path, 3, rows=300_000, use_dictionary=False, compression="none")
     scan = TableMaker(tmp_path, COLUMNS).commit(*files).open().scan()
@@ -306,7 +306,7 @@ def test_large_files_are_read_alone(tmp_path: Path) -> None:
 
 
 def test_wrong_text_is_refused(tmp_path: Path) -> None:
-    """Text that is not UTF-8 is an error of its file, though it was read with others."""
+    """Invalid UTF-8 is an error with its file, even if several are read together."""
     files = [data(tmp_path, number) for number in range(3)]
     wrong = pa.Array.from_buffers(
         pa.string(), 1, [None, pa.py_buffer(np.array([0, 2], np.int32)), pa.py_buffer(b"\xff\xfe")]

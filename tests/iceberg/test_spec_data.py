@@ -1,4 +1,4 @@
-"""What the Iceberg tables say is what the runtime does."""
+"""The runtime does what the tables of Iceberg's spec say."""
 
 from __future__ import annotations
 
@@ -65,31 +65,31 @@ by_name = pytest.mark.parametrize("row", PRIMITIVE_TYPES, ids=lambda row: row.na
 
 
 def type_of(row: TypeRow) -> PrimitiveType:
-    """The type of a row, with some parameters."""
+    """Return the type of a row, with some parameters."""
     return named(row.name)
 
 
 def named(name: str) -> PrimitiveType:
-    """The type of that name, with some parameters."""
+    """Return the type of that name, with some parameters."""
     return parse_primitive(WITH_PARAMETERS.get(name, name))
 
 
 @by_name
 def test_a_type_is_known_by_its_name(row: TypeRow) -> None:
-    """And carries what its row says."""
+    """A type is found by its name and has the data of its row."""
     of = type_of(row)
     assert (of.kind, of.row, of.since) == (row.name, row, row.since)
 
 
 def test_types_are_of_version_1_but_for_those_of_version_3() -> None:
-    """The lists of primitive and nested types in the Iceberg spec."""
+    """Version 3 adds the six types that the Iceberg spec lists, and all others are of version 1."""
     added = {"unknown", "variant", "geometry", "geography", "timestamp_ns", "timestamptz_ns"}
     since = {row.name: row.since for row in (*PRIMITIVE_TYPES, *NESTED_TYPES)}
     assert since == {name: 3 if name in added else 1 for name in since}
 
 
 def test_promotions_are_of_version_1_but_for_those_of_version_3() -> None:
-    """The list of type promotions in the Iceberg spec."""
+    """Promotions have the versions that the Iceberg spec lists."""
     assert {(row.old, row.new): row.since for row in PROMOTIONS} == {
         ("int", "long"): 1,
         ("float", "double"): 1,
@@ -102,13 +102,13 @@ def test_promotions_are_of_version_1_but_for_those_of_version_3() -> None:
 
 @by_name
 def test_a_type_has_its_arrow_type(row: TypeRow) -> None:
-    """As Arrow spells it."""
+    """A type has the Arrow type of its row."""
     assert str(arrow_type(type_of(row))) == ARROW.get(row.name, row.arrow)
 
 
 @by_name
 def test_a_type_has_its_json(row: TypeRow) -> None:
-    """The example is read, and written again as it was; without a form, all but null is refused."""
+    """A type's example in JSON round-trips; a type without a JSON form accepts only null."""
     of = type_of(row)
     if row.json_example is None:
         assert row.json is None
@@ -121,7 +121,7 @@ def test_a_type_has_its_json(row: TypeRow) -> None:
 
 @pytest.mark.parametrize("row", NESTED_TYPES, ids=lambda row: row.name)
 def test_a_nested_type_has_its_json(row: TypeRow) -> None:
-    """The example is read, and written again as it was."""
+    """A nested type's example in JSON round-trips."""
     kinds: dict[str, Type] = {
         "struct": StructType(
             (NestedField(1, "a", named("int")), NestedField(2, "b", named("string")))
@@ -136,7 +136,7 @@ def test_a_nested_type_has_its_json(row: TypeRow) -> None:
 
 @by_name
 def test_a_type_has_its_bytes(row: TypeRow) -> None:
-    """As many as its form says, and no other number; a type without a form has none."""
+    """A type has the number of bytes of its form, and a type without a form is refused."""
     of = type_of(row)
     if row.binary is None:
         with pytest.raises(Unsupported, match=f"type {row.name}, wanted a type with a binary"):
@@ -159,14 +159,14 @@ PROMOTED = [
 
 @pytest.mark.parametrize(("old", "new", "since"), PROMOTED)
 def test_a_promotion_is_allowed_since_its_version(old: str, new: str, since: int) -> None:
-    """And in no version before."""
+    """A promotion is allowed since its version, and not before."""
     for version in (1, 2, 3):
         allowed = can_promote(named(old), named(new), version=version)
         assert allowed is (version >= since or old == new)
 
 
 def test_what_is_no_promotion_is_none() -> None:
-    """No other pair of types is allowed, in any version."""
+    """A pair of types that is not in the table is no promotion, in any version."""
     stated = {(old, new) for old, new, _ in PROMOTED}
     for old, new in itertools.product([each.name for each in PRIMITIVE_TYPES], repeat=2):
         if old != new and (old, new) not in stated:
@@ -175,7 +175,7 @@ def test_what_is_no_promotion_is_none() -> None:
 
 @pytest.mark.parametrize("row", PROMOTIONS, ids=lambda row: f"{row.old}-{row.new}")
 def test_a_promotion_keeps_the_partition_values_of_its_transforms(row: PromotionRow) -> None:
-    """Others that take both types would give another value."""
+    """A promotion keeps the results of exactly the transforms that its row names."""
     examples = {each.name: each.json_example for each in PRIMITIVE_TYPES}
     if row.new == "any":
         return  # null gives null under every transform
@@ -194,7 +194,7 @@ def test_a_promotion_keeps_the_partition_values_of_its_transforms(row: Promotion
 
 @pytest.mark.parametrize("row", PARAMETERS, ids=lambda row: f"{row.type}-{row.name}")
 def test_a_parameter_is_held_to_its_range(row: ParameterRow) -> None:
-    """The ends of it are taken, what lies beyond is refused; what is left out is its default."""
+    """A parameter may be at the ends of its range and not beyond, and may have a default."""
     write: dict[tuple[str, str], Callable[[Any], str]] = {
         ("decimal", "P"): "decimal({}, 0)".format,
         ("decimal", "S"): "decimal(9, {})".format,
@@ -217,7 +217,7 @@ def test_a_parameter_is_held_to_its_range(row: ParameterRow) -> None:
 
 
 def test_every_form_that_is_named_is_reported() -> None:
-    """And every form in the table is one that a type has."""
+    """The tables describe exactly the JSON, byte and hash forms that types have."""
     rows = (*PRIMITIVE_TYPES, *NESTED_TYPES)
     for stated, named_ in (
         (JSON_FORMS, {each.json for each in rows}),
@@ -229,7 +229,7 @@ def test_every_form_that_is_named_is_reported() -> None:
 
 @pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: f"{row.type} {row.json}")
 def test_an_example_is_so(row: ExampleRow) -> None:
-    """As JSON, as bytes, both ways, and hashed."""
+    """An example has its value in JSON, in bytes and as a hash."""
     of = parse_primitive(row.type)
     value = values.from_json(of, json.loads(row.json))
     assert values.to_json(of, value) == json.loads(row.json)
@@ -239,14 +239,14 @@ def test_an_example_is_so(row: ExampleRow) -> None:
 
 
 def test_every_type_with_a_hash_has_an_example() -> None:
-    """And no other."""
+    """Exactly the types that have a hash have an example."""
     stated = {parse_primitive(each.type).kind for each in EXAMPLES}
     assert stated == {each.name for each in PRIMITIVE_TYPES if each.hash}
 
 
 @by_name
 def test_a_hash_is_reported(row: TypeRow) -> None:
-    """And every type that a bucket takes has one."""
+    """Every hash form is described, and every type that bucket takes has one."""
     bucketed = next(each.sources for each in TRANSFORMS if each.name == "bucket")
     assert row.hash is None or row.hash in {each.name for each in HASHES}
     assert row.hash is not None or row.name not in bucketed
@@ -254,7 +254,7 @@ def test_a_hash_is_reported(row: TypeRow) -> None:
 
 @pytest.mark.parametrize("row", TRANSFORMS, ids=lambda row: row.name)
 def test_a_transform_takes_and_gives_what_is_reported(row: TransformRow) -> None:
-    """All types that it names, and no other primitive one."""
+    """A transform takes exactly the types in its row and gives the result type there."""
     transform = parse_transform(f"{row.name}[4]" if row.parameter else row.name)
     assert transform.is_known
     assert transform.preserves_order is row.keeps_order
@@ -268,7 +268,7 @@ def test_a_transform_takes_and_gives_what_is_reported(row: TransformRow) -> None
 
 @pytest.mark.parametrize("row", HUMAN_FORMS, ids=lambda row: row.name)
 def test_a_partition_value_reads_as_stated(row: HumanRow) -> None:
-    """Those of each type, by identity, and those of each transform with a form of its own."""
+    """A partition value of each type and transform has the text of its row."""
     transform = next((each.name for each in TRANSFORMS if each.human == row.name), "identity")
     is_type = transform == "identity"
     of = named(row.name) if is_type else named("timestamp")
@@ -279,20 +279,20 @@ def test_a_partition_value_reads_as_stated(row: HumanRow) -> None:
 
 
 def test_every_partition_value_has_a_form() -> None:
-    """Each form that a transform names, and each type that identity takes; no others."""
+    """Text forms exist for exactly the types of identity and the transforms that name one."""
     stated = {each.human for each in TRANSFORMS} - {"value"}
     sources = next(each.sources for each in TRANSFORMS if each.name == "identity")
     assert {each.name for each in HUMAN_FORMS} == {*stated, *sources} - {"unknown"}
 
 
 def test_transforms_name_types_that_there_are() -> None:
-    """No name is misspelled."""
+    """Every type that a transform names exists."""
     known = {each.name for each in (*PRIMITIVE_TYPES, *NESTED_TYPES)}
     assert {source for row in TRANSFORMS for source in row.sources} <= known
 
 
 def test_reserved_ids_are_above_those_of_tables() -> None:
-    """And all of them are different."""
+    """Reserved ids are different, and in the range above the ids of tables."""
     rows = (*METADATA_COLUMNS, *CHANGELOG_COLUMNS, *DELETE_FILE_COLUMNS)
     assert len({each.id for each in rows}) == len(rows)
     assert all((1 << 31) - 201 < each.id < 1 << 31 for each in rows)
@@ -300,7 +300,7 @@ def test_reserved_ids_are_above_those_of_tables() -> None:
 
 @pytest.mark.parametrize("rows", [MANIFEST_ENTRY, DATA_FILE, MANIFEST_FILE], ids=len)
 def test_every_field_that_is_written_is_kept(rows: tuple[ManifestField, ...]) -> None:
-    """Columns are made for all but deprecated fields and records."""
+    """Every field of manifests is a column, except deprecated fields and records."""
     kept = {each.id: each for each in (*fields.ENTRY, *fields.LIST)}
     for row in rows:
         is_old = row.ignored or "deprecated" in {row.v1, row.v2, row.v3}
@@ -312,24 +312,24 @@ def test_every_field_that_is_written_is_kept(rows: tuple[ManifestField, ...]) ->
 
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
 class TestOperations:
-    """Each operation of the table."""
+    """Each operation of the table is one of the runtime."""
 
     @staticmethod
     def document(row: OperationRow, number: float = 1.5) -> dict[str, Any]:
-        """A predicate with it, as JSON; of text where it asks for a prefix."""
+        """Return a predicate of the operation, as JSON."""
         literal: Any = "a" if "starts" in row.name else number
         stated = {"value": literal, "values": [literal, literal]}
         return {"type": row.name, "term": "c"} | ({row.key: stated[row.key]} if row.key else {})
 
     def test_it_is_one_of_ours(self, row: OperationRow) -> None:
-        """And its opposite's opposite."""
+        """An operation exists and has the opposite of its row."""
         operation = Operation(row.name)
         assert operation.negated.value == row.negated
         assert operation.negated.negated is operation
         assert {each.value for each in Operation} == {each.name for each in OPERATIONS}
 
     def test_it_is_written_as_its_row_says(self, row: OperationRow) -> None:
-        """As JSON with its key and no other, and as text, which is read again."""
+        """A predicate is written as JSON with its row's key, and as text that is read again."""
         document = self.document(row)
         predicate = json_form.from_json(document)
         assert isinstance(predicate, Predicate)
@@ -342,7 +342,7 @@ class TestOperations:
                 json_form.from_json({**document, key: 1})
 
     def test_null_and_nan_satisfy_it_as_its_row_says(self, row: OperationRow) -> None:
-        """On rows."""
+        """Null and NaN in a row match a predicate exactly if the table says so."""
         of = parse_primitive("string" if "starts" in row.name else "double")
         schema = Schema((NestedField(1, "c", of),))
         held = pa.array([None] if of.kind == "string" else [None, math.nan], arrow_type(of))

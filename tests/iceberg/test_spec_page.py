@@ -1,4 +1,4 @@
-"""What docs/iceberg-spec.md shows is so."""
+"""The page docs/iceberg-spec.md agrees with the code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
 def test_its_python_prints_what_it_says(code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each block runs alone; the comment after a `print` is what it prints."""
+    """Each block of Python on the page runs and prints what its comments say."""
     exec(compile(code, PAGE.name, "exec"), {})  # noqa: S102  our own page
     wanted = [line.split("  # ")[1] for line in code.splitlines() if line.startswith("print(")]
     assert wanted
@@ -22,7 +22,7 @@ def test_its_python_prints_what_it_says(code: str, capsys: pytest.CaptureFixture
 
 
 def test_it_names_every_table_and_its_page() -> None:
-    """Those in the folder of specs, and no other; what it links to is there."""
+    """The page names exactly the tables in the folder of specs, and its links exist."""
     tables = {each.name for each in (ROOT / "specs" / "iceberg").glob("*.yaml")}
     assert set(re.findall(r"`(\w+\.yaml)`", TEXT)) == tables
     links = re.findall(r"\]\(([^)]+)\)", TEXT)

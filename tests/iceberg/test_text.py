@@ -1,4 +1,4 @@
-"""Expressions as text and as JSON: what they mean, how they print, how mistakes are reported."""
+"""Expressions as text and JSON are read, written, and refused with the place of a mistake."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ MEANINGS: dict[str, Expression] = {
 
 @pytest.mark.parametrize("text", MEANINGS)
 def test_text_means_what_operators_make(text: str) -> None:
-    """Each form of the grammar."""
+    """Text in each form of the grammar means what Python's operators make."""
     assert parse(text) == MEANINGS[text]
 
 
 @pytest.mark.parametrize("text", MEANINGS)
 def test_text_is_written_as_it_is_read(text: str) -> None:
-    """What is printed is read as the same expression."""
+    """An expression that is written as text is read as the same expression."""
     assert parse(str(MEANINGS[text])) == MEANINGS[text]
 
 
@@ -138,7 +138,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("text", MISTAKES, ids=lambda text: text[:30])
 def test_a_mistake_is_shown_at_its_place(text: str) -> None:
-    """Where, what was found, what was wanted; and a caret under it."""
+    """An error has the place of the mistake, what was found and wanted, and a caret under it."""
     character, found, wanted = MISTAKES[text]
     with pytest.raises(ExpressionError) as caught:
         parse(text)
@@ -150,7 +150,7 @@ def test_a_mistake_is_shown_at_its_place(text: str) -> None:
 
 
 def test_only_the_line_of_a_mistake_is_shown() -> None:
-    """In text of many lines, and at most 60 characters on each side."""
+    """An error shows the line of the mistake, with at most 60 characters on each side."""
     text = "id > 3 and\n" + "a" * 100 + " ! 1" + " " * 100 + "\nor b = 1"
     with pytest.raises(ExpressionError) as caught:
         parse(text)
@@ -160,20 +160,20 @@ def test_only_the_line_of_a_mistake_is_shown() -> None:
 
 
 def test_brackets_without_end_are_refused() -> None:
-    """Not Python's own stack but a limit ends them."""
+    """Brackets nested too deeply exceed a limit, and not Python's stack."""
     with pytest.raises(LimitExceeded, match="201 levels"):
         parse("(" * 100_000)
 
 
 @given(expressions())
 def test_every_expression_comes_back_from_text(expression: Expression) -> None:
-    """Names, literals and functions of every type."""
+    """Every expression is written as text that is read as the same expression."""
     assert parse(str(expression)) == expression
 
 
 @given(expressions())
 def test_bound_expressions_come_back_from_text(expression: Expression) -> None:
-    """An explanation can be copied into a filter, and means the same to the schema."""
+    """A bound expression is written as text that means the same to its schema."""
     bound = bind(expression, SCHEMA)
     assert bind(parse(str(bound)), SCHEMA) == bound
 
@@ -198,7 +198,7 @@ LITERALS: st.SearchStrategy[Any] = st.one_of(
 
 @given(NAMES, LITERALS)
 def test_any_name_and_literal_comes_back_from_text(name: str, value: Any) -> None:
-    """Quoted as they must be."""
+    """Names and literals of any characters are quoted so that they are read again."""
     expression = col(name) == value
     again = parse(str(expression))
     assert again == expression
@@ -215,7 +215,7 @@ WORDS = [
 
 @given(st.text() | st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
 def test_any_text_is_an_expression_or_an_error(text: str) -> None:
-    """And what is an expression comes back."""
+    """Any text is an expression that round-trips, or raises a `ByteloomError`."""
     try:
         found = parse(text)
     except ByteloomError:
@@ -225,13 +225,13 @@ def test_any_text_is_an_expression_or_an_error(text: str) -> None:
 
 @given(expressions())
 def test_every_bound_expression_comes_back_from_json(expression: Expression) -> None:
-    """Storage values are JSON single values, which binding reads again."""
+    """A bound expression round-trips through JSON, with JSON single values as literals."""
     bound = bind(expression, SCHEMA)
     assert bind(from_json(to_json(bound)), SCHEMA) == bound
 
 
 def test_what_an_operator_made_without_shortening_reads_the_same() -> None:
-    """A negation keeps its brackets."""
+    """A negation is written with brackets, so that it is read as the same expression."""
     found = Not(And(col("a") == 1, Not(col("b") == 2)))
     assert str(found) == "not (a = 1 and not b = 2)"
     assert parse(str(found)) == found
@@ -239,7 +239,7 @@ def test_what_an_operator_made_without_shortening_reads_the_same() -> None:
 
 
 def test_brackets_nest_to_the_limit() -> None:
-    """200 levels are read, as often as they come; one more is refused."""
+    """Brackets may be nested 200 deep, any number of times, and not deeper."""
     deep = f"{'(' * 200}id = 3{')' * 200}"
     assert parse(f"{deep} or {deep}") == (col("id") == 3) | (col("id") == 3)
     with pytest.raises(LimitExceeded, match="found 201 levels of brackets, wanted at most 200"):
@@ -247,7 +247,7 @@ def test_brackets_nest_to_the_limit() -> None:
 
 
 def test_a_filter_is_text_or_an_expression() -> None:
-    """Anything else is refused by its type."""
+    """A filter that is neither text nor an expression is refused with its type."""
     asked = col("id") == 3
     assert expression_of(asked) is asked
     assert expression_of("id = 3") == asked

@@ -1,4 +1,4 @@
-"""Partition transforms of columns, compared with the spec's own words value by value."""
+"""Partition transforms of columns give what the spec's own words give for each value."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PER_DAY = MICROS | NANOS | {"date": 1}
 
 
 def hash_of(of: Type, value: Any) -> int:
-    """Appendix B, by the authors of Murmur3."""
+    """Return the hash of Appendix B, by the authors of Murmur3."""
     if of.kind in {"int", "long", "date", "time", "timestamp", "timestamptz"}:
         return mmh3.hash(struct.pack("<q", value))
     if of.kind in NANOS:
@@ -67,7 +67,7 @@ def hash_of(of: Type, value: Any) -> int:
 
 
 def cut(of: Type, value: Any, width: int) -> Any:
-    """The spec's truncate; below the least int or long it wraps."""
+    """Return the spec's truncated value, which wraps below the least int or long."""
     if isinstance(value, str | bytes):
         return value[:width]
     if isinstance(value, Decimal):
@@ -78,14 +78,14 @@ def cut(of: Type, value: Any, width: int) -> Any:
 
 
 def values_context() -> Any:
-    """Decimal arithmetic without rounding."""
+    """Return decimal arithmetic without rounding."""
     from decimal import Context
 
     return Context(prec=80)
 
 
 def unit_of(transform: Transform, of: Type, value: int) -> int:
-    """The calendar, by NumPy."""
+    """Return the calendar unit of a time, by NumPy."""
     if isinstance(transform, Hour):
         return value // (PER_DAY[of.kind] // 24)
     day = np.datetime64(value // PER_DAY[of.kind], "D")
@@ -94,7 +94,7 @@ def unit_of(transform: Transform, of: Type, value: int) -> int:
 
 
 def reference(transform: Transform, of: Type, value: Any) -> Any:
-    """What the spec says that a value becomes."""
+    """Return what a value becomes by the spec."""
     if value is None or isinstance(transform, Void):
         return None
     if isinstance(transform, Bucket):
@@ -114,7 +114,7 @@ TRANSFORMS = st.one_of(
 
 @st.composite
 def columns(draw: st.DrawFn) -> tuple[Transform, Type, list[Any]]:
-    """A transform, a type that it takes, and values with nulls among them."""
+    """Draw a transform, a type that it takes, and values with nulls among them."""
     name = draw(st.sampled_from(sorted(COLUMNS)))
     of = parse_primitive(name)
     transform = draw(TRANSFORMS.filter(lambda each: each.can_transform(of)))
@@ -143,7 +143,7 @@ ENDS = sorted(
     ids=str,
 )  # fmt: skip
 def test_numbers_of_every_length_become_what_the_spec_says(transform: Transform, of: Type) -> None:
-    """Of 1 to 16 bytes, positive and negative."""
+    """Numbers of 1 to 16 bytes, positive and negative, are transformed as the spec says."""
     bits = {"int": 31, "date": 31, "decimal": 123}.get(of.kind, 63)
     numbers = [each for each in ENDS if -1 << bits <= each < 1 << bits]
     held = [Decimal(f"{each}E-3") if of.kind == "decimal" else each for each in numbers]
@@ -154,7 +154,7 @@ def test_numbers_of_every_length_become_what_the_spec_says(transform: Transform,
 
 @given(columns())
 def test_a_column_becomes_what_the_spec_says(case: tuple[Transform, Type, list[Any]]) -> None:
-    """Value by value, nulls as nulls; hours beyond 32 bits aside, which do not fit their int."""
+    """A column is transformed as the spec says, with nulls as nulls. Hours wrap at 32 bits."""
     transform, of, held = case
     wanted = [reference(transform, of, each) for each in held]
     if isinstance(transform, Hour):
@@ -167,7 +167,7 @@ def test_a_column_becomes_what_the_spec_says(case: tuple[Transform, Type, list[A
 def test_slices_chunks_and_dictionaries_become_the_same(
     case: tuple[Transform, Type, list[Any]], data: st.DataObject
 ) -> None:
-    """However a column is laid out, its values become the same ones."""
+    """A transform gives the same values for slices, chunks and dictionaries of a column."""
     transform, of, held = case
     whole = storage_array(of, held)
     wanted = apply_array(transform, of, whole)
@@ -181,7 +181,7 @@ def test_slices_chunks_and_dictionaries_become_the_same(
 
 @given(columns())
 def test_one_value_becomes_what_its_column_does(case: tuple[Transform, Type, list[Any]]) -> None:
-    """A scalar is a column of one."""
+    """A single value is transformed as a column of it is."""
     transform, of, held = case
     made = apply_array(transform, of, storage_array(of, held))
     wanted = storage_values(transform.result_type(of), made)
@@ -193,7 +193,7 @@ def test_one_value_becomes_what_its_column_does(case: tuple[Transform, Type, lis
 )
 @pytest.mark.parametrize("transform", [Bucket(16), Truncate(2)], ids=str)
 def test_text_of_any_layout_is_taken(transform: Transform, layout: pa.DataType) -> None:
-    """Small, large or as views: the same buckets and prefixes, characters beyond the BMP whole."""
+    """Text of any Arrow layout has the same buckets and prefixes, in whole characters."""
     texts = ["iceberg", None, "", "\N{SNOWMAN}\U0001f9ca\U0001f9ca", "ab"]
     of = parse_primitive("string")
     made = apply_array(transform, of, pa.array(texts, layout))
@@ -202,14 +202,14 @@ def test_text_of_any_layout_is_taken(transform: Transform, layout: pa.DataType) 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "ns"])
 def test_moments_of_other_units_are_brought_to_the_types(unit: str) -> None:
-    """A column read from a file in seconds is one of microseconds to the transform."""
+    """A timestamp column in another unit is converted to the type's unit first."""
     moments = pa.array(["1969-12-31T23:59:59", "2017-11-16T22:31:08"]).cast(pa.timestamp(unit))
     made = apply_array(Day(), parse_primitive("timestamp"), moments)
     assert made.cast(pa.int32()).to_pylist() == [-1, 17486]
 
 
 def test_the_least_long_wraps_into_one_partition() -> None:
-    """No multiple of 10 below it fits; the one that all writers store lies above zero."""
+    """The least long wraps to a positive number when truncated, as all writers store it."""
     assert apply_value(Truncate(10), parse_primitive("long"), -(1 << 63)) == (1 << 63) - 2
 
 
@@ -227,34 +227,34 @@ def test_the_least_long_wraps_into_one_partition() -> None:
     ],
 )
 def test_types_that_a_transform_does_not_take_are_refused(transform: str, source: str) -> None:
-    """Also any type, by a transform that nobody knows."""
+    """A type that a transform does not take is refused, as is any type by an unknown one."""
     of = parse_primitive(source)
     with pytest.raises(FormatError, match="transform"):
         apply_array(parse_transform(transform), of, pa.nulls(1))
 
 
 def test_a_column_of_another_type_is_refused() -> None:
-    """Text is not a long, whatever it spells."""
+    """A column of text is refused for a transform of longs."""
     with pytest.raises(FormatError, match="for type long"):
         apply_array(Bucket(4), parse_primitive("long"), pa.array(["a"]))
 
 
 @pytest.mark.parametrize("text", ["bucket[0]", "truncate[0]", "bucket[2147483648]"])
 def test_numbers_out_of_range_are_refused(text: str) -> None:
-    """A bucket count or a width is a positive int."""
+    """A bucket count or a width that is not a positive int is refused."""
     with pytest.raises(FormatError, match="from 1 to 2147483647"):
         parse_transform(text)
 
 
 @pytest.mark.parametrize("text", ["bucket[1]", "bucket[2147483647]", "truncate[2147483647]"])
 def test_the_least_and_the_largest_numbers_are_read(text: str) -> None:
-    """As they were written."""
+    """The least and the largest bucket count and width are read and written."""
     assert str(parse_transform(text)) == text
 
 
 @given(st.text())
 def test_any_text_is_a_transform(text: str) -> None:
-    """Known or not, it is written back as it was meant."""
+    """Any text is a transform or an error, and an unknown transform keeps its text."""
     try:
         transform = parse_transform(text)
     except FormatError:
@@ -292,5 +292,5 @@ def test_any_text_is_a_transform(text: str) -> None:
 def test_a_partition_value_reads_as_java_spells_it(
     transform: str, source: str, value: Any, text: str
 ) -> None:
-    """To the last zero: that is how partition paths and metadata tables name it."""
+    """A partition value has exactly Java's text, as in partition paths and metadata tables."""
     assert to_human(parse_transform(transform), parse_primitive(source), value) == text

@@ -1,4 +1,4 @@
-"""Tables that break a rule and leave no doubt about their rows: they are read, and reported."""
+"""Tables that break a rule without doubt about their rows are read, and reported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BY_TEXT = {0: [(2, 1000, "s", "identity", "string")]}
 
 
 def data(path: Path, text: str, rows: int = 3) -> File:
-    """A data file of one text."""
+    """Write a data file of one text."""
     held = {
         (1, "id"): pa.array(range(rows), pa.int64()),
         (2, "s"): pa.array([text] * rows, pa.string()),
@@ -38,7 +38,7 @@ def data(path: Path, text: str, rows: int = 3) -> File:
 
 @pytest.mark.parametrize("control", CONTROL)
 def test_partition_values_may_have_control_characters(tmp_path: Path, control: str) -> None:
-    """They are values as any others: rows are read, filters find them, and verify is silent."""
+    """Partition values with control characters are read, filtered and not reported."""
     text = f"a{control}b"
     files = [data(tmp_path / "a.parquet", text), data(tmp_path / "b.parquet", "c")]
     files = [
@@ -52,7 +52,7 @@ def test_partition_values_may_have_control_characters(tmp_path: Path, control: s
 
 @pytest.mark.parametrize("control", CONTROL[:-1])
 def test_paths_may_have_control_characters(tmp_path: Path, control: str) -> None:
-    """Their files are read; verify reports each manifest's first such path, in a line."""
+    """Paths with control characters are read, and verification reports one for each manifest."""
     path = tmp_path / f"a{control}b.parquet"
     table = TableMaker(tmp_path, LETTERS).commit(data(path, "x")).open()
     assert table.scan().to_table().num_rows == 3
@@ -66,7 +66,7 @@ def test_paths_may_have_control_characters(tmp_path: Path, control: str) -> None
 
 
 def test_a_path_with_a_null_character_names_no_file(tmp_path: Path) -> None:
-    """It can be planned; no file system has such a file."""
+    """A path with a null character is read from a manifest unchanged."""
     file = data(tmp_path / "a.parquet", "x")
     made = [entry(0, file_path=f"{file.path}\0", partition={})]
     case = Case.of(made, manifest(made, entry_schema([])))
@@ -79,7 +79,7 @@ BY_FIXED = {0: [(2, 1000, "f", "identity", "bytes")]}
 
 
 def prefixed(folder: Path, values: list[bytes | None], *, size: int = 3) -> Any:
-    """A table whose manifest declares a fixed partition field and has lengths before its values.
+    """Return a table whose manifest has lengths before values of a fixed partition field.
 
     This is what Java writes: as bytes, under the schema of a fixed.
     """
@@ -109,7 +109,7 @@ def prefixed(folder: Path, values: list[bytes | None], *, size: int = 3) -> Any:
 
 
 def relisted(folder: Path, manifest: Path) -> None:
-    """Let the list know how long a manifest is now."""
+    """Update the length of a manifest in its list."""
     path = folder / "metadata" / "snap-1.avro"
     with path.open("rb") as file:
         reader: Any = fastavro.reader(file)
@@ -122,7 +122,7 @@ def relisted(folder: Path, manifest: Path) -> None:
 
 
 def test_fixed_partition_values_may_have_their_length_before_them(tmp_path: Path) -> None:
-    """As Java writes them, against Avro's rules: the rows are right, and verify reports it."""
+    """Fixed partition values that Java wrote with lengths are read right and reported."""
     values = [b"abc", None, b"\x06\x06\x06", b"\0\0\0"]
     table = prefixed(tmp_path, values)
     assert table.scan().to_table()["f"].to_pylist() == values
@@ -133,7 +133,7 @@ def test_fixed_partition_values_may_have_their_length_before_them(tmp_path: Path
 
 
 def test_values_of_another_size_than_the_fixed_type_are_refused(tmp_path: Path) -> None:
-    """A length before a value is the size of its type, or what is there is something else."""
+    """A fixed value with a length before it that is not the size of its type is refused."""
     table = prefixed(tmp_path, [b"abc", b"def"], size=2)
     with pytest.raises(FormatError, match=r"1-m\.avro: records\[0\]"):
         table.scan().plan()
@@ -141,7 +141,7 @@ def test_values_of_another_size_than_the_fixed_type_are_refused(tmp_path: Path) 
 
 @pytest.mark.parametrize("value", [b"abc", b"\x06bc", b"\x06\x06\x06", None])
 def test_fixed_partition_values_are_read_as_avro_says(value: bytes | None) -> None:
-    """Without a length before them, also where their first byte looks like one."""
+    """Fixed partition values without lengths are read, even if one begins like a length."""
     spec = PartitionSpec.from_fields(
         [{"name": "f", "transform": "identity", "source-id": 1, "field-id": 1000}]
     )
@@ -167,7 +167,7 @@ def test_fixed_partition_values_are_read_as_avro_says(value: bytes | None) -> No
 
 
 def test_sort_orders_may_be_any_number() -> None:
-    """Nothing is read by the sort order of a file."""
+    """A file may have any number as its sort order id."""
     made = [entry(0, sort_order_id=-3), entry(1, sort_order_id=7)]
     assert [each["sort_order_id"] for each in Case.of(made).read()] == [-3, 7]
 
@@ -176,51 +176,51 @@ class TestUnknownRows:
     """A record count of -1, which imports of old writers have, means unknown."""
 
     def table(self, folder: Path, *, version: int = 2) -> Any:
-        """A table of three files, the rows of the second not counted."""
+        """Return a table of three files, with the rows of the second not counted."""
         files = [data(folder / f"{name}.parquet", name) for name in "abc"]
         files[1] = replace(files[1], records=-1)
         return TableMaker(folder, LETTERS, version=version).commit(*files).open()
 
     def test_rows_are_read(self, tmp_path: Path) -> None:
-        """All rows of all files, filtered or not, and verify is silent."""
+        """All rows of files with unknown counts are read and filtered, and nothing is reported."""
         table = self.table(tmp_path)
         assert table.scan().to_table()["s"].to_pylist() == list("aaabbbccc")
         assert table.scan("s = 'b' and id is not null").to_table()["id"].to_pylist() == [0, 1, 2]
         assert table.verify() == []
 
     def test_tasks_say_so(self, tmp_path: Path) -> None:
-        """None in tasks, and -1 in the metadata tables, as in Java's."""
+        """An unknown record count is None in tasks, and -1 in metadata tables, as in Java's."""
         table = self.table(tmp_path)
         assert [each.record_count for each in table.scan().plan()] == [3, None, 3]
         assert table.metadata_table("files")["record_count"].to_pylist() == [3, -1, 3]
 
     @pytest.mark.parametrize(("limit", "files"), [(3, 1), (4, 3), (6, 3), (7, 3)])
     def test_no_limit_counts_on_them(self, tmp_path: Path, limit: int, files: int) -> None:
-        """Files are left out only where those before them surely have enough rows."""
+        """A file with an unknown record count does not count towards a limit."""
         table = self.table(tmp_path)
         assert len(table.scan(limit=limit).plan()) == files
         assert table.scan(limit=limit).to_table().num_rows == limit
 
     def test_row_ids_that_follow_them_are_unknown(self, tmp_path: Path) -> None:
-        """Those of the file itself are counted from the files before it."""
+        """Row ids after a file with an unknown record count are unknown."""
         rows = self.table(tmp_path, version=3).scan(columns=["_row_id"]).to_table()
         assert rows["_row_id"].to_pylist() == [0, 1, 2, 3, 4, 5, None, None, None]
 
     def test_other_negative_counts_are_refused(self) -> None:
-        """Only -1 is known to mean something."""
+        """A negative record count other than -1 is refused."""
         made = [entry(0, record_count=-2)]
         with pytest.raises(FormatError, match=r"entries\[0\]\.record_count: found -2, wanted 0 or"):
             Case.of(made, added_rows_count=-2).read()
 
     @pytest.mark.parametrize("listed", [-1, 2, 12])
     def test_lists_may_sum_them_in_any_way(self, listed: int) -> None:
-        """Rows of a manifest are compared with its list only if all are counted."""
+        """Rows of a manifest are checked against its list only if all are counted."""
         made = [entry(0, record_count=3), entry(1, record_count=-1)]
         rows = Case.of(made, added_rows_count=listed).read()
         assert [each["record_count"] for each in rows] == [3, None]
 
     def test_deletes_that_are_not_counted_delete(self, tmp_path: Path) -> None:
-        """Position deletes, deletion vectors and equality deletes."""
+        """Delete files and vectors with an unknown record count apply."""
         file = data(tmp_path / "a.parquet", "a", rows=5)
         (vector,) = deletion_vectors(tmp_path / "v.puffin", {file.path: np.array([1, 3])})
         uncounted = replace(vector, records=-1)

@@ -1,4 +1,4 @@
-"""Single values of Iceberg in binary and in JSON."""
+"""Single values of Iceberg round-trip through binary and JSON."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ TYPED = st.sampled_from(sorted(BY_TYPE)).flatmap(
 
 @given(TYPED)
 def test_binary_comes_back(typed: tuple[Type, Any]) -> None:
-    """What is written as a bound is read as the same value."""
+    """A value written as a bound is read as the same value."""
     of, value = typed
     assert values.from_binary(of, values.to_binary(of, value)) == value
 
 
 @given(TYPED)
 def test_json_comes_back(typed: tuple[Type, Any]) -> None:
-    """What is written as a default is read as the same value, years beyond 9999 too."""
+    """A value written as a default is read as the same value, also in years beyond 9999."""
     of, value = typed
     assert values.from_json(of, values.to_json(of, value)) == value
 
 
 @given(st.sampled_from(sorted(BY_TYPE)), st.binary(max_size=20))
 def test_any_bytes_are_a_value_or_an_error(text: str, data: bytes) -> None:
-    """No bytes end in another exception."""
+    """Reading any bytes gives a value or a `ByteloomError`."""
     with suppress(FormatError):
         values.from_binary(parse_primitive(text), data)
 
@@ -74,7 +74,7 @@ ANY_JSON = st.recursive(
 
 @given(st.sampled_from(sorted(BY_TYPE)), ANY_JSON)
 def test_any_json_is_a_value_or_an_error(text: str, document: Any) -> None:
-    """No document ends in another exception."""
+    """Reading any JSON gives a value or a `ByteloomError`."""
     with suppress(FormatError):
         values.from_json(parse_primitive(text), document)
 
@@ -89,7 +89,7 @@ def test_any_json_is_a_value_or_an_error(text: str, document: Any) -> None:
     ],
 )
 def test_bounds_from_before_a_promotion_are_understood(text: str, data: str, value: object) -> None:
-    """A shorter bound is of the type that the column had."""
+    """A shorter bound is read as the type that the column had before."""
     assert values.from_binary(parse_primitive(text), bytes.fromhex(data)) == value
 
 
@@ -106,19 +106,19 @@ def test_bounds_from_before_a_promotion_are_understood(text: str, data: str, val
     ],
 )
 def test_values_that_do_not_fit_are_refused(of: Type, value: object) -> None:
-    """Nothing is cut or rounded."""
+    """A value that does not fit its type is refused, and neither cut nor rounded."""
     with pytest.raises(FormatError, match=r"^value: found .*, wanted "):
         values.to_binary(of, value)
 
 
 def test_fixed_has_its_length() -> None:
-    """Bytes of another length are no value."""
+    """Bytes of another length than a fixed type's are refused."""
     with pytest.raises(FormatError, match="2 bytes"):
         values.from_binary(FixedType(3), b"ab")
 
 
 def test_nested_values_are_json_too() -> None:
-    """Structs go by field id, maps as keys and values; what a struct leaves out is its default."""
+    """Nested values round-trip through JSON, and a field that is left out has its default."""
     from byteloom.iceberg.type_json import type_from_json
 
     of = type_from_json(

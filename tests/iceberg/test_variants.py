@@ -1,4 +1,4 @@
-"""Shredded variants come back as the variants that they were."""
+"""Shredded variants are read as the variants that they were."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ PRIMITIVES = [
 
 
 def _value(kind: int, value: Any) -> Any:
-    """A value of a primitive type."""
+    """Return a value of a primitive type."""
     return value if kind in {1, 7, 15, 16} else Number(kind, value)
 
 
 def _read(tmp_path: Path, column: pa.StructArray) -> list[Any]:
-    """What a scan gives of a column: metadata and value of each row."""
+    """Return what a scan gives of a column: metadata and value of each row."""
     file = parquet(tmp_path / "f.parquet", arrow({(1, "v"): column}))
     table = TableMaker(tmp_path, [(1, "v", "variant")], version=3).commit(file).open()
     rows: list[Any] = table.scan().to_table()["v"].to_pylist()
@@ -71,7 +71,7 @@ def _read(tmp_path: Path, column: pa.StructArray) -> list[Any]:
 def test_every_primitive_type_comes_back(
     tmp_path: Path, of: pa.DataType, kind: int, values: list[Any]
 ) -> None:
-    """Beside what is of another type, null and nothing."""
+    """Values of each primitive type are read, beside other types, null and nothing."""
     rows = [*(_value(kind, each) for each in values), "other" * 20, None, [None, 3.0], MISSING]
     shape = Shape(of, kind)
     found = _read(tmp_path, shredded(rows, [], shape))
@@ -83,7 +83,7 @@ def test_every_primitive_type_comes_back(
 
 
 def test_the_examples_of_the_specification(tmp_path: Path) -> None:
-    """Events that are objects with two shredded fields, or something else."""
+    """The specification's events, with two shredded fields or none, are read as they were."""
     names = ["event_type", "event_ts", "email", "error_msg", "click"]
     moment = Number(12, 1_729_794_114_937_000)
     rows = [
@@ -106,7 +106,7 @@ def test_the_examples_of_the_specification(tmp_path: Path) -> None:
 
 
 def test_arrays_and_objects_inside_each_other(tmp_path: Path) -> None:
-    """Large ones too, of more than 255 elements and more than 65,535 bytes."""
+    """Nested arrays and objects are read as they were, even if they are large."""
     inner = Shape({"a": LONG, "b": Shape([TEXT])})
     shape = Shape({"z": Shape([inner]), "a": Shape()})
     many = [{"a": Number(6, each), "b": ["x" * each, None]} for each in range(400)]
@@ -123,7 +123,7 @@ def test_arrays_and_objects_inside_each_other(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 254, 255, 256, 257])
 def test_counts_have_a_byte_or_four(count: int) -> None:
-    """Of elements and of fields, whether shredded or not: one byte up to 255."""
+    """Counts of elements and fields take one byte up to 255, and else four."""
     names = sorted(f"n{each:03}" for each in range(count))
     for shape, row in [
         (Shape([Shape()]), [None] * count),
@@ -138,7 +138,7 @@ def test_counts_have_a_byte_or_four(count: int) -> None:
 @pytest.mark.parametrize("most", [(1 << 8) - 1, (1 << 16) - 1, (1 << 24) - 1])
 @pytest.mark.parametrize("beyond", [0, 1])
 def test_places_have_as_many_bytes_as_the_last_of_them(most: int, beyond: int) -> None:
-    """All elements together decide, or all fields."""
+    """Offsets of an array or object take as many bytes as its last one needs."""
     long = "x" * (most + beyond - 5 - 3)  # with heads of five bytes and of one
     for shape, row in [
         (Shape([TEXT]), [long, "yy"]),
@@ -175,7 +175,7 @@ _SHAPES = st.recursive(
 def test_any_value_comes_back_from_any_shape(
     rows: list[Any], shape: Shape, data: st.DataObject
 ) -> None:
-    """With the bytes that it would have had without being shredded."""
+    """A value shredded in any shape is read as the bytes of the value that is not shredded."""
     names = data.draw(st.permutations(NAMES))
     column = shredded(rows, names, shape)
     cut = data.draw(st.integers(0, len(rows)))
@@ -187,7 +187,7 @@ def test_any_value_comes_back_from_any_shape(
 
 
 def test_metadata_may_differ_from_row_to_row(tmp_path: Path) -> None:
-    """Fields have the numbers of their row's own names."""
+    """Fields have the numbers of their own row's metadata."""
     shape = Shape({"a": LONG, "b": TEXT})
     row = {"a": Number(6, 1), "b": "x", "c": None}
     orders = [
@@ -202,20 +202,20 @@ def test_metadata_may_differ_from_row_to_row(tmp_path: Path) -> None:
 
 
 def _level(**columns: Any) -> pa.StructArray:
-    """One row of columns of a variant, as they are."""
+    """Return one row of the columns of a variant."""
     held = {"metadata": pa.array([metadata_of(["a", "b"])], pa.binary()), **columns}
     return pa.StructArray.from_arrays(list(held.values()), names=list(held))
 
 
 def _object(value: Any, **fields: Any) -> pa.StructArray:
-    """One row of an object's fields, beside a value."""
+    """Return one row of an object's fields, beside a value."""
     of = Shape(dict.fromkeys(fields, LONG)).type.field("typed_value").type
     typed = {name: {"value": None, "typed_value": each} for name, each in fields.items()}
     return _level(value=pa.array([value], pa.binary()), typed_value=pa.array([typed], of))
 
 
 def test_a_shredded_field_is_reported_by_its_own_columns() -> None:
-    """Also where writers left it in the value: what is there is passed over."""
+    """A shredded field has the value of its own columns, and one in the rest is ignored."""
     rest = encode({"a": "old", "b": "kept"}, ["a", "b"])
     (found,) = unshredded(_object(rest, a=1), "v").to_pylist()
     assert found == encode({"a": Number(6, 1), "b": "kept"}, ["a", "b"])
@@ -224,7 +224,7 @@ def test_a_shredded_field_is_reported_by_its_own_columns() -> None:
 
 
 def test_what_is_required_and_missing_is_null() -> None:
-    """A variant, or an element of an array, of which no column has anything."""
+    """A required variant or array element without any value is null."""
     of = pa.list_(pa.struct([("value", pa.binary()), ("typed_value", pa.int64())]))
     held = {"value": None, "typed_value": None}
     lists = _level(value=pa.array([None], pa.binary()), typed_value=pa.array([[held]], of))
@@ -265,20 +265,20 @@ WHOLE = encode({"b": ["x", {"a": 1.5}]}, ["a", "b"])
     ],
 )
 def test_what_contradicts_itself_is_refused(column: pa.StructArray, says: str) -> None:
-    """With the column, and what is wrong."""
+    """Contradictory columns of a variant are an error with the column and the reason."""
     with pytest.raises(FormatError, match=f"column v: .*{says}"):
         unshredded(column, "v")
 
 
 def test_types_that_variants_do_not_have_are_refused() -> None:
-    """By their names."""
+    """A shredded type that variants do not have is an error with its name."""
     with pytest.raises(Unsupported, match="typed_value of uint8"):
         unshredded(_level(typed_value=pa.array([1], pa.uint8())), "v")
 
 
 @given(st.data())
 def test_no_damage_of_bytes_gives_another_error(data: st.DataObject) -> None:
-    """Flip or cut metadata and value: a FormatError, or bytes."""
+    """Damaged metadata and values give a `FormatError` or bytes."""
     metadata, value = metadata_of(["a", "b"]), WHOLE
     runs = [metadata, value]
     for _ in range(data.draw(st.integers(1, 4))):

@@ -1,4 +1,4 @@
-"""What is wrong with table metadata is found, all of it, and nothing in what is sound."""
+"""Verification finds everything that is wrong with table metadata, and nothing in sound tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _snapshot(number: int, **more: Any) -> dict[str, Any]:
-    """A snapshot of version 3 that added ten rows."""
+    """Return a snapshot of version 3 that added ten rows."""
     return {
         "snapshot-id": 100 + number,
         "sequence-number": number,
@@ -42,7 +42,7 @@ def _snapshot(number: int, **more: Any) -> dict[str, Any]:
 
 
 def _document() -> dict[str, Any]:
-    """A sound table of version 3 with three snapshots."""
+    """Return a sound table of version 3 with three snapshots."""
     return {
         "format-version": 3,
         "table-uuid": "9c12d441-03fe-4693-9a96-a0705ddf69c1",
@@ -97,18 +97,18 @@ def _document() -> dict[str, Any]:
 
 
 def _found(document: dict[str, Any]) -> list[str]:
-    """What is wrong with the metadata itself."""
+    """Return what is wrong with the metadata itself."""
     metadata = TableMetadata.from_json(document)
     return [str(each) for each in (*check_schemas(metadata), *check_history(metadata))]
 
 
 def test_sound_metadata_has_no_findings() -> None:
-    """Nothing is wrong with the table that the cases below damage."""
+    """The sound table that the cases below damage has no findings."""
     assert _found(_document()) == []
 
 
 def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
-    """Put a value in a document; None takes away what is there."""
+    """Return a function that sets a value in a document; None removes what is there."""
 
     def change(document: dict[str, Any]) -> None:
         *way, last = (int(each) if each.isdigit() else each for each in path.split("/"))
@@ -156,7 +156,7 @@ def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
     ],
 )
 def test_each_damage_is_found(change: Callable[[dict[str, Any]], None], says: str | None) -> None:
-    """A single error is reported, with its place."""
+    """Each damage of metadata is found and reported with its place."""
     document = deepcopy(_document())
     change(document)
     found = "\n".join(_found(document))
@@ -166,7 +166,7 @@ def test_each_damage_is_found(change: Callable[[dict[str, Any]], None], says: st
 
 @pytest.mark.parametrize("current", [None, -1, 102])
 def test_the_branch_main_is_the_current_snapshot(current: int | None) -> None:
-    """A table that says otherwise is not opened: one of the two would hide snapshots."""
+    """A table whose branch main is not the current snapshot is refused."""
     with pytest.raises(FormatError, match=r"refs\.main: found 103"):
         TableMetadata.from_json(_document() | {"current-snapshot-id": current})
 
@@ -180,7 +180,7 @@ def test_old_snapshots_of_upgraded_tables_have_no_numbers() -> None:
 
 
 def test_findings_do_not_end_the_search() -> None:
-    """A list that is missing is one finding among others."""
+    """A missing manifest list is one finding among others, and does not end verification."""
     document = _document() | {"next-row-id": 1}
     found = verify(Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json"))
     assert len(found) == 4
@@ -202,7 +202,7 @@ def test_findings_do_not_end_the_search() -> None:
 def test_statistics_are_held_to_the_metadata(
     tmp_path: Path, damage: Callable[[bytes], bytes], says: str | None
 ) -> None:
-    """A statistics file has the size, the footer and the blobs that the metadata says."""
+    """A statistics file with another size, footer or blob than its metadata is reported."""
     path = tmp_path / "stats.puffin"
     sketch = puffin.ThetaSketch.from_arrow(pa.array([1, 2, 3]))
     with puffin.PuffinWriter(path) as writer:
@@ -227,7 +227,7 @@ def test_statistics_are_held_to_the_metadata(
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The metadata of a table of another writer: two snapshots, partitioned by ``x``."""
+    """Return the metadata of another writer's table of two snapshots, partitioned by ``x``."""
     rows = pa.table({"x": pa.array([1, 2], pa.int64()), "y": pa.array([3, 4], pa.int64())})
     made = FolderCatalog(tmp_path_factory.mktemp("written")).create("t", rows.schema)
     with made.update_spec() as spec:
@@ -253,7 +253,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_headers_of_lists_and_manifests_are_held_to_the_metadata(
     written: dict[str, Any], change: Callable[[dict[str, Any]], None], says: str | None
 ) -> None:
-    """They repeat the snapshot and the partition spec that they were written for."""
+    """Headers of manifests and lists that contradict the metadata are reported."""
     document = deepcopy(written)
     change(document)
     table = Table(TableMetadata.from_json(document), "/nowhere/v2.metadata.json")
@@ -263,7 +263,7 @@ def test_headers_of_lists_and_manifests_are_held_to_the_metadata(
 
 
 def test_the_list_of_another_snapshot_is_reported(written: dict[str, Any]) -> None:
-    """Each file in it is sound, and the rows of the snapshot are not there."""
+    """A snapshot that has the manifest list of another one is reported."""
     document = deepcopy(written)
     older, newer = document["snapshots"]
     newer["manifest-list"] = older["manifest-list"]
@@ -290,7 +290,7 @@ def _damaged(written: dict[str, Any], folder: Path, change: Callable[[Any], None
 
 
 def _avro(path: str) -> tuple[Any, list[Any], dict[str, Any]]:
-    """The schema, the rows and the header of a container file."""
+    """Return the schema, the rows and the header of a container file."""
     with Path(path.removeprefix("file://")).open("rb") as stream:
         reader = fastavro.reader(stream)
         rows: list[Any] = list(reader)
@@ -333,7 +333,7 @@ def _write(path: Path, schema: Any, rows: list[Any], header: dict[str, Any]) -> 
 def test_lists_and_manifests_are_held_to_each_other(
     written: dict[str, Any], tmp_path: Path, change: Callable[[Any], None], says: str | None
 ) -> None:
-    """A manifest that a list lost, and what a list says otherwise of one, are found."""
+    """Manifests missing from a list, or contradicting it, are reported."""
     found = "\n".join(_damaged(written, tmp_path, change))
     assert (says or "") in found
     assert bool(found) == (says is not None)

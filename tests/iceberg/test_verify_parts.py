@@ -1,4 +1,4 @@
-"""The files of a table are checked in parts, each file in one of them."""
+"""The files of a table can be verified in parts, each file in one of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DAMAGED = (0, 3, 4, 6)
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
-    """A table of seven files, of which four are cut off."""
+    """Return a table of seven files, of which four are cut off."""
     maker = TableMaker(tmp_path, [(1, "id", "long")])
     files = []
     for number in range(FILES):
@@ -34,7 +34,7 @@ def table(tmp_path: Path) -> Table:
 
 @pytest.mark.parametrize("parts", [1, 2, 3, FILES, FILES + 1])
 def test_all_parts_together_find_what_one_finds(table: Table, parts: int) -> None:
-    """Each damaged file is found by one part, whatever the number of parts."""
+    """All parts together report each damaged file once, whatever their number."""
     whole = sorted(map(str, table.verify()))
     found = [str(each) for number in range(parts) for each in table.verify(part=(number, parts))]
     assert len(whole) == len(DAMAGED)
@@ -42,7 +42,7 @@ def test_all_parts_together_find_what_one_finds(table: Table, parts: int) -> Non
 
 
 def test_findings_of_metadata_are_of_the_first_part(tmp_path: Path) -> None:
-    """A type that the table's version does not have is found by the first part alone."""
+    """Findings in the metadata are reported by the first part alone."""
     maker = TableMaker(tmp_path, [(1, "at", "timestamp_ns")], version=2)
     rows = arrow({(1, "at"): pa.array([1], pa.timestamp("ns"))})
     maker.commit(parquet(tmp_path / "data" / "0.parquet", rows))

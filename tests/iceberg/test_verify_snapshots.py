@@ -1,4 +1,4 @@
-"""The files of a snapshot checked against each other: errors are found, and nothing else."""
+"""The files of a snapshot are checked against each other, and only errors are reported."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FILES = [
 
 
 def vector(number: int, **changes: Any) -> ListedFile:
-    """A deletion vector of a file, as it should be."""
+    """Return a valid deletion vector of a file."""
     of = FILES[number]
     made = ListedFile(
         "dv", content=1, spec_id=of.spec_id, partition=of.partition, sequence=3,
@@ -43,13 +43,13 @@ def vector(number: int, **changes: Any) -> ListedFile:
 
 
 def found(folder: Path, *vectors: ListedFile, more: tuple[ListedFile, ...] = ()) -> list[str]:
-    """What is wrong with a snapshot of the files and some deletion vectors."""
+    """Return the findings in a snapshot of the files and some deletion vectors."""
     table = table_of(folder, SCHEMA, SPECS, [*FILES, *more, *vectors])
     return [str(each) for each in verify(table, files=False)]
 
 
 def test_vectors_of_live_files_of_their_partitions_are_sound(tmp_path: Path) -> None:
-    """NaN is one partition value and null is one; one Puffin file holds many vectors."""
+    """Valid deletion vectors have no findings, with NaN and null as partition values."""
     assert found(tmp_path, *map(vector, range(4))) == []
     assert found(tmp_path / "none") == []
 
@@ -77,13 +77,13 @@ def test_vectors_of_live_files_of_their_partitions_are_sound(tmp_path: Path) -> 
 def test_a_vector_that_fits_no_file_is_reported(
     wrong: ListedFile, message: str, tmp_path: Path
 ) -> None:
-    """By its place, what it says and what the file says; sound ones beside it are not."""
+    """A deletion vector that fits no file is reported with its place and reason."""
     sound = [vector(each) for each in range(4) if wrong.offset != vector(each).offset]
     assert found(tmp_path, *sound, wrong) == [f"dv.{wrong.offset}: found {message}"]
 
 
 def test_each_vector_beyond_the_first_of_a_file_is_reported(tmp_path: Path) -> None:
-    """With the first one's place."""
+    """Each further deletion vector of a data file is reported with the place of the first."""
     others = [vector(0, offset=each) for each in (300, 500)]
     assert found(tmp_path, vector(0), vector(1), *others) == [
         f"dv.{each}: found another one for d0, wanted one deletion vector a data file, not dv.4 too"
@@ -92,7 +92,7 @@ def test_each_vector_beyond_the_first_of_a_file_is_reported(tmp_path: Path) -> N
 
 
 def test_a_file_that_is_live_twice_is_reported(tmp_path: Path) -> None:
-    """Once, whatever manifests it stands in; so is a vector at one place."""
+    """A file that is live twice in a snapshot is reported once."""
     again = ListedFile("d0", spec_id=1, partition={"f": 1.0}, sequence=3)
     reported = [each for each in found(tmp_path, more=(again,)) if "one snapshot" in each]
     assert reported == ["d0: found live twice in one snapshot, wanted each file once"]

@@ -1,4 +1,4 @@
-"""Files of many columns, of which few are read: the same rows, without parsing all the others."""
+"""A few columns of files of many are read right, without parsing all the others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KINDS: list[tuple[int, str, Any]] = [
 
 
 def rows(number: int) -> pa.Table:
-    """The rows of a file, in row groups of which each has other values."""
+    """Return the rows of a file, in row groups of which each has other values."""
     held = {
         (each + 1, f"c{each}"): pa.array(
             [each + number * ROWS + row for row in range(ROWS)]
@@ -53,7 +53,7 @@ def rows(number: int) -> pa.Table:
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
-    """Three files of four row groups."""
+    """Return a table of three files of four row groups."""
     root = tmp_path_factory.mktemp("wide")
     files = [
         parquet(root / f"{each}.parquet", rows(each), row_group_size=10, compression="none")
@@ -63,12 +63,12 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 
 def opened(path: Path, mapping: NameMapping | None = None) -> ParquetData:
-    """A file by itself."""
+    """Open a file by itself."""
     return ParquetData(LocalSource(str(path)), str(path), mapping, known=KnownColumns())
 
 
 def paths(table: Table) -> list[Path]:
-    """Where the files are."""
+    """Return the paths of the files."""
     from pathlib import Path as Local
 
     return [Local(each.file_path) for each in table.scan().plan().tasks()]
@@ -76,7 +76,7 @@ def paths(table: Table) -> list[Path]:
 
 @pytest.mark.parametrize("names", [["c1"], ["c399", "c0"], ["s.b", "c7"], ["s", "c2"]])
 def test_some_columns(table: Table, names: list[str]) -> None:
-    """Their rows are those of a scan of all columns."""
+    """Some columns have the rows of a scan of all columns."""
     whole = pa.Table.from_batches(table.scan().to_batches()).combine_chunks()
     found = table.scan().select(*names).to_table()
     assert found.num_rows == 3 * ROWS
@@ -91,7 +91,7 @@ def test_some_columns(table: Table, names: list[str]) -> None:
 
 
 def test_row_groups_without_a_match_are_not_read(table: Table) -> None:
-    """By the bounds of the file; positions count on."""
+    """Row groups are skipped by their bounds, and positions count on."""
     scan = table.scan("c4 >= 70 and c4 < 76").select("_pos", "c1")
     (path, *_) = paths(table)
     fields = [NestedField(5, "c4", LongType()), NestedField(2, "c1", StringType())]
@@ -103,7 +103,7 @@ def test_row_groups_without_a_match_are_not_read(table: Table) -> None:
 
 
 def test_a_part_of_a_file_has_the_row_groups_that_begin_in_it(table: Table) -> None:
-    """By the first page of all columns, not of those that are read."""
+    """A row group belongs to the split in which the first page of all its columns is."""
     path = paths(table)[0]
     metadata = pa.parquet.read_metadata(path)
     places = [metadata.row_group(each).column(0).dictionary_page_offset for each in range(4)]
@@ -118,7 +118,7 @@ def test_a_part_of_a_file_has_the_row_groups_that_begin_in_it(table: Table) -> N
 
 
 def test_pyarrow_parses_the_wanted_columns_alone(table: Table) -> None:
-    """What it knows of a file are those columns, of structs all parts."""
+    """The metadata that pyarrow parses has only the wanted columns, and whole structs."""
     path, known = paths(table)[0], KnownColumns()
     struct = StructType((NestedField(1002, "b", StringType()),))
     fields = [NestedField(3, "c2", LongType()), NestedField(1000, "s", struct)]
@@ -135,7 +135,7 @@ def test_pyarrow_parses_the_wanted_columns_alone(table: Table) -> None:
 
 
 def test_names_stand_for_ids_in_a_file_without_any(tmp_path: Path) -> None:
-    """Names are mapped; where any column has an id, a column without one is as good as missing."""
+    """Names are mapped to ids only in a file without any; else a column without id is missing."""
     plain = rows(0).select([f"c{each}" for each in range(COLUMNS)])
     bare = pa.Table.from_arrays(plain.columns, plain.schema.names)
     mapping = NameMapping((MappedField(("c6",), 1), MappedField(("c1",), 2)))
@@ -154,7 +154,7 @@ def test_names_stand_for_ids_in_a_file_without_any(tmp_path: Path) -> None:
 
 
 def test_damage_of_a_column_that_is_not_read_is_an_error(table: Table, tmp_path: Path) -> None:
-    """The same as where all columns are read: the footer is checked as a whole."""
+    """Damage in the footer is the same error whether or not its column is read."""
     held = bytearray(paths(table)[0].read_bytes())
     footer = len(held) - 8 - int.from_bytes(held[-8:-4], "little")
     at = held.index(b"\x15\x04\x19", footer + 4)  # the footer too begins so

@@ -1,4 +1,4 @@
-"""Filters on results of transforms that wrap: no file and no partition with a match is left out."""
+"""Filters on transforms that wrap prune no file and no partition with a match."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OPERATORS = ("<", "<=", ">", ">=", "=", "!=")
 
 
 class _File:
-    """One file of these values and no null."""
+    """The statistics of one file of these values and no null."""
 
     def __init__(self, values: list[int], width: int) -> None:
         self.record_count = np.array([len(values)])
@@ -38,12 +38,12 @@ class _File:
         ]
 
     def of(self, _: int) -> FieldStats:
-        """What it says of its column."""
+        """Return the statistics of the column."""
         return FieldStats(self.record_count, np.array([0]), np.array([0]), *self._bounds)
 
 
 def _rows(of: Type, values: list[int], field_id: int = 1) -> pa.StructArray:
-    """A column with its id."""
+    """Return a column with its id."""
     plain = pa.array(values, pa.int32() if isinstance(of, IntegerType) else pa.int64())
     held = plain.view(pa.timestamp("us")) if isinstance(of, TimestampType) else plain
     field = pa.field("x", held.type, metadata={"PARQUET:field_id": str(field_id)})
@@ -52,7 +52,7 @@ def _rows(of: Type, values: list[int], field_id: int = 1) -> pa.StructArray:
 
 @st.composite
 def _cases(draw: st.DrawFn) -> tuple[Type, list[int], int, str, int]:
-    """A type, values, a width, an operator and a literal, mostly near the ends."""
+    """Draw a type, values, a width, an operator and a literal, mostly near the ends."""
     of, half = draw(st.sampled_from([(LongType(), LONG), (IntegerType(), INT)]))
     near = st.sampled_from([-half, 0, half - 1])
     value = st.builds(
@@ -67,7 +67,7 @@ def _cases(draw: st.DrawFn) -> tuple[Type, list[int], int, str, int]:
 @example((LongType(), [-LONG, -5], 10, "<", 0))
 @example((IntegerType(), [-INT, 7], 10, ">", 100))
 def test_truncated_integers(case: tuple[Type, list[int], int, str, int]) -> None:
-    """By their bounds, and by their partition where that is the same transform."""
+    """Filters on truncated integers never prune a match, by bounds and by partition."""
     of, values, width, operator, literal = case
     schema = Schema((NestedField(1, "x", of),))
     bound = bind(parse(f"truncate({width}, x) {operator} {literal}"), schema)
@@ -81,7 +81,7 @@ def test_truncated_integers(case: tuple[Type, list[int], int, str, int]) -> None
 @pytest.mark.parametrize("operator", [*OPERATORS, "in", "not in"])
 @pytest.mark.parametrize(("of", "half"), [(LongType(), LONG), (IntegerType(), INT)], ids=str)
 def test_the_value_that_wrapped_is_a_literal(of: Type, half: int, operator: str) -> None:
-    """What the least value is truncated to is found, and left out, by the number that is stored."""
+    """Filters compare the least value by the wrapped number that its partition stores."""
     schema = Schema((NestedField(1, "x", of),))
     values = [-half, -half + 1, -half + 2, -half + 8, -10, 0, 5, half - 1]
     for literal in (half - 2, -half, -half + 8, 0, 10):
@@ -94,7 +94,7 @@ def test_the_value_that_wrapped_is_a_literal(of: Type, half: int, operator: str)
 def _check_partitions(
     bound: Any, of: Type, values: list[int], width: int, matches: list[bool]
 ) -> None:
-    """All of a partition matches, or nothing does: both projections and the residual say which."""
+    """Check that both projections and the residual are right for each partition."""
     transform = f"truncate[{width}]"
     field = {"source-id": 1, "field-id": 1000, "name": "p", "transform": transform}
     spec = PartitionSpec.from_json({"spec-id": 0, "fields": [field]})
@@ -113,7 +113,7 @@ def _check_partitions(
 @pytest.mark.parametrize("operator", OPERATORS)
 @pytest.mark.parametrize("literal", [-2_000_000_000, 0, 2_000_000_000])
 def test_hours_beyond_32_bits(operator: str, literal: int) -> None:
-    """Moments of the year 300,000 have hours that wrapped, as all writers store them."""
+    """Hours of the year 300,000 wrap at 32 bits, as all writers store them."""
     schema = Schema((NestedField(1, "x", TimestampType()),))
     bound = bind(parse(f"hour(x) {operator} {literal}"), schema)
     for values in ([-LONG, LONG - 1], [-LONG, 0], [0, LONG - 1], [-5, 5], [LONG - 2, LONG - 1]):
@@ -122,7 +122,7 @@ def test_hours_beyond_32_bits(operator: str, literal: int) -> None:
 
 
 def test_files_are_pruned_where_all_results_wrapped_or_none() -> None:
-    """In one lap the bounds are in order, and say what cannot match."""
+    """Files are pruned by bounds only if all or none of their results wrapped."""
     schema = Schema((NestedField(1, "x", LongType()),))
     bound = bind(parse("truncate(10, x) < 0"), schema)
     held = {(-LONG, -LONG + 7): False, (-LONG, -LONG + 8): True, (1, 50): False, (-9, 9): True}
@@ -147,7 +147,7 @@ HOUR = 3_600_000_000
     ],
 )
 def test_files_are_pruned_where_all_hours_are_in_one_lap(low: int, high: int, may: bool) -> None:
-    """Hours are numbers of 32 bits: those beyond begin at the least one again."""
+    """Files are pruned by hours only if none or all wrap to the same range of 32 bits."""
     bound = bind(parse("hour(x) > 100"), Schema((NestedField(1, "x", TimestampType()),)))
     file = _File([low * HOUR, high * HOUR], 8)
     assert metrics.inclusive(bound, file).tolist() == [may]
