@@ -1,4 +1,4 @@
-"""Deletion vectors of ten million positions, beside pyiceberg's."""
+"""Deletion vectors of ten million positions, compared with pyiceberg's."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def positions() -> Any:
 
 @pytest.mark.bench
 def test_blob_to_mask(positions: Any) -> None:
-    """From the blob's bytes to a mask over all rows of the file."""
+    """Prints how fast a blob becomes a mask over all rows of the file, here and in pyiceberg."""
     blob = DeletionVector.from_positions(positions).to_bytes()
 
     def by_peer() -> Any:
@@ -44,7 +44,7 @@ def test_blob_to_mask(positions: Any) -> None:
 
 @pytest.mark.bench
 def test_positions_to_blob(positions: Any) -> None:
-    """From positions to bytes; pyiceberg writes none, so the peer is its bitmap library."""
+    """Prints how fast positions become bytes, here and in the bitmap library of pyiceberg."""
     from pyroaring import BitMap
 
     compared(

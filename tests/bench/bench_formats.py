@@ -83,7 +83,7 @@ def _seconds(*runs: Callable[[], Any]) -> Iterator[float]:
 
 @pytest.mark.parametrize("name", BULK)
 def test_reading_and_writing(name: str, folder: Path) -> None:
-    """A file is read by all three, and written by the one that can."""
+    """Prints how fast all three forms read a file, and how fast records write it."""
     data = BULK[name]()
     ours, drop_in, peer = (
         _class_of(folder / each, name) for each in ("records", "drop_in", "official")

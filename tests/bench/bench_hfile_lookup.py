@@ -55,7 +55,7 @@ def by_hbase(hbase: HBase, path: Path, keys: list[str], cache: int) -> Side:
 @pytest.mark.peer("hbase")
 @pytest.mark.parametrize("codec", ["GZ", "NONE"])
 def test_random_lookups(tmp_path: Path, hbase: HBase, codec: str) -> None:
-    """10,000 random rows in one call: with no block at hand, and with all of them kept."""
+    """Prints the time of 10,000 random lookups in one call, without cached blocks and with all."""
     path = tmp_path / "rows"
     hbase.write(path, cells(ROWS), codec=codec)
     numbers = np.random.default_rng(5).integers(0, ROWS, ASKED).tolist()

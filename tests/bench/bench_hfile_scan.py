@@ -38,7 +38,7 @@ def scan(path: Path, threads: int | None) -> None:
 @pytest.mark.parametrize("encoding", ["NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1"])
 @pytest.mark.parametrize("codec", ["NONE", "GZ"])
 def test_scan(tmp_path: Path, hbase: HBase, codec: str, encoding: str) -> None:
-    """Every cell of a file that HBase wrote, by turns, so that a busy machine slows both."""
+    """Prints the time to scan every cell of a file by HBase, in turns with HBase's reader."""
     path = tmp_path / "x"
     hbase.write(path, regular(ROWS), codec=codec, encoding=encoding)
     hbase.bench("scan", path, warm=12, rounds=1)

@@ -38,7 +38,7 @@ def table() -> pa.Table:
 
 @pytest.fixture(scope="module")
 def stream(table: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The cells as HBase's side reads them."""
+    """The cells in the form that HBase's side reads."""
     place = tmp_path_factory.mktemp("cells") / "stream"
     kinds = pa.array([4] * CELLS, pa.uint8())
     to_stream(table.append_column("type", kinds), place)
@@ -47,7 +47,7 @@ def stream(table: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory, or an ordinary one."""
+    """A folder in memory, or an ordinary one where there is none."""
     place = Path(tempfile.mkdtemp(dir=_MEMORY if _MEMORY.is_dir() else tmp_path))
     yield place
     shutil.rmtree(place)
@@ -73,7 +73,7 @@ def writing(place: Path, table: pa.Table, **options: Any) -> Side:
 def test_write_a_million_cells(  # noqa: PLR0917  fixtures
     hbase: HBase, table: pa.Table, stream: Path, memory: Path, tmp_path: Path, form: tuple[str, str]
 ) -> None:  # fmt: skip
-    """Cells a second, and the sizes of the files."""
+    """Prints how many cells each writer writes in a second, and the sizes of the files."""
     codec, encoding = form
     options = {"compression": codec, "encoding": encoding}
     settings = {"codec": codec, "encoding": encoding, "mvcc": False}

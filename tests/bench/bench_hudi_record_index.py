@@ -61,7 +61,7 @@ def decoded(path: Path) -> pa.Table:
 @pytest.mark.bench
 @pytest.mark.parametrize("codec", ["GZ", "NONE"])
 def test_record_index(codec: str, rows: pa.Table, tmp_path: Path) -> None:
-    """All rows, with and without the Avro; the peer needs it, and checks no checksum."""
+    """Prints the time to read all rows, with and without the Avro, which the peer always needs."""
     table = HudiTable(tmp_path, partitions=["record_index"])
     with (table.metadata / ".hoodie/hoodie.properties").open("a") as properties:
         properties.write(PEER_WANTS)

@@ -68,17 +68,17 @@ def stream(
 
 
 def decode(table: Table, columns: Collection[str], stats: Collection[int] = ()) -> int:
-    """Decode, and count."""
+    """Decode all entries, and count them."""
     return sum(len(each) for each in stream(table, columns, stats))
 
 
 def to_arrow(table: Table) -> int:
-    """Decode all to Arrow, and count."""
+    """Decode all entries to Arrow, and count them."""
     return sum(each.table().num_rows for each in stream(table, ALL_COLUMNS))
 
 
 def peer(table: Table) -> int:
-    """The same by datafusion."""
+    """Decode all entries by datafusion, and count them."""
     folder = str(Path(table.metadata_location).parent)
     context = datafusion.SessionContext()
     frame = context.read_avro(folder, file_extension="-m0.avro")
@@ -86,7 +86,7 @@ def peer(table: Table) -> int:
 
 
 def test_decoding(table: Table, request: pytest.FixtureRequest) -> None:
-    """All entries, to what we plan with, to all columns, and to Arrow."""
+    """Prints the time to decode all entries: for a plan, to all columns, and to Arrow."""
     runs: dict[str, Callable[[], int]] = {
         "for a plan": lambda: decode(table, SCAN_COLUMNS),
         "statistics of ten columns": lambda: decode(table, SCAN_COLUMNS, TEN),
@@ -108,7 +108,7 @@ def test_decoding(table: Table, request: pytest.FixtureRequest) -> None:
 
 
 def test_memory(table: Table) -> None:
-    """Bytes an entry of decoding all columns, manifest by manifest."""
+    """Prints the peak memory of decoding all columns, in bytes for each entry."""
     small = cached_many_files(ManyFiles(1_000, manifests=1))
     command = [sys.executable, "-c", MEMORY, table.metadata_location, str(small)]
     found = subprocess.run(command, capture_output=True, text=True, check=True)

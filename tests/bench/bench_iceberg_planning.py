@@ -52,13 +52,13 @@ def table(request: pytest.FixtureRequest) -> str:
 
 
 def ours(table: str, condition: str | None) -> int:
-    """Files of a plan."""
+    """The number of files in a plan."""
     opened = open_table(table)
     return len((opened.scan(parse(condition)) if condition else opened.scan()).plan())
 
 
 def of_pyiceberg(table: str, condition: str | None) -> int:
-    """Files of pyiceberg's plan."""
+    """The number of files in pyiceberg's plan."""
     opened = StaticTable.from_metadata(table)
     return len(list((opened.scan(condition) if condition else opened.scan()).plan_files()))
 
@@ -77,7 +77,7 @@ def of_duckdb(table: str, condition: str | None) -> int:
 
 @pytest.mark.parametrize("condition", [SELECTIVE, None], ids=["selective", "full"])
 def test_plans(table: str, condition: str | None, request: pytest.FixtureRequest) -> None:
-    """A selective plan and one of all files, as Arrow columns here and objects there."""
+    """Prints the times of a selective plan and of one of all files."""
     count = FILES if condition is None else 10
     assert ours(table, condition) == of_pyiceberg(table, condition) == count
     asked = OF_NOTHING if condition else None
@@ -100,7 +100,7 @@ def blocks_of(request: pytest.FixtureRequest) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("files", [100_000, 1_000_000])
 def test_memory(files: int) -> None:
-    """The most memory that a plan of all files needs, and the time it takes."""
+    """Prints the peak memory of a plan of all files, and its time."""
     small = cached_many_files(ManyFiles(100, manifests=2))
     large = cached_many_files(ManyFiles(files, manifests=files // 1_000))
     start = perf_counter()

@@ -88,7 +88,7 @@ def table(root: Path, deletes: str) -> Table:
 @pytest.mark.bench
 @pytest.mark.parametrize("deletes", ["positions", "vectors"])
 def test_reading_with_deletes(tmp_path: Path, deletes: str) -> None:
-    """All columns of all rows that are left."""
+    """Prints the time to read all columns of all live rows."""
     opened = table(tmp_path, deletes)
     rows = BYTES // ROW // FILES
     peer = ds.dataset(sorted((tmp_path / "data").glob("?.parquet")))

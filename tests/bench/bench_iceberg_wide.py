@@ -69,6 +69,6 @@ def table(deletes: str) -> Path:
     [("plan", "none"), *product(list(QUESTIONS)[1:], ["none", "vectors", "positions"])],
 )
 def test_wide_table(asked: str, deletes: str) -> None:
-    """Plans, counts and reads."""
+    """Prints the costs of plans, counts and reads in each reader."""
     costs = compared(table(deletes), QUESTIONS[asked], TURNS)
     print(f"\n{COLUMNS:,} columns, deletes: {deletes}, {asked}: {costs}")

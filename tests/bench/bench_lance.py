@@ -91,7 +91,7 @@ def compare(what: str, ours: Callable[[], object], theirs: Callable[[], object])
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("kind", columns())
 def test_reading(kind: str, version: str, tmp_path: Path) -> None:
-    """Scan a column, and take rows of it, in turns with pylance."""
+    """Prints the times to scan a column and to take rows of it, in turns with pylance."""
     from lance.file import LanceFileReader
 
     random = np.random.default_rng(7)
@@ -124,7 +124,7 @@ def test_reading(kind: str, version: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_wide_file(version: str, tmp_path: Path) -> None:
-    """Scan 2,000 columns of 1,000 rows, three of them, and take 100 rows of all."""
+    """Prints the times to scan 2,000 columns, or three of them, and to take 100 rows."""
     from lance.file import LanceFileReader
 
     random = np.random.default_rng(7)
@@ -163,7 +163,7 @@ def test_wide_file(version: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_many_fragments(version: str, tmp_path: Path) -> None:
-    """Count, scan and take 1,000 of the rows of 10,000 fragments, of 100 rows and three columns."""
+    """Prints the times to count, scan and take rows of 10,000 fragments."""
     import lance as pylance
 
     random = np.random.default_rng(7)

@@ -44,7 +44,7 @@ def seconds(runs: list[Callable[[], object]]) -> list[float]:
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
 @pytest.mark.parametrize("kind", columns())
 def test_writing(kind: str, version: str, tmp_path: Path) -> None:
-    """Write a column, in turns with pylance; each reads what the other wrote as it was given."""
+    """Prints the time to write a column, in turns with pylance; each reads the other's file."""
     from lance.file import LanceFileReader
 
     table = pa.table({"c": columns()[kind](np.random.default_rng(7))})

@@ -63,7 +63,7 @@ def seconds(run: Callable[[], object]) -> float:
 
 @pytest.mark.parametrize(("kind", "data"), [(Footer, footer()), (Metadata, statistics())])
 def test_reading(kind: type[Message], data: bytes) -> None:
-    """Prints milliseconds, and how many times those of the package they are."""
+    """Prints the milliseconds to parse a message, and the ratio to the package's parser."""
     unknown = data + b"\xc0\x3e\1"
     package = seconds(lambda: kind.made().FromString(data))
     ours = seconds(lambda: kind.parse(data))

@@ -38,14 +38,14 @@ def by_our_writer() -> bytes:
 
 
 def with_blanks() -> bytes:
-    """The same, its JSON written by Python's `json`."""
+    """Sketches of a thousand columns, with JSON written by Python's `json`."""
     data = by_our_writer()
     with open_puffin(data) as file:
         return puffin(json.loads(file.footer.payload), data[4 : file.ofs_footer])
 
 
 def with_keys_in_another_order() -> bytes:
-    """The same, keys sorted."""
+    """Sketches of a thousand columns, with the keys of the JSON sorted."""
     data = by_our_writer()
     with open_puffin(data) as file:
         footer = json.dumps(json.loads(file.footer.payload), sort_keys=True).encode()
@@ -53,7 +53,7 @@ def with_keys_in_another_order() -> bytes:
 
 
 def with_an_unknown_field() -> bytes:
-    """The same, each blob with a field that the spec does not know."""
+    """Sketches of a thousand columns, each blob with a field that the spec does not know."""
     data = by_our_writer()
     with open_puffin(data) as file:
         footer = json.loads(file.footer.payload)
@@ -62,7 +62,7 @@ def with_an_unknown_field() -> bytes:
 
 
 def with_more_properties() -> bytes:
-    """The same, each blob with four properties more, one of them not in ASCII."""
+    """Sketches of a thousand columns, each blob with four more properties, one not in ASCII."""
     data = by_our_writer()
     with open_puffin(data) as file:
         footer = json.loads(file.footer.payload)
@@ -72,7 +72,7 @@ def with_more_properties() -> bytes:
 
 
 def with_empty_values_spelt_out() -> bytes:
-    """The same, without properties but saying so, and with a codec of null."""
+    """Sketches of a thousand columns, with empty properties and a codec of null."""
     data = by_our_writer()
     with open_puffin(data) as file:
         footer = json.loads(file.footer.payload)
@@ -94,7 +94,7 @@ def with_empty_values_spelt_out() -> bytes:
     ],
 )
 def test_footer_of_a_thousand_blobs(make: Callable[[], bytes]) -> None:
-    """From bytes to typed metadata, checks included."""
+    """Prints the time to read typed metadata from the bytes of a file, checks included."""
     data = make()
     assert len(open_puffin(data).blobs) == len(PuffinFile(data).footer.blobs) == BLOBS
     compared(

@@ -90,7 +90,7 @@ def numbers(count: int) -> bytes:
 
 @pytest.mark.parametrize(("name", "data"), [("kv", key_values(100_000)), ("fx", rows(200_000))])
 def test_reading(name: str, data: bytes, official: Path) -> None:
-    """All records of a file, as objects, every check done."""
+    """Prints how fast all records of a file are read as objects, with every check."""
     count = 100_000 if name == "kv" else 200_000
     peer, cls = peer_of(official, name), ours_of(name)
     assert cls.from_bytes(data).to_bytes() == data
@@ -125,7 +125,7 @@ def write_fx(records: list[Any], size: int) -> None:
 def test_writing(
     name: str, data: bytes, write: "Callable[[list[Any], int], None]", official: Path
 ) -> None:
-    """All records of a file; the official calls alone, without the checks around them."""
+    """Prints how fast all records are written, compared with the official calls alone."""
     record = ours_of(name).from_bytes(data)
     read = peer_of(official, name).from_bytes(data)
     theirs = read.records if name == "kv" else read.rows
@@ -134,7 +134,7 @@ def test_writing(
 
 
 def test_varints(official: Path) -> None:
-    """Integers of variable length: a list of int here, an object and its value there."""
+    """Prints how fast integers of variable length are read: ints here, objects in the peer."""
     data, count = numbers(50_000), 50_000
     peer, cls = peer_of(official, "counts"), ours_of("counts")
     assert cls.from_bytes(data).to_bytes() == data

@@ -68,7 +68,7 @@ def entries() -> tuple[bytes, bytes]:
 
 
 def test_records_of_sixteen_bytes(samples: bytes, official: Path, tmp_path: Path) -> None:
-    """u8, u4, u4: strided views."""
+    """Prints how fast records of sixteen bytes are scanned as strided views."""
     _, scans = generated(SPECS / "samples.ksy", tmp_path / "bench_samples")
     kaitai, part = peer_of(official, "samples"), samples[: len(samples) // SHARE]
     want = [(each.at, each.source, each.value) for each in kaitai.from_bytes(part[:16_000]).samples]
@@ -85,7 +85,7 @@ def test_records_of_sixteen_bytes(samples: bytes, official: Path, tmp_path: Path
 def test_keys_and_values(
     entries: tuple[bytes, bytes], official: Path, tmp_path: Path, binary: str
 ) -> None:
-    """Two sizes, two payloads, a byte: a compiled loop."""
+    """Prints how fast records of two sizes, two payloads and a byte are scanned."""
     data, part = entries
     _, scans = generated(SPECS / "entries.ksy", tmp_path / f"bench_entries_{binary}")
     kaitai = peer_of(official, "entries")
@@ -101,7 +101,7 @@ def test_keys_and_values(
 
 
 def by_struct(data: bytes) -> list[tuple[bytes, bytes, int]]:
-    """The same by hand, one tuple a record."""
+    """The records by `struct` and slices, one tuple for each."""
     unpack, at, rows = Struct("<II").unpack_from, 0, []
     while at < len(data):
         key, value = unpack(data, at)

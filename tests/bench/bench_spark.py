@@ -98,12 +98,12 @@ def spark() -> Iterator[Any]:
 
 
 def parts() -> Iterator[pa.Table]:
-    """All rows."""
+    """All rows in several tables."""
     return (rows(start, PART) for start in range(0, ROWS, PART))
 
 
 def test_iceberg(spark: Any, tmp_path: Path) -> None:
-    """Twenty Parquet files of a table."""
+    """Prints the times to read twenty Parquet files of an Iceberg table."""
     schema = pa.schema(
         field.with_metadata({"PARQUET:field_id": str(number)})
         for field, (number, _, _) in zip(SCHEMA, COLUMNS, strict=True)
@@ -119,7 +119,7 @@ def test_iceberg(spark: Any, tmp_path: Path) -> None:
 
 
 def test_lance(spark: Any, tmp_path: Path) -> None:
-    """A dataset of eight fragments."""
+    """Prints the times to read a Lance dataset of eight fragments."""
     batches = (each for some in parts() for each in some.to_batches())
     lance.write_dataset(tmp_path / "a", batches, max_rows_per_file=2_500_000)
     show(spark, "Lance", spark.read.format("byteloom.lance").load(str(tmp_path / "a")), {})

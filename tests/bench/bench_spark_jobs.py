@@ -121,7 +121,7 @@ def write_hfile(place: Path, number: int) -> None:
 
 
 def test_an_audit_scales_with_cores() -> None:
-    """One core, and two."""
+    """Prints the times of an audit on one core and on two."""
     few, folder = folders()
     seconds = {}
     for cores in (1, 2):
@@ -132,7 +132,7 @@ def test_an_audit_scales_with_cores() -> None:
 
 
 def test_a_million_files_are_planned() -> None:
-    """Beside one process, which has two threads."""
+    """Prints the time to plan a million files, compared with one process of two threads."""
     place = cached_many_files(ManyFiles(PLANNED, manifests=200))
     few = cached_many_files(ManyFiles(1_000, manifests=10))
     found = run(PLAN, place, few)

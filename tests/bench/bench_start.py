@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.bench
 @pytest.mark.parametrize("title", COMMANDS)
 def test_start(folder: Path, tmp_path: Path, title: str) -> None:
-    """A command of its own process, first with an empty cache of compiled code."""
+    """Prints the processor time of a command, first with an empty cache of compiled code."""
     command = ["-m", "byteloom", *COMMANDS[title].split()]
     floor = min(used(folder, tmp_path, ["-c", "import pyarrow"]) for _ in range(ROUNDS))
     cold = used(folder, tmp_path, command)

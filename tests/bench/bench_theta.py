@@ -19,7 +19,7 @@ def update_all(values: list[Any]) -> None:
 
 
 def show(what: str, column: Any, some: list[Any]) -> None:
-    """Compare sketches of a column with those of a part of it, which the peer has as a list."""
+    """Compare sketches of a column with the peer's of a part of it, given as a list."""
     compared(
         what,
         "M values/s",
@@ -38,7 +38,7 @@ def integers(count: int, distinct: int) -> pa.Array:
 @pytest.mark.bench
 @pytest.mark.parametrize("distinct", [1 << 60, 1_000], ids=["all distinct", "a thousand distinct"])
 def test_int64(distinct: int) -> None:
-    """20 million int64 from Arrow; the peer gets its Python list for nothing."""
+    """Prints how fast 20 million int64 are sketched; the peer has its Python list already."""
     column = integers(20_000_000, distinct)
     some = column.slice(0, 2_000_000).to_pylist()
     name = "all" if distinct > len(column) else f"{distinct:,}"
@@ -47,7 +47,7 @@ def test_int64(distinct: int) -> None:
 
 @pytest.mark.bench
 def test_strings() -> None:
-    """5 million short strings from Arrow; the peer gets its Python list for nothing."""
+    """Prints how fast 5 million short strings are sketched; the peer has its list already."""
     column = pa.array([f"user-{i}" for i in integers(5_000_000, 10**9).to_pylist()])
     some = column.slice(0, 1_000_000).to_pylist()
     show("sketch of 5 million short strings", column, some)
@@ -55,7 +55,7 @@ def test_strings() -> None:
 
 @pytest.mark.bench
 def test_batches() -> None:
-    """20 million int64 in batches of 65,536, as a Parquet reader hands them on."""
+    """Prints how fast 20 million int64 are sketched in batches of 65,536."""
     column = integers(20_000_000, 1 << 60)
     chunks = pa.chunked_array([column.slice(at, 65_536) for at in range(0, len(column), 65_536)])
     some = column.slice(0, 2_000_000).to_pylist()
@@ -64,7 +64,7 @@ def test_batches() -> None:
 
 @pytest.mark.bench
 def test_union() -> None:
-    """A thousand sketches of a million values each, from their bytes to one estimate."""
+    """Prints how fast a thousand sketches of a million values become one estimate."""
     pieces = [
         ThetaSketch.from_arrow(integers(1_000_000, 1 << 60)).to_bytes() for _ in range(3)
     ] * 333
