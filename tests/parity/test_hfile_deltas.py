@@ -152,7 +152,7 @@ BLOCK = [
 @pytest.mark.parametrize("encoding", [PREFIX, DIFF, FAST_DIFF])
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_each_flipped_bit_and_each_cut(way: Any, encoding: int, is_packed: bool) -> None:
-    """Any flipped bit or cut of a block gives both readers the same cells, or none."""
+    """A flipped bit or a cut gives kernel and plain reader the same cells of a block, or none."""
     form = (encoding, True, is_packed, True)
     payload = encoded(BLOCK, form)
     room = len(by_plain(payload, form) or b"")

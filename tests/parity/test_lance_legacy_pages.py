@@ -58,7 +58,7 @@ def flipped(draw: Any, data: bytes, begin: int, size: int) -> bytes:
 
 @given(values=names, data=st.data())
 def test_texts_are_between_their_offsets(values: list[bytes], data: st.DataObject) -> None:
-    """Texts equal a plain reader's; wild offsets and invalid UTF-8 are refused by both."""
+    """Texts equal a plain reader's, which refuses the same bad offsets and invalid UTF-8."""
     page = texts(values)
     file = legacy_file([lance_field("x", "string")], {0: [page]}, [0, len(values)])
     size = len(b"".join(values))
@@ -82,7 +82,7 @@ def test_numbers_are_one_after_the_other(kind: str, values: list[int], data: st.
 def test_lists_are_between_their_offsets(
     kind: str, width: int, sizes: list[int], data: st.DataObject
 ) -> None:
-    """Lists equal a plain reader's; descending offsets and missing items are refused by both."""
+    """Lists equal a plain reader's, which refuses the same descending offsets and missing items."""
     ends = np.cumsum([data.draw(st.integers(0, 3)), *sizes]).astype(f"<i{width}")
     items = plain(range(int(ends[-1]) + 8), "<i2")
     fields = [lance_field("x", kind), lance_field("item", "int16", 1, parent_id=0)]

@@ -170,7 +170,7 @@ def test_damaged_columns_are_unusual_to_both(way: Any, case: Any, data: st.DataO
 @ways
 @pytest.mark.parametrize("width", [0, 4])
 def test_each_flipped_bit_and_each_cut(way: Any, width: int) -> None:
-    """Each flipped bit and each cut of a page gives both readers the same values, or none."""
+    """Each flipped bit and each cut of a page gives kernels and plain reader the same values."""
     values = [b"abcd", b"efgh"] if width else [b"a text", b""]
     levels = number(2 << 1) + b"\1" + number(1 << 1 | 1) + b"\x0d"
     head = len(levels).to_bytes(4, "little") + levels

@@ -199,7 +199,7 @@ def test_fields_are_put_together(
 def test_damaged_bytes_are_refused_by_both(
     rest: Any, fields: dict[str, int | None], data: st.DataObject
 ) -> None:
-    """Damaged metadata or values give the same object in both, or the same refusal."""
+    """Damaged metadata or values give plain Python's object, or the same refusal."""
     names = [*NAMES, "d"]
     runs = [bytearray(metadata_of(names)), bytearray(encode(rest or {}, names))]
     for _ in range(data.draw(st.integers(1, 2))):
@@ -229,7 +229,7 @@ def test_a_value_of_each_type_takes_its_bytes(kind: int) -> None:
 
 
 def test_each_flipped_bit_and_each_cut() -> None:
-    """Each flipped bit and each cut of a nested object or its metadata is treated alike by both."""
+    """Each flipped bit and each cut of a nested object is treated as in plain Python."""
     rest = {"a": 1.5, "b": ["x", {"c": True}], "c": "text"}
     metadata, value = metadata_of(NAMES), encode(rest, NAMES)
     fields: dict[str, int | None] = {"a": None, "b": 7}

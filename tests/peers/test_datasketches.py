@@ -79,7 +79,7 @@ class TestPython:
         assert merged == ThetaSketch.from_bytes(union.get_result().serialize()) == whole
 
     def test_strings_are_hashed_alike(self) -> None:
-        """Both hash the UTF-8 of a string, and neither counts the empty string."""
+        """The library and byteloom hash the UTF-8 of a string, and neither counts the empty one."""
         values = ["", "a", "ä", "iceberg", "x" * 15, "y" * 16, "z" * 1000, *map(str, range(5000))]
         sketch = datasketches.update_theta_sketch()
         for value in values:

