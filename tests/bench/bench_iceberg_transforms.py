@@ -27,7 +27,7 @@ RANDOM = np.random.default_rng(7)
 
 
 def longs() -> pa.Array:
-    """Any long."""
+    """Random integers of 63 bits."""
     return pa.array(RANDOM.integers(-(1 << 62), 1 << 62, INTS))
 
 

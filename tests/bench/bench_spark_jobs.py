@@ -85,7 +85,7 @@ print(json.dumps({
 
 
 def run(program: str, *arguments: object) -> Any:
-    """What a program of its own process prints last."""
+    """The last line that a program in a process of its own prints, as JSON."""
     command = [sys.executable, "-c", program, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])

@@ -134,7 +134,7 @@ def _seed(name: str, data: bytes) -> Seed:
 
 
 def _rows(data: bytes) -> int:
-    """Read all ways that there are."""
+    """Read a file in all ways, and count its rows."""
     with lance.open(data) as file:
         count = min(file.num_rows, 10)
         file.take(list(range(count)))

@@ -48,7 +48,7 @@ def datasets(folder: Path) -> Iterator[Seed]:
 
 
 def _write(folder: Path) -> None:
-    """Two fragments, the second with two files; its rows came with version 2."""
+    """Write two fragments, the second with two files; its rows came with version 2."""
     first, second = _table(), pa.table({"added": np.arange(ROWS) * 3})
     fields = list(stored_schema(pa.schema([*first.schema, *second.schema]), "2.1").fields)
     ids, added = [0, 1, 3], [4]
@@ -78,7 +78,7 @@ def _table() -> pa.Table:
 
 
 def _rows(folder: Path, path: Path, data: bytes) -> int:
-    """Read all ways that there are."""
+    """Read a dataset with one file replaced in all ways, and count its rows."""
     sound = path.read_bytes()
     path.write_bytes(data)
     try:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["NAME"]
 
 NAME: Final = "fuzz"
-"""Of the property in which a test keeps its target and counts."""
+"""The name of the property in which a test keeps its target and counts."""
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

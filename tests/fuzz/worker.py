@@ -38,16 +38,16 @@ MEMORY: Final = 1 << 30
 """Bytes that an input may take beside what sound inputs have taken."""
 
 SECONDS: Final = 20
-"""What an input may take of a processor."""
+"""Processor time that an input may take."""
 
 _WAIT: Final = 300
 """Seconds after which an input is taken to wait for something that never comes."""
 
 _CHECKED: Final = 5
-"""Of how many inputs one is checked whatever reading it gave."""
+"""One of so many inputs is checked, whatever reading it gave."""
 
 _LONGEST: Final = 3_000
-"""Characters of an error."""
+"""Characters that an error may have, at most."""
 
 
 def main(target: str, first: int, stop: int, place: str, made: Made | None = None) -> None:

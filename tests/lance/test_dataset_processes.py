@@ -35,7 +35,7 @@ def writer(place: Path, first: int, count: int) -> subprocess.Popen[str]:
 
 
 def numbers(place: Path) -> list[int]:
-    """Which rows there are, each 50 times."""
+    """The numbers of a dataset's rows, after a check that each comes 50 times."""
     found = sorted(lance.open_dataset(place).to_table()["id"].to_pylist())
     assert found == [each for each in sorted(set(found)) for _ in range(50)]
     return found[::50]

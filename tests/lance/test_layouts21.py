@@ -400,7 +400,7 @@ def test_other_pages_of_blobs_are_refused(
 
 
 def leaf(count: int) -> Any:
-    """What makes a leaf of so many integers, of those that are there."""
+    """A function that makes a leaf of *count* integers, whose nulls its argument gives."""
 
     def made(valid: np.ndarray | None) -> pa.Array:
         buffers = [

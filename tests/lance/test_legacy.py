@@ -25,7 +25,7 @@ def table_of(data: bytes, **values: Any) -> pa.Table:
 
 
 def rows_of(data: bytes) -> list[Any]:
-    """The values of a file's only column."""
+    """The values of the only column of a file."""
     found: list[Any] = table_of(data).column(0).to_pylist()
     return found
 

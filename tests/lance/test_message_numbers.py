@@ -50,7 +50,7 @@ def test_encodings_are_named_and_numbered_as_in_their_messages(
 
 
 def file_of(name: str) -> FileDescriptorProto:
-    """What the generated module of a name is made of."""
+    """The descriptor of the file from which a module of messages was generated."""
     module = import_module(f"byteloom_generated.lance.{name}")
     classes: Any = map(vars(module).get, module.__all__)
     first = next(each for each in classes if hasattr(each, "made"))

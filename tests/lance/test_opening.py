@@ -29,7 +29,7 @@ def one_column(**values: Any) -> bytes:
 
 
 def with_footer(data: bytes, **values: int) -> bytes:
-    """The same file with other numbers in its footer."""
+    """A file with other numbers in its footer."""
     footer = Footer.from_bytes(data[-Footer.SIZE :])
     for name, value in values.items():
         setattr(footer, name, value)

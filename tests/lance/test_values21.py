@@ -54,7 +54,7 @@ def array(values: Values, type_: pa.DataType, *valid: bool) -> list[Any]:
 
 
 def nulls(value: bytes | None = None) -> CompressiveEncoding:
-    """Nothing but null, or a value."""
+    """An encoding of nothing but nulls, or of one value."""
     return encoding(constant=e.Constant(value=value) if value is not None else e.Constant())
 
 

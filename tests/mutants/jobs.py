@@ -71,7 +71,7 @@ class Jobs:
 
 
 _trials: Final[list[Trial]] = []
-"""The one of this process."""
+"""The trial of this process."""
 
 
 def _begin(root: Path, folder: Path, quick: bool) -> None:

@@ -254,7 +254,7 @@ def texts(decoded: Decoded, spans: Any) -> list[Any]:
 
 
 def slots(decoded: Decoded, key: int, kind: str) -> list[Any]:
-    """What a map says of the columns that slots are for."""
+    """What a map says of the columns that have slots."""
     held = [
         decoded.slot_numbers(key, slot).tolist()
         if kind == "slot_long"

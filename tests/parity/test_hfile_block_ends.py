@@ -43,7 +43,7 @@ def plain_ends(
 
 
 def starts_of(cells: list[tuple[int, int]], first: int) -> np.ndarray:
-    """Where cells begin, the first of them somewhere, and where the last one ends."""
+    """The offsets at which cells begin, from *first* on, and that at which the last one ends."""
     return np.cumsum([first, *(size for size, _ in cells)], dtype=np.int64)
 
 

@@ -27,7 +27,7 @@ forms = st.fixed_dictionaries(dict.fromkeys(FLAGS, st.booleans()))
 
 @st.composite
 def cells(draw: st.DrawFn, form: dict[str, bool]) -> Cell:
-    """One cell of this form."""
+    """A cell of the given form."""
     columns = None
     if form["has_columns"]:
         columns = Columns(

@@ -50,7 +50,7 @@ COLUMNS: dict[str, tuple[pa.DataType, list[Any]]] = {
 
 
 def table(name: str, *, has_nulls: bool) -> pa.Table:
-    """One column."""
+    """A table of one column, with nulls or without."""
     of, values = COLUMNS[name]
     kept = [None if has_nulls and at % 7 == 3 else each for at, each in enumerate(values)]
     return pa.table({"c": pa.array(kept, of)})

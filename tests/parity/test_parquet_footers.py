@@ -285,7 +285,7 @@ def by_loops(file: bytes) -> list[list[int]] | None:
 
 
 def by_tables(file: bytes) -> list[list[int]] | None:
-    """The same, by the spec's tables alone."""
+    """The rows of each group, places and values of its chunks, by the spec's tables alone."""
     try:
         footer = footer_of(file)
     except (AssertionError, IndexError):

@@ -57,7 +57,7 @@ SAMPLES: Final = {
 
 
 def by_record(data: bytes) -> tuple[Found, int]:
-    """What the record has, and where it ends."""
+    """The containers by the record of a bitmap, and where the bitmap ends."""
     reader = Reader(data)
     record = reader.record("bitmap", RoaringBitmap.read)
     at = reader.offset - sum(len(each.to_bytes()) for each in record.containers)
@@ -77,7 +77,7 @@ def by_steps(data: bytes) -> tuple[Found, int]:
 
 
 def outcome(read: Any, data: bytes) -> Any:
-    """What is found, or the error."""
+    """What a reader finds, or the error that it raises."""
     try:
         return read(data)
     except FormatError as error:
@@ -85,7 +85,7 @@ def outcome(read: Any, data: bytes) -> Any:
 
 
 def damaged(data: bytes) -> list[bytes]:
-    """Each bit of the first 64 bytes and of the last 8 flipped; and each of these left out."""
+    """Bitmaps with a bit of the first 64 or last 8 bytes flipped, or one of them left out."""
     places = [at for at in range(len(data)) if at < 64 or at >= len(data) - 8]
     flips = [
         data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]

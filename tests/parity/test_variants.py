@@ -146,7 +146,7 @@ def built(parts: list[tuple[int, bytes]], count: int) -> bytes:
 
 
 def variant(metadata: bytes, value: bytes | None, fields: dict[str, int | None]) -> pa.StructArray:
-    """One row of an object, of whose fields some are shredded."""
+    """One row of an object, some of whose fields are shredded."""
     of = Shape(dict.fromkeys(fields, LONG)).type.field("typed_value").type
     typed = {name: {"value": None, "typed_value": each} for name, each in fields.items()}
     columns = {

@@ -17,11 +17,11 @@ pytestmark = [pytest.mark.peer("node"), pytest.mark.xdist_group("strangers")]
 _ROOT = Path(__file__).parents[2]
 _NAMES = [path.stem for path in specs()]
 _UNIMPORTABLE = ["and_or", "doc_n", "enum_doc", "keywords", "not_type"]
-"""Their names and docs make official modules that Python cannot import."""
+"""Specs whose names and docs make official modules that Python cannot import."""
 
 
 class Outcomes(NamedTuple):
-    """What each file comes to, variant by variant."""
+    """What official parsers, drop-ins and records make of each variant of each file."""
 
     official: dict[str, list[Any]]
     drop_in: dict[str, list[Any]]

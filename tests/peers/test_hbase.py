@@ -33,7 +33,7 @@ MODULES = {
     "LZ4": "org.apache.hadoop.hbase.io.compress.lz4.Lz4Codec",
     "ZSTD": "org.apache.hadoop.hbase.io.compress.zstd.ZstdCodec",
 }
-"""Of codecs that several modules have, those with native code."""
+"""Modules with native code, for codecs that several modules of HBase have."""
 
 
 def cells(count: int, *, tags: bool, mvcc: bool) -> pa.Table:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FOLDER = "java/hudi"
 CHUNK = 16_384
-"""Bytes that share a checksum in files of others."""
+"""Bytes that share a checksum in files of other writers."""
 
 
 def tables(folder: Path) -> Iterator[Any]:

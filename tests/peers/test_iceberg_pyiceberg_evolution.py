@@ -93,7 +93,7 @@ SPECS: dict[str, list[Callable[[UpdateSpec], Any]]] = {
 
 
 FILTERS = ("id > 4", "f is null", "price <= 1.25", "ts < '1970-01-03T00:00:00'", "id in (1, 7)")
-"""On columns that are in all schemas."""
+"""Filters on columns that are in all schemas."""
 
 
 def value(of: pa.DataType, number: int, *, is_nullable: bool) -> Any:

@@ -50,7 +50,7 @@ INSPECTED = tuple(each for each in COLUMNS if each not in {"uuid", "point"})
 """Columns of which pyiceberg makes metrics to read: not of UUIDs, and of structs empty ones."""
 
 READ = tuple(each for each in SPECS if each not in {"bucket of UUIDs", "identity of doubles"})
-"""Specs whose partitions it reads: it rounds doubles in them to floats."""
+"""Specs whose partitions pyiceberg reads: it rounds doubles in them to floats."""
 
 TABLES = [
     *(pytest.param((1, each), id=f"{named('pyiceberg')}-v1-{each}") for each in READ),

@@ -49,7 +49,7 @@ def official(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """What our drop-in parsers make of the same."""
+    """What our drop-in parsers make of the suite's data, whole, cut and damaged."""
     modules = tmp_path_factory.mktemp("ours")
     formats = corpus_root() / "kaitai/formats"
     for path in sorted(formats.glob("*.ksy")):

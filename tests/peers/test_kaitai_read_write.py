@@ -18,13 +18,13 @@ pytestmark = [pytest.mark.peer("node"), pytest.mark.xdist_group("read_write")]
 _NOT_COMPILED = {"term_strz_utf16_v2", "utf16", "utf16b", "utf16sz"}
 """Specs with terminators of UTF-16, which official read-write mode has no code for."""
 _UNIMPORTABLE = {"and_or", "doc_n", "enum_doc", "keywords", "not_type"}
-"""Their names and docs make official modules that Python cannot import."""
+"""Specs whose names and docs make official modules that Python cannot import."""
 _DECIDING = {"default_endian_expr_is_be", "elf", "endian_sw", "fw_ubi"}
 """Specs whose byte order a field decides, which official classes look at when they read alone."""
 
 
 class Outcomes(NamedTuple):
-    """What both make of each file."""
+    """What official classes and ours make of each file."""
 
     official: dict[str, Any]
     ours: dict[str, Any]

@@ -35,7 +35,7 @@ def picked(table: pa.Table) -> pa.Table:
 
 
 def compact(table: pa.Table) -> pa.Table:
-    """The same table without parts of arrays, some of which pylance refuses."""
+    """A copy of a table without slices of arrays, some of which pylance refuses."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)

@@ -229,7 +229,7 @@ class TestPushdown:
 
 
 def sink(place: Path, *, overwrite: bool = False, **options: Any) -> Any:
-    """What writes a DataFrame of cells."""
+    """The sink that writes a DataFrame of cells."""
     schema = from_arrow_schema(cells(0, 1).schema)
     return elsewhere(HFileSource({"path": str(place), **options}).writer(schema, overwrite))
 

@@ -45,7 +45,7 @@ class _Grown:
         path.write_text(json.dumps(document), "utf-8")
 
     def reader(self, **options: str) -> Any:
-        """What Spark would ask."""
+        """The reader of a stream that Spark would get from the source."""
         from byteloom.spark.sources.iceberg import IcebergSource
 
         source = IcebergSource({"path": self.place, **options})

@@ -223,7 +223,7 @@ def _compares(kind: str, value: Any, other: Any) -> bool:
 
 
 def sink(place: Path, table: pa.Table, *, overwrite: bool = False, **options: Any) -> Any:
-    """What writes a DataFrame of such rows."""
+    """The sink that writes a DataFrame of numbered rows."""
     schema = from_arrow_schema(table.schema)
     return elsewhere(LanceSource({"path": str(place), **options}).writer(schema, overwrite))
 

@@ -24,7 +24,7 @@ VECTOR = puffin.DeletionVector.from_positions([1, 5, 1 << 40])
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two files, of a sketch and other bytes, and of a deletion vector."""
+    """A folder of two files: one of a sketch and other bytes, one of a deletion vector."""
     with puffin.PuffinWriter(tmp_path / "a.stats") as writer:
         sketch = writer.add_theta_sketch(SKETCH, fields=[3], snapshot_id=7, sequence_number=2)
         assert sketch.properties == {"ndv": "2"}

@@ -52,7 +52,7 @@ def track(points: list[tuple[int, int, int]], *names: str) -> bytes:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two files."""
+    """A folder of two files with points and marks."""
     (tmp_path / "a.trk").write_bytes(track([(0, 21, 1), (4_000_000_000, -3, 2)], "one", "two"))
     (tmp_path / "b.trk").write_bytes(track([(7, 0, 9)]))
     return tmp_path

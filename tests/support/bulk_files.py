@@ -180,4 +180,4 @@ BULK: Final[dict[str, Callable[[], bytes]]] = {
     "utmp": _utmp,
     "shapefile": _shapefile,
 }
-"""By format, what makes one."""
+"""The function that makes a file, by format."""

@@ -44,7 +44,7 @@ def corpus_cases(
 
 
 def _named(case: Any, place: Path) -> Any:
-    """A path gets its place below the folder as its name; what has a name keeps it."""
+    """A case with a name: a path is named by its place below the folder."""
     if isinstance(case, Path):
         return pytest.param(case, id=str(case.relative_to(place)))
     return case

@@ -280,7 +280,7 @@ FILES: Final[dict[str, list[Callable[[], bytes]]]] = {
     "wav": [lambda: _wave(2), lambda: _wave(3, 1), _with_info],
     "zip": [_zip],
 }
-"""By spec: what makes each of its files."""
+"""The functions that make the files of each spec."""
 
 
 def files() -> list[tuple[str, int]]:

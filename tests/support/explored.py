@@ -1,4 +1,4 @@
-"""Pages of the explorer as tests meet them: of files made here, served or standing alone."""
+"""Pages of the explorer, of files made here, as tests need them: served, or standing alone."""
 
 from __future__ import annotations
 

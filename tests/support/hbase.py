@@ -145,6 +145,6 @@ class HBase(JavaProgram):
 
 @pytest.fixture(scope="session")
 def hbase() -> Iterator[HBase]:
-    """HBase, for all tests of a process that are marked ``peer("hbase")``."""
+    """HBase, started once for all tests of a process that are marked ``peer("hbase")``."""
     with HBase() as peer:
         yield peer

@@ -36,7 +36,7 @@ def trailer_at(data: bytes) -> int:
 
 
 def places(data: bytes) -> list[Place]:
-    """All blocks."""
+    """The places of all blocks of a file."""
     at, found = 0, []
     while at < trailer_at(data):
         size = HEADER + int.from_bytes(data[at + 8 : at + 12], "big")
@@ -73,7 +73,7 @@ def patched(data: bytes, place: Place, at: int, new: bytes) -> bytes:
 
 
 def headers(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """One field of a header wrong at a time."""
+    """Yield files of which one field of a block header is wrong."""
     for place in first_and_last(data):
         head = data[place.start : place.start + HEADER]
 
@@ -141,7 +141,7 @@ def with_trailer(data: bytes, changes: dict[int, int | bytes | None]) -> bytes:
 
 
 def trailers(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """One field of the trailer wrong at a time; padding and version too."""
+    """Yield files of which one field, the padding or the version of the trailer is wrong."""
     for key, value in said(data).items():
         others: list[int | bytes | None] = [None]
         if isinstance(value, bytes):
@@ -160,7 +160,7 @@ def trailers(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def cuts(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Bytes missing, added, or zero."""
+    """Yield files with bytes missing, added, or zeroed."""
     at = trailer_at(data)
     block = places(data)[len(places(data)) // 2]
     yield "last byte removed", data[:-1]

@@ -70,7 +70,7 @@ class Tags:
     used: list[int] = field(default_factory=list)
 
     def expanded(self, source: Bytes, size: int) -> bytes:
-        """So many bytes of tags."""
+        """The next tags, *size* bytes of them, from the dictionary or as they are."""
         out = b""
         while len(out) < size:
             status = source.byte()
@@ -94,7 +94,7 @@ class Tags:
 
 @dataclass
 class Before:
-    """What a cell may share with the one before."""
+    """The parts of the previous cell that the next may share."""
 
     names: bytes = b""
     family: bytes = b""

@@ -1,4 +1,4 @@
-"""What is said of damaged HFiles: by a scan, by lookups and by an audit, for each kind of damage.
+"""What a scan, lookups and an audit report of damaged HFiles, for each kind of damage.
 
 `python -m tests.support.hfile_findings` prints it as `tests/hfile/damage.yaml` keeps it.  Read what
 has changed there before you keep it: each line names a field, a place, what was found and wanted.
@@ -91,7 +91,7 @@ def cases() -> dict[str, bytes]:
 
 
 def findings(data: bytes) -> dict[str, Any]:
-    """What a scan gives or says, and lookups of all rows and an audit where they say another."""
+    """What a scan reports, and lookups of all rows and an audit where they differ."""
     scanned = _outcome(data, lambda file: file.read().num_rows)
     looked_up = _outcome(data, lambda file: file.lookup(ROWS).num_rows)
     found = [str(error) for error in audit(data).findings]

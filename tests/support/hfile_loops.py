@@ -23,7 +23,7 @@ _ENCODED = 6
 
 
 def damaged(payload: bytes, chance: random.Random) -> bytes:
-    """The same with a bit flipped, a byte set, or an end cut off."""
+    """A payload with a bit flipped, a byte set, or an end cut off."""
     data = bytearray(payload)
     at = chance.randrange(len(data))
     match chance.randrange(3):
@@ -37,7 +37,7 @@ def damaged(payload: bytes, chance: random.Random) -> bytes:
 
 
 def walked(data: np.ndarray, size: int, form: CellForm) -> list[object]:
-    """What the walk says of cells, and all that it wrote."""
+    """What the walk over cells returns, and a digest of all that it wrote."""
     room = size // 10
     columns = [np.zeros(room * column.width, np.uint8) for column in CELLS.columns]
     counts, state = np.zeros((1, 2), np.int64), np.zeros(4 + CELLS.remembered, np.int64)
@@ -49,7 +49,7 @@ def walked(data: np.ndarray, size: int, form: CellForm) -> list[object]:
 
 
 def outcome(payload: bytes, room: int, form: CellForm) -> list[object]:
-    """What becomes of the payload of a data block."""
+    """What the loops make of the payload of a data block."""
     data = np.frombuffer(payload, np.uint8)
     if form.encoding not in {"PREFIX", "DIFF", "FAST_DIFF"}:
         return walked(data, len(payload), form)

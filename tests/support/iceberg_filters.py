@@ -230,7 +230,7 @@ def _fails(expression: Expression, row: dict[str, Any]) -> bool:
 
 
 def _value(predicate: Predicate, row: dict[str, Any]) -> Any:
-    """What the predicate's term is in a row."""
+    """The value of a predicate's term in a row."""
     term = predicate.term
     reference = term if isinstance(term, Reference) else term.reference
     start: Any = row
@@ -254,7 +254,7 @@ _ON_VALUES: dict[Operation, Callable[[Any, tuple[Any, ...]], bool]] = {
 
 
 def _asks(operation: Operation, value: Any, literals: tuple[Any, ...]) -> bool:
-    """One operation on one value: null and NaN satisfy no comparison, and every not-equal."""
+    """Whether a value satisfies an operation; null and NaN compare as not equal alone."""
     is_nan = isinstance(value, float) and math.isnan(value)
     if operation in {Operation.IS_NULL, Operation.NOT_NULL}:
         return (value is None) is (operation is Operation.IS_NULL)

@@ -69,7 +69,7 @@ class ManyFiles:
 
     @property
     def name(self) -> str:
-        """What distinguishes it from others."""
+        """A name that differs for each table to make."""
         return f"{self.files}-{self.manifests}-{self.block_size}-{self.codec}"
 
 

@@ -177,11 +177,11 @@ class Case:
 
     @classmethod
     def of(cls, entries: list[dict[str, Any]], data: bytes | None = None, **changes: Any) -> Case:
-        """One manifest."""
+        """A case of one manifest."""
         return cls().add(entries, data, **changes)
 
     def add(self, entries: list[dict[str, Any]], data: bytes | None = None, **changes: Any) -> Case:
-        """One manifest more."""
+        """Add a manifest."""
         data = manifest(entries) if data is None else data
         path = f"s3://bucket/table/metadata/m{len(self.rows)}.avro"
         self.rows.append(listed(data, entries, **{"manifest_path": path, **changes}))
@@ -190,18 +190,18 @@ class Case:
 
     @property
     def manifests(self) -> ManifestList:
-        """The list, written by fastavro and read by us."""
+        """The manifest list, written by fastavro and read by us."""
         return read_manifest_list(write_list(self.rows), "list.avro")
 
     def entries(self, **options: Any) -> Entries:
-        """All entries, with deleted ones."""
+        """The entries of all manifests, deleted ones included."""
         chosen = {"columns": ALL_COLUMNS, "with_deleted": True, **options}
         specs = chosen.pop("specs", {0: SPEC})
         schema = chosen.pop("schema", SCHEMA)
         return read_entries(self.manifests, self.files.__getitem__, specs, schema, **chosen)
 
     def read(self, **options: Any) -> list[dict[str, Any]]:
-        """All entries as dicts."""
+        """The entries of all manifests as dicts."""
         rows: list[dict[str, Any]] = self.entries(**options).table().to_pylist()
         return rows
 
@@ -214,7 +214,7 @@ def write_list(rows: list[dict[str, Any]], schema: dict[str, Any] | None = None)
 
 
 def shown(made: dict[str, Any]) -> dict[str, Any]:
-    """What an entry as it was written is shown as, before inheritance."""
+    """How reading shows an entry as it was written, before inheritance."""
     flat = {**made, **made["data_file"]}
     del flat["data_file"], flat["partition"]
     return {

@@ -23,7 +23,7 @@ __all__: list[str] = []
 
 
 def entries(rows: list[dict[str, Any]], listed: dict[str, Any], schema: Any) -> dict[str, Any]:
-    """What is read of a manifest and its list, both written here."""
+    """The entries and the list that are read of a manifest and its list, both written here."""
     of, spec = Schema.from_json(schema), PartitionSpec()
     data = write_manifest(rows, version=3, schema=of, spec=spec)
     row = {**listed, "manifest_length": len(data)}
@@ -33,7 +33,7 @@ def entries(rows: list[dict[str, Any]], listed: dict[str, Any], schema: Any) -> 
 
 
 def refused(rows: list[dict[str, Any]], schema: Any) -> str:
-    """What the writer says of rows."""
+    """The error that the writer raises on rows, as text; empty where it writes them."""
     try:
         write_manifest(rows, version=3, schema=Schema.from_json(schema), spec=PartitionSpec())
     except FormatError as error:
@@ -42,7 +42,7 @@ def refused(rows: list[dict[str, Any]], schema: Any) -> str:
 
 
 def metadata(document: dict[str, Any], attributes: list[str]) -> dict[str, Any]:
-    """What is read of table metadata, and written again."""
+    """Attributes of table metadata that was read, and the document written again."""
     try:
         made = TableMetadata.from_json(document)
     except FormatError as error:

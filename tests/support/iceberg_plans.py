@@ -109,7 +109,7 @@ def table_of(
 
 
 def _manifest_of(stated: ListedFile) -> tuple[bool, int]:
-    """What distinguishes manifests."""
+    """What files of one manifest have in common: whether they are deletes, and the spec."""
     return stated.content > 0, stated.spec_id
 
 

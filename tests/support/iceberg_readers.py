@@ -35,7 +35,7 @@ REFUSED: Final = {
     ("polars", "equality"): "unsupported: equality delete files",
     ("pyiceberg", "equality"): "does not yet support equality deletes",
 }
-"""By reader and kind of deletes, what the error says."""
+"""What the error of a reader says, by reader and kind of deletes."""
 
 
 def named(reader: str) -> str:
@@ -44,7 +44,7 @@ def named(reader: str) -> str:
 
 
 class Readers:
-    """All of them; *clickhouse* is the process of chdb."""
+    """All readers of Iceberg tables; *clickhouse* is the process of chdb."""
 
     def __init__(self, clickhouse: ClickHouse) -> None:
         """Keep the process."""

@@ -126,7 +126,7 @@ def _processors() -> float:
 
 
 def _ours(table: Path, question: Question) -> int:
-    """Rows, or files."""
+    """The number of rows, or of planned files, that byteloom finds."""
     scan = open_table(table).scan()
     if question.planning:
         return len(scan.plan())
@@ -139,7 +139,7 @@ def _ours(table: Path, question: Question) -> int:
 
 
 def _of_duckdb(table: Path, question: Question) -> int:
-    """The same of duckdb."""
+    """The number of rows, or of planned files, that duckdb finds."""
     connection = _duckdb()
     if question.planning:
         query = f"SELECT count(*) FROM iceberg_metadata('{table}')"  # noqa: S608
@@ -164,12 +164,12 @@ def _duckdb() -> duckdb.DuckDBPyConnection:
 
 
 def _number(answer: Any) -> int:
-    """The one number of an answer."""
+    """The only value of an answer of one row."""
     return int(answer.fetchone()[0])
 
 
 def _of_polars(table: Path, question: Question) -> int:
-    """The same of polars, with its own reader."""
+    """The number of rows that polars finds with its own reader."""
     import polars as pl
 
     frame = pl.scan_iceberg(str(table), reader_override="native")

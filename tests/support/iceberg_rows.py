@@ -54,7 +54,7 @@ class File:
 
     @property
     def format(self) -> str:
-        """By the path's ending."""
+        """The format of a file, by the ending of its path."""
         return self.path.suffix[1:].upper()
 
 

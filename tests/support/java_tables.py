@@ -146,7 +146,7 @@ def _plain(value: Any, of: pa.DataType) -> Any:
 
 
 def _by_type(value: Any, of: pa.DataType) -> Any:
-    """What Java says, with numbers that are text in one form, and the pairs of maps in order."""
+    """A value by Java, with numbers in one form and the pairs of maps in order."""
     if value is None:
         return None
     if pa.types.is_struct(of):

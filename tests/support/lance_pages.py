@@ -50,7 +50,7 @@ def some_nulls(validity: e.ArrayEncoding, values: e.ArrayEncoding) -> e.ArrayEnc
 
 
 def all_nulls() -> e.ArrayEncoding:
-    """Nothing but nulls."""
+    """An encoding of nothing but nulls."""
     return e.ArrayEncoding(nullable=e.Nullable(all_nulls=e.Nullable.AllNull()))
 
 

@@ -37,7 +37,7 @@ def _packed(nulls: int) -> pa.Table:
 
 
 def _inside() -> pa.Table:
-    """Both as fields of a struct, and packed structs in lists."""
+    """Blobs and packed structs as fields of a struct, and packed structs in lists."""
     blob, point = (
         pa.field("x", pa.large_binary(), metadata=BLOB),
         pa.field("p", POINT, metadata=PACKED),

@@ -41,7 +41,7 @@ COMMANDS = {
     "puffin ndv": "puffin ndv rows.parquet -f -o x.puffin",
     "inspect Puffin": "inspect rows.puffin",
 }
-"""By what they show: command lines to run in the folder of the files."""
+"""Command lines to run in the folder of the files, by what they show."""
 
 
 def write_small_files(folder: Path) -> None:

@@ -102,7 +102,7 @@ class _FaultySource:
 
     @classmethod
     def name(cls) -> str:
-        """What Spark calls it by."""
+        """The name by which Spark knows the source."""
         name: str = super().name()  # type: ignore[misc]
         return name.replace("byteloom", "faulty")
 
@@ -154,7 +154,7 @@ def _outcome(spark: SparkSession, run: Callable[[], Any]) -> dict[str, Any]:
 
 
 def _runs(spark: SparkSession, root: Path) -> dict[str, Callable[[], Any]]:
-    """What can be run, by name."""
+    """The runs that can be requested, by name."""
     runs: dict[str, Callable[[], Any]] = {
         f"{kind}-{fault}": partial(_written, spark, kind, fault, f"{root}/{kind}-{fault}")
         for kind, fault in product(("lance", "hfile"), ("killed", "late", "lost", "slow"))
@@ -224,7 +224,7 @@ def main() -> None:
 
 
 def _settings(cluster: Sequence[str] | None) -> dict[str, Any]:
-    """Where tasks run and are repeated: a cluster starts those that take long twice."""
+    """The settings of a session that repeats failed tasks, and slow ones on a cluster."""
     if cluster is None:
         return {
             "spark.master": "local[2, 3]",

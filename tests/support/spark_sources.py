@@ -16,7 +16,7 @@ __all__ = ["elsewhere", "partitions_of", "planned", "rows_of"]
 
 
 def elsewhere(value: Any) -> Any:
-    """What another process has of it."""
+    """A value as another process receives it, by pickle."""
     return pickle.loads(pickle.dumps(value))  # noqa: S301  our own bytes
 
 

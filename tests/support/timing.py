@@ -7,7 +7,7 @@ __all__ = ["best"]
 
 
 def best(run: Callable[[], object], rounds: int) -> float:
-    """Seconds of the best of some rounds."""
+    """The least of the seconds of several rounds."""
     times = []
     for _ in range(rounds):
         start = perf_counter()

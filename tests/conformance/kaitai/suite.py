@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["AREAS", "spec_of", "tasks"]
 
 AREAS: Final = ("kst", "python", "round_trip", "formats_err")
-"""In the order of the result's last lines."""
+"""The areas of the suite, in the order of the result's last lines."""
 
 
 def tasks(suite: Path, area: str, forms: list[str]) -> list[Task]:

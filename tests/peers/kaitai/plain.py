@@ -40,7 +40,7 @@ else:
 
 
 class _TooLongError(BaseException):
-    """Not an Exception, so that no parser swallows it."""
+    """Time is up; not an Exception, so that no parser catches it."""
 
 
 def plain(value: Any, seen: dict[int, Any], depth: int = 0) -> Any:

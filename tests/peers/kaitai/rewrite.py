@@ -31,7 +31,7 @@ _LARGE = 400
 
 
 class _TooLongError(BaseException):
-    """Not an Exception, so that no parser swallows it."""
+    """Time is up; not an Exception, so that no program catches it."""
 
 
 def records_of(root: Any) -> list[Any]:

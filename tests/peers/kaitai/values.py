@@ -31,7 +31,7 @@ _LARGE = 50_000
 
 
 class _TooLongError(BaseException):
-    """Not an Exception, so that no parser swallows it."""
+    """Time is up; not an Exception, so that no parser catches it."""
 
 
 def variants(name: str, data: bytes) -> Iterator[bytes]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FILES = 20
 ROWS = 500_000
 DELETED = 3
-"""Of the rows of every other file, each third is deleted."""
+"""Each third row of every other file is deleted."""
 
 
 def columns(number: int) -> dict[str, pa.Array]:
