@@ -1,4 +1,4 @@
-"""Every rule of the language that a spec can break: refused, where it is broken."""
+"""Every rule of the language that a spec can break is checked, and the error has its place."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ INSTANCES = [
 
 @pytest.mark.parametrize(("instance", "path", "message"), INSTANCES)
 def test_instances(instance: str, path: str, message: str) -> None:
-    """The same holds for instances, calculated and read."""
+    """A mistake in an instance, calculated or read, is reported once, at the key or value."""
     found = mistake(f"instances:\n  {instance}\nseq:\n  - {{id: raw, size: 1}}{REST}")
     assert found.startswith("4:")
     assert f": /instances/{path}: " in found
@@ -158,7 +158,7 @@ PLACES = [
 
 @pytest.mark.parametrize(("body", "place", "message"), PLACES)
 def test_types_enums_and_parameters(body: str, place: str, message: str) -> None:
-    """And for whatever else a type is made of."""
+    """A mistake in a type, an enum or a parameter is reported once, at its place."""
     found = mistake(f"{body}\n")
     assert found.startswith(place)
     assert message in found
@@ -189,7 +189,7 @@ META = [
 
 @pytest.mark.parametrize(("meta", "path", "message"), META)
 def test_meta(meta: str, path: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And for `meta`."""
+    """A mistake in `meta` is reported once, at its key."""
     monkeypatch.delenv("KSPATH", raising=False)
     with pytest.raises(SpecErrors) as caught:
         load_text(f"meta:\n  {meta}\n", "t.ksy")
@@ -203,7 +203,7 @@ def test_meta(meta: str, path: str, message: str, monkeypatch: pytest.MonkeyPatc
     [("1234", "'1234'"), ("- a", "an array"), ("", "nothing"), ("foo", "'foo'")],
 )
 def test_a_spec_is_a_map(text: str, found: str) -> None:
-    """Anything else is refused at the top."""
+    """A spec that is not a map is refused at the top."""
     with pytest.raises(SpecErrors) as caught:
         load_text(text, "t.ksy")
     assert str(caught.value) == f"t.ksy:1:1: /: expected map, got {found}"
@@ -240,7 +240,7 @@ EXTENSIONS = [
 
 @pytest.mark.parametrize(("attribute", "path", "message"), EXTENSIONS)
 def test_extension_keys_are_held_to_their_schema(attribute: str, path: str, message: str) -> None:
-    """A ``-loom-`` key that is unknown, misshapen or does not fit its attribute is a mistake."""
+    """A ``-loom-`` key that is unknown, malformed or does not fit its attribute is a mistake."""
     found = mistake(f"seq:\n  - {attribute}\n")
     assert f": /seq/0/{path}: " in found
     assert message in found
@@ -267,13 +267,13 @@ WARNINGS = [
 
 @pytest.mark.parametrize(("body", "path", "message"), WARNINGS)
 def test_style_is_reported_as_warnings(body: str, path: str, message: str) -> None:
-    """Legal, and better said otherwise: the spec loads, and carries the advice."""
+    """A legal spec of poor style loads, with a warning that gives advice."""
     (found,) = loaded(body).warnings
     assert str(found.location).endswith(f": {path}")
     assert message in found.message
 
 
 def test_a_name_with_a_second_use_is_left_alone() -> None:
-    """Only a size of one attribute, and nothing else, has to be called for it."""
+    """Advice to rename a field is given only if it is the size of one attribute, and no more."""
     body = "seq:\n  - {id: n, type: u1}\n  - {id: a, size: n}\n  - {id: b, size: n}\n"
     assert loaded(body).warnings == ()

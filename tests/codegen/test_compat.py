@@ -1,4 +1,4 @@
-"""Two versions of a spec: what is found, what it is called, and that the promises hold on bytes."""
+"""Comparison of two versions of a spec: each difference is found, and its promises hold."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ named = pytest.mark.parametrize("name", sorted(CASES))
 
 @named
 def test_a_difference_is_found_once_and_weighed(name: str) -> None:
-    """Each kind of change gives one finding of weight, with what it does to files and programs."""
+    """Each kind of change gives one finding of weight, with its effects on files and programs."""
     old, new, kind, harm = CASES[name]
     report = compared(old, new)
     signs = {Effect.SOME: "*", Effect.NO: "!"}
@@ -289,14 +289,14 @@ def test_every_finding_has_its_places(name: str) -> None:
 
 @named
 def test_a_spec_is_compatible_with_itself(name: str) -> None:
-    """Nothing is found where nothing changed."""
+    """A spec compared with itself has no findings."""
     for body in CASES[name][:2]:
         assert compared(body, body).findings == ()
 
 
 @pytest.mark.parametrize("path", sorted(SPECS.rglob("*.ksy")), ids=lambda path: path.stem)
 def test_our_specs_are_compatible_with_themselves(path: Path) -> None:
-    """The same for every spec of this repository, and docs make no difference."""
+    """Every spec of this repository has no findings when compared with itself."""
     text = path.read_text(encoding="utf-8")
     assert compare(load_spec(path), load_spec(path)).findings == ()
     assert "doc: |" in text
@@ -318,7 +318,7 @@ def reader(body: str, name: str) -> Iterator[type[Record]]:
 
 
 def files(*, seed: int) -> Iterator[bytes]:
-    """Yield small files: short, with small numbers mostly, so that many of them fit a spec."""
+    """Yield small files, with small numbers mostly, so that many of them fit a spec."""
     chance = random.Random(seed)
     for _ in range(400):
         size = chance.randrange(12)
@@ -334,14 +334,14 @@ def taken(record: type[Record], raw: bytes) -> Any:
 
 
 def plain(record: Any) -> dict[str, Any]:
-    """Return the attributes of a record that are no records themselves."""
+    """Return the attributes of a record that are not records themselves."""
     names = [each.name for each in fields(record) if not each.name.startswith("_")]
     kinds = int | float | str | bytes
     return {name: value for name in names if isinstance(value := getattr(record, name), kinds)}
 
 
 def agree(one: type[Record], other: type[Record], raw: bytes) -> bool:
-    """Whether both read a file, and the same values of the same kind from it."""
+    """Return whether both read a file, and the same values of the same kind from it."""
     first, second = taken(one, raw), taken(other, raw)
     if first is None or second is None:
         return False
@@ -362,7 +362,7 @@ def promises() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("name", "promised"), promises())
 def test_what_is_promised_readable_is_read(name: str, promised: str) -> None:
-    """Where no finding doubts files of one version, the other's reader finds the same in them."""
+    """Files that no finding doubts are read with equal values by the other version."""
     old, new, _, _ = CASES[name]
     writer, other = (old, new) if promised == "old-files" else (new, old)
     with reader(writer, "mine") as mine, reader(other, "theirs") as theirs:
@@ -373,7 +373,7 @@ def test_what_is_promised_readable_is_read(name: str, promised: str) -> None:
 
 @pytest.mark.slow
 def test_what_is_promised_between_any_two_specs_is_read() -> None:
-    """The same for every pair of all the specs above, most of which have little in common."""
+    """The promise of readable files holds for every pair of the specs in this module."""
     bodies = sorted(
         {
             body
@@ -404,7 +404,7 @@ def test_what_is_promised_between_any_two_specs_is_read() -> None:
 
 @pytest.fixture
 def versions(tmp_path: Path) -> tuple[Path, Path]:
-    """Two files of a spec, the second with a tighter rule and a new label."""
+    """Write two files of a spec, the second with a tighter rule and a new label."""
     old, new = tmp_path / "old.ksy", tmp_path / "new.ksy"
     old.write_text(HEAD + seq(f"{N}, valid: {{max: 9}}", "id: k, type: u1, enum: pet") + ENUM)
     new.write_text(
@@ -416,7 +416,7 @@ def versions(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_the_command_tells_each_difference_in_a_line(versions: tuple[Path, Path]) -> None:
-    """Where, how bad, what, who suffers; and a status that a build can act on."""
+    """`compat` prints one line for each difference and a verdict, and returns 1 if one harms."""
     old, new = versions
     outcome = byteloom("compat", old, new)
     assert outcome.status == 1
@@ -431,7 +431,7 @@ def test_the_command_tells_each_difference_in_a_line(versions: tuple[Path, Path]
 
 
 def test_the_last_line_names_what_is_harmed_and_needed(tmp_path: Path) -> None:
-    """A wider number harms files alone, whatever else was asked for; `--json` agrees."""
+    """The last line names what is harmed and what `--need` asked for; `--json` agrees."""
     old, new = tmp_path / "old.ksy", tmp_path / "new.ksy"
     old.write_text(HEAD + seq(N, "id: k, type: u1"))
     new.write_text(HEAD + seq("id: n, type: u2", "id: k, type: u2"))
@@ -448,7 +448,7 @@ def test_the_last_line_names_what_is_harmed_and_needed(tmp_path: Path) -> None:
 
 
 def test_the_command_asks_for_what_is_needed(versions: tuple[Path, Path]) -> None:
-    """Who needs only that old readers read new files is content with a tighter rule."""
+    """A tighter rule passes if all that is needed is that old readers read new files."""
     outcome = byteloom("compat", *versions, "--need", "new-files", "--json")
     found = json.loads(outcome.out)
     assert outcome.status == 0
@@ -467,12 +467,12 @@ def test_the_command_asks_for_what_is_needed(versions: tuple[Path, Path]) -> Non
 
 
 def test_equal_specs_are_compatible(versions: tuple[Path, Path]) -> None:
-    """Nothing found is said in a line too."""
+    """`compat` says in one line that equal specs have no difference."""
     assert byteloom("compat", versions[0], versions[0]) == (0, "compatible: no difference\n", "")
 
 
 def test_a_wrong_spec_is_no_verdict(versions: tuple[Path, Path], tmp_path: Path) -> None:
-    """A spec with mistakes, or none at all, ends with status 2 and the mistakes."""
+    """`compat` returns 2 and names the mistakes if a spec is invalid or missing."""
     wrong = tmp_path / "wrong.ksy"
     wrong.write_text(HEAD + "seq: [{id: n, type: u5}]\n")
     for path in (wrong, tmp_path / "missing.ksy"):
@@ -483,7 +483,7 @@ def test_a_wrong_spec_is_no_verdict(versions: tuple[Path, Path], tmp_path: Path)
 
 
 def test_what_tells_of_an_instance_is_no_argument() -> None:
-    """Programs that build records never gave its place: a new one breaks none of them."""
+    """A new field that only gives an instance's position breaks no program that builds records."""
     old = seq("id: a, type: u1", "id: ofs, type: u4")
     instance = "instances: {tail: {pos: ofs, size: 2}}\n"
     texts = [str(each.text) for each in compared(old + instance, old).findings]

@@ -1,4 +1,4 @@
-"""The conformance runner judges honestly: seen on a small suite of what it has to tell."""
+"""The conformance runner reports passes and failures correctly, on a small suite."""
 
 import subprocess
 import sys
@@ -49,7 +49,7 @@ _CASES = {
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What the runner prints for the cases above."""
+    """Return what the runner prints for the cases above."""
     suite = tmp_path_factory.mktemp("suite")
     for folder in ("formats", "src", "spec/ks", "spec/python/spec", "spec/python/extra"):
         (suite / folder).mkdir(parents=True)
@@ -77,7 +77,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_only_what_holds_passes(report: str) -> None:
-    """One case of each area holds; the figures stand in the last lines."""
+    """The runner passes the correct cases only, and prints the totals in its last lines."""
     assert report.splitlines()[-2:] == ["kst: 1 passed, 8 failed", "python: 1 passed, 1 failed"]
 
 
@@ -88,7 +88,7 @@ def test_each_failure_is_named(report: str, case: str) -> None:
 
 
 def test_features_are_counted(report: str) -> None:
-    """Each feature of the language has its passed and failed cases."""
+    """Each feature of the language has counts of its passed and failed cases."""
     (line,) = (line for line in report.splitlines() if line.startswith("process "))
     assert line.split() == ["process", "1/8", "1/1"]
 
@@ -98,7 +98,7 @@ def test_features_are_counted(report: str) -> None:
     [(1, True), (True, 1), (b"a", "a"), (1.0, 1.00001), ([1], [True]), (0, None), ([], None)],
 )  # fmt: skip
 def test_values_of_another_kind_are_not_equal(actual: object, wanted: object) -> None:
-    """What Python lets pass as equal is distinguished."""
+    """Values that Python calls equal, such as 1 and True, differ if their types differ."""
     with pytest.raises(Differs, match=r"^found .*, wanted "):
         expect_equal(actual, wanted, {})
 
@@ -108,12 +108,12 @@ def test_values_of_another_kind_are_not_equal(actual: object, wanted: object) ->
     [(1, 1.0), (0.3, 0.1 + 0.2), (b"a", [97]), ([1, 2.0], [1, 2]), (float("inf"), float("inf"))],
 )
 def test_numbers_are_equal_to_six_decimals(actual: object, wanted: object) -> None:
-    """Floats are compared as the official tests do; a list of numbers is bytes where bytes are."""
+    """Floats are equal to six decimals, and a list of numbers equals the same bytes."""
     expect_equal(actual, wanted, {})
 
 
 def test_a_listed_case_that_passes_is_wrong() -> None:
-    """The skip list excuses failures only."""
+    """A case in the skip list that passes is an error."""
     listed = {("kst", "a"): "why"}
     assert not verdict("kst", Outcome("a", "failed"), listed)
     assert verdict("kst", Outcome("a"), listed)
@@ -121,7 +121,7 @@ def test_a_listed_case_that_passes_is_wrong() -> None:
 
 
 def test_expectations_stand_at_the_head_of_a_file(tmp_path: Path) -> None:
-    """Without the JSON file, the comments say what is wrong; a file without them is no case."""
+    """Without the JSON file, expected errors are read from the comments that begin a spec."""
     folder = tmp_path / "formats_err"
     folder.mkdir()
     (folder / "a.ksy").write_text(

@@ -1,4 +1,4 @@
-"""What a generated class knows without any bytes: sizes, places, limits, magics."""
+"""Constants of a generated class: sizes, offsets, limits and magics."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ enums:
 
 
 def sample(*fields: str) -> Any:
-    """The class of a record with these fields, called a, b, ..."""
+    """Return the class of a record with these fields, called a, b, ..."""
     seq = "".join(f"  - {{id: {chr(97 + at)}, {each}}}\n" for at, each in enumerate(fields))
     return module_of(f"seq:\n{seq}{TYPES}").Sample
 
 
 @given(st.lists(st.sampled_from(sorted(SIZES)), min_size=2, max_size=6))
 def test_fields_of_a_fixed_size_begin_at_their_places(fields: list[str]) -> None:
-    """Where the sizes before them add up to, and where a reader takes them."""
+    """`PLACES` has the sums of the sizes before each field, where a reader finds them."""
     record = sample(*fields)
     places, at = {}, 0
     for number, each in enumerate(fields):
@@ -80,19 +80,19 @@ def test_fields_of_a_fixed_size_begin_at_their_places(fields: list[str]) -> None
     ],
 )
 def test_a_record_without_fixed_places_has_none(fields: list[str]) -> None:
-    """One field needs no places; fields of varying size, and parts of bytes, have no fixed ones."""
+    """A record with one field, or with fields of varying size or of bits, has no `PLACES`."""
     assert not hasattr(sample(*fields), "PLACES")
 
 
 def test_greatest_values_are_those_of_the_rules() -> None:
-    """By the name of the field; of numbers that a spec gives, and not of calculated ones."""
+    """`MOST` has the literal maximum of each field, but no calculated one."""
     rules = ["max: 9", "min: 3", "min: -1, max: 70", "max: a"]
     record = sample(*(f"type: s4, valid: {{{each}}}" for each in rules))
     assert record.MOST == {"a": 9, "c": 70}
 
 
 def test_the_constants_of_the_readme_are_those_of_the_class() -> None:
-    """Those of its example."""
+    """The constants shown in `specs/README.md` are those of its example's class."""
     text = (Path(__file__).parents[2] / "specs/README.md").read_text(encoding="utf-8")
     part = text[text.index("## Constants") : text.index("## Vectors")]
     spec, said = part.split("```")[1:3]

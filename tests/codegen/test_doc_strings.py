@@ -1,4 +1,4 @@
-"""Prose of specs in generated code: whatever it holds, the code stays valid and well formatted."""
+"""Generated code stays valid and well formatted, whatever the prose of a spec contains."""
 
 import ast
 import subprocess
@@ -53,7 +53,7 @@ def spec(doc: str, reference: str) -> str:
 
 
 def wrong(texts: list[str], form: str, folder: Path) -> str:
-    """Return what ruff would change in the modules of specs; "" where nothing."""
+    """Return what ruff would change in the modules of specs, or an empty text."""
     for number, text in enumerate(texts):
         source = FORMS[form](text)
         ast.parse(source)
@@ -65,7 +65,7 @@ def wrong(texts: list[str], form: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_known_traps_are_printed_as_a_formatter_leaves_them(form: str, tmp_path: Path) -> None:
-    """Quotes, escapes, blanks, tabs and the like, in every place where prose may stand."""
+    """Quotes, escapes and blanks in prose give code that a formatter leaves alone."""
     texts = [spec(doc, reference) for doc in HOSTILE for reference in ("a", doc)]
     assert not wrong(texts, form, tmp_path)
 
@@ -88,6 +88,6 @@ def test_known_traps_are_printed_as_a_formatter_leaves_them(form: str, tmp_path:
 def test_any_prose_is_printed_as_a_formatter_leaves_it(
     form: str, docs: list[str], tmp_path: Path
 ) -> None:
-    """No text of a spec makes a module that does not parse, or that ruff would format anew."""
+    """Any text as prose gives a module that parses and that ruff leaves alone."""
     texts = [spec(doc, other) for doc, other in zip(docs, reversed(docs), strict=True)]
     assert not wrong(texts, form, tmp_path)

@@ -1,4 +1,4 @@
-"""KSY expressions: how they bind, what types they have, and what is refused where."""
+"""KSY expressions: their precedence, their types, and the errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_operators_bind_as_the_manual_says(source: str, wanted: str) -> None:
     ],
 )
 def test_literals_have_their_value(source: str, value: object) -> None:
-    """Numbers in four bases, escaped and raw strings; an unknown escape fails."""
+    """Literals have their value: numbers in four bases, strings; an unknown escape is refused."""
     if value is None:
         assert "unknown escape" in mistake(f"instances: {{x: {{value: '{source}'}}}}")
         return
@@ -166,7 +166,7 @@ def test_types_of_expressions(source: str, kind: str | None) -> None:
     ],
 )
 def test_sizes_are_known_when_compiling(source: str, size: int | None) -> None:
-    """``sizeof`` of what has one size is a number; bits are rounded up to bytes."""
+    """``sizeof`` of a type with one size is a number; bits are rounded up to bytes."""
     found = expression(source, FIELDS)
     if size is None:
         assert isinstance(found, ast.BinaryOp)
@@ -239,13 +239,13 @@ def test_mistakes_are_reported_at_their_token(
 
 
 def test_positions_in_blocks_are_those_of_the_file() -> None:
-    """In a block scalar the line and the column count in the file, not in the text."""
+    """Errors in a YAML block scalar have the line and column of the file."""
     body = "instances:\n  x:\n    value: |\n      1 +\n        foo\n"
     assert mistake(body).startswith("7:9: /instances/x/value: unable to access 'foo'")
 
 
 def test_positions_in_folded_plain_text_are_those_of_the_file() -> None:
-    """The same holds for plain text over several lines."""
+    """Errors in plain text over several lines have the line and column of the file."""
     body = "instances:\n  x:\n    value: 1 +\n      2 + foo\n"
     assert mistake(body).startswith("6:11: /instances/x/value: unable to access 'foo'")
 
@@ -256,12 +256,12 @@ def test_positions_in_folded_plain_text_are_those_of_the_file() -> None:
     ids=["parentheses", "sum", "signs", "negations"],
 )
 def test_no_expression_exhausts_the_stack(source: str) -> None:
-    """Depth and length are bounded, and the error has the bound."""
+    """A very deep or long expression is refused by a limit that the error states."""
     assert "expression" in mistake(f"instances:\n  x:\n    value: '{source}'\n")
 
 
 def calculated(source: str) -> str:
-    """A spec with a calculated value."""
+    """Return a spec with a calculated value."""
     return f"instances:\n  x:\n    value: '{source}'\n{FIELDS}"
 
 
@@ -278,19 +278,19 @@ def calculated(source: str) -> str:
     ],
 )
 def test_an_expression_has_200_operators_at_most(source: Callable[[int], str]) -> None:
-    """Of all kinds together; one more is refused."""
+    """An expression of 200 operators is accepted, and one of 201 is refused."""
     expression(source(200), FIELDS)
     assert "expression has more than 200 operators" in mistake(calculated(source(201)))
 
 
 def test_an_expression_is_nested_32_deep_at_most() -> None:
-    """It is a level itself, and so is each pair of brackets."""
+    """An expression is nested at most 32 deep, counting itself and each pair of brackets."""
     expression("(" * 31 + "1" + ")" * 31, FIELDS)
     source = "(" * 32 + "1" + ")" * 32
     assert "expression nested more than 32 deep" in mistake(calculated(source))
 
 
 def test_values_that_lead_to_themselves_are_refused() -> None:
-    """The circle is spelled out, once."""
+    """Values that depend on themselves are refused by one error that names the cycle."""
     body = "instances:\n  a: {value: b + 1}\n  b: {value: c}\n  c: {value: a}\n"
     assert "'a' is calculated from itself: a -> b -> c -> a" in mistake(body)

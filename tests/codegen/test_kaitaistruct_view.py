@@ -1,4 +1,4 @@
-"""The drop-in output: what it prints, and what its classes do on the `kaitaistruct` runtime."""
+"""The drop-in output: its text, and how its classes behave on the `kaitaistruct` runtime."""
 
 import importlib.util
 import subprocess
@@ -79,7 +79,7 @@ def test_a_field_called_close_leaves_the_context_manager_working() -> None:
 
 
 def test_instances_named_as_constructors_do_not_take_their_place() -> None:
-    """``from_bytes`` stays callable; the instance has an underscore."""
+    """An instance called ``from_bytes`` gets an underscore, and the constructor stays."""
     text = HEAD + "instances: {from_bytes: {value: 1}, property: {value: 2}, z: {value: 3}}\n"
     record = read(text, b"")
     assert (record.from_bytes_, record.property, record.z) == (1, 2, 3)
@@ -145,7 +145,7 @@ def test_a_failed_validation_of_an_instance_names_the_instance() -> None:
 
 
 def test_a_nan_is_in_no_range() -> None:
-    """A value that compares with nothing does not pass."""
+    """A NaN fails every range check."""
     spec = HEAD + "seq: [{id: a, type: f4, valid: {min: 0, max: 1}}]"
     with pytest.raises(
         kaitaistruct.ValidationLessThanError,
@@ -164,7 +164,7 @@ def test_a_nan_is_in_no_range() -> None:
     ],
 )
 def test_a_repetition_that_reads_nothing_ends_with_an_error(spec: str) -> None:
-    """Where the official output never ends, ours raises the runtime's own error."""
+    """A repetition of empty elements raises the runtime's error instead of never ending."""
     with pytest.raises(
         kaitaistruct.KaitaiStructError,
         match=r"^/seq/0: (an element of no bytes|no case of the switch)",
@@ -183,7 +183,7 @@ def test_an_undecided_byte_order_is_reported() -> None:
 
 
 def test_a_false_condition_leaves_a_field_out_and_an_instance_null() -> None:
-    """As officially: ``hasattr`` says for a field, None for an instance."""
+    """An absent field is not an attribute, and an absent instance is None, as officially."""
     record = read(
         HEAD + "seq: [{id: a, type: u1, if: false}]\ninstances: {b: {value: 1, if: false}}", b""
     )
@@ -192,7 +192,7 @@ def test_a_false_condition_leaves_a_field_out_and_an_instance_null() -> None:
 
 
 def test_an_imported_type_is_its_own_root(tmp_path: Path) -> None:
-    """It has neither the parent nor the root of who reads it; the folder works as a package."""
+    """A record of an imported type is its own root and has no parent."""
     (tmp_path / "other.ksy").write_text("meta: {id: other}\nseq: [{id: x, type: u1}]\n")
     (tmp_path / "sample.ksy").write_text(
         "meta: {id: sample, imports: [other]}\nseq: [{id: o, type: other}]\n"
@@ -230,7 +230,7 @@ def imported(package: Path, name: str) -> ModuleType:
 
 
 def test_output_depends_on_nothing_but_the_spec() -> None:
-    """The same spec gives the same text."""
+    """The same spec gives the same text twice."""
     text = HEAD + "seq: [{id: a, type: t}]\ntypes: {t: {}, u: {}}\nenums: {e: {1: x}}"
     assert emit(load_text(text)) == emit(load_text(text))
 
@@ -246,7 +246,7 @@ def test_numbers_that_make_bytes_are_bytes() -> None:
 
 
 def test_a_terminator_that_is_the_padding_cuts_before_it_is_stripped() -> None:
-    """Stripping first would take an included terminator away."""
+    """A value is cut at its terminator before its padding is stripped."""
     assert (
         read(
             HEAD + "seq: [{id: a, size: 4, terminator: 0, include: true, pad-right: 0}]", b"ab\0\0"

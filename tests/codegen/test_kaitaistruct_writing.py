@@ -1,4 +1,4 @@
-"""Drop-in classes of read-write mode: programs written by the official guide to serialization."""
+"""Drop-in classes of read-write mode run programs written by the official guide."""
 
 import zlib
 from io import BytesIO
@@ -48,14 +48,14 @@ def written(record: Any, size: int, fill: bytes = b"\0") -> bytes:
 
 
 def test_a_record_is_built_checked_and_written() -> None:
-    """The first example of the guide: a list of two numbers."""
+    """The guide's first example, a list of two numbers, is built, checked and written."""
     record = built("seq: [{id: foo, type: s4, repeat: expr, repeat-expr: 2}]", foo=[-4, 65536])
     record._check()
     assert written(record, 8) == b"\xfc\xff\xff\xff\0\0\1\0"
 
 
 def test_a_list_of_another_length_is_refused() -> None:
-    """By the error that the guide shows, with the field and both lengths."""
+    """A list of a wrong length is refused by the guide's error, with field and lengths."""
     record = built("seq: [{id: foo, type: s4, repeat: expr, repeat-expr: 2}]", foo=[-4, 65536, 128])
     with pytest.raises(ConsistencyError, match=r"^Check failed: foo, expected: 2, actual: 3$"):
         record._check()
@@ -104,7 +104,7 @@ def test_an_instance_is_left_out_where_a_program_says_so() -> None:
 
 
 def test_instances_share_bytes_in_the_order_of_their_names() -> None:
-    """As officially, the one whose name comes last is written last."""
+    """Of instances that share bytes, the one whose name comes last is written last."""
     spec = "seq: []\ninstances: {z: {pos: 0, size: 2}, a: {pos: 1, size: 2}}"
     record = read(spec, b"\1\2\3")
     record.a, record.z = b"aa", b"zz"
@@ -113,7 +113,7 @@ def test_instances_share_bytes_in_the_order_of_their_names() -> None:
 
 
 def test_a_calculated_value_follows_at_the_next_check() -> None:
-    """Before that it is what it was, unless a program forgets it, as official ones do."""
+    """A calculated value keeps its old result until it is invalidated or checked."""
     spec = "seq: [{id: raw, type: u1}, {id: data, size: len}]\ninstances: {len: {value: raw - 3}}"
     record = built(spec, raw=8, data=b"12345")
     assert record.len == 5
@@ -128,7 +128,7 @@ def test_a_calculated_value_follows_at_the_next_check() -> None:
 
 
 def test_a_place_that_is_calculated_from_the_stream_is_where_the_new_stream_has_it() -> None:
-    """A footer found from the end moves with the end, though its place was asked for before."""
+    """A footer found from the end moves with the end of the new stream."""
     spec = (
         "seq: [{id: body, size: ofs}]\n"
         "instances: {ofs: {value: _io.size - 1}, footer: {pos: ofs, type: u1}}"
@@ -164,7 +164,7 @@ def test_a_place_that_is_calculated_from_the_stream_is_where_the_new_stream_has_
     ],
 )  # fmt: skip
 def test_bytes_are_written_with_what_marks_their_end(how: str, value: Any, data: bytes) -> None:
-    """And read as they were given."""
+    """Bytes are written with their padding or terminator, and read back as given."""
     spec = f"seq: [{{id: a, {how}}}]"
     record = built(spec, a=value)
     record._check()
@@ -198,7 +198,7 @@ def test_bytes_are_written_with_what_marks_their_end(how: str, value: Any, data:
     ],
 )  # fmt: skip
 def test_what_would_read_otherwise_is_refused(how: str, value: Any) -> None:
-    """With the field, before anything is written."""
+    """A value that would be read back differently fails the check, by its field."""
     with pytest.raises(ConsistencyError) as caught:
         built(f"seq: [{{id: a, {how}}}]", a=value)._check()
     assert caught.value.id == "a"
@@ -220,7 +220,7 @@ def test_what_would_read_otherwise_is_refused(how: str, value: Any) -> None:
     ],
 )  # fmt: skip
 def test_what_only_the_stream_shows_is_refused_while_writing(how: str, value: Any) -> None:
-    """A check that asks for the stream is made where the field is written."""
+    """A rule that uses the stream is checked when its field is written."""
     record = built(f"seq: [{{id: a, {how}}}]", a=value)
     record._check()
     with pytest.raises(ConsistencyError) as caught:
@@ -229,7 +229,7 @@ def test_what_only_the_stream_shows_is_refused_while_writing(how: str, value: An
 
 
 def test_a_terminator_that_is_not_consumed_is_the_next_field() -> None:
-    """It is written, and what follows is written over it."""
+    """A terminator that is not consumed is overwritten by the next field."""
     spec = "seq: [{id: a, terminator: 7, consume: false}, {id: b, type: u1}]"
     record = built(spec, a=b"ab", b=7)
     record._check()
@@ -253,7 +253,7 @@ def test_a_terminator_that_is_not_consumed_is_the_next_field() -> None:
 def test_records_end_where_they_end_when_they_are_read(
     how: str, sizes: dict[str, int], data: bytes
 ) -> None:
-    """Sizes that follow from nothing are the program's, and are noted when reading."""
+    """The size of a record that no field gives is set by the program, or by reading."""
     spec = (
         f"seq: [{{id: a, type: t, {how}}}, {{id: b, type: u1}}]\n"
         "types: {t: {seq: [{id: x, type: u1}], instances: {y: {pos: _io.size - 1, type: u1}}}}"
@@ -299,7 +299,7 @@ def test_a_record_that_would_end_elsewhere_is_refused_when_it_is_put_back(
 
 
 def test_records_for_debugging_note_their_places_when_they_are_read() -> None:
-    """Reading is a call of its own in this mode anyway."""
+    """Records in debug mode have the positions of their fields once they are read."""
     text = "meta: {id: sample, ks-debug: true}\nseq: [{id: a, type: u1, repeat: eos}]"
     source = emit(load_text(text), read_write=True)["sample.py"]
     module = ModuleType("sample")
@@ -312,7 +312,7 @@ def test_records_for_debugging_note_their_places_when_they_are_read() -> None:
 
 @pytest.mark.parametrize("process", ["xor(0x5a)", "xor([1, 2, 3])", "rol(3)", "ror(3)", "zlib"])
 def test_processed_records_come_back(process: str) -> None:
-    """Bytes go through the process the other way round, when all is written into the record."""
+    """Processed bytes are encoded again when their record is written."""
     spec = (
         f"seq: [{{id: a, type: t, size-eos: true, process: '{process}'}}]\n"
         "types: {t: {seq: [{id: x, type: u1}], instances: {y: {pos: 3, type: u1}}}}"
@@ -331,7 +331,7 @@ def test_processed_records_come_back(process: str) -> None:
 
 
 def test_packed_bytes_that_did_not_change_stay_as_they_were() -> None:
-    """However their writer compressed them; changed ones are compressed by default."""
+    """Unchanged compressed bytes are written as read; changed ones are compressed anew."""
     spec = (
         "seq: [{id: n, type: u1}, {id: all, size: n, process: zlib, repeat: expr, repeat-expr: 2}]"
     )
@@ -346,7 +346,7 @@ def test_packed_bytes_that_did_not_change_stay_as_they_were() -> None:
 
 
 def test_packed_bytes_are_made_again_where_content_or_size_changed() -> None:
-    """Content of another record is not what was read, and bytes that were may fit no longer."""
+    """Compressed bytes are made again if their content or their size changed."""
     spec = (
         "seq: [{id: n, type: u1}, {id: a, size: n, process: zlib, type: t}]\n"
         "types: {t: {seq: [{id: x, size-eos: true}]}}"
@@ -368,7 +368,7 @@ def test_packed_bytes_are_made_again_where_content_or_size_changed() -> None:
 
 
 def test_an_instance_that_is_read_late_leaves_its_record_checked() -> None:
-    """Though the size of its stream is noted with it."""
+    """Reading an instance late does not require another check of its record."""
     spec = (
         "seq: []\ninstances: {a: {pos: 0, size: 2, terminator: 0, type: t}}\n"
         "types: {t: {seq: [{id: x, type: u1}]}}"
@@ -380,7 +380,7 @@ def test_an_instance_that_is_read_late_leaves_its_record_checked() -> None:
 
 
 def test_a_size_that_an_instance_gives_is_checked_while_writing() -> None:
-    """As officially: the instance may need the stream."""
+    """A size given by an instance is checked in writing: it may need the stream."""
     record = built("seq: [{id: a, size: n}]\ninstances: {n: {pos: 0, type: u1}}", a=b"ab", n=1)
     record._check()
     with pytest.raises(ConsistencyError, match=r"^Check failed: a, expected: 1, actual: 2$"):
@@ -388,7 +388,7 @@ def test_a_size_that_an_instance_gives_is_checked_while_writing() -> None:
 
 
 def test_processed_bytes_to_the_end_are_not_more_than_fit() -> None:
-    """The error is that of plain ones, and of official classes."""
+    """Processed bytes beyond the end of the stream raise the same error as plain ones."""
     record = built("seq: [{id: a, size-eos: true, process: xor(1)}]", a=b"abc")
     record._check()
     with pytest.raises(kaitaistruct.EndOfStreamError):
@@ -396,7 +396,7 @@ def test_processed_bytes_to_the_end_are_not_more_than_fit() -> None:
 
 
 def test_bytes_past_which_an_argument_is_looked_at_are_made_with_it() -> None:
-    """``_io.pos`` in a process is the place after the bytes, as it is when they are read."""
+    """``_io.pos`` in a process is the position after the bytes, in reading and in writing."""
     spec = "seq: [{id: a, size: 3, process: xor(_io.pos)}, {id: b, type: u1}]"
     record = read(spec, b"abc\1")
     assert record.a == bytes(byte ^ 3 for byte in b"abc")
@@ -404,7 +404,7 @@ def test_bytes_past_which_an_argument_is_looked_at_are_made_with_it() -> None:
 
 
 def test_streams_as_parameters_are_set_while_writing() -> None:
-    """A program sets all other parameters, and they are checked."""
+    """A parameter that is a stream is set in writing; the program sets and checks the others."""
     spec = (
         "seq: [{id: a, type: 't(_io, 5)'}]\n"
         "types: {t: {params: [{id: s, type: io}, {id: n, type: u1}],"
@@ -424,7 +424,7 @@ def test_streams_as_parameters_are_set_while_writing() -> None:
 
 
 def test_the_byte_order_that_a_field_decides_is_decided_again() -> None:
-    """A record built from nothing has the one that reading would find."""
+    """A record built from nothing has the byte order that reading would find."""
     spec = (
         "seq: [{id: mark, type: u1}, {id: body, type: t}]\ntypes: {t: {meta: {endian: "
         "{switch-on: _parent.mark, cases: {1: le, 2: be}}}, seq: [{id: x, type: u2}]}}"
@@ -441,7 +441,7 @@ def test_the_byte_order_that_a_field_decides_is_decided_again() -> None:
 
 
 def test_validation_is_part_of_the_check() -> None:
-    """By the errors of reading, which name no stream; what asks for one is checked in writing."""
+    """The check validates a field, except for a rule that uses the stream."""
     record = built("seq: [{id: a, type: u1, valid: {max: 3}}]", a=4)
     with pytest.raises(kaitaistruct.ValidationGreaterThanError, match=r"^/seq/0: validation"):
         record._check()
@@ -452,7 +452,7 @@ def test_validation_is_part_of_the_check() -> None:
 
 
 def test_nothing_is_asked_of_a_field_that_is_not_there() -> None:
-    """It may be missing, or None, whatever it would be."""
+    """A field whose condition is false may be missing or None."""
     spec = (
         "seq: [{id: has, type: u1}, {id: a, type: t, if: has == 1},"
         " {id: b, size: 3, if: has == 2}]\n"

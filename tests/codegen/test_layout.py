@@ -1,4 +1,4 @@
-"""Statements that are too long for their line, wrapped alike on every version of Python."""
+"""Statements that are too long for their line are wrapped alike on every Python version."""
 
 import ast
 import subprocess
@@ -85,7 +85,7 @@ from byteloom_codegen.python.tokens import tokens
     ids=["signature", "long signature", "not in", "f-string", "f-string with a comma"],
 )
 def test_a_long_statement_is_wrapped_where_ruff_wraps_it(line: str, expected: str) -> None:
-    """Lines break neither inside `not in` or an f-string nor at a default; the meaning stays."""
+    """A long statement is wrapped as ruff wraps it, and its meaning stays."""
     body = "\n    pass" if line.endswith(":") else ""
     printed = wrapped(line, 0)
     assert printed == dedent(expected).strip().splitlines()
@@ -93,7 +93,7 @@ def test_a_long_statement_is_wrapped_where_ruff_wraps_it(line: str, expected: st
 
 
 def test_ruff_would_wrap_nothing_otherwise() -> None:
-    """It breaks the same operators and brackets, and leaves as many arguments on a line."""
+    """Ruff leaves a file of long wrapped statements as it is."""
     long = (Path(__file__).parents[1] / "cases/long_lines.txt").read_text()
     printed = templates().filters["wrapped"](long)
     ran = subprocess.run(

@@ -1,4 +1,4 @@
-"""Numbers of specs that Python, or the field that they belong to, has no room for."""
+"""Numbers of specs that Python, or the field that they belong to, cannot represent."""
 
 import math
 import subprocess
@@ -46,7 +46,7 @@ def module_of(text: str, form: str) -> Any:
 def test_floats_keep_their_value_and_need_no_formatting(
     literal: str, value: float, form: str, tmp_path: Path
 ) -> None:
-    """Large and small ones are printed as ruff writes them; one past all floats is infinite."""
+    """Floats are printed as ruff writes them; one beyond the range of floats is infinite."""
     text = f"instances: {{x: {{value: '{literal}'}}}}"
     assert module_of(text, form).Sample.from_bytes(b"").x == value
     file = tmp_path / "sample.py"

@@ -129,7 +129,7 @@ def test_names_lead_to_what_they_name(tiny: dict[str, Field | ValueInstance]) ->
 
 
 def test_a_sized_switch_without_else_reads_bytes(tiny: dict[str, Field | ValueInstance]) -> None:
-    """A value that no case names leaves the bytes as they are."""
+    """A switch with a size reads raw bytes for a value that has no case."""
     body = tiny["footer.body"].type
     assert isinstance(body, SwitchType)
     assert [case.on is None for case in body.cases] == [False, False, True]
@@ -146,7 +146,7 @@ def test_extension_keys_come_without_prefix(tiny: dict[str, Field | ValueInstanc
 
 
 def test_an_official_name_may_be_several() -> None:
-    """Of a type, a field, an instance and an enum's member; pages show each of them."""
+    """Types, fields, instances and enum members may have several official names."""
     spec = load_text(
         "meta: {id: names}\n-orig-id: [A, B]\n"
         "seq: [{id: x, type: u1, enum: e, -orig-id: [C, D]}]\n"
@@ -162,7 +162,7 @@ def test_an_official_name_may_be_several() -> None:
 
 
 def test_other_facts_of_members(tiny: dict[str, Field | ValueInstance]) -> None:
-    """Magics, official names, conditions, positions, validity and calculated values arrive."""
+    """The model has the magics, official names, conditions, positions and rules of members."""
     length, tail = tiny["tail.len_payload"], tiny["tiny_puffin.tail"]
     assert tiny["tail.magic"].type == ContentsType(b"PFA1")
     assert length.orig_ids == ("FooterPayloadSize",)
@@ -177,7 +177,7 @@ def test_other_facts_of_members(tiny: dict[str, Field | ValueInstance]) -> None:
 
 
 def test_a_parent_is_the_one_type_that_reads_a_record() -> None:
-    """Read by one type only: that type; read by several: a record of no certain type."""
+    """A type that one type reads has that parent; one that several read has none."""
     top = load_text(FOOTER).top
     assert isinstance(top.types["footer"].parent, UserType)
     assert top.types["footer"].parent.type is top
@@ -202,7 +202,7 @@ def test_imports_are_found_beside_the_file_and_on_the_search_path(tmp_path: Path
 
 
 def test_all_mistakes_are_reported_with_their_places() -> None:
-    """One run names every mistake, by line, column and path, in the order of the text."""
+    """One run reports every mistake, by line, column and path, in order of the text."""
     text = (
         "meta: {id: t}\nseq:\n  - id: a\n    type: u2\n"
         "  - id: b\n    size: lenn\n  - id: len\n    type: u1\n"

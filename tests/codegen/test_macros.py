@@ -24,7 +24,7 @@ PACKAGE = Path(byteloom_codegen.__file__).parent
     ],
 )
 def test_every_macro_is_asked_for(template: str, package: str) -> None:
-    """By its name in quotes in the generator, or by another macro."""
+    """The generator or another macro uses every macro."""
     text = (PACKAGE / "templates" / template).read_text()
     macros = re.findall(r"macro (\w+)\(", text)
     code = "".join(file.read_text() for file in (PACKAGE / package).glob("*.py"))
@@ -37,7 +37,7 @@ def test_every_macro_is_asked_for(template: str, package: str) -> None:
 
 
 def test_a_macro_prints_statements_with_what_is_inside() -> None:
-    """Each line is a statement; those inside have four spaces more, blocks in them eight."""
+    """A macro indents the statements inside it by four spaces each level."""
     cases = [("1", ["a = 1"]), ("2", ["if a:", "    b = 2"])]
     assert READ.lines("switch", on="a.b", kind="a.b", cases=cases, otherwise=["a = None"]) == [
         "if a.b == 1:", "    a = 1",
@@ -64,18 +64,18 @@ def test_a_macro_prints_statements_with_what_is_inside() -> None:
 def test_a_second_branch_that_is_one_condition_is_an_elif(
     statements: list[str], printed: list[str]
 ) -> None:
-    """Other statements are under an ``else``, which is left out where there are none."""
+    """An else branch that is one condition is printed as an ``elif``."""
     assert WALK.lines("optional", test="a", taken=["d = 1"], blanks=statements) == printed
 
 
 def test_an_argument_that_is_missing_is_no_empty_text() -> None:
-    """A macro that is not given all it prints fails."""
+    """A macro fails if one of its arguments is missing."""
     with pytest.raises(Exception, match="'size' was not provided"):
         READ.value("bytes", name='"a"')
 
 
 def test_statements_are_wrapped_at_their_depth() -> None:
-    """What is inside another statement has less room."""
+    """A nested statement is wrapped with its indentation."""
     lines = templates().filters["lines"]
     call = f"call({'a' * 70})"
     assert lines([call], 1) == f"    {call}"

@@ -48,14 +48,14 @@ message Tree {
 
 
 def made(folder: Path, text: str, name: str = "tree") -> Made:
-    """What a file of messages becomes."""
+    """Return what a file of messages becomes."""
     path = folder / f"{name}.proto"
     path.write_text(HEAD % name + text)
     return make_messages(path, folder, f"specs/{name}.proto")
 
 
 def module_of(made: Made) -> ModuleType:
-    """The module that a file of messages became, run."""
+    """Run the module that a file of messages became."""
     module = ModuleType("messages")
     exec(compile(made.module, "messages", "exec"), vars(module))  # noqa: S102  (the test)
     return module
@@ -63,12 +63,12 @@ def module_of(made: Made) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """The module of the tree."""
+    """Return the module of the tree."""
     return module_of(made(tmp_path_factory.mktemp("tree"), TREE))
 
 
 def nested(levels: int) -> bytes:
-    """That many trees inside each other, the outermost not counted."""
+    """Return that many trees inside each other, the outermost not counted."""
     data = b""
     for _ in range(levels):
         size, rest = len(data), b""
@@ -79,7 +79,7 @@ def nested(levels: int) -> bytes:
 
 
 def test_messages_of_all_kinds_are_made_and_read(tree: Any) -> None:
-    """Maps, choices, defaults, messages of themselves and of the package."""
+    """Maps, choices, defaults and nested messages are written and read."""
     leaf = tree.Tree.Leaf(bytes=b"l")
     message = tree.Tree(
         inner=[tree.Tree(apple=tree.Tree.Apple.GREEN)], leaves={"é": leaf}, named={-1: b"x"}
@@ -97,7 +97,7 @@ def test_messages_of_all_kinds_are_made_and_read(tree: Any) -> None:
 
 
 def test_packed_numbers_of_fixed_size_end_with_their_bytes(tree: Any) -> None:
-    """Half a number is refused."""
+    """Packed numbers of a fixed size are read, and half a number is truncated."""
     assert list(tree.Tree.parse(b"\x4a\x08\1\0\0\0\2\0\0\0").rings) == [1, 2]
     found = [each.value for each in tree.Tree.walk(b"\x4a\x08\1\0\0\0\2\0\0\0")]
     assert found == [[1, 2]]
@@ -106,13 +106,13 @@ def test_packed_numbers_of_fixed_size_end_with_their_bytes(tree: Any) -> None:
 
 
 def test_a_map_whose_key_is_no_text_is_refused(tree: Any) -> None:
-    """By its path."""
+    """A map key that is invalid UTF-8 is refused by its path."""
     with pytest.raises(FormatError, match=r"^leaves\[0\]\.key at byte 4 .*wanted text in UTF-8"):
         tree.Tree.parse(b"\x1a\3\x0a\1\xff")
 
 
 def test_messages_inside_each_other_end_at_a_hundred(tree: Any) -> None:
-    """As in the package."""
+    """Messages may be nested 100 deep, as in the protobuf package."""
     assert tree.Tree.parse(nested(100)).ByteSize() == len(nested(100))
     with pytest.raises(LimitExceeded, match=r"wanted at most 100 messages inside each other"):
         tree.Tree.parse(nested(101))
@@ -133,7 +133,7 @@ message {LONG} {{
     "text", [TREE, "// It.\nmessage Plain { int32 it = 1; }\nmessage None_ {}\n", LONG_NAMES]
 )
 def test_a_module_is_what_ruff_and_mypy_leave_alone(tmp_path: Path, text: str) -> None:
-    """A field that is called `bytes` hides no type from the others; nothing is imported in vain."""
+    """A module of messages passes ruff and mypy, even with a field called `bytes`."""
     module = tmp_path / "tree_messages.py"
     module.write_text(made(tmp_path, text).module)
     for command in (
@@ -153,7 +153,7 @@ def test_a_module_is_what_ruff_and_mypy_leave_alone(tmp_path: Path, text: str) -
 def test_a_file_may_import_another_of_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their modules lie side by side."""
+    """A file of messages may import another one of the same folder."""
     (tmp_path / "__init__.py").write_text("")
     (tmp_path / "tree.py").write_text(made(tmp_path, TREE).module)
     text = 'import "tree.proto";\n// A wood.\nmessage Wood { repeated test.tree.Tree trees = 1; }\n'
@@ -170,7 +170,7 @@ def test_a_file_may_import_another_of_its_folder(
 def test_modules_outside_of_a_package_import_each_other_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As `byteloom generate` writes them, with pages."""
+    """Modules that `byteloom generate` writes outside a package import each other."""
     (tmp_path / "oak.proto").write_text(HEAD % "oak" + TREE)
     text = 'import "oak.proto";\n// A wood.\nmessage Grove { repeated test.oak.Tree trees = 1; }\n'
     (tmp_path / "grove.proto").write_text(HEAD % "grove" + text)
@@ -201,7 +201,7 @@ def test_modules_outside_of_a_package_import_each_other_by_name(
 def test_packages_may_have_different_messages_of_one_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A program may have its own form of what byteloom has too."""
+    """A program may define messages with the names of byteloom's own."""
     monkeypatch.syspath_prepend(tmp_path)
     for number, package in enumerate(("one", "two"), 1):
         folder = tmp_path / package
@@ -215,7 +215,7 @@ def test_packages_may_have_different_messages_of_one_name(
 
 
 def test_the_descriptor_has_neither_comments_nor_derived_names(tmp_path: Path) -> None:
-    """So that its bytes do not depend on the version of protoc."""
+    """The descriptor omits comments and derived names, so no protoc version changes it."""
     from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
     one = made(tmp_path, TREE)
@@ -226,7 +226,7 @@ def test_the_descriptor_has_neither_comments_nor_derived_names(tmp_path: Path) -
 
 
 def test_pages_have_each_field_with_its_number_and_its_comment(tmp_path: Path) -> None:
-    """Values of enums too; the first sentence of the file is the title."""
+    """A page has every field and enum value with its number and its comment."""
     found = made(tmp_path, TREE)
     assert found.title == "Trees, and more"
     assert "| **age** | 2 | int32, else 7 | How old. |" in found.markdown()
@@ -246,20 +246,20 @@ def test_a_title_may_have_a_number_with_a_point(tmp_path: Path) -> None:
 
 
 def test_a_mistake_has_its_file_line_and_column(tmp_path: Path) -> None:
-    """In protoc's own words."""
+    """A mistake has its file, line and column, and protoc's message."""
     with pytest.raises(SpecErrors, match=r'tree\.proto:6:16: .*"Nothing" is not defined'):
         made(tmp_path, "message Tree { Nothing it = 1; }\n")
 
 
 def test_a_name_that_is_a_keyword_of_python_is_refused(tmp_path: Path) -> None:
-    """It could be no attribute."""
+    """A field called like a keyword of Python is refused."""
     with pytest.raises(GenerateError, match="field from: found a keyword of Python"):
         made(tmp_path, "message Tree { int32 from = 1; }\n")
 
 
 @pytest.mark.parametrize("syntax", ["proto2", "proto3"])
 def test_other_syntaxes_than_the_edition_are_refused(tmp_path: Path, syntax: str) -> None:
-    """Text of proto2 is not checked: reading a field could then fail."""
+    """A file whose syntax is not edition 2023, such as proto2, is refused."""
     path = tmp_path / "old.proto"
     path.write_text(f'// Old.\nsyntax = "{syntax}";\n')
     with pytest.raises(
@@ -269,7 +269,7 @@ def test_other_syntaxes_than_the_edition_are_refused(tmp_path: Path, syntax: str
 
 
 def test_a_file_says_what_it_is(tmp_path: Path) -> None:
-    """Its module and its page begin with that."""
+    """A file without a comment above its first line is refused."""
     path = tmp_path / "bare.proto"
     path.write_text('edition = "2023";\n')
     with pytest.raises(GenerateError, match=r"bare\.proto: wanted a comment above its first line"):

@@ -1,4 +1,4 @@
-"""Names of specs that Python, the records or the runtime need themselves: each finds a place."""
+"""Names of specs that Python, the records or the runtime use themselves are all accepted."""
 
 import builtins
 import dataclasses
@@ -114,7 +114,7 @@ def run(source: str, name: str) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a folder for each form of all specs."""
+    """Write each form of all specs into a folder of its own."""
     folder = tmp_path_factory.mktemp("printed")
     for form in ("records", "drop_ins", "read_write"):
         (folder / form).mkdir()
@@ -129,7 +129,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", SPECS)
 def test_records_take_every_name(name: str, printed: Path) -> None:
-    """Each field has an attribute of its own, what was read is written, and all can be asked."""
+    """Records read and write fields of every name, each by an attribute of its own."""
     module = run((printed / "records" / f"{name}.py").read_text(), f"names_{name}")
     data = bytes(range(1, 8)) * 4000
     record = module.Sample.from_bytes(data)
@@ -155,7 +155,7 @@ def test_records_take_every_name(name: str, printed: Path) -> None:
 
 @pytest.mark.parametrize("name", SPECS)
 def test_drop_ins_take_every_name(name: str, printed: Path) -> None:
-    """The classes for official programs hold as many attributes as the spec says."""
+    """Drop-in classes have as many attributes as the spec has fields, whatever their names."""
     module = run((printed / "drop_ins" / f"{name}.py").read_text(), f"drop_in_{name}")
     record = module.Sample.from_bytes(bytes(range(1, 8)) * 4000)
     record._fetch_instances()
@@ -169,7 +169,7 @@ def test_drop_ins_take_every_name(name: str, printed: Path) -> None:
 
 @pytest.mark.parametrize("name", SPECS)
 def test_read_write_drop_ins_take_every_name(name: str, printed: Path) -> None:
-    """What their classes have read is checked, and reads as it was when it is written."""
+    """Read-write classes check and write back fields of every name."""
     module = run((printed / "read_write" / f"{name}.py").read_text(), f"read_write_{name}")
 
     def read(data: bytes) -> Any:
@@ -199,7 +199,7 @@ def values_of(record: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("tool", ["ruff", "mypy"])
 def test_tools_have_nothing_to_say(tool: str, printed: Path) -> None:
-    """Whatever the names, ruff would format nothing anew, and records are typed strictly."""
+    """Modules with such names pass ruff's formatter, and records pass mypy's strict mode."""
     commands = {
         "ruff": ["ruff", "format", "--isolated", "--check", "."],
         "mypy": ["mypy", "--strict", "--config-file=", "records"],
@@ -211,7 +211,7 @@ def test_tools_have_nothing_to_say(tool: str, printed: Path) -> None:
 
 
 def test_calculations_are_known_to_the_generator() -> None:
-    """No variable of a generated method hides a function of the runtime."""
+    """The generator knows the names of all runtime functions, so that no variable hides one."""
     assert set(byteloom.wire.calc.__all__) <= CALCULATIONS
 
 
@@ -226,7 +226,7 @@ def test_calculations_are_known_to_the_generator() -> None:
     ],
 )
 def test_a_reserved_name_gets_an_underscore_more(fields: list[str], attributes: list[str]) -> None:
-    """So does what ends in underscores already: the rule needs no look at the neighbours."""
+    """A reserved name, or one that ends in underscores, gets another underscore."""
     text = _HEAD + _seq(f"{{id: {name}, type: u1}}" for name in fields)
     record = run(emit(load_text(text), "sample.ksy"), "reserved").Sample
     assert [each.name for each in dataclasses.fields(record)] == attributes
@@ -242,7 +242,7 @@ def test_a_reserved_name_gets_an_underscore_more(fields: list[str], attributes: 
     ],
 )
 def test_a_drop_in_keeps_every_name_it_can(fields: list[str], attributes: list[str]) -> None:
-    """Programs know the official names, so that only those give way that Python cannot take."""
+    """A drop-in class changes only names that Python cannot use."""
     text = _HEAD + _seq(f"{{id: {name}, type: u1}}" for name in fields)
     record: Any = run(emit_drop_in(load_text(text))["sample.py"], "kept").Sample.from_bytes(
         bytes(9)
@@ -252,7 +252,7 @@ def test_a_drop_in_keeps_every_name_it_can(fields: list[str], attributes: list[s
 
 @pytest.mark.parametrize("name", ["limits", "origin", "data", "path", "stream", "name", "read"])
 def test_parameters_of_the_top_type_are_handed_in_by_name(name: str) -> None:
-    """What reading takes besides comes by position, or keeps its name."""
+    """A parameter of the top type is passed by name, whatever that name is."""
     text = f"{_HEAD}params: [{{id: {name}, type: u1}}]\nseq: [{{id: x, size: {name}}}]\n"
     record = run(emit(load_text(text), "sample.ksy"), "handed").Sample
     handed = f"{name}_" if name in {"limits", "origin"} else name
@@ -260,7 +260,7 @@ def test_parameters_of_the_top_type_are_handed_in_by_name(name: str) -> None:
 
 
 def test_types_that_one_constant_would_name_have_one_each() -> None:
-    """The layouts of two runs of numbers are distinguished, whatever the types are called."""
+    """Types `ab` and `a_b` have layout constants of their own."""
     text = (
         f"{_HEAD}seq: [{{id: a, type: ab}}, {{id: b, type: a_b}}]\n"
         "types: {ab: {seq: [{id: x, type: u1}, {id: y, type: u2}]},"
@@ -282,5 +282,5 @@ def test_types_that_one_constant_would_name_have_one_each() -> None:
     ],
 )
 def test_words_of_a_class_stay_apart_in_constants(name: str, constant: str) -> None:
-    """An underscore comes before each word but the first."""
+    """A constant's name has an underscore before each word of the class but the first."""
     assert upper_name(name) == constant

@@ -1,4 +1,4 @@
-"""Tables of the form `bit-packing`: mistakes are named where they are."""
+"""Tables of the form `bit-packing`, and the places of their mistakes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ bits: [16, 64]
 
 
 def test_only_the_loops_that_are_asked_for_are_printed(tmp_path: Path) -> None:
-    """Three loops for integers of so many bits, and a row of the page."""
+    """A table gives the loops and the page rows of its widths only."""
     path = tmp_path / "packed.yaml"
     path.write_text(TABLE)
     made = make_table(path, "packed.yaml")
@@ -49,7 +49,7 @@ def test_only_the_loops_that_are_asked_for_are_printed(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_named_where_they_are(old: str, new: str, wanted: str, tmp_path: Path) -> None:
-    """Numbers that no chunk can have, and keys."""
+    """A table with impossible numbers or unknown keys is refused with the place."""
     path = tmp_path / "packed.yaml"
     path.write_text(TABLE.replace(old, new))
     with pytest.raises(SpecErrors, match=wanted):

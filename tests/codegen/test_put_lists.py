@@ -1,4 +1,4 @@
-"""Puts write bits, lists and switches as records do, and refuse what they refuse."""
+"""Puts write bits, lists and switches as records do, and refuse the same."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ ENTRIES = [
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
-    """The records of the spec, and what puts and walks over them."""
+    """Generate the records of the spec, and its puts and walks."""
     return generated(LAID, tmp_path_factory.mktemp("walks") / "putting")
 
 
 def arrays(put: Any, rows: list[dict[str, Any]]) -> list[Any]:
-    """The columns as a put takes them."""
+    """Return the columns as a put takes them."""
     found = []
     for column in put.columns:
         lists = [row[column.name] if column.items else [row[column.name]] for row in rows]
@@ -58,7 +58,7 @@ def arrays(put: Any, rows: list[dict[str, Any]]) -> list[Any]:
 
 
 def by_record(put: Any, rows: list[dict[str, Any]], given: dict[str, int]) -> bytes:
-    """The bytes that the record class writes, up to the first error, which is raised."""
+    """Return the bytes that the record class writes, up to the first error, which is raised."""
     found = b""
     for number, row in enumerate(rows):
         values = [row[column.name] for column in put.columns]
@@ -85,13 +85,13 @@ def compare(put: Any, rows: list[dict[str, Any]], given: dict[str, int]) -> tupl
 
 
 def agreed(error: str, refused: str) -> str:
-    """What a put says; a record has no words for values that it cannot have at all."""
+    """Return the error of a put, which is the record's or about a value no record can have."""
     assert refused == error or "none in columns of fields that the record lacks" in refused
     return refused
 
 
 def test_records_become_the_bytes_of_their_classes(modules: tuple[Any, Any]) -> None:
-    """A walk over them gives the columns back."""
+    """Puts write the bytes of the records, and a walk over these gives the columns."""
     scans = modules[1]
     for flags in (PRICED, {"has_price": 0}):
         rows = [row if flags["has_price"] else row | {"price": 0} for row in ENTRIES]
@@ -115,7 +115,7 @@ WORDS = st.fixed_dictionaries({
 def test_bits_are_put_as_records_write_them(
     modules: tuple[Any, Any], rows: list[dict[str, Any]]
 ) -> None:
-    """In both orders, across bytes; a number that a calculated column decides is solved for.
+    """Bits are put in both orders and across bytes, as records write them.
 
     Refused are numbers that their fields have no room for, and sizes that are no whole units.
     """
@@ -157,7 +157,7 @@ ROWS = st.fixed_dictionaries({
 def test_drawn_records_are_put_or_refused_as_their_classes_do(
     modules: tuple[Any, Any], sound: list[dict[str, Any]], change: dict[str, Any], names: set[str]
 ) -> None:
-    """Sound ones, and after them one with up to three columns changed."""
+    """Random records are put, or refused, as their classes do."""
     rows = [*sound, ENTRIES[len(sound)] | {name: change[name] for name in names}]
     compare(modules[1].PUT_ENTRIES, rows, PRICED)
 
@@ -193,7 +193,7 @@ def test_drawn_records_are_put_or_refused_as_their_classes_do(
 def test_what_a_record_cannot_be_is_not_put(
     modules: tuple[Any, Any], row: int, change: dict[str, Any], words: str
 ) -> None:
-    """Limits of numbers, counts and sizes, and values for what the record lacks."""
+    """Numbers, counts and sizes beyond the limits, and values of absent fields, are refused."""
     _, error = compare(modules[1].PUT_ENTRIES, [ENTRIES[row] | change], PRICED)
     assert words in error
 
@@ -202,7 +202,7 @@ def test_what_a_record_cannot_be_is_not_put(
 def test_a_record_with_lists_is_put_whole_or_not_at_all(
     modules: tuple[Any, Any], room: int
 ) -> None:
-    """Its size is known before its first byte is put."""
+    """A record that does not fit into the buffer is not put at all."""
     put, row = modules[1].PUT_ENTRIES, ENTRIES[2]
     data, _ = put.whole(1, arrays(put, [row]), PRICED)
     short = np.zeros(len(data) - 1 + room + SLACK, np.uint8)
@@ -213,7 +213,7 @@ def test_a_record_with_lists_is_put_whole_or_not_at_all(
 
 
 def test_compiled_puts_are_what_interpreted_ones_are(modules: tuple[Any, Any]) -> None:
-    """Machine code puts the same bytes, whatever room there is at first."""
+    """Compiled puts write the same bytes as interpreted ones, whatever room there is."""
     put, rows = modules[1].PUT_ENTRIES, ENTRIES[:4] * 40
     interpreted = compare(put, rows, PRICED)
     put.fill.compiled  # noqa: B018  (compiles)
@@ -236,7 +236,7 @@ def test_compiled_puts_are_what_interpreted_ones_are(modules: tuple[Any, Any]) -
     ],
 )
 def test_what_a_put_does_not_take_is_said(field: str, reason: str) -> None:
-    """At the field."""
+    """A field that a put does not support is refused, with the reason."""
     text = (
         "meta: {id: t, endian: le}\n-loom-put: true\n"
         f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"

@@ -1,4 +1,4 @@
-"""The ranges of what scanners calculate: every result is in them, and they are no wider."""
+"""The ranges of what scanners calculate contain every result, and are as narrow as possible."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SMALL: Final = [(low, high) for low in range(-5, 6) for high in range(low, 6)]
 
 
 def results(call: Callable[[int, int], int], left: Range, right: Range) -> list[int]:
-    """Every result."""
+    """Return every result of the operator."""
     numbers = product(range(left[0], left[1] + 1), range(right[0], right[1] + 1))
     return [call(*each) for each in numbers]
 
 
 @pytest.mark.parametrize("op", EXACT)
 def test_the_least_and_the_greatest_result_are_the_range(op: str) -> None:
-    """Of any two ranges that the operator takes."""
+    """A range is exactly from the least to the greatest result of the operator."""
     for left, right in product(SMALL, SMALL):
         if (op == "/" and right[0] <= 0) or (op in {"<<", ">>"} and right[0] < 0):
             continue
@@ -39,7 +39,7 @@ def test_the_least_and_the_greatest_result_are_the_range(op: str) -> None:
 
 
 def test_a_remainder_is_below_the_greatest_divisor() -> None:
-    """And never negative."""
+    """A remainder is from 0 to one less than the greatest divisor."""
     for left, right in product(SMALL, SMALL):
         if right[0] > 0:
             assert range_of("%", left, right) == (0, right[1] - 1)
@@ -48,7 +48,7 @@ def test_a_remainder_is_below_the_greatest_divisor() -> None:
 
 @pytest.mark.parametrize("op", BITS)
 def test_results_of_bits_are_in_their_range(op: str) -> None:
-    """It has as many bits as the wider side, and a sign where a side has one."""
+    """Results of bit operators are in their range, which has the bits of the wider side."""
     for left, right in product(SMALL, SMALL):
         low, high = range_of(op, left, right)
         found = results(BITS[op], left, right)
@@ -67,7 +67,7 @@ def test_results_of_bits_are_in_their_range(op: str) -> None:
     ("op", "right"), [("<<", (0, 63)), (">>", (0, 63)), ("<<", (-1, 1)), (">>", (-1, 1))]
 )
 def test_shifts_by_a_word_or_backwards_are_refused(op: str, right: Range) -> None:
-    """By 62 bits they are not."""
+    """Shifts by up to 62 bits are accepted; those by more, or by less than 0, are refused."""
     assert range_of(op, (0, 1), (0, 62)) == ((0, 1 << 62) if op == "<<" else (0, 1))
     with pytest.raises(ValueError, match="shifts by what may be 63 bits or more"):
         range_of(op, (0, 1), right)
@@ -76,7 +76,7 @@ def test_shifts_by_a_word_or_backwards_are_refused(op: str, right: Range) -> Non
 @pytest.mark.parametrize("op", ["/", "%"])
 @pytest.mark.parametrize("least", [0, -1])
 def test_divisors_that_may_be_zero_or_less_are_refused(op: str, least: int) -> None:
-    """From 1 on they are taken."""
+    """Divisors from 1 are accepted; those that may be 0 or less are refused."""
     assert range_of(op, (0, 9), (1, 5)) == ((0, 9) if op == "/" else (0, 4))
     with pytest.raises(ValueError, match="divides by what may be 0 or less"):
         range_of(op, (0, 9), (least, 5))

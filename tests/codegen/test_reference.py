@@ -1,4 +1,4 @@
-"""Reference pages: what they show, what they never let through, and that they are up to date."""
+"""Reference pages: their content, their escaping, and that the committed ones are current."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Tags(HTMLParser):
     """The elements of a page: which there are, what they link to, whether all are closed."""
 
     def __init__(self, text: str) -> None:
-        """Look through the page *text*."""
+        """Parse the page *text*."""
         super().__init__()
         self.names: set[str] = set()
         self.attributes: set[str] = set()
@@ -53,7 +53,7 @@ class Tags(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note one; void elements are never open."""
+        """Record one; void elements are never open."""
         self.names.add(tag)
         for name, value in attrs:
             self.attributes.add(name)
@@ -67,13 +67,13 @@ class Tags(HTMLParser):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Note that one is closed: the last that was opened."""
+        """Close an element, which is the last one opened."""
         assert self.open.pop() == tag
 
 
 @pytest.fixture(scope="module")
 def outputs() -> dict[Path, str]:
-    """What the specs of this repository become, pages included."""
+    """Return what the specs of this repository become, pages included."""
     with tracing() as tracer:
         return {each.path: each.text for each in outputs_of_repository(ROOT, tracer)}
 
@@ -122,7 +122,7 @@ def pages(folder: Path, body: str, vectors: str = "") -> dict[str, str]:
     ],
 )
 def test_expressions_print_as_they_were_written(text: str) -> None:
-    """Canonical KSY text comes back as it was: same tree, no parenthesis too many or too few."""
+    """Expressions are printed with the same tree, and no superfluous parenthesis."""
     body = (
         "seq:\n  - {id: n, type: u1}\n  - {id: ns, type: u1, repeat: eos}\n"
         "  - {id: raw, size: 4}\n  - {id: text, type: strz, encoding: ASCII}\n"
@@ -137,7 +137,7 @@ def test_expressions_print_as_they_were_written(text: str) -> None:
 
 
 def test_places_follow_bits_and_stop_where_the_file_decides() -> None:
-    """Bits share bytes, whole bytes begin on the next; after a variable field none is known."""
+    """Offsets count bits and whole bytes, and end after a variable field."""
     spec = loaded(
         "  endian: le\nseq:\n  - {id: a, type: b3}\n  - {id: b, type: b7}\n  - {id: c, type: u2}\n"
         "  - {id: d, size: c}\n  - {id: e, type: u4}\n"
@@ -153,7 +153,7 @@ def test_places_follow_bits_and_stop_where_the_file_decides() -> None:
 
 
 def test_docs_fall_into_paragraphs_lists_and_drawings() -> None:
-    """Each block keeps what matters: words, items, or its very shape."""
+    """Docs are split into paragraphs, lists and drawings, each with its content."""
     found = blocks("One\ntwo.\n\n- a\n  b\n- c\n\n    x | y\n      `-'\n")
     assert [each.kind for each in found] == ["paragraph", "list", "drawing"]
     assert found[0].lines[0][0].text == "One two."
@@ -162,7 +162,7 @@ def test_docs_fall_into_paragraphs_lists_and_drawings() -> None:
 
 
 def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
-    """Rules, sizes, enums, instances and official names stand on both pages, as KSY has them."""
+    """Pages have the rules, sizes, enums, instances and official names of a spec."""
     found = pages(
         tmp_path,
         "  title: All of it\n  endian: le\nseq:\n"
@@ -216,7 +216,7 @@ def hostile(tmp_path: Path) -> dict[str, str]:
 
 
 def test_html_lets_no_markup_of_a_spec_through(hostile: dict[str, str]) -> None:
-    """No element, attribute or address on the page comes from the spec's text."""
+    """An HTML page has no element, attribute or address from the text of a spec."""
     tags = Tags(hostile["t.html"])
     assert not tags.open
     assert not tags.names & {"script", "img", "b", "iframe", "link", "object"}
@@ -225,7 +225,7 @@ def test_html_lets_no_markup_of_a_spec_through(hostile: dict[str, str]) -> None:
 
 
 def test_markdown_lets_no_markup_of_a_spec_through(hostile: dict[str, str]) -> None:
-    """Rendered with raw HTML allowed, the Markdown page has only the elements of our template."""
+    """A Markdown page, rendered with raw HTML, has only the elements of our template."""
     rendered = MarkdownIt("commonmark").enable("table").render(hostile["t.md"])
     tags = Tags(re.sub(r"<!--.*?-->", "", rendered))
     assert not tags.names & {"script", "b", "iframe", "link", "em"}
@@ -247,7 +247,7 @@ def test_pictures_let_no_markup_of_a_spec_through(hostile: dict[str, str]) -> No
 
 
 def test_a_dump_is_what_the_parser_did(outputs: dict[Path, str]) -> None:
-    """Every byte of an example stands in its dump once, under the field that the reader took."""
+    """A dump shows every byte of an example once, under the field that read it."""
     page = outputs[REFERENCE / "puffin" / "puffin.md"]
     dump = re.search(r"### Example: .*?```text\n(.*?)```", page, re.DOTALL)
     assert dump is not None
@@ -269,7 +269,7 @@ def test_a_dump_is_what_the_parser_did(outputs: dict[Path, str]) -> None:
 
 
 def test_vectors_become_portable_json(tmp_path: Path) -> None:
-    """Big integers and odd floats become strings, blanks leave hex and stay in text."""
+    """Big integers and odd floats become strings in JSON; hex has no blanks."""
     found = pages(
         tmp_path,
         "  endian: le\nseq:\n  - {id: big, type: u8}\n  - {id: real, type: f8}\n"
@@ -305,7 +305,7 @@ def test_vectors_become_portable_json(tmp_path: Path) -> None:
 
 
 def test_vectors_of_contents_have_no_type(tmp_path: Path) -> None:
-    """A section that no type can be called after is in the JSON, and in no page."""
+    """A section of vectors that names no type is in the JSON, but on no page."""
     found = pages(
         tmp_path,
         "seq: [{id: a, type: u1}]\n",
@@ -344,7 +344,7 @@ def test_vectors_of_contents_have_no_type(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_vector_names_its_file(tmp_path: Path, vectors: str, message: str) -> None:
-    """Whatever is wrong with the examples, the error says in which file."""
+    """The error for an invalid example names its file."""
     path = tmp_path / "vectors.yaml"
     path.write_text(vectors)
     with pytest.raises(GenerateError) as caught:
@@ -357,7 +357,7 @@ def test_a_wrong_vector_names_its_file(tmp_path: Path, vectors: str, message: st
 
 
 def test_the_committed_pages_are_current(outputs: dict[Path, str]) -> None:
-    """What stands in generated/reference is what the specs say today, and nothing else."""
+    """The pages in `generated/reference` are those of the current specs, and no others."""
     wanted = {path for path in outputs if path.is_relative_to(REFERENCE)}
     stale = [path for path in wanted if not path.is_file() or path.read_text() != outputs[path]]
     assert stale == []
@@ -365,7 +365,7 @@ def test_the_committed_pages_are_current(outputs: dict[Path, str]) -> None:
 
 
 def test_the_committed_modules_are_current(outputs: dict[Path, str]) -> None:
-    """The generator prints all of them, and the lines of their specs, and no other file."""
+    """The committed modules are those that the generator prints now, and no others."""
     package = ROOT / "generated" / "byteloom_generated"
     wanted = {path for path in outputs if path.is_relative_to(package)}
     stale = [path for path in wanted if not path.is_file() or path.read_text() != outputs[path]]
@@ -375,7 +375,7 @@ def test_the_committed_modules_are_current(outputs: dict[Path, str]) -> None:
 
 
 def test_every_link_of_every_page_leads_somewhere(outputs: dict[Path, str]) -> None:
-    """Anchors exist, files exist, and nothing is fetched from a network."""
+    """Every link of an HTML page has a target in the repository's pages."""
     pages_ = {path: Tags(text) for path, text in outputs.items() if path.suffix == ".html"}
     for path, tags in pages_.items():
         assert not tags.open
@@ -423,7 +423,7 @@ def test_a_long_word_may_be_broken_where_its_parts_are_joined(text: str, shown: 
 
 
 def test_every_link_of_the_markdown_pages_leads_somewhere(outputs: dict[Path, str]) -> None:
-    """The same for Markdown: pictures are there, places have their anchors."""
+    """Every link of a Markdown page has a target, and every place has an anchor."""
     for path, text in outputs.items():
         if path.suffix != ".md":
             continue
@@ -452,7 +452,7 @@ def test_pictures_stay_inside_their_frame(outputs: dict[Path, str]) -> None:
 
 
 def test_pages_are_the_same_whatever_the_hash_seed(outputs: dict[Path, str]) -> None:
-    """No order comes from a set or a hash: another process prints the same bytes as this one."""
+    """Another process with another hash seed prints the same pages."""
     code = (
         "from hashlib import sha256; from pathlib import Path\n"
         "from byteloom_codegen.commands import outputs_of_repository\n"
@@ -510,7 +510,7 @@ def example(key: str) -> str:
 
 
 def test_the_manual_has_every_key_of_the_schema_and_no_other() -> None:
-    """Each key has a section that opens with the schema's own description."""
+    """The manual has a section for each key of the schema, with its description."""
     stated = {
         key: " ".join(re.findall(r"^> (.*)$", text, re.MULTILINE)) for key, text in SECTIONS.items()
     }
@@ -519,7 +519,7 @@ def test_the_manual_has_every_key_of_the_schema_and_no_other() -> None:
 
 @pytest.mark.parametrize("key", sorted(SECTIONS))
 def test_examples_of_the_manual_are_specs(key: str) -> None:
-    """The example of a key loads, uses the key, and its page shows the key."""
+    """The manual's example of each key loads, uses the key, and its page shows the key."""
     assert key in example(key)
     spec = load_text(example(key), f"{key}.ksy")
     rules = [rule for row in page_view(spec, "x").sections[0].fields for rule in row.rules]
@@ -530,7 +530,7 @@ def test_examples_of_the_manual_are_specs(key: str) -> None:
 
 @pytest.mark.parametrize("key", sorted(SECTIONS))
 def test_the_manual_says_truly_which_keys_generated_code_obeys(key: str) -> None:
-    """Taking a key away changes the generated code just where the manual says that it obeys."""
+    """Removing a key changes the generated code if and only if the manual says so."""
     lines = example(key).splitlines()
     start = next(number for number, line in enumerate(lines) if key in line)
     deep = len(lines[start]) - len(lines[start].lstrip())
@@ -543,7 +543,7 @@ def test_the_manual_says_truly_which_keys_generated_code_obeys(key: str) -> None
 
 
 def test_specs_of_this_repository_have_no_empty_title() -> None:
-    """A page needs a title of its own to be found by."""
+    """Every spec of this repository has a title, by which its page can be found."""
     assert all(load_spec(path).title for path in (ROOT / "specs").rglob("*.ksy"))
 
 

@@ -1,4 +1,4 @@
-"""What scanners and walks lack, and mistakes in specs: errors at their place, word for word."""
+"""What scanners and walks do not support, and mistakes in specs: exact errors and places."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS: Final = META + (
 
 
 def refused(text: str) -> list[str]:
-    """What the scanners of a spec refuse."""
+    """Return what the scanners of a spec refuse."""
     made = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True)
     return [str(each) for each in made.refused]
 
@@ -48,14 +48,14 @@ def refused(text: str) -> list[str]:
     ],
 )
 def test_what_scanners_lack_is_said(field: str, reason: str) -> None:
-    """At the field, or at the expression."""
+    """A field or expression that scanners do not support is refused at its place."""
     first = refused(f"{ROWS}{field}\n")[0]
     assert first.startswith("t.ksy:9:")
     assert first.endswith(f"/types/row/seq/2{reason}")
 
 
 def test_a_calculated_column_has_no_conditions() -> None:
-    """One without them is filled by the scanner."""
+    """A calculated column with a condition is refused, and without it accepted."""
     value = "    instances: {v: {value: n + 1, if: n > 1, -loom-column: v}}\n"
     text = f"{ROWS}{{id: x, type: u1}}\n{value}"
     reason = "t.ksy:10:17: /types/row/instances/v: a calculated column with conditions"
@@ -67,7 +67,7 @@ def test_a_calculated_column_has_no_conditions() -> None:
     "field", ["{id: x, type: u1, -loom-column: false}", "{id: x, contents: [1]}"]
 )
 def test_records_without_columns_have_no_scanner(field: str) -> None:
-    """Neither one over rows, nor a walk and its way back."""
+    """Records without columns have neither a scanner nor a walk."""
     types = f"types: {{row: {{seq: [{field}]}}}}\n"
     rows = f"{META}seq: [{{id: rows, type: row, repeat: eos}}]\n{types}"
     assert refused(rows) == ["t.ksy:2:7: /seq/0: its records have no columns"]
@@ -83,7 +83,7 @@ def test_records_without_columns_have_no_scanner(field: str) -> None:
     ],
 )
 def test_what_walks_do_not_take_is_said(fields: str, reason: str) -> None:
-    """At the field, or at the record."""
+    """A field or record that walks do not support is refused at its place."""
     text = f"meta: {{id: t, endian: le}}\n-loom-scan: walk\nseq: [{fields}]\n"
     assert refused(text)[0] == f"t.ksy:{reason}"
 
@@ -110,7 +110,7 @@ def test_what_walks_do_not_take_is_said(fields: str, reason: str) -> None:
     ],
 )
 def test_mistakes_in_specs_have_their_place(fields: str, mistake: str) -> None:
-    """And say what is wrong with what is there."""
+    """The error for a mistake in a spec has its place and what is wrong."""
     text = f"{META}seq:\n  - {{id: a, type: u1}}\n  - {{id: b, type: u1}}\n  - {fields}\n"
     with pytest.raises(SpecErrors) as caught:
         load_text(text, "t.ksy")
@@ -119,7 +119,7 @@ def test_mistakes_in_specs_have_their_place(fields: str, mistake: str) -> None:
 
 
 def test_a_checksum_may_cover_a_single_field() -> None:
-    """Named twice."""
+    """A checksum over a single field names that field twice."""
     crc = "{id: c, type: u4, -loom-crc: {algorithm: crc32, over: [a, a]}}"
     spec = load_text(f"{META}seq:\n  - {{id: a, type: u1}}\n  - {crc}\n", "t.ksy")
     assert spec.name == "t"

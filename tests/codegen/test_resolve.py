@@ -1,4 +1,4 @@
-"""Where names lead: through owners and imports, to parents and roots."""
+"""Names are resolved through owners and imports, to parents and roots."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_type_is_looked_up_in_its_owners() -> None:
 
 
 def test_a_type_and_an_enum_may_share_a_name() -> None:
-    """They are kept apart, and so is an attribute of that name."""
+    """A type, an enum and an attribute may share one name."""
     spec = loaded(
         "seq: [{id: x, type: x}, {id: y, type: u1, enum: x}]\ntypes: {x: {}}\nenums: {x: {1: a}}\n"
     )
@@ -76,7 +76,7 @@ def test_a_type_and_an_enum_may_share_a_name() -> None:
 
 
 def test_defaults_are_inherited_until_overridden() -> None:
-    """A nested `meta` changes its own type and what is nested in that."""
+    """A nested `meta` changes the defaults of its own type and of those inside it."""
     spec = loaded(
         "  endian: le\n  bit-endian: le\n  encoding: ASCII\n"
         "types:\n"
@@ -94,7 +94,7 @@ def test_defaults_are_inherited_until_overridden() -> None:
 
 
 def test_a_calculated_byte_order_is_inherited_whole() -> None:
-    """Numbers then have no byte order of their own, and the types share one switch."""
+    """Nested types share one calculated byte order with their owner."""
     spec = loaded(
         "  endian: {switch-on: tag, cases: {1: le, _: be}}\n"
         "seq: [{id: tag, type: u1}, {id: n, type: u4}]\n"
@@ -131,7 +131,7 @@ def test_a_switch_is_what_its_cases_have_in_common(cases: str, combined: str) ->
 
 
 def test_an_explicit_parent_counts_like_an_implied_one() -> None:
-    """``parent`` is an expression; false is none at all."""
+    """``parent`` is an expression; false means that there is no parent."""
     body = (
         "seq:\n"
         "  - {id: len, type: u1}\n"
@@ -148,7 +148,7 @@ def test_an_explicit_parent_counts_like_an_implied_one() -> None:
 
 
 def test_a_type_that_several_read_has_no_certain_parent() -> None:
-    """Its parent's members are then out of reach without a cast."""
+    """The parent of a type that several types read needs a cast."""
     body = (
         "seq: [{id: len, type: u1}, {id: a, type: outer}, {id: b, type: inner}]\n"
         "types:\n"
@@ -162,7 +162,7 @@ def test_a_type_that_several_read_has_no_certain_parent() -> None:
 
 
 def test_an_unknown_type_may_be_a_class_written_elsewhere() -> None:
-    """Where ``ks-opaque-types`` says so."""
+    """An unknown type is opaque if ``ks-opaque-types`` allows it."""
     spec = loaded("  ks-opaque-types: true\nseq: [{id: a, type: 'x::y(5)'}]\n")
     found = spec.top.seq[0].type
     assert isinstance(found, OpaqueType)
@@ -189,7 +189,7 @@ def test_an_unknown_type_may_be_a_class_written_elsewhere() -> None:
     ],
 )
 def test_arguments_fit_their_parameters(given_: str, param: str, fits: bool) -> None:
-    """Kinds have to be equal; a record may be handed to any parameter for records."""
+    """An argument has the kind of its parameter; a record fits any record parameter."""
     body = (
         "seq:\n"
         "  - {id: n, type: u1}\n  - {id: flag, type: b1}\n  - {id: ns, type: u1, repeat: eos}\n"
@@ -215,7 +215,7 @@ def write(folder: Path, **specs: str) -> None:
 
 
 def test_names_lead_through_imports(tmp_path: Path) -> None:
-    """Types and enums of imported files, and of what those import, are in reach."""
+    """Types and enums of imported files, and of their imports, can be named."""
     write(
         tmp_path,
         a="  imports: [b]\nseq:\n  - {id: x, type: 'b::d'}\n  - {id: y, type: c}\n"
@@ -230,7 +230,7 @@ def test_names_lead_through_imports(tmp_path: Path) -> None:
 
 
 def test_an_imported_record_knows_nothing_of_who_reads_it(tmp_path: Path) -> None:
-    """What another file reads is no parent: the mistake stands in the imported file."""
+    """An imported type has no parent in the importing file, and the error is in its own file."""
     write(
         tmp_path,
         a="  imports: [b]\nseq: [{id: len, type: u1}, {id: x, type: 'b::d'}]\n",
@@ -244,7 +244,7 @@ def test_an_imported_record_knows_nothing_of_who_reads_it(tmp_path: Path) -> Non
 
 
 def test_mistakes_of_all_files_are_reported(tmp_path: Path) -> None:
-    """Broken YAML in one import hides nothing elsewhere."""
+    """Invalid YAML in one import hides no mistake of the other files."""
     write(tmp_path, a="  imports: [b, c, d]\nseq: [{id: x}]\n", b="seq: [{id: y}]\n", c="a: b: c\n")
     with pytest.raises(SpecErrors) as caught:
         load_spec(tmp_path / "a.ksy")
@@ -262,7 +262,7 @@ def test_mistakes_of_all_files_are_reported(tmp_path: Path) -> None:
     ],
 )
 def test_unreadable_files_are_mistakes_too(tmp_path: Path, raw: bytes | None, message: str) -> None:
-    """Whatever is wrong with a file, one kind of error says it."""
+    """A file that is missing or not UTF-8 is a SpecErrors like other mistakes."""
     path = tmp_path / "t.ksy"
     if raw is not None:
         path.write_bytes(raw)
@@ -272,7 +272,7 @@ def test_unreadable_files_are_mistakes_too(tmp_path: Path, raw: bytes | None, me
 
 
 def test_the_search_path_is_kspath_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders given in the call come first."""
+    """Folders given in the call are searched before those of KSPATH."""
     write(tmp_path, **{"a": "  imports: [/b]\n", "one/b": "", "two/b": "seq: []\n"})
     monkeypatch.setenv("KSPATH", str(tmp_path / "two"))
     assert load_spec(tmp_path / "a.ksy").imports[0].file == str(tmp_path / "two" / "b.ksy")
@@ -284,14 +284,14 @@ def test_the_search_path_is_kspath_too(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_long_chain_of_values_is_resolved_or_refused() -> None:
-    """Two thousand steps from value to value do not end in a crash."""
+    """A chain of two thousand values is resolved or refused without a crash."""
     steps = "".join(f"  x{n}: {{value: x{n + 1} + 1}}\n" for n in range(2000))
     with pytest.raises(SpecErrors, match="through too many steps"):
         loaded(f"instances:\n{steps}  x2000: {{value: 1}}\n")
 
 
 def test_sizes_of_shared_types_are_measured_once() -> None:
-    """Sixty types, each with two of the next: two to the sixty bytes, at once."""
+    """The size of sixty types, each with two of the next, is found at once."""
     types = "".join(
         f"  t{n}: {{seq: [{{id: a, type: t{n + 1}}}, {{id: b, type: t{n + 1}}}]}}\n"
         for n in range(60)
@@ -311,7 +311,7 @@ WORDS = [
 
 @given(st.lists(st.sampled_from(WORDS)))
 def test_any_text_is_a_spec_or_a_list_of_mistakes(words: list[str]) -> None:
-    """No other exception leaves the loader."""
+    """Any text loads as a spec or raises SpecErrors."""
     text = " ".join(words)
     with suppress(SpecErrors):
         assert loaded(text).top.walk()

@@ -1,4 +1,4 @@
-"""Scanners give what records give, as columns, and refuse what records refuse, in their words."""
+"""Scanners give the values of records as columns, and refuse the same with equal messages."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ SPECS = Path(__file__).parents[1] / "scanners"
 
 
 class Subject:
-    """One spec: its records and its scanner, interpreted or compiled."""
+    """A spec with its records and its scanner, interpreted or compiled."""
 
     def __init__(self, name: str, repeated: str, folder: Path, *, compiled: bool) -> None:
-        """Generate, and compile where asked."""
+        """Generate the modules, and compile the scanner where requested."""
         self.records, self.scans = generated(SPECS / f"{name}.ksy", folder)
         self.top = getattr(self.records, name.capitalize())
         self.path = repeated.split(".")
@@ -41,7 +41,7 @@ class Subject:
             target.loop.compiled  # noqa: B018
 
     def both(self, data: bytes) -> tuple[Any, Any]:
-        """What the scanner says about *data*, and what the records say."""
+        """Return what the scanner and the records say about *data*."""
         batch: list[pa.RecordBatch] = []
 
         def scanned() -> Any:
@@ -60,7 +60,7 @@ class Subject:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["interpreted", "compiled"])
 def rich(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
-    """Records that differ in size."""
+    """Return the subject of records that differ in size."""
     name = f"rich_{request.param}".lower()
     folder = tmp_path_factory.mktemp("scanners") / name
     return Subject("rich", "rows", folder, compiled=request.param)
@@ -68,12 +68,12 @@ def rich(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Subject:
-    """Records of one size."""
+    """Return the subject of records of one size."""
     return Subject("plain", "ticks", tmp_path_factory.mktemp("scanners") / "plain_", compiled=False)
 
 
 def a_row(rng: random.Random) -> bytes:
-    """Bytes of one row of ``rich.ksy``, all rules kept."""
+    """Return the bytes of one row of ``rich.ksy``, with all rules kept."""
     kind, has_note = rng.choice((1, 2, 3)), rng.random() < 0.5
     name = "".join(rng.choices("aé€😀z", k=rng.randrange(9))).encode()
     bits = rng.getrandbits(1) << 15 | rng.randrange(7) << 12 | has_note << 11 | rng.getrandbits(11)
@@ -101,13 +101,13 @@ def a_row(rng: random.Random) -> bytes:
 
 
 def rich_bytes(seed: int, rows: int) -> bytes:
-    """A whole file of ``rich.ksy``."""
+    """Return a whole file of ``rich.ksy``."""
     rng = random.Random(seed)
     return b"RICH" + struct.pack("<I", rows) + b"".join(a_row(rng) for _ in range(rows)) + b"\7"
 
 
 def plain_bytes(seed: int, rows: int) -> bytes:
-    """A whole file of ``plain.ksy``."""
+    """Return a whole file of ``plain.ksy``."""
     rng, out = random.Random(seed), b""
     for _ in range(rows):
         bits = rng.choice((1, 2, 5)) | rng.randrange(100) << 3 | rng.getrandbits(1) << 13
@@ -121,7 +121,7 @@ def plain_bytes(seed: int, rows: int) -> bytes:
 
 @given(seed=st.integers(0, 2**32), rows=st.integers(0, 12))
 def test_rows_of_any_size_become_the_records_values(rich: Subject, seed: int, rows: int) -> None:
-    """What a loop puts in columns is what the class puts in attributes."""
+    """A scanner over rows of any size gives the values of the records."""
     scanned, read = rich.both(rich_bytes(seed, rows))
     assert len(read) == rows
     assert scanned == read
@@ -129,14 +129,14 @@ def test_rows_of_any_size_become_the_records_values(rich: Subject, seed: int, ro
 
 @given(seed=st.integers(0, 2**32), rows=st.integers(0, 30))
 def test_rows_of_one_size_become_the_records_values(plain: Subject, seed: int, rows: int) -> None:
-    """What strided views put in columns is what the class puts in attributes."""
+    """A scanner over rows of one size gives the values of the records."""
     scanned, read = plain.both(plain_bytes(seed, rows))
     assert len(read) == rows
     assert scanned == read
 
 
 def test_every_prefix_is_refused_as_records_refuse_it(rich: Subject) -> None:
-    """Cut a file anywhere: the same error, at the same field and byte, in the same words."""
+    """A file cut anywhere gives the same error by scanner and by records."""
     data = rich_bytes(3, 4)
     for size in range(len(data)):
         scanned, read = rich.both(data[:size])
@@ -145,7 +145,7 @@ def test_every_prefix_is_refused_as_records_refuse_it(rich: Subject) -> None:
 
 
 def test_every_prefix_of_plain_records_says_the_same(plain: Subject) -> None:
-    """A run of records may end after any of them, and nowhere else."""
+    """A cut run of plain records gives the same rows or error by scanner and by records."""
     data = plain_bytes(3, 3)
     for size in range(len(data)):
         scanned, read = plain.both(data[:size])
@@ -154,7 +154,7 @@ def test_every_prefix_of_plain_records_says_the_same(plain: Subject) -> None:
 
 @given(seed=st.integers(0, 2**32), where=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_a_flipped_bit_says_the_same(rich: Subject, seed: int, where: float, bit: int) -> None:
-    """Damage gives the same values, or the same error."""
+    """A flipped bit gives the same values or error by scanner and by records."""
     data = bytearray(rich_bytes(seed, 5))
     data[int(where * len(data))] ^= 1 << bit
     scanned, read = rich.both(bytes(data))
@@ -165,7 +165,7 @@ def test_a_flipped_bit_says_the_same(rich: Subject, seed: int, where: float, bit
 def test_a_flipped_bit_of_plain_records_says_the_same(
     plain: Subject, seed: int, where: float, bit: int
 ) -> None:
-    """Damage gives the same values, or the same error."""
+    """A flipped bit of plain records gives the same values or error both ways."""
     data = bytearray(plain_bytes(seed, 5))
     data[int(where * len(data))] ^= 1 << bit
     scanned, read = plain.both(bytes(data))
@@ -174,7 +174,7 @@ def test_a_flipped_bit_of_plain_records_says_the_same(
 
 @given(data=st.binary(max_size=300))
 def test_any_bytes_say_the_same(rich: Subject, data: bytes) -> None:
-    """No bytes take the two forms apart."""
+    """Any bytes give the same values or error by scanner and by records."""
     scanned, read = rich.both(b"RICH\2\0\0\0" + data)
     assert scanned == read
 
@@ -183,7 +183,7 @@ def test_any_bytes_say_the_same(rich: Subject, data: bytes) -> None:
 def test_pairs_in_a_window_end_where_their_condition_says(
     tmp_path: Path, *, compiled: bool
 ) -> None:
-    """``repeat: until`` sees the record just read and the window it is in."""
+    """``repeat: until`` uses the record just read and its window."""
     folder = tmp_path / f"pairs_{compiled}".lower()
     subject = Subject("pairs", "block.pairs", folder, compiled=compiled)
     records, scan = subject.records, subject.scans.scan_pairs
@@ -209,7 +209,7 @@ def test_pairs_in_a_window_end_where_their_condition_says(
 
 
 def test_the_first_bad_record_is_the_one_reported(rich: Subject) -> None:
-    """Text is proved a column at a time; the error is still that of the earliest record."""
+    """The error is that of the earliest bad record, though text is checked by columns."""
     rng = random.Random(8)
     rows = [a_row(rng) for _ in range(3)]
     head = bytearray(rows[0][:28] + struct.pack(">H", 1) + b"a")  # no note, no bytes but these
@@ -228,7 +228,7 @@ def test_the_first_bad_record_is_the_one_reported(rich: Subject) -> None:
 
 
 def test_values_without_a_name_keep_their_number(plain: Subject) -> None:
-    """An enum's column is a dictionary; what the enum does not name is spelled in digits."""
+    """An enum column is a dictionary; a value without a name is its digits."""
     data = bytearray(plain_bytes(1, 4))
     for row, value in enumerate((0, 1, 7, 200)):
         data[36 * row + 10] = value
@@ -262,7 +262,7 @@ def test_types_say_what_the_spec_says(plain: Subject, rich: Subject) -> None:
 
 
 def test_bytes_stay_where_they_are(tmp_path: Path) -> None:
-    """A view's buffer is the input itself, also where that is a memory map."""
+    """The buffer of a view is the input itself, also for a memory map."""
     _, scans = generated(SPECS / "pairs.ksy", tmp_path / "pairs_views")
     data = struct.pack("<IQ", 20, 30) + bytes(range(50)) + b"\1"
     key = scans.scan_pairs(data).column("key")
@@ -275,7 +275,7 @@ def test_bytes_stay_where_they_are(tmp_path: Path) -> None:
 
 
 def test_limits_hold(rich: Subject) -> None:
-    """A count over the limits is refused before anything is allocated; one over the bytes too."""
+    """A count over the limits, or over the bytes, is refused before anything is allocated."""
     with pytest.raises(LimitExceeded, match=r"rich\.rows.*limits\.elements"):
         rich.scan(rich_bytes(1, 3), limits=Limits(elements=2))
     with pytest.raises(Truncated, match=r"rich\.rows"):
@@ -283,13 +283,13 @@ def test_limits_hold(rich: Subject) -> None:
 
 
 def test_more_rows_than_the_limit_are_refused_where_no_count_says_so(plain: Subject) -> None:
-    """Records to the end of the bytes are elements of one repeated field like any others."""
+    """Records up to the end of the bytes are limited like those with a count."""
     with pytest.raises(LimitExceeded, match=r"ticks.*limits\.elements"):
         plain.scan(plain_bytes(1, 5), limits=Limits(elements=4))
 
 
 def test_importing_records_loads_no_arrays(tmp_path: Path) -> None:
-    """Whoever only reads records pays for neither NumPy nor Arrow nor numba."""
+    """Importing a module of records loads neither NumPy nor Arrow nor numba."""
     generated(SPECS / "plain.ksy", tmp_path / "light")
     code = "import sys, light.plain; print(*{'numpy', 'pyarrow', 'numba'} & set(sys.modules))"
     ran = subprocess.run(
@@ -299,7 +299,7 @@ def test_importing_records_loads_no_arrays(tmp_path: Path) -> None:
 
 
 def test_small_inputs_load_no_compiler(tmp_path: Path) -> None:
-    """Numba is loaded for inputs that pay for it."""
+    """Numba is loaded for large inputs only."""
     generated(SPECS / "pairs.ksy", tmp_path / "small")
     code = (
         "import sys; from small.pairs_scan import scan_pairs;"
@@ -312,7 +312,7 @@ def test_small_inputs_load_no_compiler(tmp_path: Path) -> None:
 
 
 def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
-    """Neither a formatter nor a strict type checker has anything to say."""
+    """Generated scanners pass ruff's formatter and mypy's strict mode."""
     folder = tmp_path / "strict"
     for spec in sorted(SPECS.glob("*.ksy")):
         generated(spec, folder)
@@ -341,7 +341,7 @@ def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_scanned_is_reported(field: str, reason: str) -> None:
-    """No scanner is made, and the reason names the place in the spec."""
+    """A spec that cannot be scanned gives no scanner, and the reason names its place."""
     spec = load_text(
         "meta: {id: top, endian: le}\n"
         "seq:\n- {id: total, type: u1}\n- {id: recs, type: rec, repeat: eos}\n"
@@ -379,7 +379,7 @@ def test_a_module_of_scanners_imports_only_what_it_uses() -> None:
     ],
 )  # fmt: skip
 def test_types_and_fields_may_be_called_like_what_scanners_use(name: str, tmp_path: Path) -> None:
-    """Scanners and walks of a record and a field of the same name give what its class reads."""
+    """Types and fields may have the names that scanners and walks use themselves."""
     text = (
         "meta: {{id: sample, endian: le}}\n"
         "seq: [{{id: {0}s, type: {0}, repeat: eos}}]\n"
@@ -407,7 +407,7 @@ def test_types_and_fields_may_be_called_like_what_scanners_use(name: str, tmp_pa
 
 
 def test_the_size_of_bytes_up_to_a_terminator_is_calculated_once() -> None:
-    """Also where the terminator is part of the value."""
+    """The size of terminated bytes is calculated once, with the terminator if included."""
     spec = load_text(
         "meta: {id: top}\n"
         "seq: [{id: recs, type: rec, repeat: eos}]\n"
@@ -422,7 +422,7 @@ def test_the_size_of_bytes_up_to_a_terminator_is_calculated_once() -> None:
 @pytest.mark.parametrize("field", ["type: u2", "type: f4", "type: u2, if: total > 0"])
 @pytest.mark.parametrize("form", ["", "-loom-scan: walk"])
 def test_a_byte_order_that_a_file_decides_is_not_scanned(field: str, form: str) -> None:
-    """Numbers of one byte are, and numbers with an order of their own."""
+    """Numbers whose byte order the file decides are not scanned; one-byte numbers are."""
     text = (
         "meta: {id: top, endian: {switch-on: total, cases: {0: le, 1: be}}}\n"
         "seq:\n- {id: total, type: u1}\n- {id: recs, type: rec, repeat: eos}\n"
@@ -473,7 +473,7 @@ def test_a_rule_sees_the_place_after_its_value(tmp_path: Path) -> None:
     ],
 )
 def test_bytes_that_fields_share_in_no_fixed_way_have_no_scanner(fields: str, reason: str) -> None:
-    """A scanner would begin at the next byte, where a record goes on in the one begun."""
+    """Bit fields that share a byte across records have no scanner."""
     text = (
         "meta: {id: t, endian: le, bit-endian: le}\n"
         "seq: [{id: rows, type: row, repeat: eos}]\n"
@@ -495,7 +495,7 @@ def test_bytes_that_fields_share_in_no_fixed_way_have_no_scanner(fields: str, re
     ],
 )
 def test_what_walks_lack_is_said(field: str, reason: str) -> None:
-    """A type that asks for a walk and cannot have one is an error of its spec, at the field."""
+    """A type that requires a walk and cannot have one is an error at the field."""
     text = "meta: {id: t, endian: le}\n-loom-scan: walk\nseq:\n"
     spec = load_text(f"{text}  - {{id: a, type: u1, -loom-order: 1}}\n  - {field}\n", "t.ksy")
     (refused,) = emit_scanners(spec, "t.ksy").refused
@@ -512,7 +512,7 @@ def test_what_walks_lack_is_said(field: str, reason: str) -> None:
     ],
 )
 def test_what_puts_lack_is_said(field: str, reason: str) -> None:
-    """A walk whose records cannot be put has no way back where its type asks for one."""
+    """A type that requires a put and cannot have one is an error at the field."""
     text = "meta: {id: t, endian: le}\n-loom-scan: walk\n-loom-put: true\nseq:\n"
     spec = load_text(f"{text}  - {{id: a, type: u1}}\n  - {field}\n", "t.ksy")
     refused = emit_scanners(spec, "t.ksy").refused
@@ -535,7 +535,7 @@ seq:
 
 
 def test_what_a_put_writes_a_walk_reads(tmp_path: Path) -> None:
-    """Magics, signed numbers, lengths that count more than the bytes, and bytes of one size."""
+    """A walk reads what a put writes: magics, signed numbers, lengths and fixed bytes."""
     (tmp_path / "p.ksy").write_text(PUT)
     records, scans = generated(tmp_path / "p.ksy", tmp_path / "puts")
     put, ends = scans.PUT_PS, np.array([0, 2, 4], np.int64)

@@ -1,4 +1,4 @@
-"""Modules of one folder that import each other: in circles, and whatever they are called."""
+"""Modules of one folder may import each other, in cycles and under any name."""
 
 import subprocess
 import sys
@@ -124,7 +124,7 @@ def generated(specs: dict[str, str], folder: Path, form: str) -> Path:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_modules_find_each_other(family: str, form: str, tmp_path: Path) -> None:
-    """Each module can be imported first, and reads what it shares with the others."""
+    """Each module of a cycle can be imported first, and reads the records of the others."""
     specs, data, holds = FAMILIES[family]
     out = generated(specs, tmp_path, form)
     prefix, path = ("made.", tmp_path) if form == "package" else ("", out)
@@ -160,7 +160,7 @@ def test_tools_have_nothing_to_say(tool: str, form: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["typing", "struct", "enum", "byteloom", "kaitaistruct"])
 def test_a_module_that_hides_another_is_reported(name: str, tmp_path: Path) -> None:
-    """On the path it would be found instead of Python's own; as part of a package it is not."""
+    """A module that hides one of Python's is a warning, except inside a package."""
     spec = tmp_path / f"{name}.ksy"
     spec.write_text(_one(name))
     flat = byteloom("generate", spec, "-o", tmp_path / "flat")
@@ -175,14 +175,14 @@ def test_a_module_that_hides_another_is_reported(name: str, tmp_path: Path) -> N
 
 
 def test_a_keyword_becomes_a_module_with_an_underscore(tmp_path: Path) -> None:
-    """No import statement could name it otherwise."""
+    """A spec called like a keyword becomes a module with an underscore."""
     out = generated({"if": _one("if")}, tmp_path, "package")
     assert sorted(each.name for each in out.glob("if*.py")) == ["if_.py", "if_scan.py"]
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_two_files_of_one_id_are_refused(form: str, tmp_path: Path) -> None:
-    """Both would become one module; neither is lost quietly."""
+    """Two files with one id are refused, since both would become one module."""
     for folder in ("p", "q"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.ksy").write_text(_one("x"))

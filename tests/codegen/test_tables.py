@@ -1,4 +1,4 @@
-"""Tables that become modules and pages: what is printed, and how mistakes are reported."""
+"""Tables become modules and pages; their mistakes are reported with places."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ TABLES = sorted(each for each in (ROOT / "specs").rglob("*.yaml") if each.name !
 
 
 def made_of(text: str, folder: Path) -> Made:
-    """What a spec given as text becomes."""
+    """Return what a table given as text becomes."""
     path = folder / "spec.yaml"
     path.write_text(text)
     return make_table(path, "spec.yaml")
 
 
 def module_of(made: Made, name: str) -> ModuleType:
-    """The module that a table became, run."""
+    """Run the module that a table became."""
     module = ModuleType(name)
     sys.modules[name] = module  # where dataclasses look names up
     exec(compile(made.module, name, "exec"), vars(module))  # noqa: S102  (the test)
@@ -39,20 +39,20 @@ def module_of(made: Made, name: str) -> ModuleType:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 class TestWhatIsPrinted:
-    """Modules and pages, as a case's folder has them."""
+    """The modules and pages of tables are those in the folder of each case."""
 
     def test_a_table_becomes_its_module(self, case: Path) -> None:
-        """Byte for byte."""
+        """A table becomes the expected module, byte for byte."""
         made = make_table(case / "spec.yaml", "spec.yaml")
         assert made.module == (case / "expected.py").read_text()
 
     def test_a_table_becomes_its_page(self, case: Path) -> None:
-        """Byte for byte."""
+        """A table becomes the expected Markdown page, byte for byte."""
         made = make_table(case / "spec.yaml", "spec.yaml")
         assert made.markdown() == (case / "expected.md").read_text()
 
     def test_a_page_is_html_too(self, case: Path) -> None:
-        """With all text escaped, and nothing from elsewhere."""
+        """A table's HTML page escapes all text and loads nothing from elsewhere."""
         made = make_table(case / "spec.yaml", "spec.yaml")
         assert made.html().startswith("<!DOCTYPE html>")
         assert "<green>" not in made.html()
@@ -60,7 +60,7 @@ class TestWhatIsPrinted:
 
     @pytest.mark.parametrize("tool", ["ruff", "mypy"])
     def test_tools_have_nothing_to_say(self, case: Path, tool: str, tmp_path: Path) -> None:
-        """The module is formatted as ruff would, and typed as mypy asks at its strictest."""
+        """A table's module passes ruff's formatter and mypy at its strictest."""
         (tmp_path / "expected.py").write_text((case / "expected.py").read_text())
         commands = {
             "ruff": ["ruff", "format", "--isolated", "--check", "."],
@@ -83,7 +83,7 @@ def test_tables_fit_the_published_schema(path: Path) -> None:
 
 
 def test_a_row_more_is_a_row_more(tmp_path: Path) -> None:
-    """Nothing but the spec is edited."""
+    """Another row in a spec is another row of its module."""
     text = (CASES[1] / "spec.yaml").read_text()
     made = made_of(f"{text}      - {{id: 4, name: pear, doc: New.}}\n", tmp_path)
     fruit: Any = module_of(made, "fruit_more")
@@ -120,7 +120,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("before", MISTAKES)
 def test_a_mistake_is_reported_with_its_place(before: str, tmp_path: Path) -> None:
-    """File, line and column; what was found, and what was expected."""
+    """A mistake has file, line and column, what was found and what was expected."""
     after, wanted = MISTAKES[before]
     text = (CASES[1] / "spec.yaml").read_text()
     assert before in text
@@ -133,13 +133,13 @@ def test_a_mistake_is_reported_with_its_place(before: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("text", ["meta: [", "meta: {form: rows", "a: b: c", "- 1", ""])
 def test_what_is_no_yaml_of_a_table_is_reported_with_its_place(text: str, tmp_path: Path) -> None:
-    """As any other mistake, not as a crash."""
+    """Invalid YAML is reported with its place, like any mistake."""
     with pytest.raises(SpecErrors, match=r"spec\.yaml:\d+:\d+: "):
         made_of(text, tmp_path)
 
 
 def test_all_mistakes_are_reported_together(tmp_path: Path) -> None:
-    """One run of the generator names each of them."""
+    """One run of the generator reports all mistakes of a table."""
     text = (CASES[1] / "spec.yaml").read_text()
     text = text.replace("id: 2, name", "id: one, name").replace("{id: 3, name", "{id: 3, nam")
     with pytest.raises(SpecErrors) as caught:

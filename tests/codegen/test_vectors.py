@@ -1,4 +1,4 @@
-"""Every worked example of every format, against the generated records and the library."""
+"""Every worked example of every format, read and written by generated records and library."""
 
 from dataclasses import fields
 
@@ -10,14 +10,14 @@ from byteloom_codegen.load import load_spec
 
 
 def named(*outcomes: str) -> pytest.MarkDecorator:
-    """Run a test for every vector of some outcomes."""
+    """Run a test for every vector of these outcomes."""
     cases = [each for outcome in outcomes for each in vectors(outcome)]
     return pytest.mark.parametrize("vector", cases, ids=[each.id for each in cases])
 
 
 @named("value")
 def test_a_value_reads_and_writes_back_byte_for_byte(vector: Vector) -> None:
-    """What a vector shows is what is read, and what is read becomes the same bytes."""
+    """An example is read as the value shown, and written back to the same bytes."""
     read = vector.codec.read(vector.raw)
     assert vector.codec.plain(read) == tidy(vector.wanted)
     assert vector.codec.write(read) == vector.raw
@@ -36,7 +36,7 @@ def test_what_is_left_out_has_the_default_of_the_spec(vector: Vector) -> None:
 
 
 def test_every_default_has_an_example() -> None:
-    """Each field with `-loom-default` stands under `defaults` of a vector of its type."""
+    """Each field with `-loom-default` is under `defaults` of a vector of its type."""
     shown = {
         (vector.record.NAME, name)
         for vector in vectors("value")
@@ -52,7 +52,7 @@ def test_every_default_has_an_example() -> None:
 
 @named("reads_as")
 def test_a_tolerated_form_reads_and_is_never_written(vector: Vector) -> None:
-    """What is written in its place are other bytes, and they mean the same."""
+    """A tolerated form is read, and written as other bytes of the same meaning."""
     read = vector.codec.read(vector.raw)
     written = vector.codec.write(read)
     assert vector.codec.plain(read) == tidy(vector.wanted)
@@ -62,7 +62,7 @@ def test_a_tolerated_form_reads_and_is_never_written(vector: Vector) -> None:
 
 @named("refused")
 def test_a_wrong_form_is_refused_by_name(vector: Vector) -> None:
-    """The error names the field, and says what the vector says."""
+    """The error for an invalid example names the field, and says what the vector says."""
     with pytest.raises(FormatError) as refused:
         vector.codec.read(vector.raw)
     assert refused.value.path == vector.wanted["field"]
@@ -71,7 +71,7 @@ def test_a_wrong_form_is_refused_by_name(vector: Vector) -> None:
 
 @named("value", "reads_as")
 def test_every_shorter_prefix_is_refused(vector: Vector) -> None:
-    """Cut a good example anywhere: the reader says that it is cut, if it can know."""
+    """An example that is cut anywhere is refused, as truncated where a reader can know."""
     wanted = FormatError if vector.from_end else Truncated
     for size in range(len(vector.raw)):
         with pytest.raises(wanted, match=r"^[\w.\[\]]+( at byte \d+ \(0x[0-9a-f]+\))?: found "):
@@ -80,7 +80,7 @@ def test_every_shorter_prefix_is_refused(vector: Vector) -> None:
 
 @named("value", "reads_as")
 def test_a_flipped_bit_never_escapes(vector: Vector) -> None:
-    """Whatever one damaged bit makes of an example, it reads or it is a ByteloomError."""
+    """A flipped bit of an example gives a value or a ByteloomError."""
     for bit in range(8 * len(vector.raw)):
         damaged = bytearray(vector.raw)
         damaged[bit // 8] ^= 1 << bit % 8

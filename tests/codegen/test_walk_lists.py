@@ -1,4 +1,4 @@
-"""Walks take lists of numbers as records do, and refuse what they refuse."""
+"""Walks read lists of numbers as records do, and refuse the same."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LISTS = ("offsets", "counts", "levels", "words", "shares")
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
-    """The records of the spec, and the walks over them."""
+    """Generate the records of the spec, and the walks over them."""
     return generated(LISTED, tmp_path_factory.mktemp("walks") / "lists")
 
 
@@ -61,7 +61,7 @@ def test_items_of_all_records_are_side_by_side(modules: tuple[Any, Any]) -> None
 
 
 def test_lists_are_walked_as_they_are_read(modules: tuple[Any, Any]) -> None:
-    """Sound bytes, with each bit flipped, and cut after each byte: values, errors and places."""
+    """Walks over valid, flipped and cut bytes give the values and errors of records."""
     sound = b"".join(RUNS)
     assert compare(modules, sound) == ""
     errors = {compare(modules, each) for each in flipped(sound)}
@@ -73,13 +73,13 @@ def test_lists_are_walked_as_they_are_read(modules: tuple[Any, Any]) -> None:
 def test_drawn_lists_are_walked_as_they_are_read(
     modules: tuple[Any, Any], order: list[bytes], rest: bytes
 ) -> None:
-    """Whether there is room for few rows and items at first, or for many."""
+    """A walk gives the same result with initial room for few rows or for many."""
     data = b"".join(order) + rest
     assert compare(modules, data, usual=1000) == compare(modules, data, usual=1)
 
 
 def test_a_walk_goes_on_where_items_had_no_room(modules: tuple[Any, Any]) -> None:
-    """Room grows with what is found: for one record of many items, and for many of few."""
+    """A walk gets more room as it finds items, many in one record or few in many."""
     many = bytes((255, 0)) + bytes(range(255)) * 2 + bytes((0, 9))
     columns, error = walked(modules[1].RUNS, many * 3 + OFFSETS * 300 + many, {}, usual=1000)
     assert error == ""
@@ -89,7 +89,7 @@ def test_a_walk_goes_on_where_items_had_no_room(modules: tuple[Any, Any]) -> Non
 
 
 def test_lists_take_no_more_memory_than_their_bytes(modules: tuple[Any, Any]) -> None:
-    """However many items room is made for, they are not more than the data can hold."""
+    """The columns of lists have no more items than the data has bytes."""
     many = bytes((255, 0)) + bytes(510) + bytes((0, 9))
     for sound, usual in ((many, 1000), (OFFSETS * 300, 1)):
         data, walk = np.frombuffer(sound, np.uint8), replace(modules[1].RUNS, usual=usual)
@@ -101,7 +101,7 @@ def test_lists_take_no_more_memory_than_their_bytes(modules: tuple[Any, Any]) ->
 
 @pytest.mark.parametrize("most", [0, 1, 299, 300])
 def test_no_more_records_are_taken_than_there_may_be(modules: tuple[Any, Any], most: int) -> None:
-    """The offsets are those of the records that were taken."""
+    """The offsets of lists are those of the records taken, up to the limit."""
     data = np.frombuffer(OFFSETS * 300, np.uint8)
     found = modules[1].RUNS.over(data, np.array([[0, len(data)]]), ["offsets"], most, {})
     assert (found.code, found.rows) == (DONE if most == 300 else FULL, most)
@@ -119,7 +119,7 @@ def test_lists_that_are_not_wanted_are_checked_all_the_same(modules: tuple[Any, 
 
 
 def test_compiled_lists_are_what_interpreted_ones_are(modules: tuple[Any, Any]) -> None:
-    """Machine code fills the same items and offsets."""
+    """Compiled walks fill the same items and offsets as interpreted ones."""
     walk, data = modules[1].RUNS, b"".join(RUNS) * 9
     interpreted = walked(walk, data, {}, usual=1000)
     walk.fill.compiled  # noqa: B018  (compiles)
@@ -127,7 +127,7 @@ def test_compiled_lists_are_what_interpreted_ones_are(modules: tuple[Any, Any]) 
 
 
 def test_lists_of_wide_unsigned_numbers_are_bounded_as_numbers_are() -> None:
-    """A walk calculates in 63 bits; a list that has no column is passed over."""
+    """Unsigned 64-bit items are limited to 63 bits, unless the list has no column."""
     text = (
         "meta: {id: t, endian: be}\n-loom-scan: walk\n"
         "seq: [{id: a, type: u1}, {id: x, type: u8, repeat: expr, repeat-expr: 2}]\n"
@@ -145,7 +145,7 @@ def test_lists_of_wide_unsigned_numbers_are_bounded_as_numbers_are() -> None:
     ],
 )
 def test_lists_that_a_walk_cannot_take_are_refused(field: str, reason: str) -> None:
-    """Those in the order, and rules on numbers with fractions."""
+    """A walk refuses a list that is part of the order, and rules on fractions."""
     text = (
         "meta: {id: t, endian: le}\n-loom-scan: walk\n"
         f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"

@@ -1,4 +1,4 @@
-"""Walks take lists of records, bytes, text and varints as records do, and refuse the same."""
+"""Walks read lists of records, bytes, text and varints as records do, and refuse the same."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ MARKS = ("mark", "level")
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
-    """The records of the spec, and the walks over them."""
+    """Generate the records of the spec, and the walks over them."""
     return generated(GROUPED, tmp_path_factory.mktemp("walks") / "repeated")
 
 
 @pytest.fixture(scope="module")
 def groups(modules: tuple[Any, Any]) -> list[bytes]:
-    """Groups with each list empty, with one item and with several, and each case of a type."""
+    """Return groups with each list empty, with one item and with several, and with each case."""
     made = modules[0]
 
     def group(kind: int, body: Any, points: tuple[Any, ...] = (), **fields: Any) -> bytes:
@@ -68,7 +68,7 @@ def groups(modules: tuple[Any, Any]) -> list[bytes]:
 
 
 def columns_of(row: Any) -> dict[str, list[Any]]:
-    """The lists of a record, one for each column."""
+    """Return the lists of a record, one for each column."""
     found = {name: [getattr(each, name) for each in row.points] for name in POINTS}
     found["height"] = [-1 if each is None else each for each in found["height"]]
     shapes = [each.shape for each in row.points]
@@ -106,7 +106,7 @@ NOTHING: dict[str, Any] = {
 def test_a_list_of_records_is_a_list_for_each_of_their_columns(
     modules: tuple[Any, Any], groups: list[bytes]
 ) -> None:
-    """All have as many items; an item without a field has its default."""
+    """A list of records is a list column for each field; an absent field has its default."""
     columns, error = walked(modules[1].GROUPS, b"".join(groups), LEAST)
     assert error == ""
     assert columns["x"] == [[], [7, 65535, 9, 9, 0], [], [65535], []]
@@ -122,7 +122,7 @@ def test_a_list_of_records_is_a_list_for_each_of_their_columns(
 def test_lists_of_bytes_text_and_varints_are_columns_of_them(
     modules: tuple[Any, Any], groups: list[bytes]
 ) -> None:
-    """Text is the bytes of it, proved to be UTF-8 or ASCII."""
+    """Lists of bytes, text and varints become columns; text is checked as UTF-8 or ASCII."""
     columns, _ = walked(modules[1].GROUPS, b"".join(groups), LEAST)
     assert columns["keys"] == [[], [], [], [], [b"k1", b"k2"]]
     assert columns["codes"] == [[], [], [b"ab", b"z~"], [], []]
@@ -132,7 +132,7 @@ def test_lists_of_bytes_text_and_varints_are_columns_of_them(
 
 
 def test_lists_are_walked_as_they_are_read(modules: tuple[Any, Any], groups: list[bytes]) -> None:
-    """Sound bytes, with each bit flipped, and cut after each byte: values, errors and places."""
+    """Walks over valid, flipped and cut bytes give the values and errors of records."""
     sound = b"".join(groups)
     assert compare(modules, sound) == ""
     errors = {compare(modules, each) for each in flipped(sound)}
@@ -148,14 +148,14 @@ def test_lists_are_walked_as_they_are_read(modules: tuple[Any, Any], groups: lis
 def test_drawn_lists_are_walked_as_they_are_read(
     modules: tuple[Any, Any], groups: list[bytes], data: st.DataObject, rest: bytes
 ) -> None:
-    """Whether there is room for few rows and items at first, or for many."""
+    """A walk gives the same result with initial room for few rows or for many."""
     drawn = b"".join(data.draw(st.lists(st.sampled_from(groups), max_size=8))) + rest
     assert compare(modules, drawn, usual=1000) == compare(modules, drawn, usual=1)
 
 
 @given(values=st.lists(st.integers(-(1 << 63), (1 << 63) - 1), max_size=9))
 def test_a_record_may_be_a_varint_alone(modules: tuple[Any, Any], values: list[int]) -> None:
-    """Its rule refuses 5, by the field and the place of the record's own error."""
+    """A record that is a varint alone is walked, and its rule gives the record's own error."""
     records, scans = modules
     data = b"".join(records.Delta(value=each).to_bytes() for each in values if each != 5)
     for stored in (data, data + b"\x0a" + data):
@@ -168,7 +168,7 @@ def test_a_record_may_be_a_varint_alone(modules: tuple[Any, Any], values: list[i
 def test_compiled_lists_are_what_interpreted_ones_are(
     modules: tuple[Any, Any], groups: list[bytes]
 ) -> None:
-    """Machine code fills the same items and offsets, with room for few and with room for many."""
+    """Compiled walks fill the same items and offsets as interpreted ones, in any room."""
     walk, data = modules[1].GROUPS, b"".join(groups) * 40
     interpreted = walked(walk, data, LEAST, usual=1000)
     walk.fill.compiled  # noqa: B018  (compiles)
@@ -179,7 +179,7 @@ def test_compiled_lists_are_what_interpreted_ones_are(
 def test_lists_take_no_more_memory_than_their_bytes_allow(
     modules: tuple[Any, Any], groups: list[bytes]
 ) -> None:
-    """There is room for an item for each of the least bytes that it takes, and no more."""
+    """A list has room for as many items as its bytes can hold, and no more."""
     sound = groups[2] * 300
     data, walk = np.frombuffer(sound, np.uint8), replace(modules[1].GROUPS, usual=1000)
     found = walk.over(data, np.array([[0, len(data)]]), ["mark", "codes"], 1000, LEAST)
@@ -193,7 +193,7 @@ def test_lists_take_no_more_memory_than_their_bytes_allow(
 
 @given(data=st.binary(max_size=20) | st.text(max_size=9).map(lambda text: text.encode()))
 def test_bytes_are_proved_to_be_text(data: bytes) -> None:
-    """As Python decodes them."""
+    """Bytes are accepted as UTF-8 or ASCII exactly if Python decodes them."""
     words = np.frombuffer(data + bytes(8), np.uint8)
     proofs = (is_utf8, "utf-8"), (is_ascii, "ascii")
     for proof, encoding in proofs:
@@ -202,7 +202,7 @@ def test_bytes_are_proved_to_be_text(data: bytes) -> None:
 
 @pytest.mark.parametrize("lead", range(256))
 def test_each_beginning_of_utf8_is_judged_as_python_does(lead: int) -> None:
-    """Shortest forms, surrogates, the last code point, and what is cut off."""
+    """Every first byte pair of UTF-8 is accepted or refused as by Python."""
     seconds = (0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF)
     ends = (b"", b"\x80", b"\xbf\x80", b"\x80\xbf", b"\x80\x7f", b"\x80\xc0", b"\xc0\x80")
     for second in seconds:
@@ -214,7 +214,7 @@ def test_each_beginning_of_utf8_is_judged_as_python_does(lead: int) -> None:
 
 
 def is_text(data: bytes, encoding: str) -> bool:
-    """Whether Python decodes it."""
+    """Return whether Python decodes the bytes."""
     try:
         data.decode(encoding)
     except UnicodeDecodeError:
@@ -238,7 +238,7 @@ def is_text(data: bytes, encoding: str) -> bool:
     ],
 )
 def test_lists_that_a_walk_cannot_take_are_refused(field: str, reason: str) -> None:
-    """Those without a count or an end, those in lists, and items that may be nothing."""
+    """A walk refuses lists without a count, nested lists, and items that may be empty."""
     text = (
         "meta: {id: t, endian: le}\n-loom-scan: walk\n"
         f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"

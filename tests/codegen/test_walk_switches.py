@@ -1,4 +1,4 @@
-"""Walks take values whose type another value decides as records do, and refuse what they refuse."""
+"""Walks read values whose type another value decides as records do, and refuse the same."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ ENTRIES = [NOTHING, BYTE, POINT, LONG, SHORT, LONG_TOO]
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
-    """The records of the spec, and the walks over them."""
+    """Generate the records of the spec, and the walks over them."""
     return generated(TAGGED, tmp_path_factory.mktemp("walks") / "switched")
 
 
 def row_of(entry: Any) -> dict[str, Any]:
-    """A record as a row: what it lacks has its default."""
+    """Return a record as a row, with defaults for absent fields."""
     body = b"" if entry.body is None else entry.body
     plain = isinstance(body, bytes)
     inner = getattr(body, "inner", None) if hasattr(body, "kind") else None if plain else body
@@ -71,7 +71,7 @@ def compare(modules: tuple[Any, Any], data: bytes, *, has_price: bool) -> str:
 def test_each_case_fills_its_columns_and_leaves_the_others_at_their_defaults(
     modules: tuple[Any, Any],
 ) -> None:
-    """Numbers of several widths share a column, and so do fields of several records."""
+    """Each case of a switch fills its columns; the others have their defaults."""
     columns, error = walked(modules[1].ENTRIES, b"".join(ENTRIES), {"has_price": 1})
     assert error == ""
     assert columns["number"] == [-1, 200, -2, 7, 8, (1 << 63) - 1]
@@ -84,7 +84,7 @@ def test_each_case_fills_its_columns_and_leaves_the_others_at_their_defaults(
 
 
 def test_cases_are_walked_as_they_are_read(modules: tuple[Any, Any]) -> None:
-    """Sound bytes, with each bit flipped, and cut after each byte: values, errors and places."""
+    """Walks over valid, flipped and cut bytes give the values and errors of records."""
     sound = b"".join(ENTRIES)
     assert compare(modules, sound, has_price=True) == ""
     errors = {compare(modules, each, has_price=True) for each in flipped(sound)}
@@ -100,7 +100,7 @@ def test_cases_are_walked_as_they_are_read(modules: tuple[Any, Any]) -> None:
 def test_drawn_cases_are_walked_as_they_are_read(
     modules: tuple[Any, Any], order: list[bytes], rest: bytes, has_price: bool
 ) -> None:
-    """Records in any order, then bytes of any kind."""
+    """Records in any order, followed by any bytes, are walked as they are read."""
     compare(modules, b"".join(order) + rest, has_price=has_price)
 
 
@@ -108,7 +108,7 @@ def test_drawn_cases_are_walked_as_they_are_read(
 def test_a_switch_with_a_case_for_all_else_is_a_length(
     modules: tuple[Any, Any], data: bytes
 ) -> None:
-    """Expressions use it as any number: of four bytes, it may be negative, and is refused."""
+    """A switch with a default case serves as a length; a negative one is refused."""
     records, scans = modules
     rows, error = read(records.Length, data, "lengths")
     columns, refused = walked(scans.LENGTHS, data, {}, usual=1)
@@ -125,7 +125,7 @@ def test_numbers_of_cases_are_part_of_the_order(modules: tuple[Any, Any]) -> Non
 
 
 def test_compiled_switches_fill_what_interpreted_ones_fill(modules: tuple[Any, Any]) -> None:
-    """Machine code takes the same cases."""
+    """Compiled walks take the same cases as interpreted ones."""
     walk, data = modules[1].ENTRIES, b"".join(ENTRIES)
     interpreted = walked(walk, data, {"has_price": 1})
     walk.fill.compiled  # noqa: B018  (compiles)
@@ -147,7 +147,7 @@ def test_compiled_switches_fill_what_interpreted_ones_fill(modules: tuple[Any, A
     ],
 )
 def test_switches_that_a_walk_cannot_take_are_refused(fields: str, reason: str) -> None:
-    """Kinds that no column holds, and numbers that may be missing where they are used."""
+    """A walk refuses cases that no column holds, and uses of numbers that may be absent."""
     text = (
         "meta: {id: t, endian: le}\n-loom-scan: walk\n"
         f"seq: [{{id: t, type: u1}}, {fields}]\n"

@@ -1,4 +1,4 @@
-"""Walks take integers of variable length as records do, and refuse what they refuse."""
+"""Walks read integers of variable length as records do, and refuse the same."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEFAULTS = {"level": 7}
 
 
 def event(name: bytes, change: int, tag: int, level: int = 0, *, ends: int = 0) -> bytes:
-    """An event, whose level is stored if the tag is 1."""
+    """Return an event, whose level is stored if the tag is 1."""
     stored = hadoop_bytes(level) if tag == 1 else b""
     head = uleb128_bytes(len(name)) + name + zigzag_bytes(change) + uleb128_bytes(tag)
     return head + stored + bytes((0x81, 1, 9, 1, 2, ends, ends)) + bytes((5, 6)) * ends + b"\x0a"
@@ -46,7 +46,7 @@ EVENTS = [
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
-    """The records of the spec, and the walks over them."""
+    """Generate the records of the spec, and the walks over them."""
     return generated(VARIED, tmp_path_factory.mktemp("walks") / "varints")
 
 
@@ -66,7 +66,7 @@ def compare(modules: tuple[Any, Any], data: bytes, *, has_step: bool = True) -> 
 
 
 def test_varints_are_walked_as_they_are_read(modules: tuple[Any, Any]) -> None:
-    """Sound bytes, with each bit flipped, and cut after each byte: values, errors and places."""
+    """Walks over valid, flipped and cut bytes give the values and errors of records."""
     sound = b"".join(EVENTS[:2]) + b"\x81\x00" + EVENTS[2][1:]  # a length in two bytes
     assert compare(modules, sound) == ""
     assert compare(modules, sound, has_step=False) != ""
@@ -79,7 +79,7 @@ def test_varints_are_walked_as_they_are_read(modules: tuple[Any, Any]) -> None:
 def test_drawn_varints_are_walked_as_they_are_read(
     modules: tuple[Any, Any], order: list[bytes], rest: bytes
 ) -> None:
-    """The longest of each sign, and bytes that are hardly ever sound."""
+    """Random varints, long ones and invalid ones among them, are walked as they are read."""
     records, scans = modules
     data = b"".join(order) + rest
     columns, refused = walked(scans.EVENTS, data, {"end": 1})
@@ -90,7 +90,7 @@ def test_drawn_varints_are_walked_as_they_are_read(
 
 
 def test_fields_may_have_the_names_of_variables(modules: tuple[Any, Any]) -> None:
-    """Those of columns, functions and arguments of the loop."""
+    """Fields may have the names of the columns, functions and arguments of the loop."""
     columns, error = walked(modules[1].EVENTS, b"".join(EVENTS), {"end": 1})
     assert error == ""
     assert columns["byte"] == [9] * 5
@@ -110,7 +110,7 @@ def test_unsigned_varints_are_taken_up_to_63_bits(
 
 
 def test_compiled_varints_are_what_interpreted_ones_are(modules: tuple[Any, Any]) -> None:
-    """Machine code fills the same columns."""
+    """Compiled walks fill the same columns as interpreted ones."""
     walk, data = modules[1].EVENTS, b"".join(EVENTS) * 9
     interpreted = walked(walk, data, {"end": 1})
     walk.fill.compiled  # noqa: B018  (compiles)

@@ -1,4 +1,4 @@
-"""Walks over bits give what records give, and refuse what records refuse, in their words."""
+"""Walks over bits give the values of records, and refuse the same with equal messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS = Path(__file__).parents[1] / "walks" / "words.ksy"
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
-    """The records of the spec, and the walks over them."""
+    """Generate the records of the spec, and the walks over them."""
     return generated(WORDS, tmp_path_factory.mktemp("walks") / "walked")
 
 
@@ -27,7 +27,7 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
 @example(data=bytes.fromhex("43 01 0c 00 fc ff"))
 @example(data=bytes.fromhex("43 01 0d 00"))
 def test_chunk_words_are_walked_as_they_are_read(modules: tuple[Any, Any], data: bytes) -> None:
-    """Four bits and twelve of a word: values, calculated lengths, refusals and their places."""
+    """Words of four and twelve bits are walked as records read them, with equal errors."""
     records, scans = modules
     rows, error = read(records.SmallWord, data, "small_words")
     columns, refused = walked(scans.SMALL_WORDS, data, {})
@@ -45,7 +45,7 @@ def test_chunk_words_are_walked_as_they_are_read(modules: tuple[Any, Any], data:
 def test_bits_are_walked_as_they_are_read(
     modules: tuple[Any, Any], data: bytes, least: int
 ) -> None:
-    """Across bytes, in both orders, as lengths, conditions, enums and flags, with rules."""
+    """Bits across bytes, in both orders, as lengths and conditions, are walked as read."""
     records, scans = modules
     rows, error = read(records.Mixed, data, "mixeds", least=least)
     columns, refused = walked(scans.MIXEDS, data, {"least": least})
@@ -66,7 +66,7 @@ def test_bits_are_walked_as_they_are_read(
     ],
 )
 def test_bits_that_a_walk_cannot_take_are_refused(fields: str, reason: str) -> None:
-    """Where it depends on a value at which bit the next field begins, or a word is too short."""
+    """A walk refuses bits at a position that depends on a value, and fields of 64 bits."""
     text = f"meta: {{id: t, endian: le, bit-endian: le}}\n-loom-scan: walk\nseq: {fields}\n"
     (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
     assert reason in str(refused)

@@ -1,4 +1,4 @@
-"""YAML as specs have it: text with positions, without YAML's guesses, and bounded."""
+"""YAML as specs use it: text with positions, without guessed types, and with limits."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def failure(text: str) -> str:
     ],
 )
 def test_integers_are_those_of_the_language(text: str, wanted: int | None) -> None:
-    """Four bases and underscores; neither YAML 1.1's octal nor its base sixty."""
+    """Integers may have four bases and underscores, but not YAML 1.1's octal or base sixty."""
     assert integer(text) == wanted
 
 
@@ -63,7 +63,7 @@ def test_every_value_and_key_knows_its_place() -> None:
 
 
 def test_duplicate_keys_are_refused() -> None:
-    """The second one is the mistake, whatever its quotes."""
+    """A repeated key is refused at its second place, whatever its quotes."""
     assert failure("a: 1\nb: 2\n'a': 3\n").startswith(
         "3:1: /: duplicate key 'a', first given in line 1"
     )
@@ -91,17 +91,17 @@ def test_merges_fill_in_what_is_missing() -> None:
     ],
 )
 def test_what_is_no_spec_is_refused_with_its_place(text: str, message: str) -> None:
-    """Broken YAML, foreign tags, several documents and odd keys never come further."""
+    """Invalid YAML, foreign tags, several documents and odd keys are refused with their place."""
     assert message in failure(text)
 
 
 def test_depth_is_bounded() -> None:
-    """A hundred brackets are enough for anyone."""
+    """A text of 100,000 nested brackets is refused by the limit of 100 levels."""
     assert "nested more than 100 deep" in failure("[" * 100_000)
 
 
 def test_aliases_may_not_expand_without_end() -> None:
-    """A million laughs cost as little as the text is long."""
+    """Aliases that expand exponentially are refused at once."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 40)]
     assert "aliases expand to more than" in failure("\n".join(lines))
@@ -109,6 +109,6 @@ def test_aliases_may_not_expand_without_end() -> None:
 
 @given(st.text(alphabet=st.sampled_from("ab:-[]{}&*#|>'\"!? \n\t1")))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """No other exception leaves the reader, whatever the text."""
+    """Any text is read or raises a SpecError."""
     with suppress(SpecError):
         assert place(text).location.line >= 1
