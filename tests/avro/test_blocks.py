@@ -31,7 +31,7 @@ def windows(
 def test_nothing_is_read_after_a_span(
     monkeypatch: pytest.MonkeyPatch, more: int, reads: int
 ) -> None:
-    """A span that ends where a block does needs nothing after it."""
+    """Reading a span that ends where a block does needs no bytes after it."""
     monkeypatch.setattr(blocks, "_READ", len(BLOCKS[0]))
     end = HEAD + len(BLOCKS[0])
     asked: list[int] = []
@@ -64,7 +64,7 @@ def test_nothing_is_read_after_a_span(
 def test_a_span_has_the_blocks_that_begin_in_it(
     span: tuple[int, int] | None, first: int, last: int
 ) -> None:
-    """A window says how many blocks and records come before it in the file."""
+    """A span has the blocks that begin in it, and knows how many records come before them."""
     found = windows(container(BLOCKS), span)
     assert [bytes(part) for each in found for part in each.parts] == [*CONTENTS[first:last]]
     assert [count for each in found for count in each.counts] == [2, 5, 0, 1][first:last]

@@ -85,7 +85,7 @@ def listed(probe: dict[str, Any]) -> tuple[Any, list[int]]:
 
 
 def seek(cursor: hfile.Cursor, probe: dict[str, Any], key: Key) -> int | bool:
-    """Ask *cursor* what the probe asked of HBase's scanner."""
+    """Make *cursor* do the seek that a probe asked of HBase's scanner."""
     if probe["op"] == "seekBefore":
         return cursor.seek_before(key)
     return cursor.seek(key) if probe["op"] == "seekTo" else cursor.reseek(key)

@@ -35,7 +35,7 @@ def test_splits_cover_the_same_bytes_in_as_many_groups(java_table: JavaTable) ->
 def _check_weights(
     numbers: np.ndarray, groups: list[tuple[FileTask, ...]], message: dict[str, Any]
 ) -> None:
-    """No group of several pieces weighs more than was asked for."""
+    """Check that no group of several splits weighs more than the size asked for."""
     assert (np.diff(numbers) >= 0).all()
     for group in groups:
         weight = sum(_weight(each, message["open-file-cost"]) for each in group)

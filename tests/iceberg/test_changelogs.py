@@ -130,7 +130,7 @@ def test_replacements_change_no_row(tmp_path: Path) -> None:
 
 
 def test_tasks_name_the_deletes_that_changed_a_file(tmp_path: Path) -> None:
-    """`deletes` are those whose rows are not meant; a limit counts only what surely came."""
+    """A task names the deletes that changed its file, and the older ones that still apply."""
     data = ids(tmp_path / "a.parquet", 1, 2, 3)
     old = position_deletes(tmp_path / "1.parquet", [(data.path, 0)])
     new = position_deletes(tmp_path / "2.parquet", [(data.path, 0), (data.path, 1)])

@@ -148,7 +148,7 @@ def test_a_rename_keeps_ids_and_parts() -> None:
 
 
 def test_a_dropped_name_may_be_given_again() -> None:
-    """A column of a dropped column's name is another column."""
+    """A column with the name of a dropped one is a new column."""
     schema = _update().drop("ratio").add("ratio", StringType()).apply()
     found = schema.find("ratio")
     assert found is not None
@@ -175,7 +175,7 @@ def test_moves_reorder_columns(
 
 
 def test_new_and_nested_fields_move_too() -> None:
-    """A field that was added just now moves like any other, and inside its own struct."""
+    """A new field moves like any other, and a nested one moves inside its struct."""
     update = _update().add("first", IntegerType()).move_first("first").move_first("point.y")
     schema = update.apply()
     assert _names(schema)[0] == "first"
@@ -258,7 +258,7 @@ def test_dates_of_partitions_stay_dates(transform: str) -> None:
 
 
 def test_source_columns_of_partitions_stay() -> None:
-    """A column that the newest spec takes is not dropped, unless its field is void."""
+    """A source column of the newest spec cannot be dropped, unless its field is void."""
     field = {"source-id": 4, "field-id": 1000, "name": "p", "transform": "identity"}
     with pytest.raises(FormatError, match="partition field p"):
         _update(2, (field,)).drop("day").apply()
@@ -267,7 +267,7 @@ def test_source_columns_of_partitions_stay() -> None:
 
 
 def test_defaults_are_set_once_and_written_ones_change() -> None:
-    """A new column's default is that of old rows and of new ones; only the latter may change."""
+    """A new column's default applies to old and new rows, and can change only for new ones."""
     update = _update(3).add("n", LongType(), required=True, default=7).write_default("n", 8)
     found = update.apply().find("n")
     assert found is not None
@@ -431,7 +431,7 @@ def test_sort_orders_that_are_equal_are_one() -> None:
 
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_metadata_takes_a_new_schema_up(version: int) -> None:
-    """A table has the new schema as its current one, and an equal old one again."""
+    """A new schema becomes the table's current one, and an equal old one is used again."""
     table = _metadata(version, [_BUCKET]) if version < 3 else _metadata_v3()
     grown = with_schema(table, SchemaUpdate.of(table).add("n", StringType()))
     assert grown.current_schema_id == 1
@@ -442,7 +442,7 @@ def test_metadata_takes_a_new_schema_up(version: int) -> None:
 
 
 def test_a_name_mapping_follows_its_schema() -> None:
-    """A rename adds a name; a new column takes a name from the one that had it."""
+    """Renaming a column adds a name to the mapping, and a new column takes over an old name."""
     mapping = NameMapping.of(Schema.from_json(_SCHEMA)).to_json()
     document = _metadata(2, []).to_json()
     document["properties"] = {NAME_MAPPING_PROPERTY: json.dumps(mapping)}

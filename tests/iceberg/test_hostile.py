@@ -154,7 +154,7 @@ def test_partition_values_fit_their_type() -> None:
 
 @pytest.mark.parametrize("of", ["variant", "geometry"])
 def test_partitions_of_what_has_none_are_read_as_written(of: str) -> None:
-    """A transform that its column's type does not have leaves the type that was stored."""
+    """A partition value whose transform does not fit its column keeps its stored type."""
     assert partition(of, "identity", "string", "x") == ["x"]
 
 

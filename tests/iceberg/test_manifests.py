@@ -74,7 +74,7 @@ class TestForms:
         assert [reads_as(*pair) for pair in zip(entries, rows, strict=True)] == [True] * 10
 
     def test_empty_blocks(self) -> None:
-        """Blocks of no records are passed over."""
+        """Blocks of no records are skipped."""
         entries = [entry(i) for i in range(3)]
         data = container([[], entries[:1], [], [], entries[1:], []], entry_schema())
         rows = Case.of(entries, data).read()
@@ -116,7 +116,7 @@ class TestForms:
         assert case.entries().partition(0)[1].to_pylist() == [{"ts_day": DAY, "id_bucket": 0}]
 
     def test_other_names(self) -> None:
-        """Files with field ids are read by these, whatever the fields are called."""
+        """Fields with ids are read by their ids, whatever their names are."""
         schema = renamed(entry_schema())
         made = renamed_value(FEW[0])
         row = Case.of(FEW[:1], container([[made]], schema, header=HEADER)).read()[0]
@@ -142,7 +142,7 @@ class TestForms:
 
     @pytest.mark.parametrize("kind", range(16))
     def test_unknown_fields(self, kind: int) -> None:
-        """Unknown fields of any Avro type are passed over, wherever they are."""
+        """Unknown fields of any Avro type are skipped, wherever they are."""
         of, value = strange()[kind]
         schema = entry_schema()
         extra = {"name": "extra", "type": of, "field-id": 9_999}
@@ -644,7 +644,7 @@ class TestDeflate:
             assert undo_deflate(data.data[start : start + size], 70_000) == held
 
     def test_streams_that_do_not_end(self) -> None:
-        """A stream that does not end is refused, in both ways."""
+        """A deflate stream without an end is refused, in both ways to inflate it."""
         data, table = self.packed(self.CONTENTS[3:4])
         table[0, 2] -= 4
         with pytest.raises(

@@ -312,7 +312,7 @@ def test_gzip_data_of_several_members_is_one_document() -> None:
 def test_snapshots_are_found_by_id_time_branch_and_tag(
     asked: dict[str, Any], snapshot_id: int
 ) -> None:
-    """A moment is answered by the snapshot that was current then."""
+    """A snapshot is found by id, branch and tag, and by any time at which it was current."""
     found = TableMetadata.from_json(_document("/t")).snapshot_for(**asked)
     assert found is not None
     assert found.snapshot_id == snapshot_id

@@ -495,7 +495,7 @@ def test_old_names_and_fills_of_manifests() -> None:
 
 
 def test_the_header_of_a_manifest_has_the_keys_that_iceberg_defines() -> None:
-    """Java's version 1 writes no content."""
+    """The header of a manifest has the keys of the document, as each version requires."""
     assert [
         " ".join([each.name, *(asked or "-" for asked in (each.v1, each.v2, each.v3))])
         for each in manifests.MANIFEST_KEYS

@@ -138,7 +138,7 @@ def test_lists_and_maps_evolve_inside(tmp_path: Path) -> None:
 
 
 def _nested(number: int, *children: pa.Field) -> pa.Field:
-    """A struct of these fields, as the element of a list."""
+    """Return a struct of these fields, as the element of a list."""
     return pa.field("element", pa.struct(children), metadata={"PARQUET:field_id": str(number)})
 
 
@@ -186,7 +186,7 @@ _MISMATCHES: list[tuple[Any, str, pa.Array]] = [
 def test_a_column_of_another_shape_is_refused(
     tmp_path: Path, of: Any, wanted: str, stored: pa.Array
 ) -> None:
-    """The error names the column, the type in the file, and the type of the schema."""
+    """A column of another shape is an error with its name, its type and the schema's type."""
     table = table_of(tmp_path, [(1, "c", of)], {(1, "c"): stored}, version=3)
     with pytest.raises(FormatError) as refused:
         table.scan().to_table()
@@ -196,7 +196,7 @@ def test_a_column_of_another_shape_is_refused(
 
 @pytest.mark.parametrize("missing", ["metadata", "value"])
 def test_a_variant_has_metadata_and_a_value(tmp_path: Path, missing: str) -> None:
-    """A struct with one of them is not a variant."""
+    """A struct without metadata or without a value is refused as a variant."""
     (kept,) = {"metadata", "value"} - {missing}
     stored = pa.array([{kept: b"\0"}], pa.struct([(kept, pa.binary())]))
     table = table_of(tmp_path, [(1, "v", "variant")], {(1, "v"): stored}, version=3)
@@ -205,7 +205,7 @@ def test_a_variant_has_metadata_and_a_value(tmp_path: Path, missing: str) -> Non
 
 
 def test_a_map_may_be_stored_as_a_list_of_pairs(tmp_path: Path) -> None:
-    """As old writers did: the first field has the keys, the second the values."""
+    """A map is read from a list of pairs, as old writers stored it, with the key first."""
     of = pa.list_(_nested(2, *_NUMBERS[:2]))
     stored = pa.array([[{"a": 1, "b": 2}, {"a": 3, "b": None}], None, []], of)
     table = table_of(tmp_path, [(1, "m", _A_MAP)], {(1, "m"): stored})

@@ -71,7 +71,7 @@ def test_blocks_of_any_size_come_back(tmp_path: Path, sizes: list[int], codec: s
 
 
 def test_a_file_is_not_held_as_a_whole(tmp_path: Path) -> None:
-    """A scan of 120 MB takes the memory of some blocks."""
+    """A scan of an Avro file of 120 MB takes only the memory of some blocks."""
     table = _table(tmp_path, [200_000] * 600)
     tracemalloc.start()
     try:

@@ -102,7 +102,7 @@ def test_position_deletes_without_a_path_or_a_position_are_refused(
 
 
 def test_deletion_vectors_of_one_puffin_file(tmp_path: Path) -> None:
-    """Each data file has its own vector, read from its place in the file."""
+    """Each data file has its own deletion vector in a shared Puffin file, read by its offset."""
     data = [numbers(tmp_path / f"{name}.parquet", *range(5)) for name in "ab"]
     vectors = deletion_vectors(
         tmp_path / "v.puffin", {data[0].path: [0, 4], data[1].path: [1, 2, 3]}

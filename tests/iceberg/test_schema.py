@@ -83,7 +83,7 @@ def test_field_is_found_by_its_path_and_by_the_short_one(name: str, field_id: in
 
 
 def test_case_can_be_ignored() -> None:
-    """A name in another case is found if asked to; two candidates are an error."""
+    """A name in another case is found if case is ignored; two candidates are an error."""
     schema = Schema.from_json(SCHEMA)
     assert schema.find("POINTS.x") is None
     assert schema.find("POINTS.x", case_sensitive=False) == schema.find(4)

@@ -272,7 +272,7 @@ def test_the_list_of_another_snapshot_is_reported(written: dict[str, Any]) -> No
 
 
 def _damaged(written: dict[str, Any], folder: Path, change: Callable[[Any], None]) -> list[str]:
-    """What is wrong once the newest list, or its first manifest, was changed.
+    """Return what is wrong after the newest list, or its first manifest, was changed.
 
     change  takes the rows of the list and those of the manifest
     """

@@ -79,7 +79,7 @@ def test_streams_of_a_stripe_follow_each_other_up_to_its_footer(codec: str) -> N
 
 
 def test_each_prefix_is_refused() -> None:
-    """Bytes from the middle of a file are no end of one."""
+    """Prefixes of a file of any length, the empty one included, are refused."""
     for size in range(0, len(PLAIN), 97):
         with pytest.raises(FormatError):
             OrcLayout(BytesSource(PLAIN[:size]), DEFAULT_LIMITS)

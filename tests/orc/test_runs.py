@@ -43,7 +43,7 @@ def decoded(data: bytes, count: int) -> tuple[int, list[int]]:
 
 @pytest.mark.parametrize(("stored", "values"), RUNS)
 def test_a_run_has_its_values_and_all_its_bytes(stored: str, values: list[int]) -> None:
-    """A shorter stream ends too early, a shorter column has no room, a longer one lacks values."""
+    """A run decodes to its values, and a code reports a stream or a column that is too short."""
     data, count = bytes.fromhex(stored), len(values)
     assert decoded(data, count) == (0, values)
     assert decoded(data * 3, 3 * count) == (0, values * 3)

@@ -230,7 +230,7 @@ def lengths_of(data: bytes, count: int) -> list[int]:
 
 
 def test_footers_of_many_chunks_are_bounded_together() -> None:
-    """A footer may come to no more than ``limits.metadata_size``, whatever its chunks are."""
+    """A footer may take up to ``limits.metadata_size``, whatever its chunks are."""
     data = orc_file([(TYPES.LONG, [])], 1, [(1, "DATA", b"abc")], chunk=16)
     footer = OrcLayout(BytesSource(data), DEFAULT_LIMITS).footer.SerializeToString()
     size = len(footer)

@@ -140,7 +140,7 @@ def test_same_values(
 
 
 def test_many_columns_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Columns whose pages come to more than is decoded at a time have the same values."""
+    """Columns whose pages exceed what is decoded at a time have the same values."""
     file = written(table(5, 300, 0.3))
     whole = taken([file])
     monkeypatch.setattr(plain, "_AT_A_TIME", 1000)

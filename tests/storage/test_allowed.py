@@ -154,7 +154,7 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_metadata_leads_nowhere_else(table: Path) -> None:
-    """The metadata file is the caller's; its lists, manifests and data files are checked."""
+    """The lists, manifests and data files that table metadata names must be allowed places."""
     root = table.parent.parent
     assert open_table(table, allow=[root]).scan().to_table().num_rows == 2
     confined = open_table(table, allow=[root / "metadata"])

@@ -88,7 +88,7 @@ def test_every_damaged_bit_is_noticed(codec: str) -> None:
 
 
 def with_size(size: int) -> bytes:
-    """A Zstandard frame of nine bytes, raw, that says *size* (it has no checksum)."""
+    """Return a raw Zstandard frame of nine bytes that states *size* and has no checksum."""
     frame = bytearray(zstandard.ZstdCompressor().compress(b"a" * 9))
     assert frame[:6] == b"\x28\xb5\x2f\xfd\x20\x09"
     frame[5] = size
@@ -110,7 +110,7 @@ def test_size_has_to_be_true(size: int) -> None:
     ],
 )
 def test_size_has_to_be_present(codec: str, frame: bytes) -> None:
-    """A frame that does not say how large it is cannot be bounded, and the spec asks for it."""
+    """A frame that states no size is refused, as it cannot be bounded."""
     with pytest.raises(FormatError, match="content size"):
         decompress(codec, frame)
 
@@ -174,7 +174,7 @@ def test_bomb_is_refused_in_constant_memory_and_read_when_the_limit_is_raised() 
 
 
 class TestSized:
-    """Content without a frame that says its size, or with one that need not."""
+    """Content is decompressed by a size from elsewhere, or without a size."""
 
     def test_blocks_come_back(self) -> None:
         """Blocks decompress to the content of the size that is given, even if it is empty."""

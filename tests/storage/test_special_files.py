@@ -83,7 +83,7 @@ special = pytest.mark.parametrize(
 def test_what_is_no_file_is_named(
     make: Callable[[Path], None], reason: str, opening: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """Every way to open a local file says at once what is there instead."""
+    """Opening a special file in any way is an error at once that says what it is."""
     make(tmp_path / "x.metadata.json")
     with pytest.raises(StorageError, match=f"x.metadata.json: {reason}"):
         opening(str(tmp_path / "x.metadata.json"))

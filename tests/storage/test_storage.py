@@ -132,7 +132,7 @@ class TestSources:
 
     @everywhere
     def test_a_missing_file_is_named(self, where: Callable[[Path], Where], tmp_path: Path) -> None:
-        """The error names the file and keeps the cause."""
+        """Opening a missing file is an error that names it and keeps the cause."""
         place, options = where(tmp_path)
         with pytest.raises(StorageError, match="file") as missing:
             open_source(place, **options)
