@@ -1,4 +1,4 @@
-"""What holds for every test: how long properties search, which plugins tell what was left out."""
+"""Settings of every test: how long properties search, and which plugins report omitted tests."""
 
 import gc
 import os

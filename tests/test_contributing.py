@@ -1,4 +1,4 @@
-"""What CONTRIBUTING shows is so."""
+"""The code, commands and tables of CONTRIBUTING are correct."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A working directory on Python's path, with what the guide generates from its own spec."""
+    """Enter a folder on Python's path, with what the guide generates from its own spec."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     Path("events.ksy").write_text(_yaml()[0])
@@ -39,13 +39,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _yaml() -> list[str]:
-    """The spec of the guide, and its examples."""
+    """Return the spec of the guide, and its examples."""
     return re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
 
 
 @pytest.mark.usefixtures("folder")
 def test_the_vectors_of_the_guide_are_right() -> None:
-    """They are read, written back and refused as those of the formats are."""
+    """The guide's vectors are read, written back and refused like those of the formats."""
     record = importlib.import_module("events").Event
     value, refused = yaml.safe_load(_yaml()[1])["event"]
     raw = bytes.fromhex(value["hex"])
@@ -62,7 +62,7 @@ def test_the_vectors_of_the_guide_are_right() -> None:
 def test_the_code_of_the_guide_prints_what_it_says(
     code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The comment after each `print` is what it prints."""
+    """Each `print` of the guide prints what its comment says."""
     exec(compile(code, "CONTRIBUTING.md", "exec"), {})  # noqa: S102  our own page
     said = re.findall(r"print\(.*\)  # (.*)", code)
     assert len(said) == code.count("print(") > 0
@@ -70,13 +70,13 @@ def test_the_code_of_the_guide_prints_what_it_says(
 
 
 def _tables() -> list[str]:
-    """What is written by hand, what differs from records on purpose, and what is no layout."""
+    """Return the tables of hand-written code, wanted differences, and code without a layout."""
     part = GUIDE[GUIDE.index("### What is written by hand") : GUIDE.index("## Decisions")]
     return re.split("Both find the same values|Other code that packs", part)
 
 
 def test_what_is_written_by_hand_has_its_parity_test() -> None:
-    """Each file of a row exists, and so does the test in `tests/parity` that the row names."""
+    """Each hand-written module in the table exists, and so does its test in `tests/parity`."""
     rows = [row for row in _tables()[0].splitlines() if row.startswith("| `")]
     assert len(rows) > 1
     assert not [
@@ -90,7 +90,7 @@ def test_what_is_written_by_hand_has_its_parity_test() -> None:
 
 
 def test_differences_are_of_parity_tests() -> None:
-    """Every test that the table of wanted differences names is one of those of the list."""
+    """Every test in the table of wanted differences is a parity test of the list."""
     by_hand, differences, _ = _tables()
     rows = [row for row in differences.splitlines() if row.startswith("| `")]
     named = {name for row in rows for name in re.findall(r"`(test.*?)`", row.split(" | ")[0])}
@@ -99,7 +99,7 @@ def test_differences_are_of_parity_tests() -> None:
 
 
 def test_every_module_that_takes_bytes_apart_by_hand_is_listed() -> None:
-    """Packing, unpacking or casting words of bytes is generated, or in a table with its reason."""
+    """Code that packs or casts words of bytes is generated, or in a table with its reason."""
     found = {
         path.relative_to(RUNTIME).with_suffix("").as_posix()
         for path in RUNTIME.rglob("*.py")
@@ -134,14 +134,14 @@ def test_every_module_that_takes_bytes_apart_by_hand_is_listed() -> None:
     ],
 )
 def test_what_counts_as_taking_bytes_apart(code: str, is_by_hand: bool, tmp_path: Path) -> None:
-    """Words of several bytes, in whatever way; single bytes and records do not."""
+    """Code that packs or unpacks words of several bytes is found; single bytes are not."""
     path = tmp_path / "module.py"
     path.write_text(code)
     assert _is_by_hand(path) is is_by_hand
 
 
 def _listed(table: str) -> Iterator[str]:
-    """The modules in the first column of a table; those without a folder are in the last one's."""
+    """Return the modules in the first column of a table; without a folder, it is the last one's."""
     for row in table.splitlines():
         room = ""
         for name in re.findall(r"`(.*?)`", row.split(" | ")[0]) if row.startswith("| `") else []:
@@ -150,7 +150,7 @@ def _listed(table: str) -> Iterator[str]:
 
 
 def _is_by_hand(path: Path) -> bool:
-    """Whether a file packs or unpacks words of several bytes."""
+    """Return whether a file packs or unpacks words of several bytes."""
     return any(map(_takes_words, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
 
 
@@ -180,7 +180,7 @@ def _takes_words(node: ast.AST) -> bool:
 
 
 def test_every_generated_module_is_imported() -> None:
-    """The runtime imports each, or a generated module that it imports does."""
+    """The runtime imports every generated module, directly or through another one."""
     modules = {each for each in PACKAGE.glob("*/*.py") if each.stem != "__init__"}
     known = set[Path]()
     files = set((ROOT / "runtime").rglob("*.py"))
@@ -192,7 +192,7 @@ def test_every_generated_module_is_imported() -> None:
 
 
 def _imported(path: Path) -> Iterator[Path]:
-    """The generated modules that a file imports, also under TYPE_CHECKING or inside functions."""
+    """Return the generated modules that a file imports, also inside functions."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]

@@ -45,7 +45,7 @@ print(json.dumps([kind, message, seconds]))
 
 
 class Case(NamedTuple):
-    """What is read: a spec (below its id), bytes, an expression; and what has to come of it."""
+    """What is read (a spec below its id, bytes, an expression), and how it has to end."""
 
     ends: str
     body: str
@@ -331,7 +331,7 @@ def outcome(folder: Path, module: str, case: Case, *options: str) -> tuple[str, 
 
 @pytest.mark.parametrize("name", CASES)
 def test_hostile_input_ends_in_a_typed_error(name: str, tmp_path: Path) -> None:
-    """Neither time nor memory is spent on what the file only claims to hold."""
+    """A hostile file ends in a typed error, with little time and memory."""
     case = CASES[name]
     spec = load_text(f"meta: {{id: t, endian: le}}\n{case.body}")
     kind, stated = outcome(tmp_path, emit(spec, "t.ksy"), case)
@@ -341,7 +341,7 @@ def test_hostile_input_ends_in_a_typed_error(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", OFFICIAL)
 def test_drop_ins_end_too(name: str, tmp_path: Path) -> None:
-    """Programs for the official compiler get an error of its runtime, or of Python."""
+    """A drop-in class ends hostile input with an error of its runtime or of Python."""
     case = CASES[name]
     spec = load_text(f"meta: {{id: t, endian: le}}\n{case.body}")
     kind, stated = outcome(tmp_path, emit_drop_in(spec)["t.py"], case, "any error")
@@ -350,7 +350,7 @@ def test_drop_ins_end_too(name: str, tmp_path: Path) -> None:
 
 
 def test_every_record_counts_once(tmp_path: Path) -> None:
-    """In loops, in windows, nested: `limits.objects` is the number of records, and no other."""
+    """`limits.objects` counts each record once, in loops, in windows and nested."""
     (tmp_path / "records_that_count.py").write_text(emit(load_text(RECORDS), "t.ksy"))
     code = (
         "from records_that_count import T; from byteloom.limits import Limits\n"

@@ -1,4 +1,4 @@
-"""What README and docs show is so."""
+"""The code, links and pictures of README and docs are correct."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SHOWS_OUTPUT = re.compile(r"print\(.*\)  # (.*)")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A working directory on Python's path, with what the README generates from its own spec."""
+    """Enter a folder on Python's path, with what the README generates from its own spec."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (spec,) = re.findall(r"```yaml\n(.*?)```", PAGES["README.md"], re.DOTALL)
@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_python_prints_what_it_says(
     page: str, code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A block with output runs alone and prints that; any other is at least Python."""
+    """A block of Python with output prints that; any other block is valid Python."""
     shown = SHOWS_OUTPUT.findall(code)
     if page == "README.md" or shown:
         exec(compile(code, page, "exec"), {})  # noqa: S102  our own page
@@ -73,14 +73,14 @@ def test_a_blob_needs_what_the_page_says() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
-    """To files of the repository, and to headings of pages."""
+    """Every relative link of a page leads to a file, and to a heading of it."""
     links = re.findall(r"\]\(([^)]+)\)", PAGES[page])
     broken = [link for link in links if "://" not in link and not _leads_somewhere(page, link)]
     assert broken == []
 
 
 def _leads_somewhere(page: str, link: str) -> bool:
-    """Whether the file of a relative link exists, and has the heading that the link names."""
+    """Return whether the file of a relative link exists and has the heading that it names."""
     path, _, anchor = link.partition("#")
     target = (ROOT / page).parent / path if path else ROOT / page
     if not target.exists():
@@ -90,7 +90,7 @@ def _leads_somewhere(page: str, link: str) -> bool:
 
 
 def test_the_readme_is_short() -> None:
-    """It fits a visitor's patience: under 200 lines."""
+    """The README has fewer than 200 lines."""
     assert len(PAGES["README.md"].splitlines()) < 200
 
 

@@ -1,4 +1,4 @@
-"""The package as its users meet it: version, types, what an import costs."""
+"""The package as its users meet it: version, types, import time."""
 
 import ast
 import os
@@ -19,25 +19,25 @@ PARTS = 4
 
 
 def test_version_is_that_of_the_distribution() -> None:
-    """What `byteloom.__version__` says is what was installed."""
+    """`byteloom.__version__` is the version of the installed distribution."""
     assert byteloom.__version__ == metadata.version("byteloom")
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_packages_carry_their_types(package: str) -> None:
-    """Each package has the marker by which a type checker believes its annotations."""
+    """Each package has the marker by which a type checker reads its annotations."""
     assert (Path(str(import_module(package).__file__)).parent / "py.typed").is_file()
 
 
 @pytest.mark.parametrize("heavy", ["numba", "numpy", "pyarrow", "rich", "typer"])
 def test_importing_byteloom_loads_nothing_heavy(heavy: str) -> None:
-    """`import byteloom` leaves every large library alone until a format asks for it."""
+    """`import byteloom` loads no large library."""
     code = f"import sys, byteloom; sys.exit({heavy!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_importing_a_format_leaves_protobuf_alone() -> None:
-    """It takes 20 ms, and most files that are read have no messages."""
+    """Importing a format does not import protobuf, which takes 20 ms."""
     code = (
         "import sys, byteloom.hfile, byteloom.iceberg; sys.exit('google.protobuf' in sys.modules)"
     )
@@ -51,14 +51,14 @@ def test_runtime_does_without_the_generators_libraries() -> None:
 
 
 def test_lock_file_names_public_hosts_only() -> None:
-    """Whoever sets up from the lock file fetches from PyPI, whichever mirror the author used."""
+    """The lock file names PyPI's hosts only, and no mirror."""
     lock = (Path(__file__).parents[1] / "uv.lock").read_text()
     hosts = set(re.findall(r"https?://[^/\"]+", lock))
     assert hosts == {"https://files.pythonhosted.org", "https://pypi.org"}
 
 
 def test_errors_describe_what_was_found_in_our_own_words() -> None:
-    """A library's message is not what was found: `found_by` puts it in brackets after it."""
+    """No error has a library's message as `found`; `found_by` puts it in brackets after."""
     root, quoting = Path(str(byteloom.__file__)).parent, []
     for path in root.rglob("*.py"):
         for handler in ast.walk(ast.parse(path.read_text())):
@@ -97,7 +97,7 @@ def prose_of(path: Path) -> dict[int, str]:
 
 @pytest.mark.parametrize("package", ["byteloom", "byteloom_codegen"])
 def test_docstrings_and_comments_are_plain(package: str) -> None:
-    """None of them has a phrase that a reader has to translate."""
+    """No docstring or comment has a phrase that a reader has to translate."""
     root = Path(str(import_module(package).__file__)).parent
     assert not [
         f"{path.relative_to(root)}:{line}: {riddle[0]!r}"
@@ -108,7 +108,7 @@ def test_docstrings_and_comments_are_plain(package: str) -> None:
 
 
 def test_riddles_are_found_in_docstrings_and_comments(tmp_path: Path) -> None:
-    """A claim of the test above that could otherwise pass on any text; code is not looked at."""
+    """Unclear phrases are found in docstrings and comments, and ignored in code."""
     module = tmp_path / "m.py"
     module.write_text('"""What is told."""\n\nTOLD = "held to"\n# a row more\n')
     found = [each[0] for text in prose_of(module).values() for each in RIDDLES.finditer(text)]
@@ -117,13 +117,13 @@ def test_riddles_are_found_in_docstrings_and_comments(tmp_path: Path) -> None:
 
 @pytest.mark.xdist_group("house")
 def test_groups_of_tests_reach_the_workers(request: pytest.FixtureRequest) -> None:
-    """Where tests are spread over workers, a group is a part of a test's name: xdist goes by it."""
+    """With several workers, the name of a test ends with its group, which xdist uses."""
     if request.config.getoption("loadgroup", default=False):
         assert request.node.nodeid.endswith("@house")
 
 
 def spread(folder: Path, tests: str) -> str:
-    """What pytest prints of tests that two workers run."""
+    """Return what pytest prints of tests that two workers run."""
     (folder / "test_many.py").write_text(tests)
     command = [sys.executable, "-m", "pytest", "-p", "xdist", "-p", "tests.support.distribution"]
     options = ["-n2", "--dist=loadgroup", "-p", "no:cacheprovider", "-q"]
@@ -140,7 +140,7 @@ def spread(folder: Path, tests: str) -> str:
 
 
 def test_each_test_runs_once_with_its_batch_or_its_group(tmp_path: Path) -> None:
-    """Groups go whole to one worker, then batches of properties, of others, of a corpus."""
+    """Each test runs once; a group or a batch runs on one worker, in order of kind."""
     assert "100 passed" in spread(tmp_path, _MANY)
     rank = {"7": 0, "5": 1, "3": 3}
     order = sorted(map(str, range(100)), key=lambda name: rank.get(name[-1], 2))
@@ -171,7 +171,7 @@ def test_it(n):
 
 
 def test_a_test_that_ends_its_worker_is_not_repeated(tmp_path: Path) -> None:
-    """It fails, and another worker runs what is left of its batch."""
+    """A test that ends its worker fails once, and another worker runs the rest."""
     found = spread(tmp_path, _MANY.replace("RAN.mkdir", "n == 2 and os._exit(1); RAN.mkdir"))
     assert "1 failed, 99 passed" in found
     assert re.search(r"crashed while running '(\S*/)?test_many.py::test_it\[2\]'", found)

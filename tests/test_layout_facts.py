@@ -44,7 +44,7 @@ def _records(room: str) -> Iterator[type[Record]]:
 
 
 def _facts(room: str) -> set[object]:
-    """Sizes, greatest values, named numbers and magics; 8, 127 or two bytes stand for much else."""
+    """Return sizes, maxima, named numbers and magics, but no common ones such as 8 or 127."""
     found: set[object] = set(SIZES.values()) if room == "hfile" else set()
     for cls in _records(room):
         named = {value for name, value in vars(cls).items() if name[0].islower()}
@@ -62,7 +62,7 @@ def _modules(room: str) -> list[Path]:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_facts_of_a_layout_are_in_its_spec_alone(room: str) -> None:
-    """No module of the room spells out a size, a bound or a magic that a spec gives."""
+    """No module of a room spells out a size, bound or magic that a spec gives."""
     wanted = _facts(room)
     assert ROOMS[room] <= wanted
     found = {

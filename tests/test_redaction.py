@@ -1,4 +1,4 @@
-"""What errors, reprs and the command line show of secrets: that there is one."""
+"""Errors, reprs and the command line hide secrets."""
 
 from __future__ import annotations
 
@@ -75,25 +75,25 @@ PLAIN_NAMES = (
 
 @pytest.mark.parametrize(("text", "shown"), HIDDEN.items())
 def test_secrets_are_hidden_and_the_rest_stays(text: str, shown: str) -> None:
-    """In URLs and in properties, as texts, JSON and Python write them."""
+    """Secrets in URLs and properties are hidden, in plain text, JSON and Python."""
     assert redacted(text) == shown
     assert redacted(shown) == shown
 
 
 @pytest.mark.parametrize("text", KEPT)
 def test_what_is_no_secret_stays(text: str) -> None:
-    """Places of Azure and Hadoop, and words that only look alike."""
+    """URLs of Azure and Hadoop, and words that resemble secrets, are not changed."""
     assert redacted(text) == text
 
 
 def test_names_of_properties_say_what_is_secret() -> None:
-    """Words of the name count, however they are joined."""
+    """A property is secret if a word of its name says so, however words are joined."""
     assert [each for each in SECRET_NAMES if not is_secret(each)] == []
     assert [each for each in PLAIN_NAMES if is_secret(each)] == []
 
 
 def test_json_is_searched_through() -> None:
-    """Lists, objects and texts; numbers stay numbers."""
+    """Secrets in lists, objects and texts of JSON are hidden; numbers stay numbers."""
     given = {"a": [{"token": SECRET, "n": 1}], "token": 5, "b": f"s3://k:{SECRET}@b", "c": None}
     wanted = {"a": [{"token": "***", "n": 1}], "token": 5, "b": "s3://***@b", "c": None}
     assert without_secrets(given) == wanted
@@ -103,7 +103,7 @@ def test_json_is_searched_through() -> None:
     "text", ["a" * 1_000_000, '"a":' * 200_000, "\\" * 1_000_000 + '"', "a=" * 300_000]
 )
 def test_long_texts_take_no_square_of_their_length(text: str) -> None:
-    """A hostile file can put any text into an error."""
+    """Hiding secrets takes linear time in the length of a text."""
     assert redacted(text) == text
 
 
@@ -116,7 +116,7 @@ def test_long_texts_take_no_square_of_their_length(text: str) -> None:
     ],
 )
 def test_errors_show_no_secrets(error: ByteloomError) -> None:
-    """Neither as text nor as repr."""
+    """Errors hide secrets, as text and as repr."""
     assert SECRET not in f"{error} {error!r}"
     assert "***" in str(error)
 
@@ -125,7 +125,7 @@ def test_errors_show_no_secrets(error: ByteloomError) -> None:
     ("reason", "cause"), [(f"GET https://b?sig={SECRET}", None), ("no", OSError)]
 )
 def test_tracebacks_show_no_secrets(reason: str, cause: type[Exception] | None) -> None:
-    """The error of a library that names the URL is not chained; any other one is."""
+    """A library's error that names a secret URL is not chained; any other one is."""
 
     def fail() -> None:
         try:
@@ -141,7 +141,7 @@ def test_tracebacks_show_no_secrets(reason: str, cause: type[Exception] | None) 
 
 
 def test_reprs_show_no_secrets() -> None:
-    """Of dataclasses that have paths and properties; their attributes are as they are."""
+    """Reprs of dataclasses hide secrets, and their attributes keep them."""
 
     @dataclass(repr=False)
     class Thing(RedactedRepr):
@@ -156,7 +156,7 @@ def test_reprs_show_no_secrets() -> None:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """A table with secrets in its location, its properties and its snapshot."""
+    """Write a table with secrets in its location, its properties and its snapshot."""
     maker = TableMaker(tmp_path, [(1, "id", "long")])
     maker.commit()
     maker.open()
@@ -181,7 +181,7 @@ def table(tmp_path: Path) -> Path:
     ids=" ".join,
 )  # fmt: skip
 def test_the_command_line_shows_no_secrets(command: list[str], table: Path) -> None:
-    """Neither what is in the metadata nor what failed because of it."""
+    """Commands print no secret of a table's metadata, in results or errors."""
     kind = ["metadata_log_entries"] if command[-1] == "metadata" else []
     outcome = byteloom(*command, table, *kind)
     assert outcome.out + outcome.err
@@ -189,7 +189,7 @@ def test_the_command_line_shows_no_secrets(command: list[str], table: Path) -> N
 
 
 def test_tables_and_their_records_show_no_secrets(table: Path) -> None:
-    """Nor does the error of a scan."""
+    """Reprs of a table and its records, and errors of its scan, hide secrets."""
     opened = open_table(table)
     assert SECRET not in f"{opened!r} {opened.metadata.document!r} {opened.relocation!r}"
     (snapshot,) = opened.snapshots
@@ -204,7 +204,7 @@ def test_tables_and_their_records_show_no_secrets(table: Path) -> None:
 
 @pytest.mark.parametrize("options", [[], ["--json"], ["--full"]], ids=" ".join)
 def test_footers_of_puffin_files_show_no_secrets(options: list[str], tmp_path: Path) -> None:
-    """Neither as properties nor as the bytes of the footer."""
+    """`inspect` shows no secret of a footer, in properties or in bytes."""
     place = tmp_path / "x.puffin"
     with puffin.PuffinWriter(place, properties={"token": SECRET}) as new:
         new.add(
@@ -226,7 +226,7 @@ def test_footers_of_puffin_files_show_no_secrets(options: list[str], tmp_path: P
 
 @pytest.mark.parametrize("text", HIDDEN)
 def test_columns_of_texts_have_no_secrets_either(text: str) -> None:
-    """Nor have lists of texts; a column that cannot have any is not copied."""
+    """Columns of texts and of lists hide secrets; a column without any is not copied."""
     texts = pa.array(["plain", None, text])
     batch = pa.record_batch({"texts": texts, "lists": pa.array([["plain"], None, [text]])})
     shown = without_secret_texts(batch)

@@ -1,4 +1,4 @@
-"""What a person finds in a room: its public names, and objects that say what they are."""
+"""A package lists its public names, and its objects have a repr that describes them."""
 
 import pkgutil
 from importlib import import_module
@@ -16,7 +16,7 @@ NEEDS_SPARK = ".spark."
 
 
 def rooms() -> list[Any]:
-    """Names of packages that say what is public, except the command line, which is not imported."""
+    """Return the packages that say what is public, except the command line."""
     found = [each for each in pkgutil.walk_packages(byteloom.__path__, "byteloom.") if each.ispkg]
     mark = pytest.mark.peer("pyspark")
     return [
@@ -27,7 +27,7 @@ def rooms() -> list[Any]:
 
 
 def _source(package: str) -> str:
-    """The text of a package, which is not imported for that."""
+    """Return the text of a package, without importing it."""
     folder = package.split(".")[1:]
     return Path(*byteloom.__path__, *folder, "__init__.py").read_text("utf-8")
 
@@ -44,7 +44,7 @@ CELLS = pa.table({"row": [b"a", b"b", b"c"], "value": [b"1", b"2", b"3"]})
 
 
 def test_an_hfile_is_arrow_and_says_how_much(tmp_path: Path) -> None:
-    """`num_rows`, `schema`, the PyCapsule stream and the repr, without a read."""
+    """An HFile has `num_rows`, a schema, an Arrow stream and a repr, without reading cells."""
     place = tmp_path / "cells.hfile"
     with hfile.HFileWriter(place) as writer:
         writer.write(CELLS)
@@ -57,7 +57,7 @@ def test_an_hfile_is_arrow_and_says_how_much(tmp_path: Path) -> None:
 
 
 def test_a_puffin_file_says_what_it_is(tmp_path: Path) -> None:
-    """Its place, and how many blobs."""
+    """The repr of a Puffin file has its path and its number of blobs."""
     place = tmp_path / "file.puffin"
     with puffin.PuffinWriter(place) as writer:
         writer.add(type="x", data=b"1", fields=[], snapshot_id=1, sequence_number=1)

@@ -1,4 +1,4 @@
-"""The site: its pages, and docstrings as Markdown on it. `make docs` builds it."""
+"""The site's pages, and docstrings as Markdown. `make docs` builds it."""
 
 import importlib.util
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture(scope="module")
 def docstrings() -> ModuleType:
-    """The module beside the pages."""
+    """Import the module beside the pages."""
     spec = importlib.util.spec_from_file_location("docstrings", ROOT / "docs/docstrings.py")
     assert spec is not None
     assert spec.loader is not None
@@ -24,7 +24,7 @@ def docstrings() -> ModuleType:
 
 
 def pages(nav: Any) -> Iterator[str]:
-    """The files that a part of the navigation names."""
+    """Yield the files that a part of the navigation names."""
     if isinstance(nav, str):
         yield nav
     else:
@@ -33,7 +33,7 @@ def pages(nav: Any) -> Iterator[str]:
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    """Once; and what it names is there."""
+    """Every page is in the navigation once, and every entry exists."""
     nav = list(pages(yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]))
     found = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "specs").rglob("*.md"), *ROOT.glob("*.md")]
     reference = ["generated/reference/README.md"]  # which leads to the others
@@ -41,7 +41,7 @@ def test_every_page_is_in_the_navigation() -> None:
 
 
 def test_terms_become_definitions(docstrings: ModuleType) -> None:
-    """With further lines of a meaning, and with the prose before and after them."""
+    """Aligned terms of a docstring become definitions, with their further lines."""
     text = "Do it.\n\nsize    bytes, at\n        most\nraises  `FormatError`\nIn the end:"
     wanted = (
         "Do it.\n\n\n`size`\n:   bytes, at most\n\n\n`raises`\n:   `FormatError`\n\nIn the end:"
@@ -50,13 +50,13 @@ def test_terms_become_definitions(docstrings: ModuleType) -> None:
 
 
 def test_examples_become_blocks_of_code(docstrings: ModuleType) -> None:
-    """Whatever they are indented by."""
+    """Examples of a docstring become blocks of code, whatever their indentation."""
     text = "Like this:\n\n    >>> 1 + 1\n    2\n\nSource: none."
     wanted = "Like this:\n\n```pycon\n>>> 1 + 1\n2\n```\n\nSource: none."
     assert docstrings.markdown(text) == wanted
 
 
 def test_prose_and_lists_stay(docstrings: ModuleType) -> None:
-    """Two blanks after a full stop make no term."""
+    """Prose and lists of a docstring stay, even with two blanks after a full stop."""
     text = "- one\n  of two\n\nFirst.  Then a second sentence."
     assert docstrings.markdown(text) == text

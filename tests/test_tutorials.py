@@ -1,4 +1,4 @@
-"""The tutorials, step by step as a reader does them: files saved, commands run, output compared."""
+"""The tutorials work step by step: files are saved, commands are run, output is compared."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _follow(page: str, folder: Path) -> int:
 
 
 def _save(path: Path, text: str) -> None:
-    """Write a file; of one that is there, the part from the first line of *text* on."""
+    """Write a file, or replace an existing one from the first line of *text* on."""
     old = path.read_text("utf-8") if path.exists() else ""
     first = text[: text.index("\n") + 1]
     path.write_text(f"{old[: old.index(first)] if old else ''}{text}", "utf-8")
@@ -56,13 +56,13 @@ def _printed(command: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("page", ["tutorial-spec.md", "tutorial-library.md"])
 def test_a_tutorial_works(page: str, tmp_path: Path) -> None:
-    """Every command prints what the page shows, to the letter."""
+    """Every command of a tutorial prints what the page shows, to the letter."""
     assert _follow(page, tmp_path) > 3
 
 
 @pytest.mark.peer("node")
 def test_the_tutorial_in_another_language_works(tmp_path: Path) -> None:
-    """With the vectors of the repository; a mistake that the page suggests is found."""
+    """The tutorial's reader passes the vectors, and fails with the mistake it suggests."""
     shutil.copy(ROOT / "generated/reference/puffin/vectors.json", tmp_path)
     assert _follow("tutorial-language.md", tmp_path) == 2
     reader = tmp_path / "tail.mjs"
@@ -73,13 +73,13 @@ def test_the_tutorial_in_another_language_works(tmp_path: Path) -> None:
 
 
 def test_every_tutorial_is_followed() -> None:
-    """No page is left out of these tests."""
+    """Every tutorial in `docs` is followed by these tests."""
     found = {path.name for path in (ROOT / "docs").glob("tutorial-*.md")}
     assert found == {"tutorial-spec.md", "tutorial-library.md", "tutorial-language.md"}
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("tutorial-*.md")))
 def test_every_block_is_seen(page: Path) -> None:
-    """None is missed because of how its fence is written."""
+    """Every fenced block of a tutorial is found, whatever its fence."""
     text = page.read_text("utf-8")
     assert 2 * len(BLOCK.findall(text)) == text.count("```")

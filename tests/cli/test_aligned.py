@@ -1,4 +1,4 @@
-"""Rows for a person: as wide as there is room."""
+"""Rows printed for a person are as wide as there is room."""
 
 import pyarrow as pa
 import pytest
@@ -28,7 +28,7 @@ from byteloom.hfile import HFileWriter
 def test_columns_are_cut_and_then_left_out(
     widths: list[int], limit: int | None, room: list[int]
 ) -> None:
-    """The widest first, each to eight characters; those left out take three for their sign."""
+    """Columns are cut to eight characters, the widest first, and then left out with a sign."""
     found = fitted(widths, limit)
     assert found == room
     sign = 3 * (len(room) < len(widths))
@@ -38,7 +38,7 @@ def test_columns_are_cut_and_then_left_out(
 def test_tables_are_as_wide_as_columns_says(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a pipe that is all; other forms are whole, and stderr says that this one is not."""
+    """Tables are as wide as COLUMNS says; a cut one is noted on stderr."""
     file = f"{tmp_path}/file.hfile"
     with HFileWriter(file) as writer:
         writer.write(pa.table({"row": [b"a", b"b" * 50], "value": [b"1" * 60, b"2"]}))

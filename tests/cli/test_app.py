@@ -1,4 +1,4 @@
-"""What holds for every command: help, errors as one line, exit status, start-up."""
+"""Properties of every command: help, errors of one line, exit status, start-up."""
 
 import os
 import re
@@ -21,7 +21,7 @@ from byteloom.cli import app
 
 
 def commands(path: tuple[str, ...] = (), group: Any = None) -> Iterator[tuple[list[str], Any]]:
-    """Every command there is, and the words that lead to it."""
+    """Yield every command and the words that lead to it."""
     top: Any = group or get_command(app)
     for name, below in top.commands.items():
         if hasattr(below, "commands"):
@@ -52,7 +52,7 @@ def test_every_command_has_help(command: list[str]) -> None:
 
 @pytest.mark.parametrize("command", [["verify"], ["hudi", "verify"]])
 def test_paragraphs_of_help_flow(command: list[str]) -> None:
-    """Only the last line of a paragraph ends before the next word would."""
+    """Lines of a paragraph of help are filled as far as the next word allows."""
     output = byteloom(*command, "--help").out.partition("╭")[0]
     for paragraph in re.split(r"\n\s*\n", output.strip()):
         lines = [line.strip() for line in paragraph.splitlines()]
@@ -64,7 +64,7 @@ def test_paragraphs_of_help_flow(command: list[str]) -> None:
     "arguments", [["inspect"], ["nosuch"], ["verify"], ["inspect", "--nosuch", "x"]]
 )
 def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
-    """A missing argument, an unknown command or option is usage, not damage."""
+    """A missing argument, or an unknown command or option, is status 2."""
     outcome = byteloom(*arguments)
     assert outcome.status == 2
     assert outcome.out == ""
@@ -85,7 +85,7 @@ def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def loaded_for_help() -> set[str]:
-    """The modules that a new process has loaded once it has printed its help."""
+    """Return the modules that a new process has loaded after printing its help."""
     code = (
         "import sys\nfrom byteloom.cli import app\n"
         "try: app(['--help'])\nexcept SystemExit: pass\n"
@@ -111,7 +111,7 @@ def test_a_process_gives_what_tests_get(arguments: list[str], tmp_path: Path) ->
 
 
 def test_help_shows_no_type_of_a_switch_and_no_braces(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every command: arguments by their names, and no ``<bool>`` or ``<str>``."""
+    """The help of every command shows no types such as ``<bool>`` and no markup."""
     for path, _ in commands():
         with pytest.raises(SystemExit, match=r"^0$"):
             app([*path, "--help"])
@@ -121,7 +121,7 @@ def test_help_shows_no_type_of_a_switch_and_no_braces(capsys: pytest.CaptureFixt
 
 
 def test_switches_take_no_value_in_any_help() -> None:
-    """`--help` itself is a switch too."""
+    """`--help` is listed as a switch that takes no value."""
     assert re.search(r"--help +-h +Show this message", byteloom("inspect", "-h").out)
 
 
@@ -130,7 +130,7 @@ def test_switches_take_no_value_in_any_help() -> None:
 def test_no_color_and_a_dumb_terminal_get_no_escapes(
     setting: dict[str, str], arguments: list[str], tmp_path: Path
 ) -> None:
-    """Neither help nor a report, which both are colourful elsewhere."""
+    """NO_COLOR and a dumb terminal give help and reports without escapes."""
     path = tmp_path / "empty.puffin"
     assert byteloom("puffin", "create", path).status == 0
     asked = arguments if len(arguments) > 1 else [*arguments, str(path)]
@@ -141,7 +141,7 @@ def test_no_color_and_a_dumb_terminal_get_no_escapes(
 def test_columns_are_obeyed_by_help_and_reports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a pipe, where a report is not folded unless COLUMNS says how wide it may be."""
+    """COLUMNS limits the width of help and of reports, on a pipe too."""
     path = tmp_path / "file.puffin"
     assert byteloom("puffin", "create", path, "-p", f"about={'word ' * 30}").status == 0
     monkeypatch.setenv("COLUMNS", "")
@@ -154,7 +154,7 @@ def test_columns_are_obeyed_by_help_and_reports(
 def test_a_narrow_terminal_shortens_values_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Names, offsets and sizes of fields are there whole."""
+    """A narrow terminal cuts values only; names, offsets and sizes are whole."""
     path = tmp_path / "file.puffin"
     assert byteloom("puffin", "create", path, "-p", f"about={'word ' * 30}").status == 0
     monkeypatch.setenv("COLUMNS", "60")
@@ -163,7 +163,7 @@ def test_a_narrow_terminal_shortens_values_and_nothing_else(
 
 
 def test_a_full_disk_is_an_error_of_one_line() -> None:
-    """Also where the output is so short that it is written with the last step only."""
+    """A full disk under standard output is an error of one line, even for short output."""
     with Path("/dev/full").open("wb") as full:
         command = [*PROGRAM, "--version"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
@@ -188,7 +188,7 @@ def test_a_full_disk_is_an_error_of_one_line() -> None:
 def test_closed_standard_streams_are_an_error_of_one_line(
     arguments: str, closed: str, out: str, err: str, status: int
 ) -> None:
-    """Of the stream that is needed; without a place for messages there is only the status."""
+    """A closed standard stream that is needed is an error of one line."""
     command = f"exec {shlex.join(PROGRAM)} {arguments} {closed}"
     done = subprocess.run(["sh", "-c", command], check=False, capture_output=True, text=True)
     assert done.returncode == status
@@ -213,7 +213,7 @@ def test_shells_complete_commands_and_options() -> None:
     "arguments", [["verify", "--json"], ["inspect", "--full"], ["inspect", "--full", "--json"]]
 )
 def test_a_reader_that_leaves_early_is_no_damage(arguments: list[str], tmp_path: Path) -> None:
-    """`byteloom ... | head -1` says nothing on stderr, and ends as SIGPIPE ends other programs."""
+    """`byteloom ... | head -1` prints no error, and ends as SIGPIPE ends other programs."""
     path = tmp_path / "file.puffin"
     properties = [each for number in range(500) for each in ("-p", f"key{number}={'x' * 200}")]
     assert byteloom("puffin", "create", path, *properties).status == 0

@@ -1,4 +1,4 @@
-"""`byteloom describe`: any file of any spec, instances and damage included."""
+"""`byteloom describe` shows any file of any spec, with its instances and its damage."""
 
 import json
 import zlib
@@ -63,7 +63,7 @@ def _paths(nodes: list[dict[str, Any]], prefix: str = "") -> list[tuple[str, dic
 
 
 def case(folder: Path, spec: str, data: bytes) -> Case:
-    """Return the two as files."""
+    """Write the spec and the data as files."""
     made = Case(folder / "t.ksy", folder / "t.bin")
     made.spec.write_text(spec, encoding="utf-8")
     made.file.write_bytes(data)
@@ -72,7 +72,7 @@ def case(folder: Path, spec: str, data: bytes) -> Case:
 
 @pytest.fixture
 def sample(tmp_path: Path) -> Case:
-    """One of everything."""
+    """Write a spec with one field of every kind, and a file of it."""
     return case(tmp_path, SPEC, DATA)
 
 
@@ -114,7 +114,7 @@ def test_bytes_after_the_last_field_are_a_fact(
 
 
 def test_an_instance_that_fails_is_an_error_in_its_place(sample: Case) -> None:
-    """The others are still shown; the error is printed, and the status is 1."""
+    """An instance that fails has an error in its place; the others are shown, and status is 1."""
     document, nodes = sample.nodes()
     error = nodes["t.missing"]["error"]
     assert error["path"] == document["error"]["path"] == "t.missing"
@@ -137,7 +137,7 @@ def test_what_was_decompressed_is_a_tree_of_its_own(sample: Case) -> None:
 
 
 def test_the_dump_has_every_byte_once(sample: Case) -> None:
-    """Also where instances and fields share bytes: one row, all names."""
+    """The dump has every byte once, even if instances and fields share bytes."""
     _, *rows = sample.described("--hex", "--full").out.partition("\n\n")[0].splitlines()
     assert b"".join(bytes.fromhex(row[10:58]) for row in rows) == DATA
     assert [row for row in rows if row.endswith("t.tail = 77")]
@@ -146,7 +146,7 @@ def test_the_dump_has_every_byte_once(sample: Case) -> None:
 
 @pytest.mark.parametrize("cut", range(24))
 def test_damage_shows_what_was_understood_before_it(tmp_path: Path, cut: int) -> None:
-    """However short the file, its fields up to the cut are shown, then the error."""
+    """A file that is cut anywhere shows its fields before the cut, then the error."""
     sample = case(tmp_path, SPEC, DATA[:cut])
     with compiled(sample.spec, []) as format_:
         found = report(format_, open_source(DATA[:cut]), {}, full=False)
@@ -172,7 +172,7 @@ def test_records_that_lead_to_themselves_end(tmp_path: Path) -> None:
 
 
 def test_trees_without_end_are_bounded(tmp_path: Path) -> None:
-    """Parameters may make every record new; then the depth, or the number of nodes, ends it."""
+    """An endless tree of new records ends at a limit of depth or of nodes."""
     spec = HEAD + (
         "seq: [{id: first, type: entry(0)}]\n"
         "types:\n"
@@ -199,7 +199,7 @@ def test_terminated_records_lie_in_the_file(tmp_path: Path) -> None:
 
 
 def test_instances_in_decompressed_data_stand_in_its_tree(tmp_path: Path) -> None:
-    """Wherever an instance reads, its offset is one of the bytes that it read."""
+    """Instances that read decompressed data are in its tree, with offsets in that data."""
     spec = HEAD + (
         f"seq: [{{id: packed, size: {len(PACKED)}, type: inner, process: zlib}}]\n"
         "instances: {last: {io: packed._io, pos: 7, type: u1}}\n"
@@ -235,7 +235,7 @@ PARAMS = HEAD + (
 
 
 def test_parameters_are_given_by_name(tmp_path: Path) -> None:
-    """Numbers, labels, text, bytes in hex, true and false."""
+    """Parameters are given as numbers, enum names, text, hex or booleans."""
     given = ["n=0x2", "k=big", "s=a=b", "raw=01ff", "on=true"]
     sample = case(tmp_path, PARAMS, b"\x05\x06")
     _, nodes = sample.nodes(*(part for each in given for part in ("--param", each)))
@@ -252,7 +252,7 @@ def test_parameters_are_given_by_name(tmp_path: Path) -> None:
     ],
 )
 def test_parameters_have_to_fit(tmp_path: Path, given: list[str], message: str) -> None:
-    """A missing, an unknown and an impossible one are reported as wrong usage."""
+    """A missing, unknown or invalid parameter is wrong usage."""
     options = [part for each in given for part in ("--param", each)]
     outcome = case(tmp_path, PARAMS, b"").described(*options)
     assert outcome.status == 2
@@ -260,7 +260,7 @@ def test_parameters_have_to_fit(tmp_path: Path, given: list[str], message: str) 
 
 
 def test_mistakes_of_the_spec_are_reported(tmp_path: Path) -> None:
-    """A wrong spec describes nothing: its mistakes, a line each, status 1."""
+    """A spec with mistakes is reported with one line for each, and status 1."""
     sample = case(tmp_path, HEAD + "seq: [{id: x, type: u3}, {id: Y, type: u1}]\n", b"")
     outcome = sample.described()
     assert (outcome.status, outcome.out) == (1, "")
@@ -271,7 +271,7 @@ def test_mistakes_of_the_spec_are_reported(tmp_path: Path) -> None:
 
 
 def test_a_processor_that_is_not_there_is_named(tmp_path: Path) -> None:
-    """What the spec needs from elsewhere is an error in a line."""
+    """A missing processor module is an error of one line."""
     sample = case(tmp_path, HEAD + "seq: [{id: x, size: 1, process: not_there.fx}]\n", b"a")
     outcome = sample.described()
     assert outcome.status == 1
@@ -280,7 +280,7 @@ def test_a_processor_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_classes_written_by_hand_are_imported_from_the_folders_given(tmp_path: Path) -> None:
-    """--classes leads to processors and to opaque types, which read a part of the file."""
+    """`--classes` names folders of processors and of opaque types."""
     (tmp_path / "by_hand").mkdir()
     (tmp_path / "by_hand/fx.py").write_text(
         "class Fx:\n    def decode(self, data):\n        return data[::-1]\n"
@@ -300,7 +300,7 @@ def test_classes_written_by_hand_are_imported_from_the_folders_given(tmp_path: P
 
 
 def test_imports_are_looked_up_in_the_folders_given(tmp_path: Path) -> None:
-    """-I is where absolute imports start; imported types are traced like any other."""
+    """`-I` names folders of absolute imports; imported types are traced like others."""
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "part.ksy").write_text("meta: {id: part}\nseq: [{id: v, type: u1}]\n")
     spec = "meta: {id: t, imports: [/part]}\nseq: [{id: p, type: part}]\n"
@@ -309,7 +309,7 @@ def test_imports_are_looked_up_in_the_folders_given(tmp_path: Path) -> None:
 
 
 def test_enums_and_odd_floats_are_printed_as_yaml(tmp_path: Path) -> None:
-    """As numbers that any reader of YAML knows, a signalling NaN of four bytes among them."""
+    """Enums and NaN are printed as numbers that any YAML reader knows."""
     import yaml
 
     spec = tmp_path / "t.ksy"

@@ -1,4 +1,4 @@
-"""`byteloom explore` and `inspect --html`: what the page holds, and who may ask for it."""
+"""`byteloom explore` and `inspect --html`: what the page contains, and who may request it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ types:
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the samples that ship."""
+    """Write the samples into a folder."""
     folder = tmp_path_factory.mktemp("samples")
     assert byteloom("samples", folder).status == 0
     return folder
@@ -64,7 +64,7 @@ def _all(node: Node) -> int:
 
 @pytest.mark.parametrize("name", ["orders.puffin", "orders.hfile", "orders.lance"])
 def test_every_field_of_a_report_is_on_the_page(samples: Path, name: str) -> None:
-    """Of the file and of its decoded parts, each with its place."""
+    """The page has every field of the file and of its decoded parts, with its offset."""
     document = document_on(samples / name)
     with report_on(samples / name) as report:
         roots = [report.root, *(part.root for part in report.decoded)]
@@ -77,7 +77,7 @@ def test_every_field_of_a_report_is_on_the_page(samples: Path, name: str) -> Non
 
 
 def test_a_field_has_the_lines_of_its_spec(samples: Path) -> None:
-    """As they are in the spec, with the number of the first one."""
+    """A field has the lines of its spec, with the number of the first one."""
     document = document_on(samples / "orders.puffin")
     (length,) = (
         each for each in _nodes(document["parts"][0]["nodes"]) if each["n"] == "len_payload"
@@ -89,7 +89,7 @@ def test_a_field_has_the_lines_of_its_spec(samples: Path) -> None:
 
 
 def test_a_field_of_a_spec_given_has_its_lines(tmp_path: Path) -> None:
-    """Bits say where in the byte they are."""
+    """A field of a user's spec has its lines, and bit fields their bits."""
     spec, file = tmp_path / "letters.ksy", tmp_path / "file"
     spec.write_text(SPEC)
     file.write_bytes(b"\x02\xc1\x42")
@@ -112,7 +112,7 @@ def test_a_field_of_a_spec_given_has_its_lines(tmp_path: Path) -> None:
 
 
 def test_a_page_stands_alone(tmp_path: Path) -> None:
-    """It has the bytes of the file; its policy admits its own script and style alone."""
+    """A page by `--html` has the file's bytes, and its policy admits its own code only."""
     file = puffin_file(tmp_path / "file", size=2 * PAGE)
     done = byteloom("inspect", file, "--html")
     assert (done.status, done.err) == (0, "")
@@ -144,7 +144,7 @@ def test_what_a_file_holds_cannot_end_its_block(tmp_path: Path) -> None:
 
 
 def test_a_large_part_has_the_pages_where_fields_are(tmp_path: Path) -> None:
-    """Pages without the begin or end of a field are left out, and there is a most of them."""
+    """Of a large part, only pages where a field begins or ends are included, up to a limit."""
     size = (MOST_EMBEDDED + 10) * PAGE
     document = document_on(puffin_file(tmp_path / "file", size=size))
     asked = []
@@ -163,7 +163,7 @@ def test_a_large_part_has_the_pages_where_fields_are(tmp_path: Path) -> None:
 
 
 def test_a_damaged_file_has_a_page(tmp_path: Path) -> None:
-    """With the error and what was understood; the exit status says so."""
+    """A damaged file has a page with the error and the fields before it, and status 1."""
     file = puffin_file(tmp_path / "file")
     data = bytearray(file.read_bytes())
     data[-1] ^= 1
@@ -180,7 +180,7 @@ def test_a_damaged_file_has_a_page(tmp_path: Path) -> None:
     [(["--json"], "prints HTML, not --format json"), (["--hex"], "prints HTML, not --hex")],
 )
 def test_a_page_is_nothing_else_as_well(tmp_path: Path, options: list[str], wanted: str) -> None:
-    """Two views at once are wrong usage."""
+    """`--html` with another view is wrong usage."""
     done = byteloom("inspect", puffin_file(tmp_path / "file"), "--html", *options)
     assert done.status == 2
     assert wanted in done.err
@@ -203,7 +203,7 @@ def _ask(server: Explorer, path: str, host: str | None = None) -> tuple[int, byt
 
 
 def test_bytes_are_served_page_by_page(tmp_path: Path) -> None:
-    """The last page has what is left; past it there is nothing."""
+    """Bytes are served by pages; the last has what is left, and no page comes after it."""
     file = puffin_file(tmp_path / "file", size=2 * PAGE)
     data = file.read_bytes()
     with served(file) as server:
@@ -219,13 +219,13 @@ def test_bytes_are_served_page_by_page(tmp_path: Path) -> None:
              "/{}/bytes/1/0", "/{}/bytes/0/99999999999999999999", "/{}/../../etc/passwd"],
 )  # fmt: skip
 def test_other_paths_are_not_found(tmp_path: Path, path: str) -> None:
-    """Whoever lacks the token learns nothing; the rest of the path has one form."""
+    """A request without the token, or for a malformed path, is not found."""
     with served(puffin_file(tmp_path / "file")) as server:
         assert _ask(server, path.format(_base(server).strip("/")))[0] == HTTPStatus.NOT_FOUND
 
 
 def test_pages_of_others_cannot_ask(tmp_path: Path) -> None:
-    """A name that leads to this machine is not enough, nor may others frame or share the page."""
+    """Requests under another host name are refused, and pages cannot be framed or shared."""
     with served(puffin_file(tmp_path / "file")) as server:
         port, path = server.server_address[1], _base(server)
         assert server.server_address[0] == "127.0.0.1"
@@ -241,7 +241,7 @@ def test_pages_of_others_cannot_ask(tmp_path: Path) -> None:
 
 
 def test_a_file_that_was_cut_meanwhile_is_an_error(tmp_path: Path) -> None:
-    """The page says so in the library's words, and the server goes on."""
+    """A file that was cut while served is an error on the page; the server goes on."""
     file = puffin_file(tmp_path / "file", size=2 * PAGE)
     with served(file) as server:
         file.write_bytes(file.read_bytes()[:100])
@@ -252,7 +252,7 @@ def test_a_file_that_was_cut_meanwhile_is_an_error(tmp_path: Path) -> None:
 
 
 def test_decoded_parts_are_read_at_their_own_places(tmp_path: Path) -> None:
-    """Part 0 is the file, the others are what `inspect` shows as decoded, in that order."""
+    """Part 0 is the file; the other parts are what `inspect` shows as decoded, in that order."""
     file = tmp_path / "file"
     (tmp_path / "a").write_bytes(b"a" * 5000)
     byteloom("puffin", "create", file)
@@ -264,7 +264,7 @@ def test_decoded_parts_are_read_at_their_own_places(tmp_path: Path) -> None:
 
 
 def test_explore_serves_until_ctrl_c(tmp_path: Path) -> None:
-    """It prints the address first; the page there is the file's."""
+    """`explore` prints its address, serves the page of the file, and ends by Ctrl-C."""
     file = puffin_file(tmp_path / "file")
     command = [*PROGRAM, "explore", str(file), "--no-browser"]
     with subprocess.Popen(
@@ -284,7 +284,7 @@ def test_explore_serves_until_ctrl_c(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
-    """And so is one that is no port."""
+    """A port that is in use, or invalid, is named in the error."""
     file = puffin_file(tmp_path / "file")
     with served(file) as server:
         port = server.server_address[1]
@@ -299,7 +299,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
 
 
 def test_a_page_has_one_document(samples: Path) -> None:
-    """Its JSON has no character that ends a block of HTML, and is what the page was given."""
+    """The page has one JSON document, without characters that could end its HTML block."""
     document = document_on(samples / "orders.puffin")
     html = page_of(document, {"url": "bytes"})
     assert shown_in(html) == {**document, "page": PAGE, "content": {"url": "bytes"}}

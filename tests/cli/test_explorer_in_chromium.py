@@ -1,4 +1,4 @@
-"""The explorer's page in a browser: clicks, keys, what is fetched, and what must not run."""
+"""The explorer's page in a browser: clicks, keys, requests, and scripts that must not run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.peer("chromium")
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A browser without a window."""
+    """Start a browser without a window."""
     from playwright.sync_api import sync_playwright
 
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -32,7 +32,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def tab(browser: Any) -> Iterator[Any]:
-    """A tab of the browser."""
+    """Open a tab of the browser."""
     found = browser.new_page(viewport={"width": 1400, "height": 900})
     yield found
     found.close()
@@ -40,7 +40,7 @@ def tab(browser: Any) -> Iterator[Any]:
 
 @pytest.fixture
 def page(tab: Any) -> Iterator[Any]:
-    """A tab in which no error, message or dialog may come up."""
+    """Open a tab in which any error, message or dialog fails the test."""
     wrong = list[str]()
     tab.on("pageerror", lambda error: wrong.append(str(error)))
     tab.on("console", lambda message: wrong.append(message.text))
@@ -50,7 +50,7 @@ def page(tab: Any) -> Iterator[Any]:
 
 
 def _html(path: Path, name: str = "page.html") -> str:
-    """Write the page that stands alone for a file; return its address."""
+    """Write the standalone page of a file; return its address."""
     done = byteloom("inspect", path, "--html")
     target = path.with_name(name)
     target.write_text(done.out)
@@ -65,7 +65,7 @@ def _chosen(page: Any) -> list[int]:
 
 
 def test_a_field_shows_its_bytes_and_its_spec(page: Any, tmp_path: Path) -> None:
-    """A click opens a record; the field in it has its place, value and lines of the spec."""
+    """A click on a record opens it; a field shows its offset, value and spec lines."""
     file = puffin_file(tmp_path / "file")
     size = file.stat().st_size
     page.goto(_html(file))
@@ -80,7 +80,7 @@ def test_a_field_shows_its_bytes_and_its_spec(page: Any, tmp_path: Path) -> None
 
 
 def test_a_byte_shows_its_field(page: Any, tmp_path: Path) -> None:
-    """The tree opens down to it."""
+    """A click on a byte opens the tree down to its field."""
     file = puffin_file(tmp_path / "file")
     size = file.stat().st_size
     page.goto(_html(file))
@@ -92,7 +92,7 @@ def test_a_byte_shows_its_field(page: Any, tmp_path: Path) -> None:
 
 
 def test_keys_move_through_fields_and_bytes(page: Any, tmp_path: Path) -> None:
-    """As trees and grids do everywhere; the slash leads to the search."""
+    """Keys move through the tree and the bytes, and the slash focuses the search."""
     file = puffin_file(tmp_path / "file")
     size = file.stat().st_size
     page.goto(_html(file))
@@ -118,7 +118,7 @@ def test_keys_move_through_fields_and_bytes(page: Any, tmp_path: Path) -> None:
 
 
 def test_large_files_are_fetched_by_pages(page: Any, tmp_path: Path) -> None:
-    """Those alone that are looked at, whatever the size of the file."""
+    """Only the pages of a large file that are shown are fetched."""
     file = puffin_file(tmp_path / "file", size=50 * PAGE)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rpartition("bytes/")[2]))
@@ -144,14 +144,14 @@ def test_large_files_are_fetched_by_pages(page: Any, tmp_path: Path) -> None:
 
 
 def test_what_a_page_lacks_is_said(page: Any, tmp_path: Path) -> None:
-    """A page that stands alone has few pages of a large file."""
+    """A standalone page of a large file names `byteloom explore` where it has no bytes."""
     page.goto(_html(puffin_file(tmp_path / "file", size=1100 * PAGE)))
     page.get_by_role("button", name="Next").click()
     assert "byteloom explore" in page.locator("#hex caption").inner_text()
 
 
 def test_damage_is_shown_where_it_is(page: Any, tmp_path: Path) -> None:
-    """The error leads to its byte."""
+    """The error on the page leads to the damaged byte."""
     file = puffin_file(tmp_path / "file")
     data = bytearray(file.read_bytes())
     data[-1] ^= 1
@@ -166,7 +166,7 @@ def test_damage_is_shown_where_it_is(page: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_a_file_cannot_script_the_page(page: Any, tmp_path: Path, alone: bool) -> None:
-    """Its texts are shown as they are, also where they look like HTML."""
+    """Texts of a file that look like HTML are shown as text."""
     file = puffin_file(tmp_path / "file", text=HOSTILE)
     with served(file) as server:
         page.goto(_html(file) if alone else server.url)
@@ -179,7 +179,7 @@ def test_a_file_cannot_script_the_page(page: Any, tmp_path: Path, alone: bool) -
 
 
 def test_no_other_script_can_run(tab: Any, tmp_path: Path) -> None:
-    """The policy of the page blocks even one that was added to it."""
+    """The page's policy blocks a script that was added to it."""
     tab.goto(_html(puffin_file(tmp_path / "file")))
     with tab.expect_console_message(lambda message: "Content Security Policy" in message.text):
         tab.evaluate(
@@ -194,7 +194,7 @@ def test_no_other_script_can_run(tab: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_can_be_read_in_light_and_dark(page: Any, tmp_path: Path, scheme: str) -> None:
-    """Text has a contrast of at least 4.5 to what it is on, as WCAG asks."""
+    """Text has a contrast of at least 4.5 to its background, as WCAG requires."""
     page.emulate_media(color_scheme=scheme)
     page.goto(_html(puffin_file(tmp_path / "file")))
     page.get_by_role("treeitem", name="footer").locator(".row").first.click()
@@ -228,7 +228,7 @@ def _luminance(colour: list[int]) -> float:
 
 
 def test_everything_that_takes_focus_has_a_name(page: Any, tmp_path: Path) -> None:
-    """For those who hear the page."""
+    """Every element that takes focus has an accessible name."""
     page.goto(_html(puffin_file(tmp_path / "file")))
     unnamed = page.locator("input, button, [tabindex='0']").evaluate_all(
         """elements => elements.filter((each) => !(

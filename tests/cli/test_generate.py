@@ -1,4 +1,4 @@
-"""`byteloom generate`: specs in, Python out, nothing touched that has not changed."""
+"""`byteloom generate` turns specs into Python, and leaves unchanged files alone."""
 
 import os
 import subprocess
@@ -45,7 +45,7 @@ message P {
 
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
-    """A spec in a folder of its own."""
+    """Write a spec into a folder of its own."""
     path = tmp_path / "specs" / "point.ksy"
     path.parent.mkdir()
     path.write_text(SPEC)
@@ -53,7 +53,7 @@ def spec(tmp_path: Path) -> Path:
 
 
 def test_a_spec_becomes_a_module_that_reads_and_writes(spec: Path, tmp_path: Path) -> None:
-    """What is written can be imported, and gives back what it is given."""
+    """A generated module can be imported, and reads back what it wrote."""
     out = tmp_path / "out"
     outcome = byteloom("generate", spec, "-o", out)
     assert outcome == (0, f"{out / 'point.py'}\n", "")
@@ -65,7 +65,7 @@ def test_a_spec_becomes_a_module_that_reads_and_writes(spec: Path, tmp_path: Pat
 
 
 def test_current_files_are_left_alone(spec: Path, tmp_path: Path) -> None:
-    """A second run writes nothing, and --check finds nothing to say."""
+    """A second run writes nothing, and --check reports nothing."""
     byteloom("generate", spec, "-o", tmp_path / "out")
     written = (tmp_path / "out" / "point.py").stat()
     assert byteloom("generate", spec, "-o", tmp_path / "out") == (0, "", "")
@@ -74,7 +74,7 @@ def test_current_files_are_left_alone(spec: Path, tmp_path: Path) -> None:
 
 
 def test_two_specs_of_one_name_do_not_become_one_file(spec: Path, tmp_path: Path) -> None:
-    """Neither two layouts nor a layout and messages; nothing is written then."""
+    """Two specs with one name, also of different forms, are refused, and nothing is written."""
     other = tmp_path / "others" / "point.ksy"
     other.parent.mkdir()
     other.write_text(SPEC)
@@ -109,7 +109,7 @@ def test_check_prints_a_diff_and_writes_nothing(spec: Path, tmp_path: Path) -> N
 def test_modules_whose_spec_is_gone_are_named(
     spec: Path, tmp_path: Path, options: list[str]
 ) -> None:
-    """Where a folder of specs was named, on stderr; they stay, as does what was written by hand."""
+    """Modules without their spec are named on stderr, and are kept."""
     out, old = tmp_path / "out", spec.with_name("old.ksy")
     old.write_text(SPEC.replace("point", "old"))
     pages = [] if "--api" in options else ["--reference", out]
@@ -126,7 +126,7 @@ def test_modules_whose_spec_is_gone_are_named(
 
 
 def test_a_scanner_of_an_earlier_spec_is_named(tmp_path: Path) -> None:
-    """Its loop knows the old layout; `--check` with `--scanners` ends with status 1 for it."""
+    """A scanner of an outdated layout is named, and `--check --scanners` returns 1."""
     spec, out = tmp_path / "log.ksy", tmp_path / "out"
     entry = "types:\n  entry:\n    seq:\n      - {id: a, type: u1}\n      - {id: b, type: u1%s}\n"
     head = "meta: {id: log}\nseq:\n  - {id: version, type: u1}\n"
@@ -145,7 +145,7 @@ def test_a_scanner_of_an_earlier_spec_is_named(tmp_path: Path) -> None:
 
 
 def test_a_repository_is_stale_where_a_spec_is_gone(tmp_path: Path) -> None:
-    """`--check` names the files and ends with status 1; generating names them alone."""
+    """`--check` returns 1 and names files whose spec is gone; generating only names them."""
     for folder in ("specs/a", "generated/byteloom_generated/a", "generated/reference"):
         (tmp_path / folder).mkdir(parents=True)
     for name in ("point", "old"):
@@ -180,7 +180,7 @@ def test_a_repository_is_stale_where_a_spec_is_gone(tmp_path: Path) -> None:
 def test_files_of_others_are_replaced_by_force_alone(
     tmp_path: Path, options: list[str], name: str, check: list[str]
 ) -> None:
-    """Without `--force` nothing is written; with it the file is the generator's from then on."""
+    """A file that byteloom did not write is replaced with `--force` only."""
     spec, out = tmp_path / "point.ksy", tmp_path / "out"
     spec.write_text(SPEC)
     (tmp_path / "vectors.yaml").write_text(VECTORS)
@@ -205,7 +205,7 @@ def test_files_of_others_are_replaced_by_force_alone(
 
 
 def test_all_files_of_others_are_counted(tmp_path: Path) -> None:
-    """The first is named, with how many more there are."""
+    """The error names the first file that byteloom did not write, and counts the others."""
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.ksy").write_text(SPEC.replace("id: point", f"id: {name}"))
         (tmp_path / f"{name}.py").write_text("")
@@ -220,7 +220,7 @@ def test_all_files_of_others_are_counted(tmp_path: Path) -> None:
 def test_a_pipe_in_the_place_of_an_output_is_refused(
     spec: Path, tmp_path: Path, options: list[str]
 ) -> None:
-    """To open it would block."""
+    """A pipe at an output's path is refused, since opening it would block."""
     place = tmp_path / "out" / "point.py"
     place.parent.mkdir()
     os.mkfifo(place)
@@ -230,7 +230,7 @@ def test_a_pipe_in_the_place_of_an_output_is_refused(
 
 
 def test_mistakes_in_specs_are_a_line_each(spec: Path, tmp_path: Path) -> None:
-    """All mistakes are reported, with file, line and column, and nothing is written."""
+    """Mistakes in specs are one line each, with file, line and column; nothing is written."""
     spec.write_text(SPEC.replace("s4", "s5").replace("id: y", "id: y\n    nonsense: 1"))
     outcome = byteloom("generate", spec, "-o", tmp_path / "out")
     lines = outcome.err.splitlines()
@@ -255,7 +255,7 @@ def test_output_folder_and_specs_go_together(spec: Path) -> None:
 
 
 def test_outside_a_repository_a_spec_has_to_be_named(tmp_path: Path) -> None:
-    """With nothing named and nothing found there is a hint, not a traceback."""
+    """Without a spec, outside a repository, the error says what to name."""
     outcome = byteloom("generate", cwd=tmp_path)
     assert outcome.status == 1
     assert outcome.err.startswith("byteloom: ")
@@ -263,7 +263,7 @@ def test_outside_a_repository_a_spec_has_to_be_named(tmp_path: Path) -> None:
 
 
 def test_without_the_generators_libraries_the_extra_is_named(spec: Path, tmp_path: Path) -> None:
-    """Where Jinja2 is not installed, the error says what to install."""
+    """Without Jinja2, the error names the extra to install."""
     code = (
         "import sys; sys.modules['jinja2'] = None\n"  # as the import system marks what is not there
         "from byteloom.cli import app; app(prog_name='byteloom')"
@@ -293,7 +293,7 @@ FORMS = ("records", "kaitaistruct")
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """Specs in folders that import each other by relative and by absolute names."""
+    """Write specs in folders that import each other by relative and by absolute names."""
     folder = tmp_path / "tree"
     files = {
         "base.ksy": BASE,
@@ -307,7 +307,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def ran(code: str, folder: Path) -> str:
-    """What a program prints that starts in *folder*."""
+    """Return what a program prints that starts in *folder*."""
     command = [sys.executable, "-c", code]
     run = subprocess.run(command, cwd=folder, capture_output=True, check=False, text=True)
     assert not run.stderr
@@ -316,7 +316,7 @@ def ran(code: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_folder_of_specs_becomes_one_flat_folder(tree: Path, tmp_path: Path, form: str) -> None:
-    """All specs below it are generated; absolute imports start at the folder itself."""
+    """All specs below a folder become modules of one flat folder."""
     out = tmp_path / "out"
     outcome = byteloom("generate", "--api", form, tree, "-o", out)
     assert (outcome.status, outcome.err) == (0, "")
@@ -328,7 +328,7 @@ def test_a_folder_of_specs_becomes_one_flat_folder(tree: Path, tmp_path: Path, f
 def test_modules_import_each_other_wherever_they_lie(
     tree: Path, tmp_path: Path, form: str, how: str
 ) -> None:
-    """On the path, below it, or as a package: what one imports of the others is found."""
+    """Generated modules import each other on the path, below it, and in a package."""
     out = tmp_path / "out"
     out.mkdir()
     if how == "package":
@@ -343,7 +343,7 @@ def test_modules_import_each_other_wherever_they_lie(
 
 @pytest.mark.parametrize("package", [True, False])
 def test_modules_of_either_layout_are_typed(tree: Path, tmp_path: Path, package: bool) -> None:
-    """A type checker finds what modules import from each other, in a folder as in a package."""
+    """A type checker resolves imports between modules, in a folder and in a package."""
     out = tmp_path / "out"
     byteloom("generate", tree, "-o", out, "--package" if package else "--flat")
     if package:
@@ -356,7 +356,7 @@ def test_modules_of_either_layout_are_typed(tree: Path, tmp_path: Path, package:
 
 
 def test_drop_in_modules_have_the_official_api(spec: Path, tmp_path: Path) -> None:
-    """With --api kaitaistruct a class is a KaitaiStruct, read as its users read it."""
+    """With `--api kaitaistruct` a class is a KaitaiStruct, and is read as one."""
     byteloom("generate", "--api", "kaitaistruct", spec, "-o", tmp_path)
     code = (
         "from kaitaistruct import KaitaiStruct; from point import Point\n"
@@ -367,7 +367,7 @@ def test_drop_in_modules_have_the_official_api(spec: Path, tmp_path: Path) -> No
 
 
 def test_drop_in_modules_write_where_asked_to(spec: Path, tmp_path: Path) -> None:
-    """With --read-write too, a class is built from nothing, checked and written."""
+    """With `--read-write` a drop-in class can be built, checked and written."""
     byteloom("generate", "--api", "kaitaistruct", "--read-write", spec, "-o", tmp_path)
     code = (
         "from io import BytesIO; from kaitaistruct import KaitaiStream; from point import Point\n"
@@ -382,7 +382,7 @@ def test_drop_in_modules_write_where_asked_to(spec: Path, tmp_path: Path) -> Non
 
 
 def test_records_have_no_mode_in_which_they_write(spec: Path, tmp_path: Path) -> None:
-    """They do anyway: --read-write is for the classes of the official compiler alone."""
+    """`--read-write` without `--api kaitaistruct` is wrong usage."""
     run = byteloom("generate", "--read-write", spec, "-o", tmp_path)
     assert run.status == 2
     assert "records write anyway" in run.err
@@ -391,7 +391,7 @@ def test_records_have_no_mode_in_which_they_write(spec: Path, tmp_path: Path) ->
 def test_include_folders_and_kspath_lead_to_absolute_imports(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """-I may be repeated; KSPATH comes after; without either the import is not found."""
+    """Absolute imports are found in folders given by `-I` or by KSPATH."""
     out, base = tmp_path / "out", tree / "base.ksy"
     missing = byteloom("generate", base, "-o", out)
     assert missing.status == 1
@@ -402,7 +402,7 @@ def test_include_folders_and_kspath_lead_to_absolute_imports(
 
 
 def test_two_files_with_one_id_are_an_error_that_names_both(tree: Path, tmp_path: Path) -> None:
-    """Nothing is made of either, nor of what imports them."""
+    """Two files with one id are an error that names both; neither is generated."""
     (tree / "deeper").mkdir()
     (tree / "deeper" / "part.ksy").write_text(NUMBER.format("part"))
     out = tmp_path / "out"
@@ -418,7 +418,7 @@ def test_two_files_with_one_id_are_an_error_that_names_both(tree: Path, tmp_path
 
 @pytest.mark.parametrize("form", FORMS)
 def test_mistakes_of_every_spec_are_reported(tree: Path, tmp_path: Path, form: str) -> None:
-    """A wrong spec becomes nothing, nor does what imports it; the others are written."""
+    """A spec with mistakes is not generated, nor what imports it; other specs are."""
     (tree / "sub" / "part.ksy").write_text(NUMBER.format("part").replace("u1", "u3"))
     (tree / "other.ksy").write_text(NUMBER.format("other").replace("value", "Value"))
     out = tmp_path / "out"
@@ -442,7 +442,7 @@ def test_warnings_go_to_stderr_and_change_nothing(spec: Path, tmp_path: Path) ->
 
 
 def test_opaque_types_are_taken_for_classes_written_elsewhere(spec: Path, tmp_path: Path) -> None:
-    """With --opaque-types an unknown type is imported from a module of its name."""
+    """With `--opaque-types` an unknown type is imported from a module of its name."""
     spec.write_text(SPEC.replace("type: s4", "type: coordinate"))
     assert byteloom("generate", spec, "-o", tmp_path).status == 1
     for form in FORMS:
@@ -451,7 +451,7 @@ def test_opaque_types_are_taken_for_classes_written_elsewhere(spec: Path, tmp_pa
 
 
 def test_a_failed_write_leaves_what_was_there(spec: Path, tmp_path: Path) -> None:
-    """Where one file cannot be written none is replaced, and nothing half-written stays."""
+    """If one file cannot be written, no file is replaced and no partial file stays."""
     out = tmp_path / "out"
     byteloom("generate", spec, "-o", out)
     before = (out / "point.py").read_bytes()
@@ -466,7 +466,7 @@ def test_a_failed_write_leaves_what_was_there(spec: Path, tmp_path: Path) -> Non
 
 
 def test_check_works_for_drop_ins(spec: Path, tmp_path: Path) -> None:
-    """--check compares with what the same options would write."""
+    """`--check` compares with what the same options would write, also for drop-ins."""
     options = ("--api", "kaitaistruct", spec, "-o", tmp_path)
     byteloom("generate", *options)
     assert byteloom("generate", "--check", *options) == (0, "", "")
@@ -474,7 +474,7 @@ def test_check_works_for_drop_ins(spec: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_without_specs_is_an_error(tmp_path: Path) -> None:
-    """Nothing to do is not taken for success."""
+    """A folder without specs is an error."""
     outcome = byteloom("generate", tmp_path, "-o", tmp_path / "out")
     assert outcome == (1, "", f"byteloom: {tmp_path}: found no .ksy file in it\n")
 
@@ -483,6 +483,6 @@ def test_a_folder_without_specs_is_an_error(tmp_path: Path) -> None:
 def test_options_that_exclude_each_other_are_wrong_usage(
     spec: Path, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
-    """Drop-ins have no scanners; there are two APIs."""
+    """Options that drop-ins do not have, such as for scanners, are wrong usage."""
     run = byteloom("generate", "--api", "kaitaistruct", *options, spec, "-o", tmp_path)
     assert run.status == 2

@@ -1,4 +1,4 @@
-"""The annotated dump: every byte once, with the name of its field."""
+"""The annotated dump shows every byte once, with the name of its field."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ spans = st.tuples(st.integers(0, SIZE), st.integers(0, 90)).map(
 
 @st.composite
 def fields(draw: st.DrawFn) -> Node:
-    """A tree with fields anywhere: apart, side by side, one inside another, crossing, empty."""
+    """Return a strategy for trees with fields apart, adjacent, nested, crossing or empty."""
     root = Node(name="", start=0, end=SIZE)
     for number, (start, end) in enumerate(draw(st.lists(spans, max_size=12))):
         bits = draw(st.none() | st.tuples(st.integers(0, 7), st.integers(1, 20)))
@@ -26,18 +26,18 @@ def fields(draw: st.DrawFn) -> Node:
 
 
 def rows(root: Node, data: bytes, *, full: bool) -> list[tuple[str, str, str]]:
-    """The rows of a dump of *data*."""
+    """Return the rows of a dump of *data*."""
     return list(dump(root, lambda at, size: data[at : at + size], full=full))
 
 
 def shown_bytes(row: tuple[str, str, str]) -> bytes:
-    """The bytes that a row shows."""
+    """Return the bytes that a row shows."""
     return bytes.fromhex(row[1].split("|")[0])
 
 
 @given(root=fields())
 def test_segments_cover_every_byte_exactly_once(root: Node) -> None:
-    """Whatever the fields, the segments follow each other from the first byte to the last."""
+    """For any fields, segments follow each other from the first byte to the last."""
     at = 0
     for part in segments(root):
         assert part.start == at
@@ -49,7 +49,7 @@ def test_segments_cover_every_byte_exactly_once(root: Node) -> None:
 
 @given(root=fields())
 def test_every_field_is_named(root: Node) -> None:
-    """Each field's path stands at one segment, at the byte where the field begins or joins it."""
+    """Each field's path is the label of one segment, where the field begins."""
     labels = [label for part in segments(root) for label in part.labels if label != "(gap)"]
     names = sorted(label.split(" ")[0].split(",")[0] for label in labels)
     assert names == sorted(path for path, _ in root.leaves() if path)
@@ -57,14 +57,14 @@ def test_every_field_is_named(root: Node) -> None:
 
 @given(root=fields(), data=st.binary(min_size=SIZE, max_size=SIZE))
 def test_full_dump_holds_the_file(root: Node, data: bytes) -> None:
-    """The bytes of all rows, put together, are the file."""
+    """The bytes of all rows of a full dump are the bytes of the file."""
     shown = rows(root, data, full=True)
     assert b"".join(map(shown_bytes, shown)) == data
 
 
 @given(root=fields(), data=st.binary(min_size=SIZE, max_size=SIZE))
 def test_abridged_dump_counts_what_it_leaves_out(root: Node, data: bytes) -> None:
-    """Bytes shown and bytes counted make up the file."""
+    """The bytes shown and the bytes counted by an abridged dump make up the file."""
     total = 0
     for row in rows(root, data, full=False):
         more = row[1].removesuffix(" more bytes")
@@ -73,7 +73,7 @@ def test_abridged_dump_counts_what_it_leaves_out(root: Node, data: bytes) -> Non
 
 
 def test_bits_share_a_row() -> None:
-    """Bit fields of the same bytes stand one below the other, the bytes only once."""
+    """Bit fields of the same bytes are listed one below the other, with the bytes only once."""
     r = TracingReader(b"\x01\x00\x00\x80\xff")
     for name, width in (("compressed", 1), ("reserved", 31)):
         r.bits_le(name, width)
@@ -100,7 +100,7 @@ def test_rows_are_offset_bytes_text_and_name() -> None:
 
 
 def test_long_fields_are_abridged() -> None:
-    """Of 1,000 bytes the first 32 are shown and the rest is counted."""
+    """A field of 1,000 bytes shows its first 32 bytes and the number of the others."""
     r = TracingReader(bytes(1000))
     r.rest("payload")
     shown = rows(r.root, bytes(1000), full=False)

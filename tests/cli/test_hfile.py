@@ -17,21 +17,21 @@ CELLS = [[Given(row=b"a"), Given(row=b"b")], [Given(row=b"c")]]
 
 @pytest.fixture
 def good(tmp_path: Path) -> Path:
-    """A file of two blocks, under a name that says nothing."""
+    """Write a file of two blocks, under a name without a suffix."""
     path = tmp_path / "0a1b2c"
     path.write_bytes(Built(blocks=CELLS, info={b"schema": b"{}"}).data())
     return path
 
 
 def test_a_good_file_is_verified_in_one_line(good: Path) -> None:
-    """Its dialect and its number of cells."""
+    """A valid file has one line with its dialect and its number of cells."""
     outcome = byteloom("verify", good)
     assert outcome.status == 0
     assert outcome.out.endswith("HFile, hbase, 3 cells\n")
 
 
 def test_a_wrong_count_is_damage(tmp_path: Path) -> None:
-    """Where, found and wanted stand in the line."""
+    """A wrong number of cells is damage, reported with field, found and wanted."""
     path = tmp_path / "wrong"
     path.write_bytes(Built(blocks=CELLS, said={7: 4}).data())
     outcome = byteloom("verify", path)
@@ -41,7 +41,7 @@ def test_a_wrong_count_is_damage(tmp_path: Path) -> None:
 
 
 def test_all_that_is_wrong_is_reported_a_line_each(tmp_path: Path) -> None:
-    """The first finding comes after the name of the file, the others below; all are in JSON."""
+    """All findings of a file have a line each, after its name; JSON has them all."""
     path = tmp_path / "wrong"
     path.write_bytes(Built(blocks=CELLS, said={4: 1, 7: 4}).data())
     outcome = byteloom("verify", path)
@@ -58,7 +58,7 @@ def test_all_that_is_wrong_is_reported_a_line_each(tmp_path: Path) -> None:
 
 
 def test_blocks_are_listed_with_their_checksums(good: Path) -> None:
-    """Type, place, sizes and verdict, a line each; the same in JSON."""
+    """Each block has a line with type, offset, sizes and checksum, and so in JSON."""
     outcome = byteloom("inspect", good, "--blocks")
     assert outcome.status == 0
     head, *lines = outcome.out.splitlines()
@@ -74,7 +74,7 @@ def test_blocks_are_listed_with_their_checksums(good: Path) -> None:
 
 
 def test_a_damaged_block_is_listed_as_such_and_so_are_all_behind_it(good: Path) -> None:
-    """The wrong checksum is reported, the status is that of damage."""
+    """A damaged block and all later ones are listed, with the checksum on stderr and status 1."""
     data = bytearray(good.read_bytes())
     data[40] ^= 1
     good.write_bytes(data)
@@ -86,7 +86,7 @@ def test_a_damaged_block_is_listed_as_such_and_so_are_all_behind_it(good: Path) 
 
 
 def test_blocks_are_those_of_hfiles(tmp_path: Path) -> None:
-    """Other files have none."""
+    """`inspect --blocks` refuses a file that is not an HFile."""
     path = tmp_path / "other"
     path.write_bytes(b"PFA1" + bytes(100))
     outcome = byteloom("inspect", path, "--blocks")
@@ -95,14 +95,14 @@ def test_blocks_are_those_of_hfiles(tmp_path: Path) -> None:
 
 
 def test_a_key_is_given_in_hex(good: Path) -> None:
-    """A file that is not encrypted needs none."""
+    """A key for a file that is not encrypted is accepted and ignored."""
     assert byteloom("verify", good, "--key", "00" * 16).status == 0
     assert byteloom("inspect", good, "--key", "00" * 16).status == 0
 
 
 @pytest.mark.parametrize("source", ["--key", "BYTELOOM_KEY"])
 def test_a_wrong_key_is_not_shown(source: str, good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wrong usage names the option or the variable that had it."""
+    """The error for an invalid key names its option or variable, and not the key."""
     options = ["--key", "5ecret"] if source == "--key" else []
     monkeypatch.setenv("BYTELOOM_KEY", "00" if options else "5ecret")
     for command in (["verify"], ["inspect"], ["hfile", "scan"]):
@@ -113,7 +113,7 @@ def test_a_wrong_key_is_not_shown(source: str, good: Path, monkeypatch: pytest.M
 
 
 def test_inspect_tells_dialect_file_info_and_blocks(good: Path) -> None:
-    """Facts, what the writer had to say, and each block with its place."""
+    """`inspect` shows dialect, file info and each block with its offset."""
     outcome = byteloom("inspect", good, "--json")
     document = json.loads(outcome.out)
     assert outcome.status == 0
@@ -136,7 +136,7 @@ def test_inspect_tells_dialect_file_info_and_blocks(good: Path) -> None:
 
 
 def node_at(nodes: list[dict[str, Any]], *names: str) -> dict[str, Any]:
-    """The node at a path of names."""
+    """Return the node at a path of names."""
     found: dict[str, Any] = {}
     for name in names:
         found = next(each for each in nodes if each["name"] == name)
@@ -145,7 +145,7 @@ def node_at(nodes: list[dict[str, Any]], *names: str) -> dict[str, Any]:
 
 
 def test_inspect_names_the_fields_of_messages(good: Path) -> None:
-    """Those of the trailer and of the file info, with their bytes."""
+    """`inspect` shows the fields of the trailer and the file info, with their bytes."""
     document = json.loads(byteloom("inspect", good, "--json").out)["structure"]
     count = node_at(document, "trailer", "body", "message", "entry_count")
     assert count["value"] == 3
@@ -157,7 +157,7 @@ def test_inspect_names_the_fields_of_messages(good: Path) -> None:
 
 
 def test_inspect_names_the_fields_of_a_compressed_file_info(tmp_path: Path) -> None:
-    """Among what is decoded, places from its own first byte."""
+    """Fields of a compressed file info are shown decoded, with offsets in the decoded bytes."""
     place = tmp_path / "gz.hfile"
     with HFileWriter(place, compression="GZ") as writer:
         writer.write(pa.table({"row": [b"r"], "value": [b"v"]}))
@@ -169,7 +169,7 @@ def test_inspect_names_the_fields_of_a_compressed_file_info(tmp_path: Path) -> N
 
 
 def test_inspect_lists_the_blocks_before_the_damage(good: Path) -> None:
-    """With the end cut off, what is before it is still there."""
+    """`inspect` lists the blocks of a file whose trailer is cut."""
     good.write_bytes(good.read_bytes()[:-1])
     outcome = byteloom("inspect", good, "--json")
     document = json.loads(outcome.out)
@@ -179,7 +179,7 @@ def test_inspect_lists_the_blocks_before_the_damage(good: Path) -> None:
 
 
 def test_a_large_file_shows_its_first_blocks_and_what_lies_behind_the_data(tmp_path: Path) -> None:
-    """The others are counted, or are one node where reading their headers takes too long."""
+    """A large file shows its first data blocks and those after the data."""
     place = tmp_path / "many.hfile"
     rows = pa.array([b"%06d" % each for each in range(30_000)], pa.binary())
     with HFileWriter(place, block_size=256) as writer:
@@ -196,7 +196,7 @@ def test_a_large_file_shows_its_first_blocks_and_what_lies_behind_the_data(tmp_p
 
 
 def test_a_limit_bounds_what_is_decoded(tmp_path: Path) -> None:
-    """Cells after those that are listed are not decoded: damage there goes unnoticed."""
+    """With a limit, later cells are not decoded, so that damage in them is not noticed."""
     path = tmp_path / "cells"
     with HFileWriter(path) as writer:
         writer.write(regular(20_000))
@@ -209,7 +209,7 @@ def test_a_limit_bounds_what_is_decoded(tmp_path: Path) -> None:
 
 
 def test_magics_and_codecs_are_shown_by_what_they_mean(tmp_path: Path) -> None:
-    """Magics as text, as in other formats; the trailer's codec by its name."""
+    """Magics are shown as text, and the codec of the trailer by its name."""
     file = tmp_path / "a.hfile"
     with HFileWriter(file, compression="GZ") as writer:
         writer.write(pa.table({"row": [b"a"], "value": [b"1"]}))
@@ -221,7 +221,7 @@ def test_magics_and_codecs_are_shown_by_what_they_mean(tmp_path: Path) -> None:
 
 @pytest.fixture
 def three(tmp_path: Path) -> Path:
-    """A file with the rows a, b and c, each with one cell."""
+    """Write a file with the rows a, b and c, each with one cell."""
     path = tmp_path / "three.hfile"
     with HFileWriter(path) as writer:
         writer.write(pa.table({"row": ["a", "b", "c"], "family": ["f"] * 3}))
@@ -229,7 +229,7 @@ def three(tmp_path: Path) -> Path:
 
 
 def test_rows_to_look_up_come_from_a_file(three: Path, tmp_path: Path) -> None:
-    """A row a line, after those of the command line; empty lines are skipped."""
+    """`--rows-from` reads one row a line, and skips empty lines."""
     listed = tmp_path / "rows.txt"
     listed.write_bytes(b"c\r\n\nb")
     done = byteloom(
@@ -239,7 +239,7 @@ def test_rows_to_look_up_come_from_a_file(three: Path, tmp_path: Path) -> None:
 
 
 def test_a_row_of_a_file_that_is_missing_is_named(three: Path, tmp_path: Path) -> None:
-    """As one of the command line is, with status 1."""
+    """A missing row that a file asked for is named, with status 1."""
     listed = tmp_path / "rows.txt"
     listed.write_text("x\nb\n")
     done = byteloom("hfile", "get", three, "--rows-from", listed)
@@ -256,7 +256,7 @@ def test_a_row_of_a_file_that_is_missing_is_named(three: Path, tmp_path: Path) -
 def test_a_bad_line_is_an_error_with_its_place(
     three: Path, tmp_path: Path, content: bytes, says: str
 ) -> None:
-    """The file, the line and the byte."""
+    """An invalid line of a file of rows is an error with file, line and byte."""
     listed = tmp_path / "rows.txt"
     listed.write_bytes(content)
     done = byteloom("hfile", "get", three, "--rows-from", listed, "--bytes", "hex")
@@ -264,13 +264,13 @@ def test_a_bad_line_is_an_error_with_its_place(
 
 
 def test_get_needs_a_row(three: Path) -> None:
-    """Without one, and with standard input asked for twice, the usage is wrong."""
+    """`get` without a row, or with standard input named twice, is wrong usage."""
     assert byteloom("hfile", "get", three).status == 2
     assert byteloom("hfile", "get", "-", "--rows-from", "-").status == 2
 
 
 def test_the_file_of_rows_is_not_replaced(three: Path, tmp_path: Path) -> None:
-    """Not even by --force, as no file is that a command reads."""
+    """The file of rows is not replaced by the output, even with --force."""
     listed = tmp_path / "rows.csv"
     listed.write_text("a\n")
     done = byteloom("hfile", "get", three, "--rows-from", listed, "-o", listed, "--force")

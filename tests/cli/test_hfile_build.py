@@ -1,4 +1,4 @@
-"""``byteloom hfile build``: HFiles from Parquet and CSV."""
+"""``byteloom hfile build`` makes HFiles from Parquet and CSV."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def read(place: Path) -> pa.Table:
-    """All cells of a file that verifies."""
+    """Return all cells of a file that verifies."""
     with hfile.open(place) as file:
         file.verify()
         return file.read()
@@ -26,7 +26,7 @@ def read(place: Path) -> pa.Table:
 
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_what_scan_prints_is_built_again(tmp_path: Path, form: str) -> None:
-    """Cells go out by `scan` and come back by `build`, bytes that are no text among them."""
+    """What `scan` prints, `build` makes into the same cells, for any bytes."""
     cells = pa.table(
         {
             "row": [b"a\\b", b"a\xff\x00", b"b,c"],
@@ -76,7 +76,7 @@ def test_every_setting(tmp_path: Path) -> None:
 
 
 def test_where_blocks_end(tmp_path: Path) -> None:
-    """By a part of the block size, or by the size compressed, whose limit needs it."""
+    """Options end blocks by a ratio of encoded bytes or by a compressed size, with a limit."""
     pq.write_table(regular(5_000), tmp_path / "in.parquet")
     build = ("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet", "--force")
     counts = []
@@ -97,7 +97,7 @@ def test_where_blocks_end(tmp_path: Path) -> None:
 
 
 def test_a_file_for_hudi(tmp_path: Path) -> None:
-    """With the profile of Hudi keys and values make a file for its metadata tables."""
+    """With the Hudi profile, keys and values make a file for metadata tables."""
     pq.write_table(pa.table({"key": ["a", "b"], "value": [b"1", b"2"]}), tmp_path / "in.parquet")
     done = byteloom(
         "hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet", "--profile", "hudi"
@@ -188,7 +188,7 @@ def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], 
 def test_names_go_in_any_case_and_wrong_ones_are_reported(
     tmp_path: Path, options: list[str], message: str
 ) -> None:
-    """Those of codecs, encodings and filters; wrong ones by the option that they stand in."""
+    """Names of codecs, encodings and filters ignore case; an invalid one names its option."""
     pq.write_table(pa.table({"row": ["a"]}), tmp_path / "in.parquet")
     done = byteloom(
         "hfile", "build", tmp_path / "1.hfile", "--from", tmp_path / "in.parquet", *options

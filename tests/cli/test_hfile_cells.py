@@ -1,4 +1,4 @@
-"""`byteloom hfile get` and `byteloom hfile scan`."""
+"""`byteloom hfile get` and `byteloom hfile scan` print cells."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ TYPED = ["a", r"a\x00", r"a\x5C", "b", r"b\xFF", "c"]
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six cells in three blocks."""
+    """Write six cells in three blocks."""
     cells = [Given(row=row, value=b"v%d" % number) for number, row in enumerate(ROWS)]
     path = tmp_path_factory.mktemp("cells") / "rows"
     path.write_bytes(Built(blocks=[cells[0:2], cells[2:4], cells[4:6]]).data())
@@ -25,14 +25,14 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rows(*arguments: object) -> list[str]:
-    """The rows that a command prints, in JSON."""
+    """Return the rows that a command prints, in JSON."""
     outcome = byteloom("hfile", *arguments, "--format", "json")
     assert outcome.err == ""
     return [json.loads(line)["row"] for line in outcome.out.splitlines()]
 
 
 def test_a_scan_prints_columns(file: Path) -> None:
-    """Bytes as HBase prints them, types by name."""
+    """A scan prints bytes as HBase does, and types by name."""
     outcome = byteloom("hfile", "scan", file, "-n", 2)
     assert outcome.out.splitlines() == [
         "row    family  qualifier  timestamp  type  value",
@@ -42,7 +42,7 @@ def test_a_scan_prints_columns(file: Path) -> None:
 
 
 def test_a_range_has_its_start_and_not_its_end(file: Path) -> None:
-    """Forward, backward, and by what rows begin with."""
+    """Scans have a start and no end, in both directions, or a prefix of rows."""
     assert rows("scan", file) == TYPED
     assert rows("scan", file, "--from", r"a\x00", "--to", "b") == TYPED[1:3]
     assert rows("scan", file, "--from", "b", "--reverse") == TYPED[:2:-1]
@@ -51,7 +51,7 @@ def test_a_range_has_its_start_and_not_its_end(file: Path) -> None:
 
 
 def test_rows_are_typed_in_hex_as_text_or_escaped(file: Path) -> None:
-    """And printed in the same form."""
+    """Rows are given and printed in hex, as text or escaped."""
     assert rows("get", file, *TYPED) == TYPED
     assert rows("get", file, "62ff", "61", "--bytes", "hex") == ["62ff", "61"]
     assert rows("get", file, "a\\", "--bytes", "text") == ["a\\"]
@@ -59,7 +59,7 @@ def test_rows_are_typed_in_hex_as_text_or_escaped(file: Path) -> None:
 
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_bytes_that_are_no_text_are_not_handed_to_a_program_as_text(file: Path, form: str) -> None:
-    """The error says which bytes, and how they can be printed; a person sees U+FFFD for them."""
+    """Bytes that are not UTF-8 are refused as text for programs, and shown with U+FFFD."""
     outcome = byteloom("hfile", "scan", file, "--bytes", "text", "--format", form)
     assert outcome.status == 1
     assert outcome.err == (
@@ -71,14 +71,14 @@ def test_bytes_that_are_no_text_are_not_handed_to_a_program_as_text(file: Path, 
 
 
 def test_a_row_that_is_not_there_is_named(file: Path) -> None:
-    """On stderr, with status 1; what is there is printed."""
+    """A missing row is named on stderr with status 1; rows that exist are printed."""
     outcome = byteloom("hfile", "get", file, "b", "bb", "--format", "csv", "--columns", "row,value")
     assert (outcome.status, outcome.out) == (1, "row,value\nb,v3\n")
     assert outcome.err.endswith(": no row bb\n")
 
 
 def test_parquet_keeps_bytes(file: Path, tmp_path: Path) -> None:
-    """All columns, in a file or on stdout."""
+    """Parquet output has all columns with their bytes, in a file or on stdout."""
     out = tmp_path / "cells.parquet"
     outcome = byteloom("hfile", "scan", file, "--format", "parquet", "-o", out)
     table = pq.read_table(out)
@@ -86,7 +86,7 @@ def test_parquet_keeps_bytes(file: Path, tmp_path: Path) -> None:
 
 
 def test_a_damaged_file_leaves_no_parquet(file: Path, tmp_path: Path) -> None:
-    """Whatever was there stays."""
+    """A scan that fails leaves the old output file as it was."""
     broken, out = tmp_path / "broken", tmp_path / "cells.parquet"
     data = bytearray(file.read_bytes())
     data[40] ^= 1
@@ -109,12 +109,12 @@ def test_a_damaged_file_leaves_no_parquet(file: Path, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_usage_is_reported(file: Path, wrong: list[str]) -> None:
-    """With status 2."""
+    """Options that contradict each other, or unknown columns, are status 2."""
     assert byteloom("hfile", wrong[0], file, *wrong[1:]).status == 2
 
 
 def test_stats_measure_all_cells(tmp_path: Path) -> None:
-    """Cells, rows, types, times, and the lengths of keys and values."""
+    """`stats` counts cells, rows, types, times, and lengths of keys and values."""
     place = tmp_path / "cells.hfile"
     cells = {
         "row": [b"a", b"a", b"bcd"], "family": [b"f"] * 3, "qualifier": [b"", b"q", b""],

@@ -1,4 +1,4 @@
-"""Standard input, and how many arguments there may be, in every command that takes files."""
+"""Every command that takes files handles standard input and surplus arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     "command", [["get", "-", "b"], ["scan", "-", "--from", "b"], ["stats", "-"]]
 )
 def test_hfiles_are_read_from_standard_input(tmp_path: Path, command: list[str]) -> None:
-    """What is printed is what is printed of the file."""
+    """An HFile on standard input gives the same output as the file."""
     file = tmp_path / "a.hfile"
     with HFileWriter(file) as writer:
         writer.write(pa.table({"row": [b"a", b"b"], "value": [b"1", b"2"]}))
@@ -30,7 +30,7 @@ def test_hfiles_are_read_from_standard_input(tmp_path: Path, command: list[str])
 
 
 def test_vectors_are_read_from_standard_input(tmp_path: Path) -> None:
-    """So that one can be fetched by another program."""
+    """A deletion vector can be read from standard input."""
     file = tmp_path / "a.puffin"
     with PuffinWriter(file) as writer:
         writer.add_deletion_vector(DeletionVector.from_positions([1, 2, 5]), "a.parquet")
@@ -52,7 +52,7 @@ def test_vectors_are_read_from_standard_input(tmp_path: Path) -> None:
     ],
 )
 def test_commands_that_need_a_name_refuse_standard_input(tmp_path: Path, command: str) -> None:
-    """They do not look for a file called so."""
+    """Commands that need a path refuse ``-``, and do not take it for a file name."""
     (tmp_path / "x").touch()
     outcome = byteloom(*command.format("out").split(), cwd=tmp_path)
     wanted = "a path or a URL: this command reads no standard input"
@@ -72,7 +72,7 @@ def test_commands_that_need_a_name_refuse_standard_input(tmp_path: Path, command
     ],
 )
 def test_arguments_too_many_are_counted(command: list[str], says: str) -> None:
-    """However many a shell made of a pattern, the message is a line."""
+    """Too many arguments, as from a shell pattern, give a message of one line."""
     outcome = byteloom(*command)
     assert (outcome.status, outcome.out) == (2, "")
     assert outcome.err.startswith(f"byteloom: {says}")

@@ -1,4 +1,4 @@
-"""`byteloom inspect`: what a file is, and what its bytes mean."""
+"""`byteloom inspect` shows the format of a file, and the meaning of its bytes."""
 
 import json
 import re
@@ -32,7 +32,7 @@ FILES = {"deletion_vector": VECTOR, "theta": SKETCH}
 
 @pytest.fixture(params=FILES)
 def kind(request: pytest.FixtureRequest) -> str:
-    """The name of each format."""
+    """Return the name of each format in turn."""
     return str(request.param)
 
 
@@ -41,7 +41,7 @@ def kind(request: pytest.FixtureRequest) -> str:
     [(b"", "a file of no format"), (SKETCH, "a Theta sketch"), (b"text", "a file of no format")],
 )
 def test_only_files_with_blocks_have_blocks(tmp_path: Path, data: bytes, found: str) -> None:
-    """Any other is named for what it is."""
+    """`--blocks` refuses a file of another format by that format."""
     path = tmp_path / "file"
     path.write_bytes(data)
     error = f"byteloom: {path} at byte 0 (0x0): found {found}, wanted an HFile, which has blocks\n"
@@ -49,7 +49,7 @@ def test_only_files_with_blocks_have_blocks(tmp_path: Path, data: bytes, found: 
 
 
 def inspected(path: Path, data: bytes, *options: str) -> tuple[int, Any, str]:
-    """Exit status, parsed JSON and stderr of inspecting *data*."""
+    """Return exit status, parsed JSON and stderr of inspecting *data*."""
     path.write_bytes(data)
     outcome = byteloom("inspect", "--json", *options, path)
     return outcome.status, json.loads(outcome.out), outcome.err
@@ -57,7 +57,7 @@ def inspected(path: Path, data: bytes, *options: str) -> tuple[int, Any, str]:
 
 @pytest.mark.parametrize(("kind", "data"), FILES.items())
 def test_formats_are_recognised_whatever_the_name(kind: str, data: bytes) -> None:
-    """A file is what its bytes say."""
+    """A format is recognised by the bytes of the file, not by its name."""
     known = recognise(open_source(data))
     assert known is not None
     assert known.name == kind
@@ -123,7 +123,7 @@ def test_a_sketch_shows_its_estimate_and_bounds(tmp_path: Path) -> None:
 
 
 def test_fields_of_an_enum_have_their_names(tmp_path: Path) -> None:
-    """The type of checksums of an HFile's blocks, in the tree and in the document."""
+    """Fields of an enum, such as the type of checksums, have their names in text and JSON."""
     path = tmp_path / "a.hfile"
     with HFileWriter(path, checksum="CRC32C") as writer:
         writer.add(b"row", b"value", family=b"f", qualifier=b"", timestamp=9)
@@ -161,7 +161,7 @@ def test_damage_is_in_the_json_too(tmp_path: Path) -> None:
 
 
 def test_hex_names_every_byte(tmp_path: Path, kind: str) -> None:
-    """With --full the dump's bytes are the file's, and none of a good file is a gap."""
+    """With `--full`, the dump has all bytes of the file, and no gap in a valid one."""
     path = tmp_path / "file"
     path.write_bytes(FILES[kind])
     _, *rows = byteloom("inspect", "--hex", "--full", path).out.splitlines()
@@ -174,7 +174,7 @@ def test_hex_names_every_byte(tmp_path: Path, kind: str) -> None:
 def test_every_byte_of_a_damaged_file_is_in_one_segment(
     kind: str, cut: int, data: st.DataObject
 ) -> None:
-    """However a file is cut and flipped, its explanation covers each byte once and never fails."""
+    """The explanation of a damaged file covers each byte once, and never fails."""
     damaged = bytearray(FILES[kind][:cut])
     damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= data.draw(st.integers(0, 255))
     with open_source(bytes(damaged)) as source:  # type: ignore[attr-defined]
@@ -190,7 +190,7 @@ def test_every_byte_of_a_damaged_file_is_in_one_segment(
 
 
 def test_output_of_a_pipe_is_not_folded(tmp_path: Path) -> None:
-    """A line stays a line, however long, where no terminal bounds it."""
+    """Output on a pipe is not folded, however long its lines are."""
     path = tmp_path / ("long" * 50)
     path.write_bytes(VECTOR)
     assert byteloom("inspect", path).out.startswith(f"{path}  deletion vector, ")
@@ -198,7 +198,7 @@ def test_output_of_a_pipe_is_not_folded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", ["9999999999", "-1", "2147483648"])
 def test_partition_spec_ids_of_manifests_have_31_bits(number: str) -> None:
-    """Any other id is an error at its key."""
+    """A partition spec id of a manifest that is not 0 to 2^31 - 1 is an error at its key."""
     header = {"partition-spec": "[]", "partition-spec-id": number}
     data = container([[entry()]], entry_schema(), header=header)
     found = explain_avro(BytesSource(data), full=True).error
@@ -208,14 +208,14 @@ def test_partition_spec_ids_of_manifests_have_31_bits(number: str) -> None:
 
 @pytest.mark.parametrize("number", ["0", "2147483647"])
 def test_the_least_and_the_largest_spec_id_of_a_manifest_are_read(number: str) -> None:
-    """As those of any other."""
+    """A manifest with the least or the largest partition spec id is read."""
     header = {"partition-spec": "[]", "partition-spec-id": number}
     data = container([[entry()]], entry_schema(), header=header)
     assert explain_avro(BytesSource(data), full=True).error is None
 
 
 def test_an_avro_file_whose_fields_have_no_names_is_shown() -> None:
-    """A name that is a list makes it neither a manifest nor an error of Python's."""
+    """An Avro file with a field name that is a list is shown as plain Avro."""
     schema = '{"type": "record", "name": "r", "fields": [{"name": ["x"], "type": "int"}]}'
     data = container([[entry()]], entry_schema(), header={"avro.schema": schema})
     assert explain_avro(BytesSource(data), full=True).title == "Avro file"
@@ -223,7 +223,7 @@ def test_an_avro_file_whose_fields_have_no_names_is_shown() -> None:
 
 @pytest.mark.parametrize("command", ["inspect", "describe"])
 def test_a_file_that_cannot_be_read_has_a_document_too(tmp_path: Path, command: str) -> None:
-    """A program that asked for JSON parses stdout whatever comes of the file."""
+    """`--json` prints a document even for a file that cannot be read."""
     (tmp_path / "t.ksy").write_text("meta: {id: t}")
     more = ["--spec", tmp_path / "t.ksy"] if command == "describe" else []
     outcome = byteloom(command, tmp_path / "none", "--json", *more)
@@ -236,7 +236,7 @@ def test_a_file_that_cannot_be_read_has_a_document_too(tmp_path: Path, command: 
 
 @pytest.mark.parametrize("form", ["json", "yaml"])
 def test_dumps_are_text(tmp_path: Path, form: str) -> None:
-    """`--hex` is refused with another form, not passed over."""
+    """`--hex` with another output form is refused."""
     (tmp_path / "a").write_bytes(SKETCH)
     outcome = byteloom("inspect", tmp_path / "a", "--hex", "--format", form)
     assert (outcome.status, outcome.out) == (2, "")
@@ -244,7 +244,7 @@ def test_dumps_are_text(tmp_path: Path, form: str) -> None:
 
 
 def test_bytes_that_are_wanted_are_hex_in_documents(tmp_path: Path) -> None:
-    """As those are that were found."""
+    """Bytes found and wanted are hex in the error of a JSON document."""
     (tmp_path / "a").write_bytes(b"PFA1" + bytes(4) + b"PFA1" + b"\2\0\0\0\0\0\0\0" + b"PF'1")
     error = json.loads(byteloom("inspect", tmp_path / "a", "--json").out)["error"]
     assert (error["found"], error["wanted"]) == (b"PF'1".hex(), b"PFA1".hex())

@@ -1,4 +1,4 @@
-"""What commands print as JSON: any parser takes it, whatever the values and names are."""
+"""JSON that commands print can be parsed by any parser, whatever the values and names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXTS = ["NaN", "Infinity", "-Infinity", -0.0, 1e308]
 
 
 def _strict(text: str) -> Any:
-    """A document, parsed by the letter of RFC 8259, which knows no constant NaN."""
+    """Parse a document by the letter of RFC 8259, which knows no constant NaN."""
 
     def refuse(name: str) -> None:
         raise AssertionError(name)
@@ -32,14 +32,14 @@ def _strict(text: str) -> Any:
 
 @pytest.mark.parametrize("indent", [None, 2])
 def test_floats_that_json_cannot_hold_are_texts(indent: int | None) -> None:
-    """As values, in lists and tuples, and as keys of objects."""
+    """Infinities and NaN become texts, in lists, tuples and keys too."""
     given = {"a": FLOATS, "b": [{"c": tuple(FLOATS)}], math.inf: math.nan}
     wanted = {"a": TEXTS, "b": [{"c": TEXTS}], "Infinity": "NaN"}
     assert _strict(json_text(given, indent)) == wanted
 
 
 def test_rows_and_nested_values_of_them_are_json(tmp_path: Path) -> None:
-    """Scans print floats that are not finite as texts, and so do the nested cells of CSV."""
+    """Scans print floats that are not finite as texts, also in nested cells of CSV."""
     maker = TableMaker(tmp_path, [(1, "x", "double")])
     rows = arrow({(1, "x"): pa.array(FLOATS, pa.float64())})
     maker.commit(parquet(tmp_path / "data" / "a.parquet", rows)).open()
@@ -49,7 +49,7 @@ def test_rows_and_nested_values_of_them_are_json(tmp_path: Path) -> None:
 
 
 def test_documents_show_floats_that_are_not_finite_alike(tmp_path: Path) -> None:
-    """`describe` shows values of a file as scans do."""
+    """`describe` prints floats that are not finite as scans do."""
     (tmp_path / "t.ksy").write_text(
         "meta: {id: t, endian: le}\nseq: [{id: x, type: f8, repeat: eos}]"
     )
@@ -61,13 +61,13 @@ def test_documents_show_floats_that_are_not_finite_alike(tmp_path: Path) -> None
 
 
 def test_names_that_are_not_utf_8_are_escaped() -> None:
-    """A document is UTF-8 even where the name of a file, as Python has it, is not."""
+    """A document is UTF-8 even if a file's name is not."""
     assert json_text({"file": "é"}) == '{"file": "é"}'
     assert json_text({"file": "é\udcff"}) == r'{"file": "\u00e9\udcff"}'
 
 
 def test_json_is_written_in_one_place() -> None:
-    """No command has a writer of its own, which could forget a value that JSON cannot hold."""
+    """Only one module of the commands writes JSON."""
     sources = Path(getfile(json_text)).parent.rglob("*.py")
     own = [each.name for each in sources if "dumps(" in each.read_text("utf-8")]
     assert own == []

@@ -1,4 +1,4 @@
-"""`byteloom lance`, and what `inspect` and `verify` say of Lance files."""
+"""`byteloom lance`, and the reports of `inspect` and `verify` on Lance files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = [f"n{number}" for number in range(100)]
 
 
 def data(**values: Any) -> bytes:
-    """A file of 100 numbers in two pages, and of their names in one."""
+    """Return a file of 100 numbers in two pages, and of their names in one."""
     text = "".join(NAMES).encode()
     stops = np.cumsum([len(each) for each in NAMES])
     fields = [lance_field("id", "int64", nullable=False), lance_field("name", "string", 1)]
@@ -32,21 +32,21 @@ def data(**values: Any) -> bytes:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """The file on disk."""
+    """Write the file to disk."""
     path = tmp_path / "x.lance"
     path.write_bytes(data())
     return path
 
 
 def rows(*arguments: object) -> list[dict[str, Any]]:
-    """The rows that a command prints."""
+    """Return the rows that a command prints."""
     outcome = byteloom("lance", *arguments, "--json")
     assert (outcome.status, outcome.err) == (0, "")
     return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 def test_cat_prints_rows(file: Path) -> None:
-    """All, some columns, a range, the first few."""
+    """`cat` prints all rows, some columns, a range, or the first rows."""
     assert rows("cat", file)[99] == {"id": 99, "name": "n99"}
     assert rows("cat", file, "--rows", "48:52", "-c", "name") == [
         {"name": name} for name in NAMES[48:52]
@@ -56,7 +56,7 @@ def test_cat_prints_rows(file: Path) -> None:
 
 
 def test_cat_prints_the_rows_that_match(file: Path) -> None:
-    """Of the range, if there is one; a mistake in the expression is wrong usage."""
+    """`cat --where` prints the matching rows of a range; an invalid expression is status 2."""
     assert rows("cat", file, "--where", "id > 97 or name = 'n3'", "-c", "name") == [
         {"name": name} for name in ("n3", "n98", "n99")
     ]
@@ -73,21 +73,21 @@ def test_cat_prints_the_rows_that_match(file: Path) -> None:
 
 
 def test_cat_writes_files(file: Path, tmp_path: Path) -> None:
-    """In the form that their name says."""
+    """`cat -o` writes the form that the file's name says."""
     assert byteloom("lance", "cat", file, "-o", tmp_path / "x.parquet").status == 0
     assert pq.read_table(tmp_path / "x.parquet")["name"].to_pylist() == NAMES
 
 
 @pytest.mark.parametrize("text", ["5", "a:b", "1:-1", "9" * 30 + ":"])
 def test_what_is_no_range_of_rows_is_wrong_usage(file: Path, text: str) -> None:
-    """Two numbers, either of which may be left out."""
+    """A range that is not two numbers, either of which may be left out, is wrong usage."""
     outcome = byteloom("lance", "cat", file, "--rows", text)
     assert outcome.status == 2
     assert "--rows: found" in outcome.err
 
 
 def test_take_prints_rows_in_the_order_asked_for(file: Path) -> None:
-    """A number that no row has is an error."""
+    """`take` prints rows in the given order; a row that does not exist is an error."""
     assert rows("take", file, 77, 0, 77, "-c", "id") == [{"id": 77}, {"id": 0}, {"id": 77}]
     outcome = byteloom("lance", "take", file, 100)
     assert outcome.status == 1
@@ -96,14 +96,14 @@ def test_take_prints_rows_in_the_order_asked_for(file: Path) -> None:
 
 
 def test_schema_lists_columns(file: Path) -> None:
-    """As text, and as a document."""
+    """`schema` prints columns as text and as JSON."""
     assert byteloom("lance", "schema", file).out == "id: int64 not null\nname: string\n"
     shown = json.loads(byteloom("lance", "schema", file, "--json").out)
     assert shown["fields"][0] == {"name": "id", "type": "int64", "nullable": False}
 
 
 def test_stats_list_what_columns_take(file: Path) -> None:
-    """Pages, rows and bytes; with ``--pages`` each page and its encoding."""
+    """`stats` prints pages, rows and bytes of columns, and with ``--pages`` each page."""
     (ids, names) = rows("stats", file)
     assert (ids["field"], ids["type"], ids["pages"], ids["bytes"]) == ("id", "int64", 2, 800)
     assert (names["rows"], names["bytes"], names["bytes_per_row"]) == (100, 1090, 10.9)
@@ -114,7 +114,7 @@ def test_stats_list_what_columns_take(file: Path) -> None:
 
 
 def test_inspect_shows_the_structure(file: Path) -> None:
-    """Footer, tables, schema, columns and the buffers of pages, in their places."""
+    """`inspect` shows footer, tables, schema, columns and page buffers at their offsets."""
     report = json.loads(byteloom("inspect", "--json", file).out)
     assert report["format"] == "lance"
     assert report["facts"]["schema"] == ["id: int64", "name: string"]
@@ -126,14 +126,14 @@ def test_inspect_shows_the_structure(file: Path) -> None:
 
 
 def test_inspect_lists_pages(file: Path) -> None:
-    """As `lance stats --pages`, as text and as a document."""
+    """`inspect --pages` prints the same as `lance stats --pages`."""
     shown = json.loads(byteloom("inspect", "--pages", "--json", file).out)
     assert shown["pages"] == rows("stats", file, "--pages")
     assert byteloom("inspect", "--pages", file).out.startswith("column  field  page")
 
 
 def test_verify_reads_all_rows(file: Path) -> None:
-    """And names the columns that are damaged."""
+    """`verify` reads all rows of a file, and names damaged columns."""
     outcome = byteloom("verify", file)
     assert outcome.status == 0
     assert f"{file}  Lance file, version 2.0, 100 rows, 2 columns" in outcome.out
@@ -147,7 +147,7 @@ def test_verify_reads_all_rows(file: Path) -> None:
 
 
 def test_damage_is_shown_after_what_was_understood(file: Path) -> None:
-    """A file cut off in front, and one whose footer is wrong."""
+    """A damaged file shows the parts before the damage, and then the error."""
     whole = data()
     file.write_bytes(whole[:-20] + b"\xff" * 4 + whole[-16:])
     outcome = byteloom("inspect", "--json", file)
@@ -158,7 +158,7 @@ def test_damage_is_shown_after_what_was_understood(file: Path) -> None:
 
 
 def test_rows_of_version_2_3_are_unreadable_and_its_schema_is_shown(file: Path) -> None:
-    """Nobody has changed what is in the file."""
+    """`inspect` shows a file of version 2.3, and `verify` calls it unreadable."""
     file.write_bytes(data(version="2.3"))
     assert byteloom("inspect", file).status == 0
     outcome = byteloom("verify", file)

@@ -1,4 +1,4 @@
-"""``byteloom lance convert``: Parquet, Arrow and CSV to Lance, and back."""
+"""``byteloom lance convert`` converts Parquet, Arrow and CSV to Lance, and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TABLE = pa.table({"id": range(1000), "text": [f"text {n}" for n in range(1000)]}
 
 
 def put(place: Path) -> None:
-    """Write `TABLE` in the form that the ending names."""
+    """Write `TABLE` in the form that the file's name says."""
     if place.suffix == ".parquet":
         pq.write_table(TABLE, place)
     elif place.suffix == ".csv":
@@ -30,7 +30,7 @@ def put(place: Path) -> None:
 
 
 def got(place: Path) -> pa.Table:
-    """Read a file in the form that its ending names."""
+    """Read a file in the form that its name says."""
     if place.suffix == ".parquet":
         return pq.read_table(place)
     if place.suffix == ".csv":
@@ -40,7 +40,7 @@ def got(place: Path) -> pa.Table:
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])
 def test_a_file_becomes_lance_and_is_what_it_was_again(form: str, tmp_path: Path) -> None:
-    """With all rows, or the columns that were chosen; as a file and as a dataset."""
+    """A file converted to Lance and back has the same rows, as a file or a dataset."""
     source, file = tmp_path / f"in.{form}", tmp_path / "x.lance"
     put(source)
     done = byteloom("lance", "convert", source, file, "--lance-version", "2.1")
@@ -58,7 +58,7 @@ def test_a_file_becomes_lance_and_is_what_it_was_again(form: str, tmp_path: Path
 
 
 def test_a_stream_in_a_file_is_read(tmp_path: Path) -> None:
-    """Arrow's other form of files."""
+    """A file with an Arrow stream is converted."""
     with pa.ipc.new_stream(tmp_path / "in.arrow", TABLE.schema) as writer:
         writer.write_table(TABLE)
     assert byteloom("lance", "convert", tmp_path / "in.arrow", tmp_path / "x.lance").status == 0
@@ -79,7 +79,7 @@ def test_a_stream_in_a_file_is_read(tmp_path: Path) -> None:
 def test_what_cannot_be_converted_is_refused(
     source: str, to: str, message: str, tmp_path: Path
 ) -> None:
-    """With a line that says why; nothing is left, and nothing replaced."""
+    """An impossible conversion is refused in one line; no file is left or replaced."""
     put(tmp_path / "in.parquet")
     (tmp_path / "there.lance").write_text("here")
     (tmp_path / "bad.arrow").write_text("no Arrow at all")
@@ -94,7 +94,7 @@ def test_what_cannot_be_converted_is_refused(
 
 
 def test_columns_that_are_not_there_are_refused(tmp_path: Path) -> None:
-    """The error names the file and what it has."""
+    """The error for an unknown column names the file and its columns."""
     put(tmp_path / "in.parquet")
     done = byteloom("lance", "convert", tmp_path / "in.parquet", tmp_path / "x.lance", "-c", "no")
     assert done.status == 1

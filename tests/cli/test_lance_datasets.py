@@ -1,4 +1,4 @@
-"""`byteloom lance` on datasets and files of version 0.1, and what `inspect` and `verify` say."""
+"""`byteloom lance`, `inspect` and `verify` on Lance datasets and files of version 0.1."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ X = lance_field("x", "int64")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A dataset of 0 to 4 in two fragments, of which 1 is deleted; version 1 has the first."""
+    """Write a dataset of 0 to 4 in two fragments; 1 is deleted, version 1 has the first."""
     place = tmp_path / "numbers.lance"
     first = fragment(place, 0, 3, ([0], integers([X], [0, 1, 2])))
     second = fragment(place, 1, 2, ([0], integers([X], [3, 4])))
@@ -47,19 +47,19 @@ def folder(tmp_path: Path) -> Path:
 
 
 def rows(*arguments: object) -> list[dict[str, Any]]:
-    """The rows that a command prints."""
+    """Return the rows that a command prints."""
     outcome = byteloom("lance", *arguments, "--json")
     assert (outcome.status, outcome.err) == (0, "")
     return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 def numbers(*arguments: object) -> list[int]:
-    """The numbers that a command prints."""
+    """Return the numbers that a command prints."""
     return [each["x"] for each in rows(*arguments)]
 
 
 def test_cat_and_take_read_datasets(folder: Path) -> None:
-    """The newest version, another by its number or its tag; deleted rows do not count."""
+    """`cat` and `take` read the newest version, or one by number or tag, without deleted rows."""
     assert numbers("cat", folder) == [0, 2, 3, 4]
     assert numbers("cat", folder, "--rows", "1:3", "-c", "x") == [2, 3]
     assert numbers("cat", folder, "--version", 1) == numbers("cat", folder, "--tag", "first")
@@ -68,7 +68,7 @@ def test_cat_and_take_read_datasets(folder: Path) -> None:
 
 
 def test_versions_are_listed(folder: Path) -> None:
-    """The oldest first."""
+    """`versions` lists the versions of a dataset, the oldest first."""
     first, second = rows("versions", folder)
     assert first == {
         "version": 1,
@@ -83,7 +83,7 @@ def test_versions_are_listed(folder: Path) -> None:
 
 
 def test_stats_list_the_files_of_a_dataset(folder: Path) -> None:
-    """With the fields that each has, and the rows of its fragment."""
+    """`stats` lists the files of a dataset with their fields and fragments."""
     first, second = rows("stats", folder)
     assert (first["fragment"], first["rows"], first["deleted"]) == (0, 2, 1)
     assert (second["file"], second["fields"]) == ("1-0.lance", ["x"])
@@ -93,19 +93,19 @@ def test_stats_list_the_files_of_a_dataset(folder: Path) -> None:
 
 
 def test_schema_is_that_of_the_version(folder: Path) -> None:
-    """As for files."""
+    """`schema` prints the columns of a dataset."""
     assert byteloom("lance", "schema", folder).out == "x: int64\n"
 
 
 def test_files_have_no_versions(folder: Path) -> None:
-    """The error says so."""
+    """A version asked of a single file is an error that wants a dataset."""
     outcome = byteloom("lance", "cat", folder / "data" / "0-0.lance", "--version", 1)
     assert outcome.status == 1
     assert "found a file, wanted a dataset for --version and --tag" in outcome.err
 
 
 def test_inspect_shows_the_newest_manifest(folder: Path) -> None:
-    """Of a folder, or of the manifest that is named."""
+    """`inspect` shows the newest manifest of a folder, or the manifest that is named."""
     outcome = byteloom("inspect", folder, "--json")
     shown = json.loads(outcome.out)
     assert (shown["title"], shown["facts"]["version"]) == ("manifest of a Lance dataset", 2)
@@ -115,7 +115,7 @@ def test_inspect_shows_the_newest_manifest(folder: Path) -> None:
 
 
 def test_verify_reads_all_rows_of_a_dataset(folder: Path) -> None:
-    """And each of its files by itself."""
+    """`verify` reads a dataset as a whole, and each of its files."""
     outcome = byteloom("verify", folder)
     assert outcome.status == 0
     assert f"ok          {folder}  Lance dataset, version 2, 4 rows, 2 fragments\n" in outcome.out
@@ -128,7 +128,7 @@ def test_verify_reads_all_rows_of_a_dataset(folder: Path) -> None:
 
 
 def test_files_of_version_0_1_are_shown(tmp_path: Path) -> None:
-    """Their tail, messages and table of pages; pages have no encodings to list."""
+    """`inspect` shows the tail, messages and page table of a file of version 0.1."""
     file = tmp_path / "old.lance"
     field = lance_field("x", "int8")
     file.write_bytes(legacy_file([field], {0: [plain([1, 2], "i1"), plain([3], "i1")]}, [0, 2, 3]))

@@ -22,7 +22,7 @@ SPEC = "meta: {id: t, endian: le}\nseq: [{id: num, type: u4}]\n"
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table of three rows."""
+    """Write a table of three rows."""
     root = tmp_path_factory.mktemp("named") / "table"
     rows = arrow({(1, "id"): pa.array(range(3), pa.int64())})
     maker = TableMaker(root, [(1, "id", "long")])
@@ -44,7 +44,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_errors_about_bytes_name_the_file(
     tmp_path: Path, name: str, data: bytes, command: list[str], says: str
 ) -> None:
-    """Before the place in it, whichever command reads the file."""
+    """An error about bytes names the file before the offset, in every command."""
     file = tmp_path / name
     file.write_bytes(data)
     (tmp_path / "t.ksy").write_text(SPEC)
@@ -57,7 +57,7 @@ def test_errors_about_bytes_name_the_file(
 
 
 def test_findings_of_blocks_name_the_file(tmp_path: Path) -> None:
-    """In lines on stderr, and in the messages of the document."""
+    """Findings of blocks name the file, on stderr and in JSON messages."""
     file = tmp_path / "a.hfile"
     with HFileWriter(file) as writer:
         writer.write(pa.table({"row": [b"a", b"b"], "value": [b"1", b"2"]}))
@@ -84,7 +84,7 @@ def test_findings_of_blocks_name_the_file(tmp_path: Path) -> None:
 def test_questions_that_a_table_cannot_answer_name_it(
     table: Path, asked: list[str], says: str
 ) -> None:
-    """By its metadata file, which has the columns, the branches and the snapshots."""
+    """An unknown column, branch or snapshot is an error with the table's metadata file."""
     command, *options = asked
     outcome = byteloom("table", command, table, *options)
     assert outcome.status == 1
@@ -92,13 +92,13 @@ def test_questions_that_a_table_cannot_answer_name_it(
 
 
 def test_verify_names_a_file_once(tmp_path: Path) -> None:
-    """A line begins with the name, and what is wrong does not repeat it."""
+    """A line of `verify` names its file once, at the beginning."""
     outcome = byteloom("verify", tmp_path / "none")
     assert outcome.out == f"unreadable  {tmp_path}/none  No such file or directory\n"
 
 
 def test_a_few_moved_tables_are_named_and_the_others_counted(table: Path, tmp_path: Path) -> None:
-    """A folder of copies would fill the screen."""
+    """Of many moved tables, a few are named and the others are counted."""
     for number in range(5):
         shutil.copytree(table, tmp_path / "lake" / str(number))
     outcome = byteloom("verify", tmp_path / "lake")

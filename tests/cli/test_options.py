@@ -1,4 +1,4 @@
-"""What holds for the options of every command: spellings, letters, forms."""
+"""Options of every command have the same spellings, letters and forms."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ BYTES_OR_NOTHING = {"explore", "puffin cat", "puffin create", "puffin add"}
 
 
 def commands(group: Any = None, *path: str) -> Iterator[tuple[str, Any]]:
-    """Every command there is: its words, and what it takes."""
+    """Return every command by its words."""
     top: Any = group or get_command(app)
     for name, below in top.commands.items():
         if hasattr(below, "commands"):
@@ -32,7 +32,7 @@ COMMANDS = dict(commands())
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """An HFile of five cells in as many rows."""
+    """Write an HFile of five cells in as many rows."""
     place = tmp_path / "file.hfile"
     with HFileWriter(place) as writer:
         writer.write(pa.table({"row": [b"a", b"b", b"c", b"d", b"e"], "value": [b"1"] * 5}))
@@ -40,14 +40,14 @@ def file(tmp_path: Path) -> Path:
 
 
 def options(command: Any) -> Iterator[list[str]]:
-    """The spellings of each option."""
+    """Return the spellings of each option."""
     for each in command.params:
         if each.param_type_name == "option":
             yield [*each.opts, *each.secondary_opts]
 
 
 def test_a_letter_means_the_same_in_every_command() -> None:
-    """And so does a long option that has one."""
+    """A letter is short for the same option in every command, and the other way round."""
     meanings: dict[str, set[str]] = {}
     letters: dict[str, set[str]] = {}
     for command in COMMANDS.values():
@@ -78,7 +78,7 @@ def test_json_can_be_asked_for_in_two_ways(name: str) -> None:
 
 @pytest.mark.parametrize("command", [["hfile", "scan"], ["inspect"], ["verify"]])
 def test_json_is_short_for_its_form(command: list[str], file: Path) -> None:
-    """Lists of rows, documents and lines; and another form besides is wrong usage."""
+    """`--json` equals `--format json`; another form besides it is wrong usage."""
     outcome = byteloom(*command, file, "--json")
     assert outcome == byteloom(*command, file, "--format", "json")
     assert json.loads(outcome.out.partition("\n{")[0].strip() or "null")
@@ -98,7 +98,7 @@ def test_json_is_short_for_its_form(command: list[str], file: Path) -> None:
     ],
 )
 def test_an_unknown_form_is_wrong_usage(command: list[str], known: str, file: Path) -> None:
-    """It is named with those that are known, in the same words everywhere; case counts."""
+    """An unknown form is refused by name, with the known ones; case counts."""
     outcome = byteloom(*command, file, "--format", "JSON")
     assert (outcome.status, outcome.out) == (2, "")
     errors, _ = outcome.err.splitlines()
@@ -106,14 +106,14 @@ def test_an_unknown_form_is_wrong_usage(command: list[str], known: str, file: Pa
 
 
 def test_limit_counts_what_is_listed(file: Path) -> None:
-    """Also in commands that name what they list."""
+    """`--limit` counts what is printed, also in commands that name their rows."""
     for asked in (["scan", file], ["get", file, "a", "b", "c"]):
         output = byteloom("hfile", *asked, "-n", 2, "--format", "csv", "--columns", "row").out
         assert output == "row\na\nb\n"
 
 
 def test_columns_are_repeated_or_listed_or_quoted(file: Path) -> None:
-    """``a,b``, ``a`` and ``b``, and in CSV's quotes a name that has a comma."""
+    """Columns are repeated options, a list by commas, or quoted as in CSV."""
     asked = ("hfile", "scan", file, "--format", "csv", "-n", 1)
     for given in (["row,value"], ["row", "value"], ['"row",value']):
         columns = [each for one in given for each in ("-c", one)]
@@ -121,7 +121,7 @@ def test_columns_are_repeated_or_listed_or_quoted(file: Path) -> None:
 
 
 def test_a_document_is_printed_as_yaml(file: Path) -> None:
-    """With the keys and values of the JSON."""
+    """`--format yaml` has the keys and values of the JSON."""
     import yaml
 
     output = byteloom("inspect", file, "--format", "yaml").out

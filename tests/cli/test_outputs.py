@@ -1,4 +1,4 @@
-"""What `-o` may replace: nothing without `--force`, and never what the command reads."""
+"""`-o` replaces no file without `--force`, and never one that the command reads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def test_sketches_do_not_replace_their_source(tmp_path: Path) -> None:
-    """`--force` does not allow it either, by another name of the file least of all."""
+    """Sketches never replace their source, even with `--force` or by another name."""
     source = tmp_path / "t.parquet"
     pq.write_table(pa.table({"a": range(3)}), source)
     before = source.read_bytes()
@@ -45,7 +45,7 @@ def test_an_output_needs_force_and_is_no_input(tmp_path: Path) -> None:
 
 
 def test_a_new_file_inside_a_table_needs_force(tmp_path: Path) -> None:
-    """It could be taken for the newest metadata; --force still replaces no file of the table."""
+    """A new file inside a table needs --force, and no file of the table is replaced."""
     new, old = str(tmp_path / "t" / "new"), tmp_path / "t" / "old"
     old.parent.mkdir()
     old.touch()
@@ -59,14 +59,14 @@ def test_a_new_file_inside_a_table_needs_force(tmp_path: Path) -> None:
 
 
 def test_files_that_cannot_be_opened_are_no_damage() -> None:
-    """Only a finding about bytes makes a table damaged."""
+    """Files that cannot be opened are unreadable; only wrong bytes are damage."""
     closed, wrong = StorageError("x: Permission denied"), FormatError("a", 0, "b", "c")
     assert verdict_of("t", None, [closed]).status == "unreadable"
     assert verdict_of("t", None, [closed, wrong]).status == "damaged"
 
 
 def test_a_table_whose_file_is_missing_is_damaged(tmp_path: Path) -> None:
-    """The file is named; one that is there and cannot be opened leaves the table unreadable."""
+    """A table with a missing file is damaged; with one that cannot be opened, unreadable."""
     data = parquet(tmp_path / "data" / "a.parquet", arrow({(1, "id"): pa.array([1])}))
     TableMaker(tmp_path, [(1, "id", "long")]).commit(data).open()
     data.path.unlink()

@@ -1,4 +1,4 @@
-"""`name=value` on the command line: the parameters that a record is read with."""
+"""Parameters of a record are given as `name=value` on the command line."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ GIVEN: Final = {
 
 
 def read(**changes: str | None) -> dict[str, Any]:
-    """The parameters, with some of them changed or left out."""
+    """Return the parameters, with some of them changed or left out."""
     given = {**GIVEN, **changes}
     texts = [f"{name}={value}" for name, value in given.items() if value is not None]
     return parameters(SPEC.top, texts)
 
 
 def test_each_parameter_is_a_value_of_its_type() -> None:
-    """Text may have any signs; bytes are in hexadecimal digits."""
+    """Each parameter is converted to its type; text may have any characters, bytes are hex."""
     assert read() == {
         "flag": True,
         "count": 7,
@@ -67,7 +67,7 @@ def test_each_parameter_is_a_value_of_its_type() -> None:
     ],
 )
 def test_numbers_are_written_as_in_python(name: str, text: str, value: object) -> None:
-    """Values of an enum also by their name."""
+    """Numbers are written as in Python, and enum values also by name."""
     assert read(**{name: text})[name] == value
 
 
@@ -83,14 +83,14 @@ def test_numbers_are_written_as_in_python(name: str, text: str, value: object) -
     ],
 )
 def test_values_of_another_type_are_refused(name: str, text: str) -> None:
-    """With the name of the parameter."""
+    """A value of another type is refused by the parameter's name."""
     wanted = f"{name}: found {text!r}, wanted a value of its type"
     with pytest.raises(ValueError, match=f"^{re.escape(wanted)}$"):
         read(**{name: text})
 
 
 def test_parameters_that_are_missing_or_unknown_are_refused() -> None:
-    """With those that there are."""
+    """Missing and unknown parameters are refused; the error lists those that exist."""
     with pytest.raises(ValueError, match=r"^t wants flag=\.\.\., key=\.\.\.$"):
         read(flag=None, key=None)
     names = "flag, count, form, factor, name, key"

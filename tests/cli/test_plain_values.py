@@ -1,4 +1,4 @@
-"""Options convert plain values by themselves, to what typer makes of them."""
+"""Options convert plain values by themselves, to the same results as typer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ TEXTS = (
 
 
 def parameters(command: Any = None, path: str = "byteloom") -> Iterator[Any]:
-    """Every option and argument of every command, named by the way to it."""
+    """Yield every option and argument of every command, named by its command."""
     command = command or get_command(app)
     context = typer.Context(command, resilient_parsing=True)
     for each in command.get_params(context):
@@ -43,7 +43,7 @@ USAGE_ERROR: Any = typer.BadParameter.__base__
 
 
 def outcome(convert: Any, context: Any, value: Any) -> Any:
-    """What a conversion gives, or the error that it raises."""
+    """Return what a conversion gives, or the error that it raises."""
     try:
         found = convert(context, value)
     except USAGE_ERROR as error:
@@ -55,7 +55,7 @@ def outcome(convert: Any, context: Any, value: Any) -> Any:
 
 @pytest.mark.parametrize(("parameter", "context"), [*parameters()])
 def test_values_are_what_typer_makes_of_them(parameter: Any, context: Any) -> None:
-    """Nothing, text, digits and names of choices become the same by either way."""
+    """None, text, digits and choices are converted as typer does."""
     own, typers = parameter.process_value, type(parameter).process_value.__get__(parameter)
     assert own != typers
     has_many = parameter.multiple or parameter.nargs == -1

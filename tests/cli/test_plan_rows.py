@@ -1,4 +1,4 @@
-"""What ``table plan`` prints of each file, beside the files as objects."""
+"""Rows that ``table plan`` prints agree with the files as objects."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def partition(asked: Scan, task: FileTask) -> str:
 
 @pytest.mark.parametrize("is_short", [True, False])
 def test_printed_rows_say_of_files_what_their_objects_do(asked: Scan, is_short: bool) -> None:
-    """Whatever spec a file has, and whatever its partition; the order is that of the plan."""
+    """Printed rows have the values of the file objects, in the order of the plan."""
     schema, rows, tasks = plan_schema(is_short=is_short), [], []
     for part in asked.plan_stream():
         rows += plan_rows(asked, part, schema, is_short=is_short).to_pylist()
@@ -92,7 +92,7 @@ def test_printed_rows_say_of_files_what_their_objects_do(asked: Scan, is_short: 
 
 
 def test_a_plan_without_files_has_no_rows(asked: Scan) -> None:
-    """It has the columns all the same."""
+    """A plan without files gives no rows, but all columns."""
     schema = plan_schema(is_short=True)
     part = asked.plan()
     empty = part.only(pa.chunked_array([[False] * len(part)]))

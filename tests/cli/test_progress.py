@@ -1,4 +1,4 @@
-"""Long work: what a terminal shows meanwhile, and how Ctrl-C ends it."""
+"""Long work shows its progress on a terminal, and Ctrl-C ends it cleanly."""
 
 import os
 import re
@@ -34,7 +34,7 @@ with progress("copying", {total}, "{unit}") as shown:
     ],
 )
 def test_long_work_shows_how_far_it_has_come(unit: str, total: int | None, wanted: str) -> None:
-    """So much of so much, how much a second, and how long it will take yet."""
+    """Long work shows the amount done, the rate, and the time left."""
     program = WORK.format(unit=unit, total=total, pause=0.6)
     output = shown_by([sys.executable, "-c", program], COLUMNS="100").text
     plain = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", output)
@@ -42,20 +42,20 @@ def test_long_work_shows_how_far_it_has_come(unit: str, total: int | None, wante
 
 
 def test_short_work_shows_nothing() -> None:
-    """Less than a second."""
+    """Work of less than a second shows no progress."""
     program = WORK.format(unit="bytes", total=3000, pause=0)
     assert shown_by([sys.executable, "-c", program]).text == ""
 
 
 def test_a_pipe_is_shown_nothing() -> None:
-    """However long the work takes."""
+    """Progress is not shown on a pipe, however long the work takes."""
     command = [sys.executable, "-c", WORK.format(unit="bytes", total=3000, pause=0.6)]
     done = subprocess.run(command, capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"", b"")
 
 
 def test_what_is_counted_is_what_would_be_uncounted(tmp_path: Path) -> None:
-    """On a terminal a file is verified, copied and written with the same outcome."""
+    """Verifying, copying and writing give the same results on a terminal."""
     source, file = tmp_path / "cells.csv", tmp_path / "cells.hfile"
     source.write_text("row,value\na,1\nb,2\n")
     outcome = on_terminal("hfile", "build", file, "--from", source, "--sort")
@@ -77,7 +77,7 @@ def test_what_is_counted_is_what_would_be_uncounted(tmp_path: Path) -> None:
 
 
 def _command(kind: str, folder: Path) -> list[object]:
-    """A command that takes some seconds and writes a file into a folder of its own."""
+    """Return a command that takes some seconds and writes a file into a folder of its own."""
     source, out = folder.parent / "rows.parquet", folder / "out"
     count = 3_000_000
     if kind == "ndv":
@@ -91,7 +91,7 @@ def _command(kind: str, folder: Path) -> list[object]:
 
 @pytest.mark.parametrize("kind", ["ndv", "build"])
 def test_ctrl_c_leaves_nothing_half_written(kind: str, tmp_path: Path) -> None:
-    """The program ends soon, with its status and without a traceback, and so does its file."""
+    """Ctrl-C ends a program soon, without a traceback and without a partial file."""
     folder = tmp_path / "out"
     folder.mkdir()
     command = [*PROGRAM, *map(str, _command(kind, folder))]

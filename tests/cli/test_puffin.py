@@ -1,4 +1,4 @@
-"""`byteloom puffin`, and what inspect and verify say of whole Puffin files."""
+"""`byteloom puffin`, and the reports of `inspect` and `verify` on Puffin files."""
 
 import json
 import os
@@ -29,7 +29,7 @@ SKETCH = ThetaSketch.from_arrow(pa.array(range(20_000)))
 
 
 def written(path: Path, **vector_properties: str) -> Path:
-    """A Puffin file with a vector, a compressed sketch and a compressed blob of unknown type."""
+    """Write a Puffin file with a vector, a compressed sketch and an unknown compressed blob."""
     with puffin.PuffinWriter(path, properties={"made-for": "tests"}) as writer:
         for blob, codec in ((VECTOR.blob("data.parquet"), None), (SKETCH.blob(), "zstd")):
             properties = blob.properties | (vector_properties if blob.type[0] == "d" else {})
@@ -55,12 +55,12 @@ def written(path: Path, **vector_properties: str) -> Path:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A Puffin file of three blobs."""
+    """Write a Puffin file of three blobs."""
     return written(tmp_path / "file.puffin")
 
 
 def test_inspect_decodes_blobs_of_known_types(file: Path) -> None:
-    """Cardinality and estimate stand beside what the footer says of a blob."""
+    """`inspect` shows the cardinality or estimate of a blob beside its footer entry."""
     report = json.loads(byteloom("inspect", "--json", file).out)
     vector, sketch, own = report["blobs"]
     assert report["properties"]["made-for"] == "tests"
@@ -79,7 +79,7 @@ def test_inspect_decodes_blobs_of_known_types(file: Path) -> None:
 
 
 def test_inspect_shows_the_same_as_text(file: Path) -> None:
-    """Types, properties and the fields of vectors are on screen."""
+    """`inspect` prints types, properties and the fields of vectors as text."""
     out = byteloom("inspect", file).out
     for text in (
         "Puffin file",
@@ -92,14 +92,14 @@ def test_inspect_shows_the_same_as_text(file: Path) -> None:
 
 
 def test_depth_bounds_the_structure(file: Path) -> None:
-    """With --depth 1 there are blobs and footer, and nothing inside them."""
+    """With `--depth 1`, `inspect` shows blobs and footer, and nothing inside them."""
     structure = byteloom("inspect", "--depth", 1, file).out.split("structure")[1].split()
     assert {"blobs[0]", "blobs[2]", "footer"} <= set(structure)
     assert not {"deletion_vector", "payload", "theta_sketch"} & set(structure)
 
 
 def test_many_elements_are_counted_unless_all_are_asked_for(tmp_path: Path) -> None:
-    """Of forty blobs seven are shown and the rest is counted; --full shows each."""
+    """Of forty blobs the first are shown and the rest counted; `--full` shows all."""
     file = tmp_path / "many.puffin"
     with puffin.PuffinWriter(file) as writer:
         for number in range(40):
@@ -112,7 +112,7 @@ def test_many_elements_are_counted_unless_all_are_asked_for(tmp_path: Path) -> N
 
 
 def test_hex_holds_the_whole_file_and_the_decoded_blobs(file: Path) -> None:
-    """Every byte has a name, and compressed blobs follow once more, decompressed."""
+    """The dump names every byte, and has compressed blobs again, decompressed."""
     first, *decoded = byteloom("inspect", "--hex", "--full", file).out.split("\n\n")
     assert "(gap)" not in first
     assert bytes.fromhex("".join(row[10:58] for row in first.splitlines()[1:])) == file.read_bytes()
@@ -123,7 +123,7 @@ def test_hex_holds_the_whole_file_and_the_decoded_blobs(file: Path) -> None:
 
 
 def test_bytes_of_no_blob_are_gaps(tmp_path: Path) -> None:
-    """Bytes between blobs, which the format allows, are named as such."""
+    """Bytes between blobs, which the format allows, are named gaps."""
     data = bytearray(written(tmp_path / "f").read_bytes())
     with puffin.open(bytes(data)) as opened:
         footer = opened.footer
@@ -136,7 +136,7 @@ def test_bytes_of_no_blob_are_gaps(tmp_path: Path) -> None:
 
 
 def test_verify_looks_inside_blobs(tmp_path: Path) -> None:
-    """A flipped bit inside a vector is found though the file around it is sound."""
+    """`verify` finds a flipped bit inside a vector, though the file around it is valid."""
     file = written(tmp_path / "file.puffin")
     data = bytearray(file.read_bytes())
     data[4 + 20] ^= 1
@@ -147,7 +147,7 @@ def test_verify_looks_inside_blobs(tmp_path: Path) -> None:
 
 
 def test_verify_compares_cardinality_with_the_property(tmp_path: Path) -> None:
-    """A vector that holds other than what its properties promise would lose rows unseen."""
+    """`verify` reports a vector whose cardinality is not that of its property."""
     verdict = check(str(written(tmp_path / "file.puffin", cardinality="4")))
     assert verdict.summary == (
         "blobs[0].properties.cardinality: found 4, wanted 3, as many as the vector holds"
@@ -158,7 +158,7 @@ def test_verify_compares_cardinality_with_the_property(tmp_path: Path) -> None:
 def test_damaged_files_never_fail_to_be_explained(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """Wherever a file is cut or flipped, inspect names each byte once, and agrees with verify."""
+    """`inspect` names each byte of a damaged file once, and agrees with `verify`."""
     good = written(tmp_path_factory.getbasetemp() / "good.puffin").read_bytes()
     damaged = bytearray(good[: data.draw(st.integers(len(good) - 700, len(good)))])
     damaged[data.draw(st.integers(4, len(damaged) - 1))] ^= data.draw(
@@ -174,7 +174,7 @@ def test_damaged_files_never_fail_to_be_explained(
 
 
 def test_damaged_footer_still_shows_the_end(file: Path) -> None:
-    """With a leading magic gone, the footer is still understood."""
+    """A file with a wrong leading magic still shows its footer."""
     file.write_bytes(b"XXXX" + file.read_bytes()[4:])
     outcome = byteloom("inspect", file)
     assert outcome.status == 1
@@ -190,7 +190,7 @@ def test_cat_writes_a_blobs_content(file: Path, blob: str) -> None:
 
 
 def test_cat_raw_writes_what_is_stored(file: Path) -> None:
-    """With --raw a blob's bytes are those of the file."""
+    """`cat --raw` writes a blob's bytes as they are stored."""
     command = [*PROGRAM, "puffin", "cat", "--raw", str(file), "1"]
     stored = subprocess.run(command, check=True, capture_output=True).stdout
     with puffin.open(file) as opened:
@@ -199,14 +199,14 @@ def test_cat_raw_writes_what_is_stored(file: Path) -> None:
 
 @pytest.mark.parametrize(("blob", "found"), [("3", "3"), ("other", "0 blobs of type other")])
 def test_cat_of_no_such_blob_says_what_there_is(file: Path, blob: str, found: str) -> None:
-    """A blob that is not there is an error that names those that are."""
+    """The error for an unknown blob lists those that exist."""
     outcome = byteloom("puffin", "cat", file, blob)
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.startswith(f"byteloom: {file}: blob: found {found}, wanted ")
 
 
 def test_create_makes_a_file_that_add_extends(tmp_path: Path) -> None:
-    """Blobs, properties and codec come out as they went in."""
+    """`create` and `add` store blobs, properties and codecs as given."""
     file = tmp_path / "new.puffin"
     assert byteloom("puffin", "create", file, "-p", "a=b=c").status == 0
     added = byteloom(
@@ -228,7 +228,7 @@ def test_create_makes_a_file_that_add_extends(tmp_path: Path) -> None:
 
 
 def test_add_keeps_everything_that_was_there(file: Path) -> None:
-    """Old blobs keep their stored bytes, the file its properties and its maker."""
+    """`add` keeps the stored bytes of old blobs, and the properties of the file."""
     with puffin.open(file) as old:
         before = [old.read_stored(blob) for blob in old.blobs]
         properties = dict(old.properties)
@@ -240,7 +240,7 @@ def test_add_keeps_everything_that_was_there(file: Path) -> None:
 
 @pytest.mark.parametrize("options", [["-d", "/no/such/data"], ["-d", "-", "--compression", "gzip"]])
 def test_a_failed_add_leaves_the_file_alone(file: Path, options: list[str]) -> None:
-    """Whatever goes wrong, the file stays as it was, and nothing is left beside it."""
+    """A failed `add` leaves the file as it was, and no other file."""
     before = file.read_bytes()
     outcome = byteloom("puffin", "add", file, "-t", "more", *options, stdin=b"x")
     assert outcome.status == 1
@@ -267,7 +267,7 @@ def test_a_property_without_a_value_is_wrong_usage(tmp_path: Path) -> None:
 
 
 def test_ndv_sketches_every_column(tmp_path: Path) -> None:
-    """Each primitive column has a sketch with its field id; a nested one is named and left out."""
+    """`ndv` sketches each primitive column by field id, and names nested ones it leaves out."""
     fields = [
         pa.field("id", pa.int64(), metadata={"PARQUET:field_id": "11"}),
         pa.field("tags", pa.list_(pa.string())),
@@ -290,7 +290,7 @@ def test_ndv_sketches_every_column(tmp_path: Path) -> None:
 
 
 def test_ndv_of_nested_columns_alone_makes_no_file(tmp_path: Path) -> None:
-    """A file without sketches would say that there are statistics, and have none."""
+    """`ndv` of nested columns alone is an error, and writes no file."""
     column = pa.array([[1], []], pa.list_(pa.int64()))
     pq.write_table(pa.table({"tags": column}), tmp_path / "t.parquet")
     outcome = byteloom("puffin", "ndv", tmp_path / "t.parquet", "-o", tmp_path / "t.puffin")
@@ -303,7 +303,7 @@ def test_ndv_of_nested_columns_alone_makes_no_file(tmp_path: Path) -> None:
 
 
 def test_ndv_makes_its_file_though_nobody_reads_what_it_prints(tmp_path: Path) -> None:
-    """A pipe that is closed, as by `head`, stops the printing alone."""
+    """`ndv` writes its file even if its output pipe is closed."""
     pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "t.parquet")
     reading, writing = os.pipe()
     os.close(reading)
@@ -316,7 +316,7 @@ def test_ndv_makes_its_file_though_nobody_reads_what_it_prints(tmp_path: Path) -
 
 
 def test_ndv_of_no_parquet_file_is_one_line(tmp_path: Path) -> None:
-    """A file that pyarrow refuses is reported in one line, and no output is made."""
+    """`ndv` of a file that is not Parquet is an error of one line."""
     (tmp_path / "t.parquet").write_bytes(b"no parquet")
     outcome = byteloom("puffin", "ndv", tmp_path / "t.parquet", "-o", tmp_path / "t.puffin")
     assert (outcome.status, outcome.err.count("\n")) == (1, 1)
@@ -324,7 +324,7 @@ def test_ndv_of_no_parquet_file_is_one_line(tmp_path: Path) -> None:
 
 
 def test_files_are_read_from_urls(file: Path) -> None:
-    """A URL is as good as a path."""
+    """Files are read by URL as by path."""
     assert byteloom("puffin", "cat", file.as_uri(), "own").out == "own content"
     assert byteloom("verify", file.as_uri()).status == 0
 
@@ -346,11 +346,11 @@ class TestVectors:
         assert byteloom("verify", first).status == 0
 
     def test_every_position_on_request(self, file: Path) -> None:
-        """Of the blob that is asked for; neighbours are not joined."""
+        """`dv show --each` prints every position of the blob on its own line."""
         assert byteloom("puffin", "dv", "show", "--each", file, "0").out == "1\n3\n5\n"
 
     def test_no_position_is_no_line(self, tmp_path: Path) -> None:
-        """An empty vector is one, too."""
+        """A vector of no positions is written, and shown without a line."""
         byteloom("puffin", "dv", "make", "-", "-o", tmp_path / "f", "--data-file", "d", stdin=b"\n")
         assert byteloom("puffin", "dv", "show", tmp_path / "f") == (0, "", "")
 
@@ -371,17 +371,17 @@ class TestVectors:
         ],
     )
     def test_wrong_lines_are_refused(self, lines: str, message: str) -> None:
-        """By their number, or by the position that there cannot be."""
+        """An invalid line is refused by its number, or by its impossible position."""
         with pytest.raises(FormatError) as refused:
             _vector(lines)
         assert message in str(refused.value)
 
     def test_a_range_of_one_and_the_last_position_are_taken(self) -> None:
-        """As the smallest range there is, and the highest position that Java's bitmaps hold."""
+        """A range of one position, and the largest position, are accepted."""
         assert _vector(f"5-5\n{MAX_POSITION}").positions().tolist() == [5, MAX_POSITION]
 
     def test_what_is_no_text_is_refused(self, tmp_path: Path) -> None:
-        """And nothing is written."""
+        """Positions that are not text are refused, and nothing is written."""
         target = tmp_path / "f"
         made = byteloom(
             "puffin", "dv", "make", "-", "-o", target, "--data-file", "d", stdin=b"\xff"
@@ -399,13 +399,13 @@ class TestVectors:
         ],
     )
     def test_another_blob_is_refused(self, blob: str, message: str, file: Path) -> None:
-        """By its number or its type, with the file."""
+        """`dv show` refuses a blob by its number or its type, with the file."""
         shown = byteloom("puffin", "dv", "show", file, blob)
         assert shown.status in {1, 2}
         assert message.format(file=file) in shown.err
 
     def test_a_missing_file_of_lines_is_named(self, tmp_path: Path) -> None:
-        """Like any other file."""
+        """A missing file of positions is named in the error."""
         made = byteloom("puffin", "dv", "make", tmp_path / "no", "-o", "f", "--data-file", "d")
         assert made.err == f"byteloom: {tmp_path}/no: No such file or directory\n"
 
@@ -427,7 +427,7 @@ def test_an_output_that_exists_needs_force(file: Path, tmp_path: Path, command: 
 
 
 def test_a_footer_that_promises_too_much_still_shows_its_blobs(file: Path) -> None:
-    """Of a blob that cannot be where the footer says it is, the footer's word is shown."""
+    """A blob outside the file is shown with its entry in the footer."""
     with puffin.open(file) as opened:
         length = opened.blobs[0].length
     old, new = (f'"length":{number}'.encode() for number in (length, 10 ** len(str(length)) - 1))
@@ -441,7 +441,7 @@ def test_a_footer_that_promises_too_much_still_shows_its_blobs(file: Path) -> No
 
 
 def test_no_line_ends_in_blanks(file: Path) -> None:
-    """What is cut out of a terminal can be pasted anywhere."""
+    """No line of a report ends in blanks."""
     lines = byteloom("inspect", file).out.splitlines()
     assert [line for line in lines if line != line.rstrip()] == []
 
@@ -453,7 +453,7 @@ def _parquet(place: Path, values: list[int], name: str = "id") -> Path:
 
 
 def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
-    """All files are one table; hidden files and those of unfinished writers are left out."""
+    """`ndv` takes folders, globs and several files as one table, without hidden files."""
     root = tmp_path / "table"
     files = [_parquet(root / "a=1" / "1.parquet", [1, 2]), _parquet(root / "2.parquet", [2, 3])]
     _parquet(root / "_temporary" / "3.parquet", [9, 10])
@@ -494,7 +494,7 @@ def test_ndv_takes_folders_globs_and_several_files(tmp_path: Path) -> None:
     ],
 )
 def test_ndv_says_which_file_does_not_fit(named: list[str], message: str, tmp_path: Path) -> None:
-    """And writes nothing."""
+    """`ndv` names the file that does not fit the others, and writes nothing."""
     _parquet(tmp_path / "1.parquet", [1])
     _parquet(tmp_path / "2.parquet", [1], "key")
     (tmp_path / "empty").mkdir()
@@ -512,7 +512,7 @@ def test_ndv_says_which_file_does_not_fit(named: list[str], message: str, tmp_pa
 
 
 def test_ndv_follows_no_links_to_folders(tmp_path: Path) -> None:
-    """Those that lead back to parents least of all; stderr says what is left out."""
+    """`ndv` follows no links to folders, and names them on stderr."""
     root = tmp_path / "table"
     _parquet(root / "a" / "1.parquet", [1, 2])
     (root / "a" / "up").symlink_to(root)
@@ -524,7 +524,7 @@ def test_ndv_follows_no_links_to_folders(tmp_path: Path) -> None:
 
 
 def test_ndv_of_folders_that_cannot_be_read_writes_nothing(tmp_path: Path) -> None:
-    """All of them are named; a sketch without their values would be wrong."""
+    """`ndv` names all folders that it cannot read, and writes nothing."""
     _parquet(tmp_path / "1.parquet", [1])
     deep = too_deep(tmp_path)
     outcome = byteloom("puffin", "ndv", tmp_path, "-o", "out.puffin", cwd=tmp_path)
@@ -535,7 +535,7 @@ def test_ndv_of_folders_that_cannot_be_read_writes_nothing(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("command", [["ls"], ["cat", 0]])
 def test_standard_input_is_a_file_too(command: list[object], tmp_path: Path) -> None:
-    """``-`` is read to its end."""
+    """``-`` reads standard input to its end."""
     file = tmp_path / "one.puffin"
     with puffin.PuffinWriter(file) as writer:
         writer.add(type="kind", data=b"content", fields=[1], snapshot_id=7, sequence_number=1)
@@ -546,7 +546,7 @@ def test_standard_input_is_a_file_too(command: list[object], tmp_path: Path) -> 
 
 
 def test_deletion_vectors_are_shown_as_json(tmp_path: Path) -> None:
-    """Neighbours as first and last, or a line for every row."""
+    """`dv show` prints ranges as JSON, or a line for each position."""
     (tmp_path / "rows").write_text("1\n5-6\n")
     file = tmp_path / "dv.puffin"
     made = byteloom(
@@ -560,7 +560,7 @@ def test_deletion_vectors_are_shown_as_json(tmp_path: Path) -> None:
 
 
 def test_blobs_are_listed(tmp_path: Path) -> None:
-    """A line a blob, in the order of the footer, with the number that `cat` takes."""
+    """Blobs are listed one a line in the footer's order, with the number that `cat` takes."""
     file = tmp_path / "two.puffin"
     with puffin.PuffinWriter(file) as writer:
         for kind in ("one", "two"):

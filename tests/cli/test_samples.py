@@ -1,4 +1,4 @@
-"""`byteloom samples`: what it writes, and that the commands it suggests work."""
+"""`byteloom samples` writes samples, and the commands that it prints work."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """The folder of the samples, and the commands that were printed."""
+    """Return the folder of the samples, and the commands that were printed."""
     folder = tmp_path_factory.mktemp("my samples")
     done = byteloom("samples", folder)
     assert (done.status, done.err) == (0, "")
@@ -42,7 +42,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_works(printed: tuple[Path, list[str]], name: str) -> None:
-    """As it was printed, whatever the folder is called."""
+    """Each printed command works as printed, whatever the folder is called."""
     folder, lines = printed
     (line,) = [each for each in lines if str(folder / name) in shlex.split(each)]
     program, *arguments = shlex.split(line)
@@ -52,7 +52,7 @@ def test_each_command_works(printed: tuple[Path, list[str]], name: str) -> None:
 
 
 def test_without_the_generator_its_command_names_what_to_install(tmp_path: Path) -> None:
-    """Where Jinja2 is not installed, standard output has only commands that work."""
+    """Without Jinja2, stdout has only commands that work."""
     code = (
         "import sys; sys.modules['jinja2'] = None\n"  # as the import system marks what is not there
         "from byteloom.cli import app; app(prog_name='byteloom')"
@@ -65,7 +65,7 @@ def test_without_the_generator_its_command_names_what_to_install(tmp_path: Path)
 
 
 def test_all_samples_are_sound(printed: tuple[Path, list[str]]) -> None:
-    """The last command verifies the folder: no file is damaged, and none is missed."""
+    """The last printed command verifies the folder, and finds no damage in any sample."""
     folder, lines = printed
     program, *arguments = shlex.split(lines[-1])
     done = byteloom(*arguments, "--json")
@@ -87,7 +87,7 @@ def test_all_samples_hold_the_same_orders(printed: tuple[Path, list[str]]) -> No
 
 
 def test_the_table_lacks_the_deleted_orders(printed: tuple[Path, list[str]]) -> None:
-    """Every fiftieth of the second half, since the second snapshot."""
+    """The table's second snapshot deletes every fiftieth order of the second half."""
     table = open_table(str(printed[0] / "orders"))
     ids = table.scan().to_table()["id"].to_pylist()
     deleted = set(range(NUM_ORDERS // 2, NUM_ORDERS, 50))
@@ -96,7 +96,7 @@ def test_the_table_lacks_the_deleted_orders(printed: tuple[Path, list[str]]) -> 
 
 
 def test_pyiceberg_reads_the_first_snapshot(printed: tuple[Path, list[str]]) -> None:
-    """It refuses deletion vectors, which only the second snapshot has."""
+    """PyIceberg reads the first snapshot, which has no deletion vectors."""
     (metadata,) = (printed[0] / "orders" / "metadata").glob("*.json")
     scan = StaticTable.from_metadata(str(metadata)).scan(snapshot_id=1)
     read = scan.to_arrow()
@@ -105,7 +105,7 @@ def test_pyiceberg_reads_the_first_snapshot(printed: tuple[Path, list[str]]) -> 
 
 
 def test_commands_are_words_in_json(tmp_path: Path) -> None:
-    """A line for each, as a program starts it."""
+    """JSON has one line for each command, as words that a program can start."""
     place = tmp_path / "my samples"
     shown = byteloom("samples", place).out.splitlines()
     lines = byteloom("samples", place, "--force", "--json").out.splitlines()
@@ -113,7 +113,7 @@ def test_commands_are_words_in_json(tmp_path: Path) -> None:
 
 
 def test_a_command_is_easy_to_read(tmp_path: Path) -> None:
-    """A filter is in double quotes, unless the shell would change something in them."""
+    """A filter is in double quotes, unless the shell would change it."""
     done = byteloom("samples", tmp_path / "plain")
     assert f"""{tmp_path}/plain/orders --where "country = 'NO'" --limit 5""" in done.out
     odd = tmp_path / "it's $HOME"
@@ -122,7 +122,7 @@ def test_a_command_is_easy_to_read(tmp_path: Path) -> None:
 
 
 def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
-    """Unless --force says otherwise."""
+    """A folder with files is refused without --force."""
     (tmp_path / "orders.puffin").write_bytes(b"mine")
     done = byteloom("samples", tmp_path)
     assert (done.status, done.out) == (1, "")
@@ -133,7 +133,7 @@ def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
-    """A path that a file has is an error of one line."""
+    """A path of an existing file is an error of one line."""
     (tmp_path / "file").write_bytes(b"")
     done = byteloom("samples", tmp_path / "file")
     assert (done.status, done.out) == (1, "")

@@ -1,4 +1,4 @@
-"""Commands on files of up to 1 MB start without a compiler and what else they can spare."""
+"""Commands on files of up to 1 MB start without a compiler and other large modules."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ for command in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files of every format."""
+    """Write files of every format."""
     folder = tmp_path_factory.mktemp("start")
     write_small_files(folder)
     return folder
@@ -63,7 +63,7 @@ SMALL = [each for each in COMMANDS if not {"1 MB", "packed"} & {*each.split(", "
 
 
 def spared(command: str) -> frozenset[str]:
-    """The modules that a command does not import."""
+    """Return the modules that a command does not import."""
     group = command.split(maxsplit=1)[0]
     seldom = {name for name, users in SELDOM.items() if group not in users}
     return frozenset(NEVER | seldom | (set(SELDOM) - {"rich"} if command in LIGHT else set()))
@@ -79,7 +79,7 @@ for _command in sorted({COMMANDS[title] for title in SMALL} | LIGHT):
 def test_small_files_load_neither_a_compiler_nor_what_others_need(
     folder: Path, modules: frozenset[str]
 ) -> None:
-    """Numba, which takes longer to import than a small file to read, is not imported."""
+    """A command on a small file does not import numba, which takes longer than the file."""
     run = [sys.executable, "-c", CODE, *TOGETHER[modules]]
     environment = dict(os.environ)  # without the COLUMNS that readline gives to programs alone
     done = subprocess.run(
@@ -93,7 +93,7 @@ def test_small_files_load_neither_a_compiler_nor_what_others_need(
 
 
 def test_generate_loads_no_second_converter_of_options(tmp_path: Path) -> None:
-    """Paths and flags need none of pydantic, a sixth of the time that a small spec takes."""
+    """`generate` does not import pydantic for its paths and flags."""
     (tmp_path / "t.ksy").write_text("meta: {id: t}\nseq: [{id: a, type: u1}]\n")
     command = "generate t.ksy -o . -I . --flat --scanners"
     done = subprocess.run(
@@ -111,7 +111,7 @@ def test_generate_loads_no_second_converter_of_options(tmp_path: Path) -> None:
 def test_kernels_are_compiled_for_all_calls_on_small_files(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The table of signatures has each call that commands on small files make of a kernel."""
+    """The table of signatures has each kernel call of commands on small files."""
     table, missing, call = read_table(), set(), Kernel.__call__
 
     def checked(self: Kernel, *args: Any) -> Any:
@@ -127,7 +127,7 @@ def test_kernels_are_compiled_for_all_calls_on_small_files(
 
 
 def test_ctrl_c_while_the_program_starts_prints_nothing() -> None:
-    """The entry imports little itself, and the rest while a signal simply ends the process."""
+    """Ctrl-C while the program starts ends it without output."""
     command = [sys.executable, "-X", "importtime", "-m", "byteloom", "--help"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None

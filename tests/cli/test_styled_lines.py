@@ -1,4 +1,4 @@
-"""Lines of reports are those that rich's tables make, at a fraction of their cost."""
+"""Lines of reports equal those of rich's tables, at a fraction of their cost."""
 
 import io
 
@@ -14,13 +14,13 @@ PARTS = st.lists(st.tuples(TEXTS, st.sampled_from(["", "cyan", "dim"])), max_siz
 
 
 def console(width: int, *, color: bool = False) -> Console:
-    """A console that writes to memory."""
+    """Return a console that writes to memory."""
     system = "standard" if color else None
     return Console(file=io.StringIO(), width=width, color_system=system, force_terminal=color)  # type: ignore[arg-type]
 
 
 def printed(out: Console) -> str:
-    """What was written to a console of ours."""
+    """Return what was written to a console of ours."""
     assert isinstance(out.file, io.StringIO)
     return out.file.getvalue()
 
@@ -29,7 +29,7 @@ def printed(out: Console) -> str:
 def test_labels_and_values_look_as_in_a_table(
     pairs: list[tuple[str, list[tuple[str, str]]]], width: int
 ) -> None:
-    """Whether they fit or have to be folded, wide characters and combining ones included."""
+    """Labels and values look as in rich's table, folded or not, with any characters."""
     ours, theirs = console(width), console(width)
     print_lines(folded(pairs, ours), ours)
     print_lines(_grid(pairs, theirs), theirs)
@@ -37,7 +37,7 @@ def test_labels_and_values_look_as_in_a_table(
 
 
 def test_lines_that_fit_are_not_given_to_a_table() -> None:
-    """A value of just the width stays a line; one more character is folded."""
+    """A value of exactly the width stays a line, and a longer one is folded."""
     out = console(10)
     assert len(folded([("key", [("12345", "")])], out)) == 1
     assert len(folded([("key", [("123456", "")])], out)) == 2
@@ -45,7 +45,7 @@ def test_lines_that_fit_are_not_given_to_a_table() -> None:
 
 
 def test_lines_end_where_the_console_does() -> None:
-    """What is too long is cut, and no blanks are left at its end."""
+    """Lines that are too long are cut, and have no blanks at their end."""
     out = console(6)
     print_lines(
         [styled([("ab", "dim"), ("     cd", "")], out), styled([("語語語語", "")], out)], out
@@ -54,14 +54,14 @@ def test_lines_end_where_the_console_does() -> None:
 
 
 def test_styles_are_those_of_the_parts() -> None:
-    """On a terminal; labels are dim."""
+    """On a terminal, labels are dim and parts have their own style."""
     out = console(20, color=True)
     print_lines(folded([("k", [("v", "cyan")])], out), out)
     assert printed(out) == "\x1b[2mk  \x1b[0m\x1b[36mv\x1b[0m\n"
 
 
 def test_a_cut_text_has_a_sign_and_is_one_line() -> None:
-    """The sign takes the last cell."""
+    """A text that is cut is one line, with a sign in its last cell."""
     assert [cut("abcd", width) for width in (4, 3, 1)] == ["abcd", "ab…", "…"]
     assert cut("語語", 3) == "語…"
     assert cut("a\nb\a", 9) == "a b"

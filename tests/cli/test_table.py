@@ -1,4 +1,4 @@
-"""`byteloom table`, and `inspect` and `verify` of what Iceberg tables consist of."""
+"""`byteloom table`, and `inspect` and `verify` on the files of Iceberg tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two commits of ten rows each; the second deletes a row of the first."""
+    """Write two commits of ten rows each; the second deletes a row of the first."""
     root = tmp_path_factory.mktemp("below") / "table"
     maker = TableMaker(root, [(1, "id", "long"), (2, "name", "string")])
     first = parquet(root / "data" / "a.parquet", _rows(range(10)))
@@ -43,20 +43,20 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _rows(ids: range) -> pa.Table:
-    """Rows with those ids."""
+    """Return rows with these ids."""
     names = pa.array([f"n{each}" for each in ids])
     return arrow({(1, "id"): pa.array(ids, pa.int64()), (2, "name"): names})
 
 
 def _json(*arguments: object) -> list[dict[str, object]]:
-    """What a command prints, an object a line."""
+    """Return what a command prints, one object a line."""
     outcome = byteloom("table", *arguments, "--format", "json")
     assert outcome.err == ""
     return [json.loads(line) for line in outcome.out.splitlines()]
 
 
 def test_info_tells_what_a_table_is(table: Path) -> None:
-    """In lines for a person, in one document for a program."""
+    """`info` prints lines for a person, or one document for a program."""
     outcome = byteloom("table", "info", table)
     assert "1: id: optional long" in outcome.out
     assert f"{table}/metadata/v2.metadata.json" in outcome.out
@@ -70,7 +70,7 @@ def test_info_tells_what_a_table_is(table: Path) -> None:
 
 
 def test_tables_are_listed(table: Path, tmp_path: Path) -> None:
-    """Those below a folder by their folders, and what a table is made of is no table."""
+    """`list` prints the tables below a folder, but nothing inside a table."""
     shutil.copytree(table, tmp_path / "db" / "one")
     shutil.copytree(table, tmp_path / "db" / "two")
     shutil.copytree(table, tmp_path / "db" / "two" / "data" / "inner")
@@ -89,7 +89,7 @@ def test_tables_are_listed(table: Path, tmp_path: Path) -> None:
 
 
 def test_the_search_for_tables_follows_no_links_to_folders(table: Path, tmp_path: Path) -> None:
-    """Ten that lead back to their parent would be ten to the tenth folders; stderr counts them."""
+    """The search for tables follows no links to folders, and counts them on stderr."""
     shutil.copytree(table, tmp_path / "db" / "one")
     for number in range(10):
         (tmp_path / "db" / f"up{number}").symlink_to(tmp_path)
@@ -100,7 +100,7 @@ def test_the_search_for_tables_follows_no_links_to_folders(table: Path, tmp_path
 
 
 def test_tables_are_listed_beside_folders_that_cannot_be_read(table: Path, tmp_path: Path) -> None:
-    """Which are named: status 1."""
+    """`list` prints the tables it finds, and names unreadable folders with status 1."""
     shutil.copytree(table, tmp_path / "z")
     deep = too_deep(tmp_path)
     outcome = byteloom("table", "list", tmp_path, "--json")
@@ -111,7 +111,7 @@ def test_tables_are_listed_beside_folders_that_cannot_be_read(table: Path, tmp_p
 
 
 def test_a_folder_whose_metadata_is_a_link_is_a_table(table: Path, tmp_path: Path) -> None:
-    """It is looked into, not walked through."""
+    """A folder whose `metadata` is a link is listed as a table."""
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "metadata").symlink_to(table / "metadata")
     outcome = byteloom("table", "list", tmp_path, "--json")
@@ -122,7 +122,7 @@ def test_a_folder_whose_metadata_is_a_link_is_a_table(table: Path, tmp_path: Pat
     "moment", ["2024", "2024-01", "2024-01-01", "20240101", "2024-01-01T00:00"]
 )
 def test_a_year_a_month_and_a_day_are_their_first_moments(moment: str) -> None:
-    """Not milliseconds from 1970, as other numbers are."""
+    """A year, month or day means its first moment; other numbers are milliseconds."""
     january = 1_704_067_200_000
     assert chosen(None, moment, None)["as_of"] == january
     assert chosen(None, str(january), None)["as_of"] == january
@@ -130,7 +130,7 @@ def test_a_year_a_month_and_a_day_are_their_first_moments(moment: str) -> None:
 
 
 def test_the_tables_of_a_catalog_are_listed(table: Path, tmp_path: Path) -> None:
-    """With places that open; of several catalogs in one file each place says which."""
+    """Tables of a catalog are listed with places that open, also of several catalogs in a file."""
     with closing(sqlite3.connect(tmp_path / "cat.db")) as database:
         database.execute(
             "create table iceberg_tables"
@@ -150,7 +150,7 @@ def test_the_tables_of_a_catalog_are_listed(table: Path, tmp_path: Path) -> None
 
 
 def test_schema_lists_the_columns(table: Path) -> None:
-    """A line a column, also of an earlier snapshot."""
+    """`schema` prints one line a column, also of an earlier snapshot."""
     column = {"type": "long", "required": False, "identifier": False, "doc": None}
     assert _json("schema", table, "-n", 1) == [{"id": 1, "name": "id", **column}]
     assert [each["name"] for each in _json("schema", table, "--snapshot", 1)] == ["id", "name"]
@@ -163,14 +163,14 @@ def test_schema_lists_the_columns(table: Path) -> None:
 def test_count_is_the_number_of_rows_that_a_scan_has(
     table: Path, asked: list[object], rows: int
 ) -> None:
-    """Deletes applied, filters asked."""
+    """`count` prints the number of rows of a scan, with deletes and filters."""
     assert byteloom("table", "count", table, *asked).out == f"{rows}\n"
     assert _json("count", table, *asked) == [{"rows": rows}]
     assert len(_json("scan", table, *asked)) == rows
 
 
 def test_counting_reads_only_files_that_must_be_asked(table: Path, tmp_path: Path) -> None:
-    """Without deletes and filters the manifest has the number: the file is gone here."""
+    """Counting without deletes or filters reads manifests only, not data files."""
     shutil.copytree(table, tmp_path / "table")
     (tmp_path / "table" / "data" / "a.parquet").unlink()
     moved = open_table(tmp_path / "table", relocate={str(table): tmp_path / "table"})
@@ -181,7 +181,7 @@ def test_counting_reads_only_files_that_must_be_asked(table: Path, tmp_path: Pat
 
 
 def test_a_table_knows_its_snapshots_and_hints_at_its_names(table: Path) -> None:
-    """Snapshots as the metadata has them; arguments that pyiceberg calls otherwise are named."""
+    """A table has its snapshots; an argument with pyiceberg's name gives a hint."""
     opened = open_table(table)
     assert [each.snapshot_id for each in opened.snapshots] == [1, 2]
     assert opened.current_snapshot == opened.snapshots[1]
@@ -192,7 +192,7 @@ def test_a_table_knows_its_snapshots_and_hints_at_its_names(table: Path) -> None
 
 
 def test_snapshots_and_files_are_listed(table: Path) -> None:
-    """Of any snapshot, by id, by name and by time."""
+    """Snapshots are listed, and files of any snapshot, by id, name or time."""
     assert [each["snapshot_id"] for each in _json("snapshots", table)] == [1, 2]
     assert byteloom("table", "snapshots", table).out.startswith("committed_at")
     assert [each["content"] for each in _json("files", table)] == [0, 0, 1]
@@ -205,7 +205,7 @@ def test_snapshots_and_files_are_listed(table: Path) -> None:
 
 
 def test_deleted_positions_are_listed(table: Path) -> None:
-    """With the files that they are in; none before there were any."""
+    """Deleted positions are listed with their files, and none of an earlier snapshot."""
     (row,) = _json("metadata", table, "position_deletes")
     assert (row["pos"], row["row"]) == (3, None)
     assert str(row["file_path"]).endswith("a.parquet")
@@ -216,13 +216,13 @@ def test_deleted_positions_are_listed(table: Path) -> None:
 
 
 def test_the_kinds_of_metadata_tables_are_listed() -> None:
-    """The help names all that there are."""
+    """The help names every kind of metadata table."""
     output = byteloom("table", "metadata", "--help").out
     assert not {kind for kind in KINDS if kind not in output}
 
 
 def test_entries_that_people_read_have_no_statistics(table: Path) -> None:
-    """What of a file does not fit a line is left to JSON and Parquet, inside of entries too."""
+    """Printed entries omit long statistics; JSON and Parquet have them."""
     (header, *lines) = byteloom("table", "metadata", table, "entries").out.splitlines()
     assert header.split()[:2] == ["status", "snapshot_id"]
     assert all("record_count" in line and "lower_bounds" not in line for line in lines)
@@ -278,7 +278,7 @@ def test_scans_print_rows_in_every_form(table: Path, tmp_path: Path) -> None:
 def test_files_hold_what_would_be_printed(
     table: Path, tmp_path: Path, options: list[str], printed: list[str]
 ) -> None:
-    """In the form asked for or, without one, in that which the name of the file says."""
+    """An output file has what would be printed, in the given form or that of its name."""
     outcome = byteloom("table", "scan", table, *options, cwd=tmp_path)
     assert (outcome.status, outcome.out) == (0, "")
     written = (tmp_path / options[1]).read_text()
@@ -286,7 +286,7 @@ def test_files_hold_what_would_be_printed(
 
 
 def test_names_of_files_tell_parquet(table: Path, tmp_path: Path) -> None:
-    """Whatever the command, all columns go into a file that is called Parquet."""
+    """An output file named `.parquet` is Parquet with all columns, in every command."""
     for command in ("scan", "files", "plan"):
         byteloom("table", command, table, "-o", tmp_path / "x.parquet", "--force")
         assert pq.read_table(tmp_path / "x.parquet").num_rows in {2, 3, 19}
@@ -295,7 +295,7 @@ def test_names_of_files_tell_parquet(table: Path, tmp_path: Path) -> None:
 
 
 def test_terminals_get_no_parquet(table: Path) -> None:
-    """Bytes that are no text are for files and pipes."""
+    """Parquet is not printed on a terminal."""
     leader, follower = os.openpty()
     command = [*PROGRAM, "table", "scan", str(table), "--format", "parquet"]
     done = subprocess.run(command, stdout=follower, stderr=subprocess.PIPE, check=False)
@@ -306,7 +306,7 @@ def test_terminals_get_no_parquet(table: Path) -> None:
 
 
 def test_small_files_make_one_table(table: Path) -> None:
-    """Columns are as wide in the first file's rows as in the last one's."""
+    """Columns of several small files have one width."""
     lines = byteloom("table", "scan", table).out.splitlines()
     assert len({line.index("n") for line in lines}) == 1
 
@@ -341,7 +341,7 @@ def test_small_files_make_one_table(table: Path) -> None:
     ],
 )
 def test_mistakes_are_reported(table: Path, arguments: list[str], status: int, says: str) -> None:
-    """What is not there and what is asked wrong is a line on stderr and an exit status."""
+    """An unknown or invalid argument is one line on stderr and an exit status."""
     outcome = byteloom("table", *(each.format(table) for each in arguments))
     assert outcome.status == status
     assert says in outcome.err
@@ -349,7 +349,7 @@ def test_mistakes_are_reported(table: Path, arguments: list[str], status: int, s
 
 
 def test_copied_tables_are_read_where_they_lie(table: Path, tmp_path: Path) -> None:
-    """A map of prefixes leads to the files of a copy."""
+    """A copied table is read with a map of prefixes from old places to new ones."""
     copy = tmp_path / "copy"
     shutil.copytree(table, copy)
     hidden = table.with_name("hidden")
@@ -364,7 +364,7 @@ def test_copied_tables_are_read_where_they_lie(table: Path, tmp_path: Path) -> N
 
 
 def test_metadata_lists_and_manifests_are_inspected(table: Path) -> None:
-    """Each file of a table says what it holds, to people and to programs."""
+    """`inspect` shows metadata, manifest lists and manifests, as text and JSON."""
     metadata = byteloom("inspect", table / "metadata" / "v2.metadata.json")
     assert "Iceberg table metadata" in metadata.out
     assert "snapshots (2)" in metadata.out
@@ -378,7 +378,7 @@ def test_metadata_lists_and_manifests_are_inspected(table: Path) -> None:
 
 
 def test_gzipped_metadata_is_recognised(table: Path, tmp_path: Path) -> None:
-    """By what is inside, not by its name."""
+    """Gzipped metadata is recognised by its content, not by its name."""
     path = tmp_path / "any.bin"
     path.write_bytes(gzip.compress((table / "metadata" / "v2.metadata.json").read_bytes()))
     outcome = byteloom("inspect", path, "--json")
@@ -404,7 +404,7 @@ def test_tables_are_verified_whole(table: Path, tmp_path: Path) -> None:
 
 
 def test_tables_below_a_directory_are_verified_whole(table: Path, tmp_path: Path) -> None:
-    """Each that is where it says has a line; of another stderr says what to map."""
+    """`verify` of a folder checks each table whole; for a moved one it says what to map."""
     copy = tmp_path / "lake" / "copy"
     shutil.copytree(table, copy)
     outcome = byteloom("verify", table.parent)

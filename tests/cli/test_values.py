@@ -1,4 +1,4 @@
-"""Values as the command line shows them: whole up to a length, then abridged."""
+"""The command line shows values whole up to a length, and abridges longer ones."""
 
 import pytest
 
@@ -26,7 +26,7 @@ from byteloom.cli.values import counted, shown
     ],
 )
 def test_long_values_are_abridged(value: object, text: str) -> None:
-    """Text after 48 characters, bytes after 48 or in hex after 16, lists after 16 elements."""
+    """Text is cut at 48 characters, bytes at 48 or at 16 in hex, lists at 16 elements."""
     assert shown(value) == text
 
 
@@ -34,5 +34,5 @@ def test_long_values_are_abridged(value: object, text: str) -> None:
     ("count", "text"), [(0, "0 blocks"), (1, "1 block"), (2, "2 blocks"), (1000, "1,000 blocks")]
 )
 def test_counts_have_their_plural(count: int, text: str) -> None:
-    """Only one is one."""
+    """A count has a plural noun, except for 1."""
     assert counted(count, "block") == text

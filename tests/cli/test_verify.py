@@ -1,4 +1,4 @@
-"""`byteloom verify`: a line a file, an exit status to build upon."""
+"""`byteloom verify` prints a line for each file, and an exit status."""
 
 import json
 import os
@@ -19,7 +19,7 @@ SKETCH = ThetaSketch.from_arrow(pa.array([1, 2, 3])).to_bytes()
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a good file, a damaged one deeper down, and one of no known format."""
+    """Write a folder with a good file, a damaged one deeper down, and one of unknown format."""
     (tmp_path / "deep" / "er").mkdir(parents=True)
     (tmp_path / "good.theta").write_bytes(SKETCH)
     (tmp_path / "deep" / "er" / "cut.theta").write_bytes(SKETCH[:-1])
@@ -37,7 +37,7 @@ def test_good_files_are_status_0(folder: Path) -> None:
 
 
 def test_damage_is_status_1_and_names_the_place(folder: Path) -> None:
-    """Directories are searched through; the damaged file's line says where, found, wanted."""
+    """A damaged file in a folder is status 1, and its line has place, found and wanted."""
     outcome = byteloom("verify", folder)
     good, damaged = outcome.out.splitlines()
     assert outcome.status == 1
@@ -51,7 +51,7 @@ def test_damage_is_status_1_and_names_the_place(folder: Path) -> None:
 
 
 def test_nothing_checked_is_status_2(folder: Path) -> None:
-    """A file that is no longer recognised at all cannot pass for a good one."""
+    """`verify` returns 2 if it checked nothing, so that an unrecognised file does not pass."""
     outcome = byteloom("verify", folder / "notes.txt")
     assert (outcome.status, outcome.out) == (2, "")
     assert "nothing checked" in outcome.err
@@ -91,7 +91,7 @@ def test_empty_files_are_reported(folder: Path) -> None:
 
 
 def test_an_empty_file_fails_where_it_is_named(folder: Path) -> None:
-    """A directory may hold markers without bytes; a file that was named was wanted."""
+    """An empty file that is named fails; one inside a folder does not."""
     (folder / "deep" / "er" / "cut.theta").unlink()
     (folder / "blank").touch()
     assert byteloom("verify", folder).status == 0
@@ -99,14 +99,14 @@ def test_an_empty_file_fails_where_it_is_named(folder: Path) -> None:
 
 
 def test_bytes_that_were_found_are_hex_in_json(folder: Path) -> None:
-    """No quotes of Python stand inside JSON."""
+    """Bytes found are hex in JSON."""
     (folder / "no.puffin").write_bytes(b"PFA1" + bytes(20) + b"PAR1")
     (line,) = byteloom("verify", "--json", folder / "no.puffin").out.splitlines()
     assert json.loads(line)["error"]["found"] == b"PAR1".hex()
 
 
 def test_folders_that_cannot_be_searched_are_unreadable(folder: Path) -> None:
-    """What is in them is unknown; here the path is too long, which stops even root."""
+    """A folder that cannot be searched is unreadable, with status 1."""
     deep = too_deep(folder)
     outcome = byteloom("verify", folder)
     *_, last = outcome.out.splitlines()
@@ -116,7 +116,7 @@ def test_folders_that_cannot_be_searched_are_unreadable(folder: Path) -> None:
 
 
 def test_special_files_in_a_folder_are_unreadable(folder: Path) -> None:
-    """A pipe, and a link to itself: neither is waited for nor passed over."""
+    """A pipe, or a link to itself, in a folder is unreadable, and does not block."""
     os.mkfifo(folder / "a.theta")
     (folder / "b.theta").symlink_to("b.theta")
     (folder / "up").symlink_to(folder)
@@ -130,7 +130,7 @@ def test_special_files_in_a_folder_are_unreadable(folder: Path) -> None:
 
 
 def test_standard_input_is_checked() -> None:
-    """As ``-``, whole, under a name that says what it was."""
+    """`verify -` checks standard input, and reports it as ``-``."""
     good = byteloom("verify", "-", stdin=SKETCH)
     assert (good.status, good.out.split()[:2]) == (0, ["ok", "-"])
     cut = byteloom("verify", "-", stdin=SKETCH[:-1])
@@ -138,7 +138,7 @@ def test_standard_input_is_checked() -> None:
 
 
 def test_findings_that_differ_in_numbers_only_are_counted() -> None:
-    """A person is shown the first of each kind and how many more there are, a program all."""
+    """Findings that differ in numbers only are one line and a count; JSON has all."""
     blocks = [FormatError(f"blocks[{each}].magic", each, b"?", "DATABLK") for each in range(5)]
     other = FormatError("trailer.entry_count", 9, 3, "4")
     error, more = blocks[0], [*blocks[1:3], other, *blocks[3:]]
@@ -152,7 +152,7 @@ def test_findings_that_differ_in_numbers_only_are_counted() -> None:
 
 
 def test_fields_of_one_record_that_contradict_another_are_counted() -> None:
-    """Sums that are wrong because an entry is; other records, and other reasons, are not."""
+    """Wrong fields of one record that have one reason are one line and a count."""
     held = "as its manifests hold"
     sums = [
         FormatError(f"snapshots[{snapshot}].summary.total-{name}", None, "6", f"7, {held}")
@@ -176,7 +176,7 @@ def test_fields_of_one_record_that_contradict_another_are_counted() -> None:
 
 
 def test_findings_of_one_cause_in_many_files_are_counted() -> None:
-    """Missing files of a folder are one line, as are values that differ; other causes are not."""
+    """Findings of one cause in many files are one line with a count."""
     gone = [StorageError(f"s3://b/t/{each}/{each * 3}.parquet: no such file") for each in "abc"]
     cut = [
         FormatError(f"/t/{each}.parquet.rows", None, 3, f"{each * 2}, that of '{each}'")
