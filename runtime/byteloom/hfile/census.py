@@ -108,6 +108,9 @@ class Census:
 
     def count(self, run: Run, found: Walked) -> None:
         """Note the cells of a run of data blocks."""
+        if b"" in found.bounds:
+            offset, kind = run.table[found.bounds.index(b"") // 2, :2].tolist()
+            raise FormatError(TYPES[kind], offset, "no cells", "one at least")
         self._order(found, int(run.table[0, 0]))
         self._offsets += run.table[:, 0].tolist()
         self._sizes += run.table[:, 2].tolist()
@@ -120,14 +123,20 @@ class Census:
             raise FormatError("cells", int(run.table[0, 0]), self.rows, wanted)
 
     def _order(self, found: Walked, offset: int) -> None:
-        order = self._file.order
-        if found.disorder >= 0 and not self._file.trailer.is_meta_order and self.disorder < 0:
-            self.disorder = self.rows + found.disorder
-        elif self._ends and self._ends[-1] and order(found.bounds[0]) < order(self._ends[-1]):
-            self.disorder = self.rows if self.disorder < 0 else self.disorder
+        if self.disorder < 0:
+            self.disorder = self._first_disorder(found)
         if self.disorder >= 0 and self._file.is_hbase:
             stated = "a key before that of the cell before"
             raise FormatError(f"cells[{self.disorder}]", offset, stated, "keys that ascend")
+
+    def _first_disorder(self, found: Walked) -> int:
+        """Return the first cell of a run that comes after a greater one; -1 for none."""
+        order = self._file.order
+        if self._ends and order(found.bounds[0]) < order(self._ends[-1]):
+            return self.rows
+        if found.disorder >= 0 and not self._file.trailer.is_meta_order:
+            return self.rows + found.disorder
+        return -1
 
     def compare(self) -> None:
         """Check the indexes and the trailer against what was found."""

@@ -1,0 +1,146 @@
+"""What a scan finds out across its batches: cells in order, their number, and blocks in a chain."""
+
+from __future__ import annotations
+
+from functools import partial
+from io import BytesIO
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from tests.support import hfile_damage as damage
+from tests.support.hfile_files import Built, Given
+from tests.support.hfile_findings import hudi_file
+
+from byteloom import hfile
+from byteloom.errors import FormatError
+from byteloom.hfile.scan import FIRST
+from byteloom.hfile.writing import HFileWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONG: Final = bytes(FIRST)
+"""A value that fills the first batch."""
+
+PREVIOUS: Final = 16
+"""Where a block's header has the offset of the block before."""
+
+
+def refused(call: Callable[[], object]) -> str:
+    """The text of the error that a call ends in."""
+    with pytest.raises(FormatError) as error:
+        call()
+    return str(error.value)
+
+
+def read(data: bytes) -> int:
+    """How many cells a scan gives."""
+    with hfile.open(data) as file:
+        return int(file.read().num_rows)
+
+
+def batched(rows: str, said: dict[int, int | bytes | None] | None = None) -> bytes:
+    """A file whose first cell is a batch, with two cells in each block after it."""
+    first, *others = (row.encode() for row in rows)
+    pairs = [others[at : at + 2] for at in range(0, len(others), 2)]
+    blocks = [[Given(row=first, value=LONG)], *([Given(row=row) for row in each] for each in pairs)]
+    return Built(blocks=blocks, said=said or {}).data()
+
+
+@pytest.mark.parametrize(
+    ("rows", "number"), [("abced", 4), ("abdce", 3), ("bacde", 1), ("bacbd", 1)]
+)
+def test_a_cell_that_is_out_of_order_has_its_number_in_the_file(rows: str, number: int) -> None:
+    """The first such cell counts, with the offset of its batch."""
+    data = batched(rows)
+    at = damage.places(data)[1].start
+    assert refused(lambda: read(data)) == (
+        f"cells[{number}] at byte {at} ({at:#x}): found a key before that of the cell before, "
+        "wanted keys that ascend"
+    )
+
+
+@pytest.mark.parametrize("rows", ["abcde", "aabbc"])
+def test_cells_of_equal_keys_are_in_order(rows: str) -> None:
+    """Also where a batch ends between them."""
+    assert read(batched(rows)) == len(rows)
+
+
+def test_the_cells_of_all_batches_are_as_many_as_the_trailer_says() -> None:
+    """A batch that has too many ends the scan; too few are found out at its end."""
+    assert read(batched("abcde", {7: 5})) == 5
+    data = batched("abcde", {7: 4})
+    at = damage.places(data)[1].start
+    assert refused(lambda: read(data)) == (
+        f"cells at byte {at} ({at:#x}): found 5, "
+        "wanted no more cells than the trailer's entry_count, 4"
+    )
+    data = batched("abcde", {7: 6})
+    at = damage.trailer_at(data)
+    assert refused(lambda: read(data)) == (
+        f"trailer.entry_count at byte {at} ({at:#x}): found 6, wanted 5, the number of cells"
+    )
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_each_block_of_data_has_cells(number: int) -> None:
+    """Else it has no first key for the index."""
+    cells = [[Given(row=b"%d" % each)] for each in range(4)]
+    blocks = [*cells[:number], [], *cells[number + 1 :]]
+    data = Built(blocks=blocks, keys=[each.key for (each,) in cells]).data()
+    at = damage.places(data)[number].start
+    assert refused(lambda: read(data)) == (
+        f"data at byte {at} ({at:#x}): found no cells, wanted one at least"
+    )
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_each_block_of_data_has_the_offset_of_the_one_before(number: int) -> None:
+    """Or none, -1; the first of a file can have none."""
+    data = Built(blocks=[[Given(row=b"%d" % each)] for each in range(3)]).data()
+    places = damage.places(data)[:3]
+    before = places[number - 1].start if number else -1
+    for stated in {-1, before, 1}:
+        changed = damage.patched(
+            data, places[number], PREVIOUS, stated.to_bytes(8, "big", signed=True)
+        )
+        if stated == 1:
+            at = places[number].start + PREVIOUS
+            assert refused(partial(read, changed)) == (
+                f"block.ofs_previous at byte {at} ({at:#x}): found 1, wanted {before}"
+            )
+        else:
+            assert read(changed) == 3
+
+
+@pytest.mark.parametrize("number", range(1, 4))
+def test_a_block_by_hudi_may_have_its_own_offset(number: int) -> None:
+    """In place of that of the block before; no other."""
+    data = hudi_file()
+    places = damage.places(data)
+    start, before = places[number].start, places[number - 1].start
+    assert read(damage.patched(data, places[number], PREVIOUS, start.to_bytes(8, "big"))) == 8
+    wrong = damage.patched(data, places[number], PREVIOUS, (start + 1).to_bytes(8, "big"))
+    at = start + PREVIOUS
+    assert refused(lambda: read(wrong)) == (
+        f"block.ofs_previous at byte {at} ({at:#x}): found {start + 1}, wanted {before}"
+    )
+
+
+def test_the_block_before_is_one_of_the_same_type() -> None:
+    """That of an index block is not the data block beside it."""
+    out = BytesIO()
+    with HFileWriter(
+        out, block_size=1, index_block_max_size=1, index_block_min_entries=2, threads=0
+    ) as writer:
+        for row in (b"a", b"b"):
+            writer.add(row, family=b"f", qualifier=b"", timestamp=9)
+    data = out.getvalue()
+    beside, leaf = damage.places(data)[:2]
+    assert (beside.magic, leaf.magic) == (b"DATABLK*", b"IDXLEAF2")
+    assert read(data) == 2
+    wrong = damage.patched(data, leaf, PREVIOUS, beside.start.to_bytes(8, "big"))
+    at = leaf.start + PREVIOUS
+    assert refused(lambda: read(wrong)) == (
+        f"block.ofs_previous at byte {at} ({at:#x}): found {beside.start}, wanted -1"
+    )
