@@ -34,7 +34,7 @@ def packed(rows: list[Any], type_: pa.StructType = NUMBER_AND_TEXT) -> pa.Table:
 @pytest.mark.parametrize("rows", SIZES)
 @pytest.mark.parametrize("name", ZIPPED)
 def test_rows_are_read_as_they_were_given(name: str, rows: int) -> None:
-    """As a column, in lists and in a struct; whole, in ranges and by numbers, in many pages."""
+    """Packed structs, in columns, lists and structs, are read whole, in ranges and by numbers."""
     for nulls in (0, 0.3, 1):
         table = zipped(name, rows, nulls)
         for size in (8 << 20, 1 + table.nbytes // 5):
@@ -48,7 +48,7 @@ def test_rows_are_read_as_they_were_given(name: str, rows: int) -> None:
 
 
 def test_a_row_is_its_fields_one_after_the_other() -> None:
-    """A number is its bytes, a text its length and its bytes; a null struct is its level alone."""
+    """A row has a number's bytes, and a text's length and bytes; a null row has its level alone."""
     with lance.open(
         written(packed([{"a": 258, "b": "xy"}, None, {"a": 1, "b": ""}]), "2.2")
     ) as file:
@@ -62,7 +62,7 @@ def test_a_row_is_its_fields_one_after_the_other() -> None:
 
 
 def test_descriptions_show_how_fields_are_encoded() -> None:
-    """Each with its width, or the bits of its length."""
+    """A page's description shows each field with its width, or the bits of its length."""
     with lance.open(written(zipped("lists of eight truth values", 9, 0), "2.2")) as file:
         page = file.columns()[0].pages[0]
         assert encoding_text(page, DEFAULT_LIMITS) == (
@@ -74,7 +74,7 @@ def test_descriptions_show_how_fields_are_encoded() -> None:
 
 
 def test_text_is_coded_where_that_is_smaller_or_metadata_asks() -> None:
-    """By a table of symbols, or by a general codec, value by value."""
+    """Text in packed structs is coded by FSST, or as the metadata of its field requests."""
     rows = [{"a": n, "b": f"https://example.org/pages/{n % 97}"} for n in range(3000)]
     plain = packed(rows)
     asked = pa.struct([("a", pa.int32()), _field("zstd")])
@@ -91,7 +91,7 @@ def test_text_is_coded_where_that_is_smaller_or_metadata_asks() -> None:
 
 
 def test_invalid_metadata_of_a_field_is_refused() -> None:
-    """Before any row is there."""
+    """Invalid metadata of a packed field is refused before any row is written."""
     table = packed([], pa.struct([("a", pa.int32()), _field("best")]))
     wanted = r"^schema\.c\.b\.metadata\.lance-encoding:compression: found 'best', wanted one of"
     with pytest.raises(FormatError, match=wanted):
@@ -105,7 +105,7 @@ def _field(codec: str) -> pa.Field:
 @pytest.mark.parametrize("version", ["2.0", "2.1"])
 @pytest.mark.parametrize("name", ZIPPED)
 def test_earlier_versions_have_no_such_rows(name: str, version: str) -> None:
-    """Text, bytes and lists are refused before anything is written."""
+    """Versions before 2.2 refuse text, bytes and lists in packed structs before writing."""
     with pytest.raises(Unsupported, match=r"schema\.c\.[abc]: found .*, wanted numbers and other"):
         written(zipped(name, 0, 0), version)
 
@@ -125,7 +125,7 @@ def test_earlier_versions_have_no_such_rows(name: str, version: str) -> None:
     ],
 )
 def test_fields_that_are_not_whole_bytes_are_refused(type_: pa.DataType, found: str) -> None:
-    """With their names, also beside text."""
+    """A field that does not take whole bytes is refused by name, beside text too."""
     table = packed([], pa.struct([("a", pa.string()), ("b", type_)]))
     with pytest.raises(Unsupported) as caught:
         written(table, "2.2")
@@ -136,7 +136,7 @@ def test_fields_that_are_not_whole_bytes_are_refused(type_: pa.DataType, found: 
 
 
 def test_null_fields_are_refused() -> None:
-    """But for those of null structs; items of lists may be null, truth values may not."""
+    """Null fields of packed structs are refused, and null items of lists of truth values."""
     with pytest.raises(FormatError, match=r"^rows\.c\.b: found nulls, wanted values, in a packed"):
         written(packed([{"a": 1, "b": None}]), "2.2")
     type_ = ZIPPED["lists of eight truth values"]
@@ -147,7 +147,7 @@ def test_null_fields_are_refused() -> None:
 
 
 def test_a_row_has_less_than_4_gib(tmp_path: Path) -> None:
-    """A length of 32 bits is all that it has; 8 of its bytes are the length of its field."""
+    """A row of 4 GiB, 8 bytes of which are the length of its field, is refused."""
     (tmp_path / "sparse").write_bytes(b"")
     size = (1 << 32) - 8
     data = np.memmap(tmp_path / "sparse", np.uint8, "w+", shape=(size,))
@@ -161,7 +161,7 @@ def test_a_row_has_less_than_4_gib(tmp_path: Path) -> None:
 
 
 def test_damage_is_refused_or_changes_values_alone() -> None:
-    """Every prefix is refused; a flipped byte gives an error of ours, or rows."""
+    """Every truncated file is refused; a changed byte gives a `ByteloomError` or rows."""
     rows = [{"a": n, "b": "w" * (n % 5), "c": Decimal(n)} if n % 4 else None for n in range(20)]
     type_ = pa.struct([*NUMBER_AND_TEXT, ("c", pa.decimal128(9, 2))])
     data = written(packed(rows, type_), "2.2")

@@ -203,7 +203,7 @@ def test_a_dictionary_of_more_items_than_its_indices_number_is_refused() -> None
 
 
 def test_a_symbol_table_has_one_symbol_for_three_first_bytes() -> None:
-    """The first one, which saves most; others could never be found, and would take up a code."""
+    """A table keeps the first of the symbols with equal three first bytes: no other is found."""
     pieces = [b"abcd", b"abc", b"abcde", b"abd", b"ab", b"a", b"abdx"]
     texts = np.array([int.from_bytes(each, "little") for each in pieces])
     table = SymbolTable(texts, np.array([len(each) for each in pieces]))

@@ -86,5 +86,5 @@ def _whole(code: CodeType) -> tuple[Any, ...]:
 
 
 def _constant(value: object) -> tuple[str, str]:
-    """Return what tells constants apart: 1 from True and from 1.0, 0.0 from -0.0."""
+    """Return what distinguishes constants: 1 from True and from 1.0, 0.0 from -0.0."""
     return type(value).__name__, repr(value)

@@ -161,7 +161,7 @@ def _struct_of(row: bytes) -> dict[str, Any]:
 
 @pytest.mark.parametrize("every", [7, 5000])
 def test_rows_of_packed_structs_are_read_by_a_plain_reader(every: int) -> None:
-    """Fields one after the other, and nothing of a struct that is null."""
+    """A plain reader finds the fields of packed structs, of which null ones have no bytes."""
     rows = [
         None if at % every == 3 else {"a": at - 700, "b": "x" * (at % 9), "c": b"y" * (at % 5)}
         for at in range(COUNT)

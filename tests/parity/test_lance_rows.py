@@ -199,7 +199,7 @@ def plainly(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Ou
 
 
 def taken(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Outcome:
-    """What the product makes of them."""
+    """What byteloom makes of rows that are taken by their numbers."""
     leaf = Leaf21(of, column, BytesSource(data), DEFAULT_LIMITS)
     try:
         found = leaf.take(np.array(rows, np.int64))
@@ -214,7 +214,7 @@ def taken(data: bytes, column: Column, of: pa.DataType, rows: list[int]) -> Outc
 
 
 def agree(found: Outcome, wanted: Outcome) -> None:
-    """Both have the same rows, or refuse the same page at the same place."""
+    """Check that both readers have the same rows, or refuse the same page at the same place."""
     if wanted.rows is None:
         assert (found.rows, found.page) == (None, wanted.page)
         assert found.places <= wanted.places
@@ -246,7 +246,7 @@ def test_rows_are_those_of_a_plain_reader(name: str, version: str, data: st.Data
 @columns
 @given(data=st.data())
 def test_flipped_bits_are_refused_by_both(name: str, data: st.DataObject) -> None:
-    """With flipped bits both have the same rows, or refuse the same page at the same place."""
+    """With flipped bits, taken rows equal the plain reader's, or both refuse the same place."""
     case, (sound, column) = COLUMNS[name], file_of(name, data.draw(st.sampled_from(VERSIONS)))
     rows, stored = draw_rows(data, len(case.values)), bytearray(sound)
     places = [place for page in column.pages for place in page.buffers if place[1]]
@@ -263,7 +263,7 @@ def test_flipped_bits_are_refused_by_both(name: str, data: st.DataObject) -> Non
 @columns
 @given(data=st.data())
 def test_buffers_that_are_cut_are_refused_by_both(name: str, data: st.DataObject) -> None:
-    """With a buffer cut off both have the same rows, or refuse the same page at the same place."""
+    """With a cut buffer, taken rows equal the plain reader's, or both refuse the same place."""
     case, (stored, column) = COLUMNS[name], file_of(name, data.draw(st.sampled_from(VERSIONS)))
     rows = draw_rows(data, len(case.values))
     at = data.draw(st.integers(0, len(column.pages) - 1))

@@ -124,7 +124,7 @@ def _fails_where_the_language_does_not(case: str, theirs: Any) -> bool:
     """Whether the outcome of an official parser of 0.11 is a fault of its own.
 
     switch_repeat_*  see `_is_their_own_fault`
-    expr_if_int_ops  a key past one byte is none to its runtime, which fails; ours takes its low one
+    expr_if_int_ops  its runtime fails for a key above one byte; ours takes its low byte
     process_rotate   its runtime loses bits where it rotates by more than 7
     """
     if case == "process_rotate":

@@ -42,7 +42,7 @@ def test_a_column_is_read_as_it_was_written(name: str, version: str, tmp_path: P
 
 @pytest.mark.parametrize("name", ZIPPED)
 def test_packed_structs_of_any_length_are_read(name: str, tmp_path: Path) -> None:
-    """Whole, in ranges and by numbers; as columns, in lists and in structs, some null."""
+    """Packed structs of any length that pylance wrote are read whole, in ranges and by numbers."""
     for rows in ROWS:
         for nulls in (0, 0.3):
             table = zipped(name, rows, nulls)

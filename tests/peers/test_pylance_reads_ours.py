@@ -100,7 +100,7 @@ def test_blobs_and_packed_structs_are_read(name: str, version: str, tmp_path: Pa
 
 @pytest.mark.parametrize("name", ZIPPED)
 def test_packed_structs_of_any_length_are_read(name: str, tmp_path: Path) -> None:
-    """With text, bytes or fixed-size lists; as columns, in lists and in structs, some null."""
+    """Pylance reads packed structs with text, bytes or fixed-size lists, some of them null."""
     for rows in SIZES:
         for nulls in (0, 0.3, 1):
             table, place = zipped(name, rows, nulls), tmp_path / "c.lance"
@@ -117,7 +117,7 @@ def test_packed_structs_of_any_length_are_read(name: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("codec", ["none", "fsst", "lz4", "zstd"])
 def test_text_of_packed_structs_is_read_as_metadata_asks(codec: str, tmp_path: Path) -> None:
-    """Coded, compressed value by value, and as it is."""
+    """Pylance reads text of packed structs: coded, compressed value by value, or as it is."""
     field = pa.field("b", pa.string(), metadata={"lance-encoding:compression": codec})
     rows = [{"a": n, "b": f"https://example.org/pages/{n % 97}" * (n % 5)} for n in range(3000)]
     array = pa.array(rows, pa.struct([("a", pa.int32()), field]))

@@ -85,7 +85,7 @@ def _is_absent(item: pytest.Item) -> bool:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
-    """End with a line per folder, after all that other hooks have to tell."""
+    """End with a line for each folder, after what other hooks print."""
     yield
     folders = Counter(dict(_outcomes(terminalreporter)).values())
     for folder in sorted({folder for folder, _ in folders}):
