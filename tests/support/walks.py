@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.wire import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["flipped", "read", "walked"]
 
@@ -27,7 +30,7 @@ def read(cls: Any, data: bytes, name: str, **given: Any) -> tuple[list[Any], str
 
 
 def walked(
-    walk: Any, data: bytes, parameters: dict[str, int], usual: int = 40
+    walk: Any, data: bytes, parameters: Mapping[str, int | bytes], usual: int = 40
 ) -> tuple[dict[str, Any], str]:
     """The columns of a walk, and the error about the record that ends it.
 

@@ -97,10 +97,15 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class BytesVariable:
-    """Bytes that were taken; *size* is the source of how many."""
+    """Bytes that were taken, or given as a parameter.
+
+    size  the source of how many
+    base  the source of the address of those that are a parameter
+    """
 
     size: str
     condition: str = ""
+    base: str = ""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,9 @@ from byteloom_codegen.scanners.numbers import bits_source
 if TYPE_CHECKING:
     from byteloom_codegen.model import BitsType, Endian
 
-__all__ = ["LOADS", "bits_of_byte", "element", "load", "load_bits", "store", "store_into"]
+__all__ = [
+    "LOADS", "bits_of_byte", "element", "load", "load_bits", "store", "store_into", "unequal",
+]  # fmt: skip
 
 _NAMES: Final = {
     (1, "be"): "byte",
@@ -42,6 +44,17 @@ def load(at: int, width: int, endian: Endian | None, *, signed: bool) -> str:
     if not signed and width == 4 and name in _SIGNED:  # noqa: PLR2004  (bytes)
         return f"{source} & 0xFFFFFFFF"
     return source
+
+
+def unequal(at: int, base: str, size: int) -> list[str]:
+    """Return the tests that find *size* bytes, *at* bytes after the place, other than at *base*."""
+    tests, done = [], 0
+    while done < size:
+        width = next(each for each in (8, 4, 2, 1) if done + each <= size)
+        name = _NAMES[width, "le"]
+        tests.append(f"{_word(at + done, width, 'le')} != {name}({base}, {done})")
+        done += width
+    return tests
 
 
 def load_bits(first: int, type_: BitsType) -> str:

@@ -40,7 +40,8 @@ from byteloom_codegen.scanners.put_switches import PutSwitches
 from byteloom_codegen.scanners.put_values import PutValues
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.walk_frame import WalkFrame
-from byteloom_codegen.scanners.walks import checks, parameter
+from byteloom_codegen.scanners.walk_parameters import parameter
+from byteloom_codegen.scanners.walks import checks
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:

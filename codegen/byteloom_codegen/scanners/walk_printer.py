@@ -12,6 +12,7 @@ from byteloom_codegen.scanners.making import making
 from byteloom_codegen.scanners.puts import put_view
 from byteloom_codegen.scanners.targets import plural
 from byteloom_codegen.scanners.walk_frame import FUNCTIONS
+from byteloom_codegen.scanners.walk_parameters import argument_type
 from byteloom_codegen.scanners.walks import walk_view
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class WalkPrinter:
         self._names.setdefault("walks", set()).update({"Out", "Walk", "bytes_walked"})
         self.bodies.append(view.record)
         self.reads = True
-        taken = "".join(f", {each}" for each in _ints(spec))
+        taken = "".join(f", {each}" for each in _arguments(spec))
         return PrintedWalk(
             template="walk.py.jinja",
             exports=name.upper(),
@@ -109,7 +110,7 @@ class WalkPrinter:
             f"{argument}: {_python_type(column)}"
             for argument, column in zip(made.arguments, view.columns, strict=True)
         ]
-        taken = ", ".join([*values, *(["*", *_ints(spec)] if spec.params else [])])
+        taken = ", ".join([*values, *(["*", *_arguments(spec)] if spec.params else [])])
         return PrintedWalk(
             template="put.py.jinja",
             exports=f"PUT_{name.upper()}",
@@ -137,8 +138,8 @@ def _python_type(column: WalkColumn) -> str:
     return f"list[{one}]" if column.items else one
 
 
-def _ints(spec: TypeSpec) -> list[str]:
-    return [f"{param.name}: int" for param in spec.params]
+def _arguments(spec: TypeSpec) -> list[str]:
+    return [f"{param.name}: {argument_type(param)}" for param in spec.params]
 
 
 def _given(spec: TypeSpec) -> str:

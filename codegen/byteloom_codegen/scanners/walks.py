@@ -42,10 +42,10 @@ from byteloom_codegen.scanners.loads import load
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.walk_frame import WalkFrame
 from byteloom_codegen.scanners.walk_lists import Lists, is_list
+from byteloom_codegen.scanners.walk_parameters import Parameters, take_given
 from byteloom_codegen.scanners.walk_repeats import Repeats
 from byteloom_codegen.scanners.walk_switches import Switches
 from byteloom_codegen.scanners.walk_values import (
-    WORD,
     Spot,
     WalkColumn,
     WalkValues,
@@ -54,10 +54,10 @@ from byteloom_codegen.scanners.walk_values import (
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
-    from byteloom_codegen.model import Param, TypeSpec
+    from byteloom_codegen.model import TypeSpec
     from byteloom_codegen.python.statements import Statement
 
-__all__ = ["WalkView", "checks", "parameter", "walk_view"]
+__all__ = ["WalkView", "checks", "walk_view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,7 @@ class WalkView:
     """A walk: what it takes, what it does with a record, its columns, and what it remembers.
 
     given       the loop's arguments that are parameters of the record
+    begun       the statements before the loop, about those arguments
     record      the statements that take a record at ``at`` and compare it with the last one
     columns     what it fills, the last of them the places of records
     remembered  the variables for what the order compares of the last record
@@ -72,6 +73,7 @@ class WalkView:
 
     parameters: list[str]
     given: list[str]
+    begun: list[Statement]
     record: list[Statement]
     columns: list[WalkColumn]
     remembered: list[str]
@@ -99,10 +101,7 @@ class _Builder:
     def walk(self, spec: TypeSpec) -> WalkView:
         """Return the whole function."""
         here = Environment(spec, None, "start", "end")
-        parameters = [param.name for param in spec.params]
-        variables = [self.frame.name(each) for each in parameters]
-        for param, variable in zip(spec.params, variables, strict=True):
-            here.members[param.name] = parameter(param, variable)
+        parameters = Parameters(spec.params, here, self.frame)
         if least_bytes(value_size(UserType(spec))) == 0:
             raise NotScannableError(spec.location, "its records may have no bytes")
         self.record(spec, here, 0)
@@ -112,8 +111,9 @@ class _Builder:
         place, ascent = WalkColumn("place", "i8"), self.values.ascent
         record = [*place.put("place"), *self.frame.statements, *ascent.statements()]
         return WalkView(
-            parameters=parameters,
-            given=[f"{each}: int" for each in variables],
+            parameters=parameters.names,
+            given=parameters.given,
+            begun=parameters.begun,
             record=_remembering(record, self.frame.full, ascent.last),
             columns=[*self.values.columns, place],
             remembered=ascent.last,
@@ -208,6 +208,8 @@ class _Builder:
                 | StrType(delimiting=Delimiting() as delimiting)
             ) if not each.valid:
                 self.values.bytes(each, delimiting, spot)
+            case BytesType(process=None) if each.valid:
+                take_given(each, spot, self.frame)
             case UserType(process=None):
                 self._user(each, each.type, spot)
             case SwitchType():
@@ -268,14 +270,3 @@ def checks(spec: TypeSpec, here: Environment, frame: WalkFrame, used: set[int]) 
 def _condition(each: Field) -> str | None:
     """Return under which condition a field is there, as the spec has it."""
     return None if each.condition is None else unparse(each.condition)
-
-
-def parameter(param: Param, name: str) -> Variable:
-    """Return what a parameter of the record is to expressions, in the variable *name*."""
-    match param.type:
-        case BoolType():
-            return Variable(name, 0, 1)
-        case IntType(signed=signed, width=int(width)):
-            high = min((1 << 8 * width - signed) - 1, WORD[1])
-            return Variable(name, -(1 << 8 * width - 1) if signed else 0, high)
-    raise NotScannableError(param.location, f"walks take no parameter that is a {param.type}")

@@ -117,7 +117,7 @@ class Walk:
         ranges: NDArray[np.int64],
         wanted: Collection[str],
         most: int,
-        parameters: Mapping[str, int],
+        parameters: Mapping[str, int | bytes],
     ) -> Walked:
         """Walk over the records between the bounds in each row of *ranges*.
 
@@ -131,7 +131,7 @@ class Walk:
         state[3] = -1
         if len(ranges):
             state[2] = ranges[0, 0]
-        flags = [int(parameters[name]) for name in self.parameters]
+        given = [_argument(parameters[name]) for name in self.parameters]
         room = min(size // self.usual + 1, most)
         filled = {
             each.name: _Filling.of(each, room, size) for each in self.columns if each.name in wanted
@@ -142,7 +142,7 @@ class Walk:
                 for each in self.columns
                 for array in (filled[each.name].arrays if each.name in filled else _left_out(each))
             ]
-            ended = self.fill(data, ranges, counts, state, room, *flags, *arrays)
+            ended = self.fill(data, ranges, counts, state, room, *given, *arrays)
             code, part, row, place = map(int, ended)
             if code != FULL or row == most:
                 break
@@ -164,7 +164,7 @@ class Walk:
         data: NDArray[np.uint8],
         end: int,
         found: Walked,
-        parameters: Mapping[str, int],
+        parameters: Mapping[str, int | bytes],
         origin: int = 0,
     ) -> FormatError:
         """Return the error of the record class about the record that was refused.
@@ -178,7 +178,7 @@ class Walk:
         try:
             self.take(reader, **parameters)
         except FormatError as error:
-            return error
+            return error.with_traceback(None)  # whose frames would keep *data* in memory
         wanted = "numbers and sizes that fit 63 bits, which walks calculate in"
         path = f"{self.name}[{found.rows}]"
         return Unsupported(path, origin + found.place, "more", wanted)
@@ -198,6 +198,11 @@ _NO_VALUES: Final = np.zeros(0, np.uint8)
 _NO_OFFSETS: Final = np.zeros(0, np.int64)
 _SMALL: Final = 1 << 15
 """Bytes that NumPy allocates sooner than Arrow's pool does."""
+
+
+def _argument(value: int | bytes) -> int | NDArray[np.uint8]:
+    """Return what the loop takes for a parameter."""
+    return np.frombuffer(value, np.uint8) if isinstance(value, bytes) else int(value)
 
 
 def _left_out(column: Out) -> tuple[NDArray[Any], ...]:

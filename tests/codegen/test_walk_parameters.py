@@ -1,0 +1,113 @@
+"""Walks compare bytes with a parameter as records do, and refuse what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.scanners import generated
+from tests.support.walks import flipped, read, walked
+
+from byteloom_codegen.load import load_text
+from byteloom_codegen.scanners.emit import emit_scanners
+
+MARKED = Path(__file__).parents[1] / "walks" / "marked.ksy"
+MARK = bytes(range(200, 215))
+
+
+@pytest.fixture(scope="module")
+def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
+    """The records of the spec, and the walks over them."""
+    return generated(MARKED, tmp_path_factory.mktemp("walks") / "parameters")
+
+
+def part(body: bytes, mark: bytes = MARK, last: int = 7) -> bytes:
+    """A record."""
+    return bytes([len(body)]) + body + mark + bytes([last])
+
+
+def compare(modules: tuple[Any, Any], data: bytes, mark: bytes = MARK, least: int = 0) -> str:
+    """Compare the walk over *data* with the records; return the error that both raise."""
+    records, scans = modules
+    rows, error = read(records.Part, data, "parts", mark=mark, least=least)
+    columns, refused = walked(scans.PARTS, data, {"mark": mark, "least": least})
+    assert refused == error
+    assert columns["body"] == [each.body for each in rows]
+    assert columns["mark_size"] == [each.mark_size for each in rows]
+    return error
+
+
+def test_bytes_are_compared_with_a_parameter(modules: tuple[Any, Any]) -> None:
+    """Sound bytes, with each bit flipped, and cut after each byte: values, errors and places."""
+    data = part(b"") + part(b"abc", last=255)
+    assert compare(modules, data) == ""
+    errors = {compare(modules, each) for each in flipped(data)}
+    assert any(error.startswith("parts[1].end at byte 21 ") for error in errors)
+    assert compare(modules, data, least=1).startswith("parts[0].len_body at byte 0 ")
+
+
+@pytest.mark.parametrize("wrong", range(15))
+def test_every_byte_is_compared(modules: tuple[Any, Any], wrong: int) -> None:
+    """Whichever is wrong; the error has the place of the first one."""
+    mark = bytes([*MARK[:wrong], MARK[wrong] ^ 128, *MARK[wrong + 1 :]])
+    assert compare(modules, part(b"ab") + part(b"c", mark)).startswith("parts[1].end at byte 21 ")
+
+
+@pytest.mark.parametrize("size", [0, 14, 16, 40])
+def test_a_parameter_of_another_size_equals_nothing(modules: tuple[Any, Any], size: int) -> None:
+    """Shorter or longer than the field; nothing after its end is read."""
+    mark = (MARK * 3)[:size]
+    assert compare(modules, part(b"ab"), mark).startswith("parts[0].end at byte 3 ")
+
+
+@given(data=st.binary(max_size=60), mark=st.binary(max_size=17))
+def test_drawn_bytes_are_walked_as_they_are_read(
+    modules: tuple[Any, Any], data: bytes, mark: bytes
+) -> None:
+    """Whatever the bytes and the parameter are."""
+    compare(modules, data, mark)
+    compare(modules, part(b"x", mark) + data, mark)
+
+
+def test_compiled_comparisons_are_what_interpreted_ones_are(modules: tuple[Any, Any]) -> None:
+    """Machine code fills the same columns, and refuses the same record."""
+    walk = modules[1].PARTS
+    given_: dict[str, int | bytes] = {"mark": MARK, "least": 0}
+    data = [part(b"ab") * 9, part(b"ab") * 5 + part(b"c", MARK[::-1])]
+    interpreted = [walked(walk, each, given_) for each in data]
+    walk.fill.compiled  # noqa: B018  (compiles)
+    assert [walked(walk, each, given_) for each in data] == interpreted
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ("[{id: x, size: 2, valid: mark}]", "a column, or an order, of a parameter's bytes"),
+        ("[{id: n, type: u1}, {id: x, size: n, valid: mark}]", "other than that as many equal"),
+        ("[{id: n, type: u1}, {id: x, size: 2, valid: '[1, 2]'}]", "other than that as many equal"),
+        ("[{id: n, type: u1}, {id: x, size: 2, valid: {any-of: [mark]}}]", "other than that as"),
+        ("[{id: n, type: u1, valid: {min: mark.length}}, {id: x, type: y(mark)}]", "integers only"),
+    ],
+)
+def test_what_a_walk_does_not_compare_is_refused(fields: str, reason: str) -> None:
+    """Bytes of several sizes, literals, and parameters for records inside."""
+    text = (
+        "meta: {id: t, endian: le}\n-loom-scan: walk\nparams: [{id: mark, type: bytes}]\n"
+        f"seq: {fields}\n"
+        "types: {y: {params: [{id: m, type: bytes}], seq: [{id: z, type: u1}]}}\n"
+    )
+    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
+    assert reason in str(refused)
+
+
+def test_a_put_takes_no_bytes_as_a_parameter() -> None:
+    """It would have to write them."""
+    text = (
+        "meta: {id: t, endian: le}\n-loom-put: true\nparams: [{id: mark, type: bytes}]\n"
+        "seq: [{id: n, type: u1}]\n"
+    )
+    (refused,) = emit_scanners(load_text(text, "t.ksy"), "t.ksy").refused
+    assert "no parameter that is a Bytes" in str(refused)
