@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ROOMS: dict[str, set[object]] = {
+    "avro": {b"Obj\x01"},
     "hfile": {33, 212, 4096, 32767, b"PBUF", b'TRABLK"$'},
     "lance": {40, 48, b"LANC", b"TSSF"},
     "parquet": {b"PAR1", b"PARE"},

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AVRO",
-    "AVRO_MAGIC",
     "ENCRYPTED_PARQUET",
     "GZIP_MAGIC",
     "HFILE",
@@ -38,7 +37,6 @@ PARQUET: Final = "a Parquet file"
 PUFFIN: Final = "a Puffin file"
 ENCRYPTED_PARQUET: Final = "an encrypted Parquet file"
 
-AVRO_MAGIC: Final = b"Obj\x01"
 GZIP_MAGIC: Final = b"\x1f\x8b"
 
 _LONGEST: Final = 12
@@ -47,6 +45,7 @@ _LONGEST: Final = 12
 @cache
 def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
     """How files begin, how they end, and what they are; the first row that fits counts."""
+    from byteloom_generated.avro.container import Header
     from byteloom_generated.hfile.block import BlockType
     from byteloom_generated.lance.tail import Version
     from byteloom_generated.parquet.parquet import EncryptedTail, Parquet, Tail
@@ -58,7 +57,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
         (Parquet.magic, Tail.magic, PARQUET),
         (EncryptedTail.magic, EncryptedTail.magic, ENCRYPTED_PARQUET),
         (b"ORC", b"", ORC),
-        (AVRO_MAGIC, b"", AVRO),
+        (Header.magic, b"", AVRO),
         (data, b"\0\0\2", HFILE),
         (data, b"\0\0\3", HFILE),
         (b"", Version.magic, LANCE),

@@ -104,7 +104,7 @@ def test_windows_are_the_blocks_that_fit_one() -> None:
 def test_a_record_takes_a_byte_at_least() -> None:
     """A block may claim one record for each byte; one more is an error with the block's number."""
     assert windows(container([block(1, b"a"), block(3, b"abc")]))[0].counts.tolist() == [1, 3]
-    said = r"^avro\.block\[1\]: found 4 records in 3 bytes, wanted records of a byte or more$"
+    said = r"^avro\.blocks\[1\]: found 4 records in 3 bytes, wanted records of a byte or more$"
     with pytest.raises(FormatError, match=said):
         windows(container([block(1, b"a"), block(4, b"abc")]))
 
@@ -113,7 +113,7 @@ def test_a_block_has_as_many_records_as_the_limit() -> None:
     """A block of more records than `limits.elements` is refused."""
     data = container([block(1, b"a"), block(3, b"abc")])
     assert windows(data, limits=Limits(elements=3))
-    said = r"^avro\.block\[1\]: found 3 records, wanted at most 2 \(limits\.elements\)$"
+    said = r"^avro\.blocks\[1\]: found 3 records, wanted at most 2 \(limits\.elements\)$"
     with pytest.raises(LimitExceeded, match=said):
         windows(data, limits=Limits(elements=2))
 
@@ -125,20 +125,37 @@ def test_blocks_longer_than_one_read_are_read(size: int) -> None:
     found = windows(data)
     assert [len(part) for each in found for part in each.parts] == [1, size, 3]
     place = HEAD + len(block(1, b"a"))
-    cut = data[: place + len(block(2, bytes(size))) - 1]
-    with pytest.raises(Truncated, match=rf"^avro\.block at byte {place} "):
-        windows(cut)
+    end = place + len(block(2, bytes(size)))
+    for cut, field, at, left, wanted in [
+        (1, "sync", end - 16, 15, 16),
+        (17, "objects", end - 16 - size, size - 1, size),
+    ]:
+        said = (
+            rf"^avro\.blocks\[1\]\.{field} at byte {at} .*: found {left} bytes left, "
+            rf"wanted {wanted} bytes$"
+        )
+        with pytest.raises(Truncated, match=said):
+            windows(data[: end - cut])
 
 
-@pytest.mark.parametrize(
-    ("size", "count", "found"),
-    [(9 << 20, 1, "1 records, 9437184 bytes"), (1 << 40, 1, "1 records, 1099511627776 bytes")],
-)
-def test_a_block_that_leads_beyond_the_file_is_refused(size: int, count: int, found: str) -> None:
+@pytest.mark.parametrize("size", [9 << 20, 1 << 40])
+def test_a_block_that_leads_beyond_the_file_is_refused(size: int) -> None:
     """A block that claims to end after the file is refused before its bytes are read."""
-    raw = number(count) + number(size) + bytes(5 << 20)
-    said = rf"^avro\.block at byte {HEAD} .*: found a block of {found}, wanted bytes inside the"
+    head = number(1) + number(size)
+    said = (
+        rf"^avro\.blocks\[0\]\.objects at byte {HEAD + len(head)} .*: found 5242880 bytes left, "
+        rf"wanted {size} bytes$"
+    )
     with pytest.raises(Truncated, match=said):
+        windows(container([head + bytes(5 << 20)]))
+
+
+def test_damage_in_a_partly_read_block_is_refused_before_more_is_read() -> None:
+    """A negative size is wrong, however many bytes follow."""
+    raw = number(1) + number(-5) + bytes(9 << 20)
+    place = HEAD + 1
+    said = rf"^avro\.blocks\[0\]\.head\.len_objects at byte {place} .*: found -5, wanted _ >= 0$"
+    with pytest.raises(FormatError, match=said):
         windows(container([raw]))
 
 
@@ -148,7 +165,7 @@ def test_another_marker_has_its_place_in_the_file() -> None:
     for before in ([block(1, b"a")], [block(1, bytes(5 << 20))]):
         data = container([*before, wrong])
         with pytest.raises(
-            FormatError, match=rf"^avro\.block at byte {len(data) - 16} .*: found another sync"
+            FormatError, match=rf"^avro\.blocks\[1\]\.sync at byte {len(data) - 16} .*wanted b'"
         ):
             windows(data)
 

@@ -136,7 +136,7 @@ def test_records_of_a_block_are_bounded(tmp_path: Path) -> None:
     """A block of exactly `Limits.elements` records is read, and one of more is refused."""
     place, _ = written(tmp_path / "a.avro", "deflate", [["x"] * 5, ["y"] * 6])
     assert len(scan(place, elements=6).to_table()) == 11
-    said = r"a\.avro: avro\.block\[1\]: found 6 records, wanted at most 5 \(limits\.elements\)"
+    said = r"a\.avro: avro\.blocks\[1\]: found 6 records, wanted at most 5 \(limits\.elements\)"
     with pytest.raises(LimitExceeded, match=said):
         scan(place, elements=5).to_table()
 
@@ -146,13 +146,13 @@ def test_a_block_has_its_number_in_the_file(tmp_path: Path, codec: str) -> None:
     """An error in a block has its number in the file, even if others were read separately."""
     blocks = [["a"], ["s" * 9_000_000], ["b"], ["y"] * 6]
     place, last = written(tmp_path / "a.avro", codec, blocks)
-    with pytest.raises(LimitExceeded, match=r"^\S+a\.avro: avro\.block\[3\]: found 6 records"):
+    with pytest.raises(LimitExceeded, match=r"^\S+a\.avro: avro\.blocks\[3\]: found 6 records"):
         scan(place, elements=5).to_table()
     data = bytearray((tmp_path / "a.avro").read_bytes())
     assert data[last] == 6 << 1
     data[last] = 5 << 1
     (tmp_path / "a.avro").write_bytes(data)
-    with pytest.raises(FormatError, match=r"^\S+a\.avro: avro\.block\[3\]\.\S*: found "):
+    with pytest.raises(FormatError, match=r"^\S+a\.avro: avro\.blocks\[3\]\.\S*: found "):
         scan(place).to_table()
 
 
@@ -184,8 +184,8 @@ def test_numbers_that_a_block_becomes_are_bounded(tmp_path: Path) -> None:
     maker = TableMaker(tmp_path / "t", COLUMNS[:1])
     place = maker.commit(File(tmp_path / "a.avro", rows)).open().metadata_location
     assert scan(place, decompressed_size=8 * rows).to_table().num_rows == rows
-    said = rf"a\.avro: avro\.block\[0\]: found {rows} records of 8 bytes each when decoded, wanted "
-    with pytest.raises(LimitExceeded, match=said + rf"at most {8 * rows - 1} "):
+    said = rf"a\.avro: avro\.blocks\[0\]: found {rows} records of 8 bytes each when decoded, "
+    with pytest.raises(LimitExceeded, match=said + rf"wanted at most {8 * rows - 1} "):
         scan(place, decompressed_size=8 * rows - 1).to_table()
     with pytest.raises(LimitExceeded, match=said + rf"at most {FREE_EXPANSION} "):
         scan(place, decompressed_size=2 * rows).to_table()

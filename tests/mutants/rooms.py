@@ -19,7 +19,7 @@ def _iceberg(names: str) -> str:
 
 _TESTS: Final = {
     "runtime/byteloom/avro/*": (
-        "avro parity/test_avro_records.py iceberg/test_reading_avro.py iceberg/test_manifests.py"
+        "avro parity/test_avro*.py iceberg/test_reading_avro.py iceberg/test_manifests.py"
         " | iceberg/test_reading_avro_limits.py hudi"
     ),
     "runtime/byteloom/cli/*": "cli",
@@ -64,7 +64,7 @@ _TESTS: Final = {
         "parquet parity/test_parquet_footers.py | iceberg/test_small_files.py"
     ),
     "runtime/byteloom/kernels/avro_*": (
-        "avro parity/test_avro_records.py iceberg/test_reading_avro.py iceberg/test_manifests.py"
+        "avro parity/test_avro*.py iceberg/test_reading_avro.py iceberg/test_manifests.py"
         " | iceberg/test_reading_avro_limits.py hudi"
     ),
     "runtime/byteloom/kernels/lance_*": "parity/test_lance*.py | lance",
@@ -88,6 +88,10 @@ _TESTS: Final = {
         "storage wire puffin parity/test_roaring.py hfile/test_codecs.py test_house.py"
     ),
     "codegen/*": "codegen wire cli/test_generate.py conformance/test_formats.py",
+    "specs/avro/*": (
+        "codegen/test_vectors.py avro parity/test_avro_blocks.py"
+        " | iceberg/test_reading_avro.py iceberg/test_manifests.py"
+    ),
     "specs/hfile/hudi*": (
         "parity/test_hudi_logs.py hudi/test_logs.py hudi/test_log_records.py | hudi"
     ),

@@ -122,8 +122,17 @@ def _is_record(each: object) -> bool:
     return isinstance(each, type) and issubclass(each, Record) and each is not Record
 
 
+def _params(record: type[Record], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a record, bytes from their hex."""
+    types = record.__annotations__
+    return {
+        name: bytes.fromhex(value) if types.get(name) == "bytes" else value
+        for name, value in given.items()
+    }
+
+
 def _vector(id_: str, about: str, record: type[Record] | None, case: dict[str, Any]) -> Vector:
-    params = case.get("params", {})
+    params = {} if record is None else _params(record, case.get("params", {}))
     outcome = next(each for each in ("value", "reads_as", "refused") if each in case)
     codec = (
         Codec(*CONTENTS[about])

@@ -22,9 +22,9 @@ import numpy as np
 from byteloom.avro.container import AvroFile, find_blocks, inflate_some, open_avro
 from byteloom.avro.content import Content
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
-from byteloom.kernels.avro_blocks import SYNC_SIZE
 from byteloom.storage.spans import begins_in
-from byteloom.wire.varints import zigzag
+from byteloom.wire import Reader
+from byteloom_generated.avro.container import BlockHead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,36 +129,38 @@ class AvroBlocks:
 
     def _read(self) -> Iterator[tuple[int, NDArray[np.uint8], NDArray[np.int64]]]:
         """Yield place and bytes of whole blocks, and their records, starts and sizes."""
-        at, size = self._header.first_block, _READ
+        at, before, size = self._header.first_block, 0, _READ
         while at < self._source.size:
-            size = min(size, self._source.size - at)
-            data = np.frombuffer(self._source.read(at, size), np.uint8)
-            table = self._whole(data, at)
+            raw = self._source.read(at, min(size, self._source.size - at))
+            data = np.frombuffer(raw, np.uint8)
+            table = self._whole(data, at, before)
             if not len(table):
-                size = self._long(data, at)
+                size = self._long(raw, at, before)
                 continue
-            end = int(table[-1, 1] + table[-1, 2]) + SYNC_SIZE
+            end = int(table[-1, 1] + table[-1, 2]) + len(self._header.sync)
             yield at, data[:end], table
-            at, size = at + end, _READ
+            at, before, size = at + end, before + len(table), _READ
 
-    def _whole(self, data: NDArray[np.uint8], at: int) -> NDArray[np.int64]:
+    def _whole(self, data: NDArray[np.uint8], at: int, before: int) -> NDArray[np.int64]:
         """Return the whole blocks; refuse damage that more bytes would not explain."""
-        table, refused = find_blocks(data, 0, self._header.sync)
+        table, refused = find_blocks(data, 0, self._header.sync, origin=at, before=before)
         is_end = at + len(data) >= self._source.size
         if refused is not None and (is_end or not isinstance(refused, Truncated)):
-            raise _moved(refused, at)
+            raise refused
         return table
 
-    def _long(self, data: NDArray[np.uint8], at: int) -> int:
-        """Read the rest of a block that is only partly in memory."""
-        head = data[:20].tobytes()
-        count, after = zigzag(head, 0, len(head))
-        size, after = zigzag(head, after, len(head))
-        whole = after + size + SYNC_SIZE
-        if count < 0 or size < 0 or at + whole > self._source.size:
-            wanted = "bytes inside the file"
-            raise Truncated("avro.block", at, f"a block of {count} records, {size} bytes", wanted)
-        return whole
+    def _long(self, raw: bytes, at: int, number: int) -> int:
+        """Return the size of a block of which only the beginning was read."""
+        reader = Reader(raw, origin=at)
+        head = reader.record("head", BlockHead.read)
+        place = reader.offset
+        for name, size in (("objects", head.len_objects), ("sync", len(self._header.sync))):
+            left = self._source.size - place
+            if size > left:
+                path, found = f"avro.blocks[{number}].{name}", f"{count_of_bytes(left)} left"
+                raise Truncated(path, place, found, count_of_bytes(size))
+            place += size
+        return place - at
 
 
 def _header(source: Source, limits: Limits) -> AvroFile:
@@ -200,10 +202,10 @@ def _check_counts(window: Window, limits: Limits) -> None:
     for wrong in np.flatnonzero((counts < 0) | (counts > sizes)).tolist():
         found = f"{counts[wrong]} records in {sizes[wrong]} bytes"
         raise FormatError(
-            f"avro.block[{window.block + wrong}]", None, found, "records of a byte or more"
+            f"avro.blocks[{window.block + wrong}]", None, found, "records of a byte or more"
         )
     for large in np.flatnonzero(counts > limits.elements).tolist():
         wanted = f"at most {limits.elements} (limits.elements)"
         raise LimitExceeded(
-            f"avro.block[{window.block + large}]", None, f"{counts[large]} records", wanted
+            f"avro.blocks[{window.block + large}]", None, f"{counts[large]} records", wanted
         )

@@ -1,8 +1,8 @@
-"""Avro container files: their header, and their blocks in one buffer.
+"""Avro container files: their blocks in one buffer.
 
 The rules:
 
-- The header is read by fastavro; the blocks are found by a kernel and inflated.
+- Blocks are found by the walk over the spec's record of one, and inflated.
 - A file that is inflated as a whole is bounded by its size (`Limits.expansion`).
 - Nothing may follow the last block, and a file that ends inside a block is `Truncated`.
 
@@ -11,42 +11,31 @@ Source: Apache Avro specification, "Object Container Files".
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from functools import lru_cache
-from io import BytesIO
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-import fastavro
 import numpy as np
 
 from byteloom.avro.codecs import UNDO
 from byteloom.avro.deflate import inflate_deflate, wrong_block
-from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
-from byteloom.kernels.avro_blocks import BYTES, CUT, FULL, SYNC_SIZE, WRONG, walk_blocks
-from byteloom.kinds import AVRO_MAGIC
-from byteloom.limits import DEFAULT_LIMITS, FREE_EXPANSION, Limits
-from byteloom.wire.json_values import check_json_values
+from byteloom.avro.headers import read_header
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.limits import FREE_EXPANSION
+from byteloom.wire.walks import DONE
+from byteloom_generated.avro.container import Block
+from byteloom_generated.avro.container_scan import BLOCKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.avro.content import Content
+    from byteloom.limits import Limits
+    from byteloom.wire.walks import Walked
 
 __all__ = ["AvroFile", "find_blocks", "inflate_into", "inflate_some", "open_avro"]
 
-_HEADER: Final = fastavro.parse_schema(
-    {
-        "type": "record",
-        "name": "Header",
-        "fields": [
-            {"name": "magic", "type": {"type": "fixed", "name": "Magic", "size": len(AVRO_MAGIC)}},
-            {"name": "meta", "type": {"type": "map", "values": "bytes"}},
-            {"name": "sync", "type": {"type": "fixed", "name": "Sync", "size": SYNC_SIZE}},
-        ],
-    }
-)
-_ENCRYPTED: Final = b"AGS1"
+_BLOCKS: Final = replace(BLOCKS, usual=1 << 12)
+_NAMES: Final = ("num_objects", "len_objects", "place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +46,7 @@ class AvroFile:
     schema       the writer's schema, as JSON
     metadata     what else the header says, by key
     codec        ``null``, ``deflate``, ``zstandard``, ``snappy``, ``bzip2`` or ``xz``
-    sync         the 16 bytes between blocks
+    sync         the bytes after each block
     first_block  where the blocks start
     """
 
@@ -70,76 +59,18 @@ class AvroFile:
 
 
 def open_avro(data: bytes) -> AvroFile:
-    """Return the container file that *data* holds.
-
-    FormatError  no header, or one without a schema
-    Truncated    the header is cut off
-    Unsupported  a codec that the specification does not name; an encrypted or a Parquet file
-    """
-    if data[: len(AVRO_MAGIC)] != AVRO_MAGIC:
-        raise _no_magic(bytes(data[: len(AVRO_MAGIC)]))
-    stream = BytesIO(data)
-    try:
-        header: Any = fastavro.schemaless_reader(stream, _HEADER, None)
-    except (EOFError, IndexError, ValueError, OverflowError, MemoryError, TypeError) as error:
-        raise _cut(data) from error
-    if len(header["sync"]) < SYNC_SIZE:  # older releases of fastavro return an incomplete header
-        raise _cut(data)
-    metadata: dict[str, bytes] = header["meta"]
+    """Return the container file that *data* holds; errors as for `read_header`."""
+    header = read_header(data)
+    start = len(header.raw)
+    end = start + header.len_sync
     return AvroFile(
         np.frombuffer(data, np.uint8),
-        _schema(metadata),
-        metadata,
-        _codec(metadata),
-        header["sync"],
-        stream.tell(),
+        header.schema,
+        {**header.metadata},
+        header.codec,
+        data[start:end],
+        end,
     )
-
-
-def _no_magic(found: bytes) -> FormatError:
-    """Return the error of a file that begins with *found*."""
-    from byteloom_generated.parquet.parquet import Parquet  # here: few files need it
-
-    others = {
-        _ENCRYPTED: "an AES-GCM stream (AGS1): the file is encrypted",
-        Parquet.magic: "a Parquet file, as drafts of version 4 write manifests",
-    }
-    if found in others:
-        return Unsupported("avro.magic", 0, others[found], "a plain Avro file")
-    kind = Truncated if AVRO_MAGIC.startswith(found) else FormatError
-    return kind("avro.magic", 0, repr(found), repr(AVRO_MAGIC))
-
-
-def _cut(data: bytes) -> Truncated:
-    """Return the error of a header that is cut off."""
-    return Truncated("avro.header", 0, f"{len(data)} bytes", "a whole header")
-
-
-def _schema(metadata: dict[str, bytes]) -> Any:
-    """The writer's schema."""
-    text = metadata.get("avro.schema")
-    if text is None:
-        raise FormatError("avro.schema", None, "nothing", "the writer's schema")
-    check_json_values("avro.schema", text, DEFAULT_LIMITS)
-    try:
-        return _parsed(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError("avro.schema", None, repr(text[:40]), "JSON") from error
-
-
-@lru_cache(maxsize=8)
-def _parsed(text: bytes) -> Any:
-    """Parse a schema, which the manifests of a table share; it must not be changed."""
-    return json.loads(text)
-
-
-def _codec(metadata: dict[str, bytes]) -> str:
-    """Return the codec, if it can be decompressed here."""
-    codec = metadata.get("avro.codec", b"null").decode(errors="replace") or "null"
-    if codec not in UNDO:
-        known = ", ".join(sorted(UNDO))
-        raise Unsupported("avro.codec", None, repr(codec), known)
-    return codec
 
 
 def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np.int64]:
@@ -199,25 +130,31 @@ def _inflate_each(
 
 
 def find_blocks(
-    data: NDArray[np.uint8], at: int, sync: bytes
+    data: NDArray[np.uint8], at: int, sync: bytes, *, origin: int = 0, before: int = 0
 ) -> tuple[NDArray[np.int64], FormatError | None]:
     """Return int64[block, 3], records, start and size of each whole block, and what ends them.
 
-    at  where the first begins
+    at      where the first begins
+    origin  where *data* begins in the file
+    before  blocks of the file before the first
     """
-    marker = np.frombuffer(sync, np.uint8)
-    table = np.empty((max(64, len(data) // 4096), 3), np.int64)
-    found, code = 0, FULL
-    while code == FULL:
-        more, code, at = walk_blocks(data, at, marker, table[found:])
-        found += more
-        if code == FULL:
-            table = np.concatenate([table, np.empty_like(table)])
-    return table[:found], _refusal(code, int(at)) if code else None
+    end, given = len(data), {"marker": sync}
+    most = end // Block.MIN_SIZE + 1
+    found = _BLOCKS.over(data, np.array([[at, end]]), _NAMES, most, given)
+    table = _table(found, end if found.code == DONE else found.place, len(sync))
+    if found.code == DONE:
+        return table, None
+    found = found._replace(rows=before + found.rows)
+    return table, _BLOCKS.refusal(data, end, found, given, origin).inside("avro")
 
 
-def _refusal(code: int, place: int) -> FormatError:
-    """Return the error of a block; `Truncated` where more bytes might help."""
-    found, wanted = WRONG[code]
-    kind = Truncated if code in {CUT, BYTES} else FormatError
-    return kind("avro.block", place, found, wanted)
+def _table(found: Walked, end: int, len_sync: int) -> NDArray[np.int64]:
+    """Return records, start and size of each block; the last one ends at *end*."""
+    table = np.empty((found.rows, 3), np.int64)
+    if found.rows:
+        counts, sizes, places = (found.columns[each].view(np.int64) for each in _NAMES)
+        table[:, 0], table[:, 2] = counts[: found.rows], sizes[: found.rows]
+        table[:-1, 1], table[-1, 1] = places[1 : found.rows], end  # where the next one begins
+        table[:, 1] -= table[:, 2]
+        table[:, 1] -= len_sync
+    return table

@@ -24,9 +24,9 @@ import fastavro
 
 from byteloom.errors import FormatError, Unsupported, found_by
 from byteloom.hudi.avro import program
-from byteloom.kinds import AVRO_MAGIC
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.json_values import check_json_values
+from byteloom_generated.avro.container import Header
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -173,7 +173,7 @@ class Timeline:
 
 
 def _decoded(raw: bytes) -> Any:
-    if not raw.startswith(AVRO_MAGIC):
+    if not raw.startswith(Header.magic):
         check_json_values("", raw, DEFAULT_LIMITS)
         return json.loads(raw)
     container: Any = fastavro.reader(io.BytesIO(raw))

@@ -14,7 +14,7 @@ from importlib import import_module
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from byteloom.kinds import AVRO_MAGIC, GZIP_MAGIC
+from byteloom.kinds import GZIP_MAGIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,7 +132,9 @@ def _is_lance(ends: Ends) -> bool:
 
 
 def _is_avro(ends: Ends) -> bool:
-    return ends.head.startswith(AVRO_MAGIC)
+    from byteloom_generated.avro.container import Header
+
+    return ends.head.startswith(Header.magic)
 
 
 def _is_table_metadata(ends: Ends) -> bool:

@@ -7,10 +7,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.avro.container import open_avro
 from byteloom.cli.arrow_rows import plain
+from byteloom.cli.formats.content import tracer
 from byteloom.cli.report import Report
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.manifests.containers import read_container
@@ -26,6 +28,7 @@ from byteloom.verification.avro import (
     spec_of,
 )
 from byteloom.wire import Node
+from byteloom_generated.avro.container import Container
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,11 +47,20 @@ def explain(source: Source, *, full: bool) -> Report:
     data = read_whole(source)
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="avro", title="Avro file", root=root)
+    _trace(root, data, full=full)
     try:
         _fill(report, data, full=full)
     except ByteloomError as error:
         report.error = error
     return report
+
+
+def _trace(root: Node, data: bytes, *, full: bool) -> None:
+    """Trace the header and the blocks, as far as they are understood."""
+    trace = tracer(data, 0, full=full)
+    with suppress(ByteloomError):
+        trace.record(Container.NAME, Container.read)
+    root.children += [part for each in trace.root.children for part in each.children]
 
 
 def _fill(report: Report, data: bytes, *, full: bool) -> None:
@@ -58,7 +70,6 @@ def _fill(report: Report, data: bytes, *, full: bool) -> None:
     titles = {ENTRY: "Iceberg manifest", LIST: "Iceberg manifest list"}
     report.title = titles.get(kind, report.title)
     report.facts["codec"] = file.codec
-    report.root.children.append(Node(name="header", start=0, end=file.first_block))
     report.properties = {
         key: value.decode(errors="replace")
         for key, value in file.metadata.items()
@@ -68,8 +79,6 @@ def _fill(report: Report, data: bytes, *, full: bool) -> None:
     }
     blocks = read_container(data, DEFAULT_LIMITS).blocks
     report.facts |= {"blocks": len(blocks), "records": int(blocks[:, 0].sum())}
-    rest = Node(name="blocks", start=file.first_block, end=len(data), value=len(blocks))
-    report.root.children.append(rest)
     if kind == ENTRY:
         report.facts |= {
             "schema": list(map(str, schema_of(file).fields)),

@@ -60,7 +60,7 @@ class AvroColumns(Columns):
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
         """Return the number of a block, whose place is not known here, and the field."""
         del place
-        return f"avro.block[{self._first_block + value}].{name}", None
+        return f"avro.blocks[{self._first_block + value}].{name}", None
 
     def build(self) -> tuple[list[pa.Field], list[pa.Array]]:
         """Return the fields of the records that were kept, and their columns."""

@@ -118,7 +118,7 @@ class AvroData:
         if int(counts[block]) * each > most:
             found = f"{counts[block]} records of {each} bytes each when decoded"
             wanted = f"at most {most} (limits.decompressed_size)"
-            raise LimitExceeded(f"avro.block[{first + block}]", None, found, wanted)
+            raise LimitExceeded(f"avro.blocks[{first + block}]", None, found, wanted)
 
     def _known(self, columns: AvroColumns) -> tuple[list[pa.Field], list[pa.Array]]:
         """The columns that have ids."""

@@ -1,0 +1,1 @@
+"""Avro, written by byteloom-codegen from specs/avro."""

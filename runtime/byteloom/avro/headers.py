@@ -1,0 +1,120 @@
+"""The header of an Avro container file: schema, codec and other properties.
+
+The rules:
+
+- It is a record of the spec. Files of one table mostly have the same properties, so the last few
+  headers are kept: a file that begins with the same bytes has the same schema and codec.
+- What is kept must not be changed; each file has a dict of its own.
+- A header of more than `_HEADER_LIMITS` is refused: its entries would take a minute to read.
+
+Source: Apache Avro specification, "Object Container Files".
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from byteloom.avro.codecs import UNDO
+from byteloom.errors import FormatError, Unsupported
+from byteloom.limits import DEFAULT_LIMITS
+from byteloom.wire import Reader
+from byteloom.wire.json_values import check_json_values
+from byteloom_generated.avro.container import Header
+
+__all__ = ["AvroHeader", "read_header"]
+
+_HEADER_LIMITS: Final = replace(DEFAULT_LIMITS, objects=100_000)
+
+_MOST: Final = 8
+"""Headers that are kept."""
+
+_LARGEST: Final = 1 << 20
+"""Bytes of a header that is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class AvroHeader:
+    """What a header says.
+
+    raw       its bytes before the sync marker
+    schema    the writer's schema, as JSON
+    metadata  what else it says, by key
+    codec     ``null``, ``deflate``, ``zstandard``, ``snappy``, ``bzip2`` or ``xz``
+    len_sync  bytes of the sync marker, which follows
+    """
+
+    raw: bytes
+    schema: Any
+    metadata: dict[str, bytes]
+    codec: str
+    len_sync: int
+
+
+_KEPT: Final = list[AvroHeader]()
+
+
+def read_header(data: bytes) -> AvroHeader:
+    """Return the header of a file that begins with *data*.
+
+    FormatError    damage in the header, or one without a schema
+    Truncated      the header is cut off
+    LimitExceeded  more than 100,000 entries
+    Unsupported    a codec that the specification does not name; an encrypted or a Parquet file
+    """
+    for kept in _KEPT:
+        if data.startswith(kept.raw) and len(data) - len(kept.raw) >= kept.len_sync:
+            return kept
+    header = _read(data)
+    if len(header.raw) <= _LARGEST:
+        _KEPT[:] = [header, *_KEPT][:_MOST]
+    return header
+
+
+def _read(data: bytes) -> AvroHeader:
+    """Return what `read_header` does, by the record."""
+    reader = Reader(data, limits=_HEADER_LIMITS)
+    try:
+        record = reader.record("avro.header", Header.read)
+    except FormatError:
+        _refuse_others(data[: len(Header.magic)])
+        raise
+    entries = (entry for block in record.metadata for entry in block.entries)
+    metadata = {entry.key: entry.value for entry in entries}
+    raw = data[: reader.pos - len(record.sync)]
+    return AvroHeader(raw, _schema(metadata), metadata, _codec(metadata), len(record.sync))
+
+
+def _refuse_others(found: bytes) -> None:
+    """Refuse a file that begins with the bytes *found* of another format."""
+    from byteloom_generated.iceberg.gcm_stream import GcmStream  # here: few files need them
+    from byteloom_generated.parquet.parquet import Parquet
+
+    others = {
+        GcmStream.magic: "an AES-GCM stream (AGS1): the file is encrypted",
+        Parquet.magic: "a Parquet file, as drafts of version 4 write manifests",
+    }
+    if found in others:
+        raise Unsupported("avro.header.magic", 0, others[found], "a plain Avro file") from None
+
+
+def _schema(metadata: dict[str, bytes]) -> Any:
+    """Return the writer's schema."""
+    text = metadata.get("avro.schema")
+    if text is None:
+        raise FormatError("avro.schema", None, "nothing", "the writer's schema")
+    check_json_values("avro.schema", text, DEFAULT_LIMITS)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError("avro.schema", None, repr(text[:40]), "JSON") from error
+
+
+def _codec(metadata: dict[str, bytes]) -> str:
+    """Return the codec, if it can be decompressed here."""
+    codec = metadata.get("avro.codec", b"null").decode(errors="replace") or "null"
+    if codec not in UNDO:
+        known = ", ".join(sorted(UNDO))
+        raise Unsupported("avro.codec", None, repr(codec), known)
+    return codec
