@@ -99,14 +99,11 @@ def test_fields_of_packed_structs_are_never_null() -> None:
         written(bad, "2.2")
 
 
-def test_blobs_in_lists_are_refused() -> None:
-    """Blobs in a list are refused; metadata that switches blobs off is accepted."""
-    field = pa.field("item", pa.large_binary(), metadata=BLOB)
-    schema = pa.schema([("c", pa.list_(field))])
-    with pytest.raises(Unsupported, match=r"schema\.c\.item: found blobs in a list"):
-        written(schema.empty_table(), "2.2")
-    plain = field.with_metadata({"lance-encoding:blob": "false", "packed": "false"})
-    table = pa.table({"c": pa.array([[b"x"]], pa.list_(plain))})
+def test_metadata_that_says_no_is_no_matter() -> None:
+    """A field of it is like any other, also in a list."""
+    metadata = {"lance-encoding:blob": "false", "packed": "false"}
+    field = pa.field("item", pa.large_binary(), metadata=metadata)
+    table = pa.table({"c": pa.array([[b"x"]], pa.list_(field))})
     with lance.open(written(table, "2.2")) as file:
         assert difference(file.to_table(), table) is None
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.support.drawn import examples
 from tests.support.lance_tables import difference
 from tests.support.pylance_files import COLUMNS, column, drawn, written
+from tests.support.struct_lists import BARE, BLOB_LISTS, STRUCT_LISTS, blob_lists, with_nulls
 from tests.support.zipped_structs import SIZES as ROWS
 from tests.support.zipped_structs import ZIPPED, rows_of, zipped
 
@@ -38,6 +39,33 @@ def test_a_column_is_read_as_it_was_written(name: str, version: str, tmp_path: P
                 if rows:
                     numbers = np.random.default_rng(rows).integers(0, rows, 20)
                     assert difference(file.take(numbers), table.take(numbers)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [
+        *((name, "2.2") for name in STRUCT_LISTS),
+        *((name, version) for name in BARE for version in VERSIONS),
+        *((name, "2.0") for name in BLOB_LISTS),
+    ],
+)
+def test_lists_of_structs_bare_structs_and_lists_of_blobs_are_read(
+    name: str, version: str, tmp_path: Path
+) -> None:
+    """Whole, in ranges and by numbers; null at every level where pylance writes it."""
+    for rows in ROWS:
+        for nulls in (0,) if name in BARE or name.startswith("packed") else (0, 0.3):
+            table = (
+                blob_lists(name, rows, nulls)
+                if name in BLOB_LISTS
+                else pa.table({"c": with_nulls({**BARE, **STRUCT_LISTS}[name], rows, nulls)})
+            )
+            with lance.open(written(tmp_path / "c.lance", table, version)) as file:
+                assert difference(file.to_table(), table) is None
+                part = file.scan(rows=range(rows // 3, rows // 2)).to_table()
+                assert difference(part, table[rows // 3 : rows // 2]) is None
+                some = sorted({0, rows // 2, rows - 1}) if rows else []
+                assert difference(file.take(some), rows_of(table, some)) is None
 
 
 @pytest.mark.parametrize("name", ZIPPED)

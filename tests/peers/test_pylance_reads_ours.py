@@ -14,6 +14,7 @@ from tests.support.encoded_lance import ASKED, ENCODED, asking, encoded
 from tests.support.lance_tables import difference
 from tests.support.outside_pages import OWN_WAYS, PACKED, own_way
 from tests.support.pylance_files import COLUMNS, column, drawn
+from tests.support.struct_lists import BARE, BLOB_LISTS, STRUCT_LISTS, blob_lists, with_nulls
 from tests.support.written_lance import HARD, VERSIONS, hard, written
 from tests.support.zipped_structs import SIZES, ZIPPED, rows_of, zipped
 
@@ -98,21 +99,54 @@ def test_blobs_and_packed_structs_are_read(name: str, version: str, tmp_path: Pa
         assert [each.read() for each in found] == table["c"].take(rows).to_pylist()
 
 
+def check_slices(table: pa.Table, version: str, place: Path) -> None:
+    """Let pylance read *table*: whole, rows by their numbers, and a range of them."""
+    place.write_bytes(written(table, version))
+    assert difference(file_reader(place).read_all().to_table(), table) is None
+    if rows := table.num_rows:
+        some = sorted({0, rows // 2, rows - 1})
+        taken = file_reader(place).take_rows(some).to_table()
+        assert difference(taken, rows_of(table, some)) is None
+        found = file_reader(place).read_range(rows // 3, rows // 2).to_table()
+        assert difference(found, table.slice(rows // 3, rows // 2)) is None
+
+
+@pytest.mark.parametrize("name", STRUCT_LISTS)
+def test_fixed_size_lists_of_structs_are_read(name: str, tmp_path: Path) -> None:
+    """Null at every level, or nowhere; a column at a time, as pylance reads them."""
+    for rows in SIZES:
+        for nulls in (0, 0.3, 1):
+            table = pa.table({"c": with_nulls(STRUCT_LISTS[name], rows, nulls)})
+            check_slices(table, "2.2", tmp_path / "c.lance")
+    lance.write_dataset(tmp_path / "d", table.append_column("id", [range(rows)]), version="2.2")
+    peer: Any = import_module("lance")
+    found = peer.dataset(str(tmp_path / "d")).to_table(columns=["c"])
+    assert difference(found, table) is None
+
+
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
+@pytest.mark.parametrize("name", BARE)
+def test_structs_without_fields_are_read(name: str, version: str, tmp_path: Path) -> None:
+    """Alone, in structs, and beside other fields."""
+    for rows in SIZES:
+        table = pa.table({"c": with_nulls(BARE[name], rows, 0)})
+        check_slices(table, version, tmp_path / "c.lance")
+
+
+@pytest.mark.parametrize("name", BLOB_LISTS)
+def test_blobs_in_lists_are_read(name: str, tmp_path: Path) -> None:
+    """In version 2.0, with empty and null ones."""
+    for rows in SIZES:
+        for nulls in (0, 0.3, 1):
+            check_slices(blob_lists(name, rows, nulls), "2.0", tmp_path / "c.lance")
+
+
 @pytest.mark.parametrize("name", ZIPPED)
 def test_packed_structs_of_any_length_are_read(name: str, tmp_path: Path) -> None:
     """Pylance reads packed structs with text, bytes or fixed-size lists, some of them null."""
     for rows in SIZES:
         for nulls in (0, 0.3, 1):
-            table, place = zipped(name, rows, nulls), tmp_path / "c.lance"
-            place.write_bytes(written(table, "2.2"))
-            found = file_reader(place).read_all().to_table()
-            assert difference(found, table) is None
-            if rows:
-                some = sorted({0, rows // 2, rows - 1})
-                taken = file_reader(place).take_rows(some).to_table()
-                assert difference(taken, rows_of(table, some)) is None
-                found = file_reader(place).read_range(rows // 3, rows // 2).to_table()
-                assert difference(found, table.slice(rows // 3, rows // 2)) is None
+            check_slices(zipped(name, rows, nulls), "2.2", tmp_path / "c.lance")
 
 
 @pytest.mark.parametrize("codec", ["none", "fsst", "lz4", "zstd"])

@@ -83,10 +83,9 @@ class ConstantPage:
     def _leaf(self, count: int, valid: np.ndarray | None) -> pa.Array:
         type_ = self.nesting.leaf
         value = self._value(type_)
-        if pa.types.is_struct(type_) and not type_.num_fields:
+        if _is_bare(type_):
             # A struct without fields is written as null, and is not.
-            bitmap = None if valid is None else pa.py_buffer(valid)
-            return pa.Array.from_buffers(type_, count, [bitmap], children=[])
+            return _bare(type_, count, None if valid is None else pa.py_buffer(valid))
         if value is None:
             return pa.nulls(count, type_)
         zeros = np.zeros(count, np.int8)
@@ -152,6 +151,17 @@ class ConstantPage:
         buffers, counts = (Buffers.whole(data),), np.array([count])
         chunks = Chunks(f"{page.path}.{name}", np.array([at]), counts, buffers, page.limits)
         return decode_levels(encoding, chunks)
+
+
+def _is_bare(type_: pa.DataType) -> bool:
+    """Whether a type is a struct that has no fields, or only such structs."""
+    return bool(pa.types.is_struct(type_)) and all(_is_bare(each.type) for each in type_)
+
+
+def _bare(type_: pa.DataType, count: int, valid: pa.Buffer | None) -> pa.Array:
+    """So many of these structs."""
+    children = [_bare(each.type, count, None) for each in type_]
+    return pa.Array.from_buffers(type_, count, [valid], children=children)
 
 
 def _one(type_: pa.DataType, data: np.ndarray, count: int = 1) -> Values:

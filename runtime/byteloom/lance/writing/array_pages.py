@@ -78,6 +78,7 @@ class _ArrayColumn:
         self.options: Options = options_of(field, self.path, _VERSION)
         self.number = number
         self.is_blob = is_blob(field)
+        self.is_struct = bool(pa.types.is_struct(field.type)) and not is_packed(field)
         self._put = put
         self._structs: int | None = None
         self.children: list[_ArrayColumn] = []
@@ -92,7 +93,7 @@ class _ArrayColumn:
         if pa.types.is_struct(array.type) and array.null_count:
             wanted = "structs that are not null: version 2.0 has no others"
             raise Unsupported(f"rows.{self.path}", None, f"{array.null_count} nulls", wanted)
-        if pa.types.is_struct(array.type) and self.children:
+        if self.is_struct:
             self._structs = (self._structs or 0) + len(array)
             inner = [array.field(number) for number in range(array.type.num_fields)]
         elif self.children:

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.packed import is_packed
+from byteloom.lance.writing.struct_lists import is_struct_list
 from byteloom_generated.lance.encodings21 import RepDefLayer
 
 if TYPE_CHECKING:
@@ -67,34 +68,47 @@ class Leaf:
     field  its Arrow field
     path   its names from the column inwards: ``points.item.x``
     way    the number of the child in each struct or map on the way to it
+    items  how many items of fixed-size lists of structs a row has; 1 without such lists
     """
 
     field: pa.Field
     path: str
     way: tuple[int, ...]
+    items: int = 1
 
     @property
     def is_blob(self) -> bool:
         """Whether its values are written outside of pages."""
         return is_blob(self.field)
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a struct without fields."""
+        return bool(pa.types.is_struct(self.field.type)) and not self.field.type.num_fields
 
-def leaves_of(field: pa.Field, path: str = "", way: tuple[int, ...] = ()) -> list[Leaf]:
+
+def leaves_of(
+    field: pa.Field, path: str = "", way: tuple[int, ...] = (), items: int = 1
+) -> list[Leaf]:
     """Return the leaves of a column, in pre-order.
 
-    path, way  to the field that it is in
+    path, way, items  of the field that it is in
     """
     type_, path = field.type, f"{path}.{field.name}" if path else field.name
-    if pa.types.is_struct(type_) and not is_packed(field):
+    if pa.types.is_struct(type_) and type_.num_fields and not is_packed(field):
         children = enumerate(type_)
     elif pa.types.is_map(type_):
         path = f"{path}.entries"
         children = enumerate((type_.key_field, type_.item_field))
     elif _is_list(type_):
-        return leaves_of(type_.value_field, path, way)
+        return leaves_of(type_.value_field, path, way, items)
+    elif is_struct_list(type_):
+        return leaves_of(type_.value_field, path, way, items * type_.list_size)
     else:
-        return [Leaf(field, path, way)]
-    return [leaf for number, each in children for leaf in leaves_of(each, path, (*way, number))]
+        return [Leaf(field, path, way, items)]
+    return [
+        leaf for number, each in children for leaf in leaves_of(each, path, (*way, number), items)
+    ]
 
 
 def walk(array: pa.Array, path: Sequence[int]) -> list[pa.Array]:
@@ -111,6 +125,9 @@ def walk(array: pa.Array, path: Sequence[int]) -> list[pa.Array]:
             array = array.items if ways.pop(0) else array.keys
         elif _is_list(type_):
             array = array.values
+        elif is_struct_list(type_):
+            size = type_.list_size
+            array = array.values.slice(array.offset * size, len(array) * size)
         else:
             found[-1] = _without_null_items(array)
             return found
@@ -136,6 +153,8 @@ def shred(array: pa.Array, path: Sequence[int]) -> Levels:
             state.expand(each)
         else:
             state.mark(each)
+        if is_struct_list(each.type):
+            state.multiply(each.type.list_size)
     visible, values = None, state.within(arrays[-1])
     if state.slots is not None:
         visible = np.flatnonzero(state.slots >= 0)
@@ -185,6 +204,13 @@ class _Entries:
         if is_null and not marked:
             self._codes, self._definition = self._codes + 1, self._noted()
         self.layers.append(_NULLABLE if marked or is_null else _ITEM)
+
+    def multiply(self, size: int) -> None:
+        """Replace entries of fixed-size lists, which are in no others, by their items'."""
+        self.rep = np.repeat(self.rep, size)
+        self._first *= size
+        if self._definition is not None:
+            self._definition = np.repeat(self._definition, size)
 
     def expand(self, array: pa.Array) -> None:
         """Replace entries of a layer of lists by those of its items."""

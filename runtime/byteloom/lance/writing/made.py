@@ -22,8 +22,10 @@ class MadePage:
     encoding  how it is encoded
     buffers   its bytes
     plan      its rows, and why it is encoded so
+    items     how many items a row has that are counted as rows
     """
 
     encoding: PageLayout | ArrayEncoding
     buffers: list[np.ndarray]
     plan: PlannedPage
+    items: int = 1

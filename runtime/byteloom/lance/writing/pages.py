@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
+from byteloom.lance.writing.bare_structs import bare_page, check_bare
 from byteloom.lance.writing.blobs import written_blobs
 from byteloom.lance.writing.choosing import Choice, choose, choose_large, choose_numbers
 from byteloom.lance.writing.constant import constant_page, null_page
@@ -22,6 +23,7 @@ from byteloom.lance.writing.mini_block import mini_block_page
 from byteloom.lance.writing.options import options_of
 from byteloom.lance.writing.packed import is_zipped, packed_rows, packed_widths
 from byteloom.lance.writing.plan import PlannedPage
+from byteloom.lance.writing.struct_lists import check_items
 from byteloom.lance.writing.values import FixedValues, flat, values_of
 from byteloom.lance.writing.zipped_structs import zipped_structs
 from byteloom_generated.lance import encodings21 as e
@@ -69,9 +71,11 @@ class LeafColumns:
         """Number the leaves of *field*.
 
         put     what writes the bytes of a blob, and returns where they are
-        raises  `FormatError` for invalid values of the format's own metadata
+        raises  `FormatError` for invalid values of the format's own metadata, `Unsupported`
         """
         leaves = leaves_of(field)
+        check_items(field, leaves)
+        check_bare(leaves)
         self._leaves = [(each, options_of(each.field, each.path, version)) for each in leaves]
         self.count, self._put = len(leaves), put
 
@@ -127,14 +131,15 @@ def _packed(widths: list[int], rows: np.ndarray) -> FixedValues:
 
 def _pages(array: pa.Array, leaf: Leaf, options: Options, first: int) -> Iterator[MadePage]:
     """The pages of rows of a leaf: one, unless its levels do not fit."""
-    made = _page(shred(array, leaf.way), leaf, options)
+    levels = shred(array, leaf.way)
+    made = _bare(levels, leaf) if leaf.is_bare else _page(levels, leaf, options)
     if made is not None:
         layout, buffers = made.page
         size = sum(each.nbytes for each in buffers)
         plan = PlannedPage(
             leaf.path, first, len(array), made.layout, made.encoding, size, made.reason, made.tried
         )
-        yield MadePage(layout, buffers, plan)
+        yield MadePage(layout, buffers, plan, leaf.items)
         return
     half = len(array) // 2
     if not half:
@@ -142,6 +147,10 @@ def _pages(array: pa.Array, leaf: Leaf, options: Options, first: int) -> Iterato
         raise Unsupported(leaf.path, None, problem, "as many as a chunk of 32,768 bytes can have")
     yield from _pages(array[:half], leaf, options, first)
     yield from _pages(array[half:], leaf, options, first + half)
+
+
+def _bare(levels: Levels, leaf: Leaf) -> _Made:
+    return _Made(bare_page(levels, leaf.path), "null", "none", "structs have no fields", {})
 
 
 def _page(levels: Levels, leaf: Leaf, options: Options) -> _Made | None:

@@ -16,6 +16,7 @@ from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.extensions import extension_metadata
 from byteloom.lance.writing.options import options_of
 from byteloom.lance.writing.packed import check_packed, is_packed
+from byteloom.lance.writing.struct_lists import check_nesting, is_struct_list
 from byteloom_generated.lance.file import Field, Schema
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ _MOST_BITS: Final = 4096
 """Truth values of a fixed-size list at most, of which chunks have eight lists and more."""
 
 _TOP: Final = -1
+_ARRAYS: Final = "2.0"
 _MAPS: Final = "2.2"
+"""The version from which on there are maps, and fixed-size lists of structs."""
 
 
 def check_version(path: str, version: str) -> None:
@@ -114,8 +117,11 @@ def _add(  # noqa: PLR0913  where it is
             options_of(each, f"{path}.{each.name}", version)
     if type_ == pa.binary() and is_true(metadata, BLOB):
         raise Unsupported(f"schema.{path}", None, f"blobs of {type_}", "blobs of large_binary")
-    if in_list and is_blob(field):
-        raise Unsupported(f"schema.{path}", None, "blobs in a list", "one for each row")
+    if in_list and version != _ARRAYS:
+        _check_in_list(field, f"schema.{path}")
+    if version == _ARRAYS and type_.num_fields and is_true(metadata, BLOB):
+        raise Unsupported(f"schema.{path}", None, f"blobs of {type_}", "blobs of large_binary")
+    check_nesting(type_, f"schema.{path}")
     made = Field(
         name=field.name,
         id=len(fields),
@@ -133,17 +139,27 @@ def _add(  # noqa: PLR0913  where it is
         _add(fields, child, number, f"{path}.{child.name}", version, in_list=inside)
 
 
+def _check_in_list(field: pa.Field, path: str) -> None:
+    """Refuse what pages of lists have no levels for."""
+    if is_blob(field):
+        wanted = "one for each row: only version 2.0 has them in lists"
+        raise Unsupported(path, None, "blobs in a list", wanted)
+    if pa.types.is_struct(field.type) and not field.type.num_fields:
+        wanted = "fields, in a list: only version 2.0 has structs without fields there"
+        raise Unsupported(path, None, str(field.type), wanted)
+
+
 def _children(type_: pa.DataType) -> Iterator[pa.Field]:
     if pa.types.is_struct(type_):
         yield from type_
-    elif pa.types.is_list(type_) or pa.types.is_large_list(type_):
+    elif pa.types.is_list(type_) or pa.types.is_large_list(type_) or is_struct_list(type_):
         yield type_.value_field
     elif pa.types.is_map(type_):
         entries = pa.struct([type_.key_field, type_.item_field])
         yield pa.field("entries", entries, nullable=False)
 
 
-def _logical(type_: pa.DataType, path: str, version: str) -> str:  # noqa: C901, PLR0911  a line a kind
+def _logical(type_: pa.DataType, path: str, version: str) -> str:  # noqa: C901, PLR0911, PLR0912  a line a kind
     """The logical type of a field."""
     if type_ in _NAMES:
         return _NAMES[type_]
@@ -159,7 +175,7 @@ def _logical(type_: pa.DataType, path: str, version: str) -> str:  # noqa: C901,
         return f"decimal:{type_.bit_width}:{type_.precision}:{type_.scale}"
     if pa.types.is_fixed_size_binary(type_) and type_.byte_width:
         return f"fixed_size_binary:{type_.byte_width}"
-    if pa.types.is_struct(type_) and type_.num_fields:
+    if pa.types.is_struct(type_):
         return "struct"
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
         name = "list" if pa.types.is_list(type_) else "large_list"
@@ -170,6 +186,8 @@ def _logical(type_: pa.DataType, path: str, version: str) -> str:  # noqa: C901,
         return f"dict:{_logical(type_.value_type, path, version)}:{type_.index_type}:false"
     if pa.types.is_fixed_size_list(type_) and _is_fixed(type_):
         return f"fixed_size_list:{_logical(type_.value_type, path, version)}:{type_.list_size}"
+    if is_struct_list(type_) and type_.list_size and version >= _MAPS:
+        return f"fixed_size_list:struct:{type_.list_size}"
     wanted = f"a type that is written in version {version}"
     raise Unsupported(f"schema.{path}", None, str(type_), wanted)
 

@@ -138,8 +138,8 @@ class LanceWriter:
         A file that is there already is replaced then.
 
         place       path, URL, open binary file, or a `byteloom.storage.Target`
-        schema      of all rows: types of Arrow that Lance has, other than structs without fields,
-                    and fixed-size lists of structs; maps only in version 2.2
+        schema      of all rows: types of Arrow that Lance has; maps and fixed-size lists of
+                    structs only in version 2.2
         version     ``2.0``, ``2.1`` or ``2.2``
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
         page_size   bytes of a page, about; 1 or more
@@ -251,9 +251,9 @@ class LanceWriter:
         return Page(
             buffer_offsets=[each.offset for each in places],
             buffer_sizes=[each.size for each in places],
-            length=made.plan.rows,
+            length=made.plan.rows * made.items,
             encoding=_described(self._page_type, made.encoding.SerializeToString()),
-            priority=0 if self.version == _ARRAYS else made.plan.first,
+            priority=0 if self.version == _ARRAYS else made.plan.first * made.items,
         )
 
     def _put_end(self) -> None:
