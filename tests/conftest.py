@@ -54,7 +54,7 @@ _FULL_COLLECTIONS = 100
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage among modules and tests as they come: nearly all of that stays."""
+    """Turn off garbage collection while tests are collected: nearly all objects stay."""
     gc.disable()
     try:
         return (yield)
@@ -74,7 +74,7 @@ def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _empty_memory() -> Iterator[None]:
-    """Leave nothing in fsspec's memory filesystem, of which a process has only one."""
+    """Empty fsspec's memory filesystem, of which a process has only one."""
     yield
     MemoryFileSystem.store.clear()
     MemoryFileSystem.pseudo_dirs[:] = [""]

@@ -20,7 +20,7 @@ from byteloom_codegen.python.emit import emit
 
 MEMORY = 50_000_000
 PATIENCE = 300
-"""Seconds; a hang would take years."""
+"""Seconds that a case may take; a hang would take years."""
 
 CHILD = """
 import json, resource, sys, time

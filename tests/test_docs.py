@@ -62,7 +62,7 @@ def test_python_prints_what_it_says(
 
 
 def test_a_blob_needs_what_the_page_says() -> None:
-    """`writer.add(...)` has every argument without a default, and no unknown one."""
+    """The page's `writer.add(...)` has every required argument, and no unknown one."""
     (call,) = re.findall(r"`(writer\.add\(.*?\))`", PAGES["docs/puffin.md"], re.DOTALL)
     parsed = ast.parse(call, mode="eval").body
     assert isinstance(parsed, ast.Call)
@@ -95,7 +95,7 @@ def test_the_readme_is_short() -> None:
 
 
 def test_the_picture_is_what_inspect_shows() -> None:
-    """The README's picture is the output of today: `python examples/picture.py` draws it again."""
+    """The README's picture is what `python examples/picture.py` draws today."""
     spec = importlib.util.spec_from_file_location("picture", ROOT / "examples/picture.py")
     assert spec is not None
     assert spec.loader is not None

@@ -45,7 +45,7 @@ def test_importing_a_format_leaves_protobuf_alone() -> None:
 
 
 def test_runtime_does_without_the_generators_libraries() -> None:
-    """Reading and writing needs neither Jinja2 nor PyYAML: only the extra `codegen` brings them."""
+    """Only the extra `codegen` requires Jinja2 and PyYAML."""
     needed = [line for line in metadata.requires("byteloom") or [] if "extra ==" not in line]
     assert not [line for line in needed if line.startswith(("jinja2", "pyyaml"))]
 

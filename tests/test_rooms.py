@@ -12,7 +12,7 @@ import byteloom
 from byteloom import hfile, puffin
 
 NEEDS_SPARK = ".spark."
-"""In the name of packages that import pyspark."""
+"""The part of the name of every package that imports pyspark."""
 
 
 def rooms() -> list[Any]:
@@ -34,7 +34,7 @@ def _source(package: str) -> str:
 
 @pytest.mark.parametrize("name", rooms())
 def test_a_room_shows_what_is_public(name: str) -> None:
-    """`dir` has the names of `__all__`, no submodules and no imports, and all of them are there."""
+    """`dir` of a package has the names of `__all__`, and no submodules or imports."""
     room = import_module(name)
     assert dir(room) == sorted(room.__all__)
     assert all(hasattr(room, name) for name in room.__all__)

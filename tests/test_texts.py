@@ -37,7 +37,7 @@ def test_each_code_gives_its_text(
 
 
 def test_more_text_than_offsets_reach_is_refused() -> None:
-    """Offsets of 32 bits end at 2 GiB; nothing of that size is allocated."""
+    """More than 2 GiB of text is refused for 32-bit offsets, before it is allocated."""
     codes = np.zeros(1 << 12, np.int32)
     with pytest.raises(LimitExceeded, match=f"found {1 << 31} bytes, wanted less than 2 GiB"):
         texts_of_codes(codes, pa.array(["a" * (1 << 19)]), pa.string())

@@ -44,7 +44,7 @@ def test_the_package_runs_as_a_module() -> None:
 
 @pytest.mark.parametrize("command", [[], ["inspect"], ["verify"], ["generate"]])
 def test_every_command_has_help(command: list[str]) -> None:
-    """`--help` prints a usage line and ends well."""
+    """Every command's `--help` prints a usage line and ends with status 0."""
     outcome = byteloom(*command, "--help")
     assert outcome.status == 0
     assert " ".join(["Usage: byteloom", *command]) in outcome.out
@@ -104,7 +104,7 @@ def test_help_loads_nothing_heavy(heavy: str, loaded_for_help: set[str]) -> None
 
 @pytest.mark.parametrize("arguments", [["--version"], ["inspect"], ["inspect", "missing.puffin"]])
 def test_a_process_gives_what_tests_get(arguments: list[str], tmp_path: Path) -> None:
-    """Status and streams of the program are those of a call in the process of the tests."""
+    """The program as a process gives the same status and streams as a call in the tests."""
     done = subprocess.run([*PROGRAM, *arguments], cwd=tmp_path, check=False, capture_output=True)
     outcome = byteloom(*arguments, cwd=tmp_path)
     assert outcome == (done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -231,7 +231,7 @@ def test_a_reader_that_leaves_early_is_no_damage(arguments: list[str], tmp_path:
 
 
 def test_ctrl_c_is_status_130(tmp_path: Path) -> None:
-    """An interrupted run ends as shells expect, without a traceback."""
+    """An interrupted command ends with status 130 and without a traceback."""
     for number in range(20_000):
         (tmp_path / str(number)).touch()
     command = [*PROGRAM, "verify", "--json", str(tmp_path)]

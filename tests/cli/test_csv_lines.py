@@ -32,7 +32,7 @@ def test_fields_are_quoted_as_csv_does_it(rows: list[tuple[str, str]], start: in
 
 
 def test_a_carriage_return_is_quoted() -> None:
-    """Readers take it for the end of a line; Python's writer quotes it from 3.13 on."""
+    """A carriage return is quoted in CSV, since readers take it for the end of a line."""
     assert csv_lines([pa.array(["a\rb"], pa.large_string())]) == '"a\rb"\n'
 
 

@@ -77,7 +77,7 @@ def sample(tmp_path: Path) -> Case:
 
 
 def test_fields_have_their_places_and_values(sample: Case) -> None:
-    """Every field of the sequence is a node with offset, size and value; enums by name."""
+    """`describe` shows each field with offset, size and value, and enums by name."""
     document, nodes = sample.nodes()
     assert (document["format"], document["size"]) == ("t", len(DATA))
     assert nodes["t.num"] == {"name": "num", "offset": 0, "size": 2, "value": 2}
@@ -86,7 +86,7 @@ def test_fields_have_their_places_and_values(sample: Case) -> None:
 
 
 def test_parse_instances_are_read_and_shown_where_they_lie(sample: Case) -> None:
-    """An instance stands below its record, with the offset it was read from."""
+    """An instance is shown below its record, with the offset it was read from."""
     _, nodes = sample.nodes()
     tail = {"name": "tail", "offset": len(DATA) - 4, "size": 4, "value": 77}
     assert nodes["t.tail"] == tail
@@ -94,7 +94,7 @@ def test_parse_instances_are_read_and_shown_where_they_lie(sample: Case) -> None
 
 
 def test_value_instances_have_values_and_no_bytes(sample: Case) -> None:
-    """A calculated value is shown without a place; one that is a record says which."""
+    """A calculated value is shown without an offset; one that is a record names that record."""
     _, nodes = sample.nodes()
     assert nodes["t.twice"] == {"name": "twice", "value": 4}
     assert nodes["t.first"] == {"name": "first", "value": "→ t.items[0]"}
@@ -104,7 +104,7 @@ def test_value_instances_have_values_and_no_bytes(sample: Case) -> None:
 def test_bytes_after_the_last_field_are_a_fact(
     tmp_path: Path, more: bytes, facts: dict[str, int]
 ) -> None:
-    """A file that is longer than its spec says shows by how much, instances included."""
+    """A file with bytes after its last field is shown with their number."""
     spec = "seq: [{id: a, type: u1}]\ninstances: {b: {pos: 4, type: u1}}\n"
     (tmp_path / "t.ksy").write_text(HEAD + spec)
     (tmp_path / "t.bin").write_bytes(b"12345" + more)
@@ -126,7 +126,7 @@ def test_an_instance_that_fails_is_an_error_in_its_place(sample: Case) -> None:
 
 
 def test_what_was_decompressed_is_a_tree_of_its_own(sample: Case) -> None:
-    """Offsets in it count from the first decompressed byte; the main tree has the stored bytes."""
+    """Decompressed data is a tree of its own, with offsets from its first byte."""
     document, nodes = sample.nodes()
     assert nodes["t.packed"]["size"] == len(PACKED)
     packed = document["decoded"]["t.packed"]
@@ -157,7 +157,7 @@ def test_damage_shows_what_was_understood_before_it(tmp_path: Path, cut: int) ->
 
 
 def test_records_that_lead_to_themselves_end(tmp_path: Path) -> None:
-    """A record that is the record it came from is named, and not followed again."""
+    """A record that refers back to itself is named, and not followed again."""
     spec = HEAD + (
         "seq: [{id: first, type: entry}]\n"
         "types:\n"
@@ -186,7 +186,7 @@ def test_trees_without_end_are_bounded(tmp_path: Path) -> None:
 
 
 def test_terminated_records_lie_in_the_file(tmp_path: Path) -> None:
-    """A stream cut at a terminator or padding is bytes of the file, and shown there."""
+    """Records in a stream cut at a terminator or padding have offsets in the file."""
     spec = HEAD + (
         "seq: [{id: a, type: u1}, {id: b, type: inner, terminator: 0}, {id: c, type: u1}]\n"
         "types: {inner: {seq: [{id: x, type: u1}, {id: y, type: u1}]}}\n"
@@ -213,7 +213,7 @@ def test_instances_in_decompressed_data_stand_in_its_tree(tmp_path: Path) -> Non
 
 
 def test_processed_fields_show_what_they_mean(tmp_path: Path) -> None:
-    """Bytes after an xor are shown as the record has them; one bit is true or false."""
+    """Bytes after an xor are shown decoded, and one bit as true or false."""
     spec = HEAD + (
         "seq: [{id: x, size: 2, process: xor(1)}, {id: on, type: b1}, {id: n, type: b7}]\n"
     )

@@ -130,7 +130,7 @@ def test_a_page_stands_alone(tmp_path: Path) -> None:
 
 
 def test_what_a_file_holds_cannot_end_its_block(tmp_path: Path) -> None:
-    """Text that looks like HTML comes out of the page as it went in, and is nowhere HTML."""
+    """Text of a file that looks like HTML is escaped in the page, and decoded unchanged."""
     file = puffin_file(tmp_path / "a<b>&.puffin", text=HOSTILE)
     html = byteloom("inspect", file, "--html").out
     assert HOSTILE not in html

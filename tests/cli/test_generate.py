@@ -90,7 +90,7 @@ def test_two_specs_of_one_name_do_not_become_one_file(spec: Path, tmp_path: Path
 
 
 def test_check_prints_a_diff_and_writes_nothing(spec: Path, tmp_path: Path) -> None:
-    """Stale code is shown as a unified diff, with status 1."""
+    """`--check` shows stale code as a unified diff, writes nothing, and returns 1."""
     out = tmp_path / "out"
     byteloom("generate", spec, "-o", out)
     before = (out / "point.py").read_text()
@@ -250,7 +250,7 @@ def test_a_missing_spec_is_an_error(tmp_path: Path) -> None:
 
 
 def test_output_folder_and_specs_go_together(spec: Path) -> None:
-    """A spec without a folder to write to is wrong usage."""
+    """`generate` of a spec without an output folder is wrong usage."""
     assert byteloom("generate", spec).status == 2
 
 
@@ -432,7 +432,7 @@ def test_mistakes_of_every_spec_are_reported(tree: Path, tmp_path: Path, form: s
 
 
 def test_warnings_go_to_stderr_and_change_nothing(spec: Path, tmp_path: Path) -> None:
-    """Legal but discouraged forms are reported; the status stays 0."""
+    """Discouraged forms in a spec are reported on stderr, and the status stays 0."""
     spec.write_text(
         SPEC + "  - id: size\n    type: u1\n  - id: text\n    size: size\n", encoding="utf-8"
     )

@@ -53,7 +53,7 @@ def test_what_scan_prints_is_built_again(tmp_path: Path, form: str) -> None:
 
 
 def test_every_setting(tmp_path: Path) -> None:
-    """Options set codec, encoding, filters, block size, columns, family and file info."""
+    """Options of `build` set codec, encoding, filters, sizes, columns, family and file info."""
     cells = regular(5_000)
     table = pa.table({"id": cells["row"], "payload": cells["value"], "other": cells["timestamp"]})
     pq.write_table(table.take(list(range(4_999, -1, -1))), tmp_path / "in.parquet")
@@ -111,7 +111,7 @@ def test_a_file_for_hudi(tmp_path: Path) -> None:
 
 
 def test_an_encrypted_file(tmp_path: Path) -> None:
-    """With a key the file is encrypted, and read with the same key."""
+    """An HFile built with a key is encrypted, and read with the same key."""
     pq.write_table(pa.table({"row": ["a", "b"]}), tmp_path / "in.parquet")
     command = ("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet")
     done = byteloom(*command, "--key", "00" * 16)
@@ -125,7 +125,7 @@ def test_an_encrypted_file(tmp_path: Path) -> None:
 
 
 def test_files_that_are_there_stay(tmp_path: Path) -> None:
-    """A file is replaced only by force, and never by a build that fails."""
+    """`build` replaces a file only with --force, and never when it fails."""
     pq.write_table(pa.table({"row": ["b", "a"]}), tmp_path / "in.parquet")
     place = tmp_path / "x"
     place.write_bytes(b"before")
@@ -159,7 +159,7 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_a_line(tmp_path: Path, text: str, options: list[str], word: str) -> None:
-    """Bad input ends with status 1, a line that says what, and no file."""
+    """Bad input of `build` gives status 1, one line of error, and no file."""
     (tmp_path / "in.csv").write_text(text)
     done = byteloom("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.csv", *options)
     assert (done.status, done.out) == (1, "")

@@ -65,12 +65,12 @@ def test_formats_are_recognised_whatever_the_name(kind: str, data: bytes) -> Non
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"PAR1" + bytes(60), bytes(100), b"RIFF" * 30])
 def test_other_files_are_not_taken_for_ours(data: bytes) -> None:
-    """Nothing is recognised in empty, zeroed and foreign files."""
+    """No format is recognised in empty, zeroed and foreign files."""
     assert recognise(open_source(data)) is None
 
 
 def test_an_unknown_format_says_what_was_found_and_wanted(tmp_path: Path) -> None:
-    """The error shows the first bytes and the formats there are."""
+    """The error for an unknown format shows the first bytes and the known formats."""
     path = tmp_path / "table.parquet"
     path.write_bytes(b"PAR1 and so on")
     outcome = byteloom("inspect", path)
@@ -82,7 +82,7 @@ def test_an_unknown_format_says_what_was_found_and_wanted(tmp_path: Path) -> Non
 
 
 def test_a_directory_leads_to_what_takes_one(tmp_path: Path) -> None:
-    """The error names the commands for directories and for tables."""
+    """The error for a directory names the commands for directories and for tables."""
     outcome = byteloom("inspect", tmp_path)
     assert outcome.status == 1
     assert "found a directory" in outcome.err
@@ -90,7 +90,7 @@ def test_a_directory_leads_to_what_takes_one(tmp_path: Path) -> None:
 
 
 def test_json_has_its_documented_shape(tmp_path: Path, kind: str) -> None:
-    """Every report has these keys, whatever the format."""
+    """Every JSON report has the documented keys, whatever the format."""
     path = tmp_path / "file"
     status, report, err = inspected(path, FILES[kind])
     assert (status, err) == (0, "")
@@ -103,7 +103,7 @@ def test_json_has_its_documented_shape(tmp_path: Path, kind: str) -> None:
 
 
 def test_a_vector_shows_its_cardinality_and_containers(tmp_path: Path) -> None:
-    """The facts of a deletion vector are those of its bitmaps."""
+    """`inspect` shows the cardinality and the containers of a deletion vector."""
     _, report, _ = inspected(tmp_path / "file", VECTOR)
     assert report["facts"] == {
         "cardinality": 4,
@@ -114,7 +114,7 @@ def test_a_vector_shows_its_cardinality_and_containers(tmp_path: Path) -> None:
 
 
 def test_a_sketch_shows_its_estimate_and_bounds(tmp_path: Path) -> None:
-    """The facts of a sketch are what `ThetaSketch` says."""
+    """`inspect` shows the estimate and bounds of a sketch as `ThetaSketch` has them."""
     _, report, _ = inspected(tmp_path / "file", SKETCH)
     sketch = ThetaSketch.from_bytes(SKETCH)
     facts = report["facts"]
@@ -135,7 +135,7 @@ def test_fields_of_an_enum_have_their_names(tmp_path: Path) -> None:
 
 
 def test_damage_shows_what_came_before_it(tmp_path: Path) -> None:
-    """Fields before the damage are shown, then the error; the status says that there was one."""
+    """Fields before the damage are shown, then the error, and the status is 1."""
     path = tmp_path / "cut"
     path.write_bytes(SKETCH[:20])
     outcome = byteloom("inspect", path)
@@ -148,7 +148,7 @@ def test_damage_shows_what_came_before_it(tmp_path: Path) -> None:
 
 
 def test_damage_is_in_the_json_too(tmp_path: Path) -> None:
-    """A program gets the error in parts, beside all that was understood."""
+    """JSON has the error of a damaged file in parts, beside the fields before it."""
     damaged = bytearray(VECTOR)
     damaged[20] ^= 1
     status, report, err = inspected(tmp_path / "damaged", bytes(damaged))

@@ -31,7 +31,7 @@ def test_sketches_do_not_replace_their_source(tmp_path: Path) -> None:
 
 
 def test_an_output_needs_force_and_is_no_input(tmp_path: Path) -> None:
-    """A file that exists inside a folder that is read is refused, a new one there is not."""
+    """An output may replace a file with --force only, and never one inside an input folder."""
     (tmp_path / "in").mkdir()
     inside, other = tmp_path / "in" / "a", tmp_path / "b"
     check_output(str(inside), [str(tmp_path / "in")], force=False)

@@ -185,7 +185,7 @@ def test_damaged_footer_still_shows_the_end(file: Path) -> None:
 
 @pytest.mark.parametrize("blob", ["2", "own"])
 def test_cat_writes_a_blobs_content(file: Path, blob: str) -> None:
-    """A blob is named by number or type, and comes out decompressed."""
+    """`cat` writes the decompressed content of a blob, named by number or type."""
     assert byteloom("puffin", "cat", file, blob).out == "own content"
 
 
@@ -250,7 +250,7 @@ def test_a_failed_add_leaves_the_file_alone(file: Path, options: list[str]) -> N
 
 
 def test_create_does_not_replace_a_file_unasked(file: Path) -> None:
-    """An existing file needs --force."""
+    """`create` needs --force to replace an existing file."""
     before = file.read_bytes()
     assert byteloom("puffin", "create", file).err == (
         f"byteloom: {file}: the file exists; --force replaces it\n"
@@ -261,7 +261,7 @@ def test_create_does_not_replace_a_file_unasked(file: Path) -> None:
 
 
 def test_a_property_without_a_value_is_wrong_usage(tmp_path: Path) -> None:
-    """KEY alone is refused before anything is written."""
+    """A property without a value is refused before anything is written."""
     assert byteloom("puffin", "create", tmp_path / "x", "-p", "key").status == 2
     assert list(tmp_path.iterdir()) == []
 
@@ -331,7 +331,7 @@ def test_files_are_read_from_urls(file: Path) -> None:
 
 class TestVectors:
     def test_what_is_shown_can_be_made(self, tmp_path: Path) -> None:
-        """Lines in any order become a vector, whose lines become the same vector."""
+        """Lines of positions in any order become a vector, which is shown as sorted lines."""
         lines = b"12\n 3 - 5 \n\n4\n4294967296-4294967298\n1"
         first = tmp_path / "first"
         made = byteloom("puffin", "dv", "make", "-", "-o", first, "--data-file", "d", stdin=lines)

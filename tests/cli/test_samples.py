@@ -75,7 +75,7 @@ def test_all_samples_are_sound(printed: tuple[Path, list[str]]) -> None:
 
 
 def test_all_samples_hold_the_same_orders(printed: tuple[Path, list[str]]) -> None:
-    """The Lance file, the HFile, the Iceberg table and the sketches agree."""
+    """The sample Lance file, HFile, Iceberg table and sketches agree."""
     folder, _ = printed
     with lance.open(folder / "orders.lance") as file:
         assert file.to_table().equals(orders())

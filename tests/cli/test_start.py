@@ -35,10 +35,10 @@ SELDOM = {
     "pyarrow.parquet": {"verify", "hfile", "table", "puffin"},
     "llvmlite": {"verify", "hfile", "table"},
 }
-"""Others, and the commands that do."""
+"""Modules that few commands on a small file import, and those commands."""
 
 LIGHT = {"inspect rows.puffin", "puffin ls rows.puffin", "table info table", "table list ."}
-"""Commands that import none of those, but for what draws a tree."""
+"""Commands that import none of those modules, except what draws a tree."""
 
 CODE = """
 import json, sys
@@ -59,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 SMALL = [each for each in COMMANDS if not {"1 MB", "packed"} & {*each.split(", ")}]
-"""Which take less than a second's work of Python, so that no machine code is needed."""
+"""Commands that take less than a second's work of Python, so that no machine code is needed."""
 
 
 def spared(command: str) -> frozenset[str]:

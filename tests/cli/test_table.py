@@ -230,7 +230,7 @@ def test_entries_that_people_read_have_no_statistics(table: Path) -> None:
 
 
 def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
-    """A plan lists files; explained, it says what each rule removed."""
+    """`plan` lists files, and with `--explain` what each rule removed."""
     planned = _json("plan", table, "--where", "id < 5")
     names = [str(each["file_path"]).rsplit("/", 1)[1] for each in planned]
     assert "a.parquet" in names
@@ -253,7 +253,7 @@ def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
 
 
 def test_scans_print_rows_in_every_form(table: Path, tmp_path: Path) -> None:
-    """Deletes are applied, filters kept, and Parquet holds what the others print."""
+    """Scans apply deletes and filters, and give the same rows in every output form."""
     found = _json("scan", table, "--where", "id >= 2 and id <= 5")
     assert sorted(each["id"] for each in found) == [2, 4, 5]  # type: ignore[type-var]
     assert _json("scan", table, "--where", "id = 4", "--columns", "name") == [{"name": "n4"}]
@@ -386,7 +386,7 @@ def test_gzipped_metadata_is_recognised(table: Path, tmp_path: Path) -> None:
 
 
 def test_tables_are_verified_whole(table: Path, tmp_path: Path) -> None:
-    """A table is checked with all its files, and every finding is printed."""
+    """`verify` checks a table with all its files, and prints every finding."""
     sound = byteloom("verify", table)
     assert sound.status == 0
     assert "Iceberg table, version 2, 2 snapshots, with all files" in sound.out

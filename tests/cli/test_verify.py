@@ -58,14 +58,14 @@ def test_nothing_checked_is_status_2(folder: Path) -> None:
 
 
 def test_an_unreadable_file_does_not_end_the_run(folder: Path) -> None:
-    """A missing file is reported and counted, and the next one is checked."""
+    """A missing file is reported and counted, and the next one is verified."""
     outcome = byteloom("verify", folder / "missing", folder / "good.theta")
     assert outcome.status == 1
     assert [line.split()[0] for line in outcome.out.splitlines()] == ["unreadable", "ok"]
 
 
 def test_json_is_a_line_for_every_file(folder: Path) -> None:
-    """Each line is one object of the same keys; errors come in parts."""
+    """`verify --json` prints an object of the same keys for each file."""
     lines = [json.loads(line) for line in byteloom("verify", "--json", folder).out.splitlines()]
     keys = {"file", "status", "format", "summary", "error", "findings"}
     assert [set(line) for line in lines] == [keys] * 3
@@ -83,7 +83,7 @@ def test_json_is_a_line_for_every_file(folder: Path) -> None:
 
 
 def test_empty_files_are_reported(folder: Path) -> None:
-    """A file of no bytes has a line and a count of its own."""
+    """An empty file has a line and a count of its own in `verify`."""
     (folder / "blank").touch()
     outcome = byteloom("verify", folder)
     assert f"empty       {folder / 'blank'}" in outcome.out.splitlines()

@@ -210,7 +210,7 @@ def test_a_spec_is_a_map(text: str, found: str) -> None:
 
 
 def test_a_mistake_is_reported_once_and_hides_no_other() -> None:
-    """Uses of a broken attribute are not reported; other mistakes are."""
+    """A broken attribute is reported once, not at its uses, and hides no other mistake."""
     found = mistakes(
         "seq:\n  - {id: a, type: foo}\n  - {id: b, size: a.len}\n  - {id: c, size: zz}\n"
         "instances:\n  d: {value: a.x + b.length}\n  e: {value: 1 +}\n  f: {value: e + 1}\n"
@@ -247,7 +247,7 @@ def test_extension_keys_are_held_to_their_schema(attribute: str, path: str, mess
 
 
 def test_keys_of_other_tools_are_left_alone() -> None:
-    """Any other key that starts with a dash may stand in every map with fixed keys."""
+    """A key of another tool, which starts with a dash, is allowed in every map of a spec."""
     loaded(
         "  -x: 1\n-x: [1]\nseq:\n  - {id: a, type: u1, -x: {y: z}, valid: {eq: 1, -x: 2}}\n"
         "  - {id: b, type: {switch-on: 1, cases: {1: u1}, -x: 3}}\n"

@@ -265,7 +265,7 @@ def test_a_difference_is_found_once_and_weighed(name: str) -> None:
 
 
 def test_a_field_under_a_condition_says_what_would_prove_it_harmless() -> None:
-    """`-loom-since` is named in the finding, and with it there is nothing more to say."""
+    """The finding for a conditional new field suggests `-loom-since`, unless it is given."""
     found = {
         key: compared(seq(N), seq(N, f"id: m, type: u1, if: n > 1{key}")).findings[0].text
         for key in ("", ", -loom-since: 2")
@@ -276,7 +276,7 @@ def test_a_field_under_a_condition_says_what_would_prove_it_harmless() -> None:
 
 @named
 def test_every_finding_has_its_places(name: str) -> None:
-    """A finding points into both specs, or into the one that has the thing."""
+    """A finding has a place in both specs, or in the one that has the element."""
     new_parts, old_parts = (
         {f"{part}{end}" for part in ("", "field-", "instance-")} for end in ENDS
     )
@@ -351,7 +351,7 @@ def agree(one: type[Record], other: type[Record], raw: bytes) -> bool:
 
 
 def promises() -> list[tuple[str, str]]:
-    """Return the cases in which all files of one version are said to be readable by the other."""
+    """Return the cases in which all files of one version should be readable by the other."""
     return [
         (name, files)
         for name, (old, new, _, harm) in sorted(CASES.items())

@@ -83,7 +83,7 @@ def test_only_what_holds_passes(report: str) -> None:
 
 @pytest.mark.parametrize("case", sorted(_CASES.keys() - {"good"}))
 def test_each_failure_is_named(report: str, case: str) -> None:
-    """A line shows which case failed, and why."""
+    """The runner prints a line for each failed case, with the reason."""
     assert any(line.startswith(f"kst {case}: ") for line in report.splitlines())
 
 

@@ -146,7 +146,7 @@ def test_literals_have_their_value(source: str, value: object) -> None:
     ],
 )
 def test_types_of_expressions(source: str, kind: str | None) -> None:
-    """Every expression knows what it evaluates to; elements without a common type fail."""
+    """Every expression has a type; a list of elements without a common type is refused."""
     if kind is None:
         assert "can't combine" in mistake(f"instances: {{x: {{value: '{source}'}}}}")
         return
@@ -227,7 +227,7 @@ def test_sizes_are_known_when_compiling(source: str, size: int | None) -> None:
 def test_mistakes_are_reported_at_their_token(
     source: str, message: str, column: int | None
 ) -> None:
-    """The column is that of the token inside the YAML scalar; the message names what was wanted."""
+    """The error in an expression has the column of its token, and what was wanted."""
     quoted = source.replace("'", "''")
     found = mistake(f"instances:\n  x:\n    value: '{quoted}'\n{FIELDS}")
     where, path, text = found.split(": ", 2)

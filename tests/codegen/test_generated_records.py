@@ -27,7 +27,7 @@ class TestWhatIsPrinted:
 
     @pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
     def test_a_spec_prints_as_expected(self, case: Path) -> None:
-        """The output is the expected text, byte for byte."""
+        """A spec's module of records is the expected text, byte for byte."""
         expected = (case / "expected.py").read_text()
         assert emit(load_spec(case / "spec.ksy"), "spec.ksy") == expected
 
@@ -82,7 +82,7 @@ class TestWhatFollows:
     def test_a_size_or_count_follows_from_what_it_measures(
         self, field: str, value: object, written: bytes
     ) -> None:
-        """A record made by hand needs no length; the one written is what a reader needs."""
+        """A record made by hand needs no length: it is calculated when the record is written."""
         text = f"seq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"
         module = module_of(text + "instances: {twice: {value: n * 2}}")
         record = module.Sample(x=value)
@@ -90,7 +90,7 @@ class TestWhatFollows:
         assert module.Sample.from_bytes(written) == record
 
     def test_a_plain_integer_is_written_where_an_enum_has_it(self) -> None:
-        """A member of the enum may be given by its value; other integers are refused."""
+        """An enum member may be given by its value; an unknown integer is refused."""
         text = "seq: [{id: x, type: u1, enum: e, valid: {in-enum: true}}]\nenums: {e: {4: put}}"
         module = module_of(text)
         assert module.Sample(x=4).to_bytes() == module.Sample(x=module.E.PUT).to_bytes() == b"\4"
@@ -98,7 +98,7 @@ class TestWhatFollows:
             module.Sample(x=3).to_bytes()
 
     def test_a_compressed_size_follows_too(self) -> None:
-        """The length of zlib data is that of the data as stored."""
+        """The length of zlib data follows from the data as stored."""
         text = "seq: [{id: n, type: u2}, {id: x, size: n, process: zlib}]"
         record = module_of(text).Sample(x=bytes(1000))
         data = record.to_bytes()
@@ -318,7 +318,7 @@ class TestWhatIsKept:
         ],
     )
     def test_what_was_read_is_written(self, text: str, data: bytes) -> None:
-        """Padding, spare bits, leftovers and compressed bytes are those of the file."""
+        """Padding, spare bits, leftovers and compressed bytes are written back as read."""
         record = read(text, data)
         getattr(record, "a")  # noqa: B009  (an instance is read when it is asked for)
         assert record.to_bytes() == data
@@ -336,7 +336,7 @@ class TestWhatIsKept:
         assert record.to_bytes() == b"cd\0\0\0\0"
 
     def test_a_record_of_fixed_room_shrinks_no_bytes_away(self) -> None:
-        """Bytes left over in a sized record are not overwritten by a longer field."""
+        """A longer field in a sized record is refused if it would replace leftover bytes."""
         text = (
             "seq: [{id: a, type: t, size: 4}]\n"
             "types: {t: {seq: [{id: n, type: u1}, {id: x, size: n}]}}"
@@ -435,7 +435,7 @@ class TestPositions:
             record.to_bytes()
 
     def test_a_part_of_another_stream_is_written_there(self) -> None:
-        """An instance may be in a record that is read later."""
+        """An instance in the stream of a record that is read later is written there."""
         text = (
             "seq: [{id: at, type: u1}, {id: box, type: box, size: 4}]\n"
             "instances: {x: {pos: 1, io: box._io, size: 2}}\n"
@@ -459,7 +459,7 @@ class TestFiles:
     """Writing a record by `to_file`."""
 
     def test_a_file_is_whole_or_as_it_was(self, tmp_path: Path) -> None:
-        """A record that cannot be written leaves the old file, and nothing else."""
+        """A record that cannot be written leaves the old file, and no other."""
         module = module_of("seq: [{id: a, type: u1}]")
         file = tmp_path / "f.bin"
         module.Sample(a=1).to_file(file)
@@ -580,7 +580,7 @@ class TestHostileFiles:
             record.to_bytes()
 
     def test_a_far_position_fills_no_memory(self) -> None:
-        """A part placed exabytes away is refused."""
+        """A part at a position exabytes away is refused without taking memory."""
         record = module_of("instances: {x: {pos: 0x7fffffffffffffff, size: 1}}").Sample()
         record.x = b"x"
         with pytest.raises(LimitExceeded, match="unused"):
@@ -623,7 +623,7 @@ class TestVarints:
         assert type(record)(x=value, y=[value] * 2).to_bytes() == bytes.fromhex(stored) * 3
 
     def test_more_bytes_than_needed_are_kept(self) -> None:
-        """An integer stored at length is written at that length, until it changes."""
+        """A varint with superfluous bytes keeps its length until it changes."""
         text = "seq: [{id: x, type: varint, -loom-varint: uleb128}]" + _VARINT
         record = read(text, b"\x85\x80\0")
         assert (record.x, record.to_bytes()) == (5, b"\x85\x80\0")
@@ -631,7 +631,7 @@ class TestVarints:
         assert record.to_bytes() == b"\6"
 
     def test_a_length_of_variable_length_follows(self) -> None:
-        """``size: len.value`` makes the integer follow from the bytes."""
+        """A varint used as ``size: len.value`` follows from the bytes that it measures."""
         text = "seq: [{id: n, type: varint, -loom-varint: uleb128}, {id: x, size: n.value}]"
         assert module_of(text + _VARINT).Sample(x=bytes(200)).to_bytes() == b"\xc8\1" + bytes(200)
 

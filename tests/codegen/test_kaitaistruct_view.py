@@ -36,13 +36,13 @@ HEAD = "meta: {id: sample, endian: le, encoding: UTF-8}\n"
 
 @pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
 def test_a_spec_prints_as_expected(case: Path) -> None:
-    """The output is the expected text, byte for byte."""
+    """A spec's drop-in module is the expected text, byte for byte."""
     assert emit(load_spec(case / "spec.ksy"))["sample.py"] == (case / "expected.py").read_text()
 
 
 @pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
 def test_a_formatter_changes_nothing(case: Path, tmp_path: Path) -> None:
-    """The output is formatted as ruff would."""
+    """Drop-in modules are formatted as ruff would format them."""
     file = tmp_path / "sample.py"
     file.write_text(emit(load_spec(case / "spec.ksy"))["sample.py"])
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "--check", str(file)]
@@ -51,13 +51,13 @@ def test_a_formatter_changes_nothing(case: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
 def test_a_spec_prints_as_expected_in_read_write_mode(case: Path) -> None:
-    """The output is the expected text, byte for byte."""
+    """A spec's read-write module is the expected text, byte for byte."""
     text = emit(load_spec(case / "spec.ksy"), read_write=True)["sample.py"]
     assert text == (case / "read_write.py").read_text()
 
 
 def test_names_that_python_keeps_for_itself_get_an_underscore() -> None:
-    """A keyword as a field, a parameter or a label is reached with a trailing underscore."""
+    """A field, parameter or label called like a keyword gets a trailing underscore."""
     record = read(
         HEAD
         + "seq: [{id: class, type: u1, enum: lambda}, {id: p, type: par(7)}]\n"
@@ -71,7 +71,7 @@ def test_names_that_python_keeps_for_itself_get_an_underscore() -> None:
 
 
 def test_a_field_called_close_leaves_the_context_manager_working() -> None:
-    """The stream closes at the end of ``with`` though the method of that name is hidden."""
+    """``with`` closes the stream even if a field hides the method ``close``."""
     with read(HEAD + "seq: [{id: close, type: u1}]\n", b"\1") as record:
         assert record.close == 1
     with pytest.raises(ValueError, match="closed"):
@@ -86,7 +86,7 @@ def test_instances_named_as_constructors_do_not_take_their_place() -> None:
 
 
 def test_types_named_as_the_runtime_do_not_hide_it() -> None:
-    """A type ``kaitai_struct`` and a type ``kaitai_stream`` are classes like any other."""
+    """Types called ``kaitai_struct`` and ``kaitai_stream`` do not hide the runtime's classes."""
     record = read(
         HEAD
         + "seq: [{id: a, type: kaitai_struct, size: 1}, {id: b, type: kaitai_stream}]\n"
@@ -100,7 +100,7 @@ def test_types_named_as_the_runtime_do_not_hide_it() -> None:
 
 
 def test_a_type_and_an_enum_of_one_name_are_both_kept() -> None:
-    """The type has the name, as officially; the enum gets one that says what it is."""
+    """A type keeps a name that it shares with an enum, which gets a longer one."""
     text = (
         HEAD + "seq: [{id: a, type: u1, enum: kind}]\ntypes: {kind: {}}\nenums: {kind: {1: one}}\n"
     )
@@ -113,7 +113,7 @@ def test_a_type_and_an_enum_of_one_name_are_both_kept() -> None:
     "doc", [r"\N and \x", 'ends in "', '"""', "ends in \\", "'''\"\"\"'''"], ids=repr
 )
 def test_no_documentation_keeps_a_module_from_importing(doc: str) -> None:
-    """Quotes and backslashes in prose end neither the docstring nor the import."""
+    """Quotes and backslashes in prose do not keep a module from being imported."""
     text = HEAD + f"doc: |\n  {doc}\ninstances: {{a: {{value: 1, doc: {doc!r}}}}}\n".replace(
         "'", "''"
     )
@@ -130,14 +130,14 @@ def test_no_documentation_keeps_a_module_from_importing(doc: str) -> None:
     ],
 )  # fmt: skip
 def test_a_failed_validation_names_the_place_in_the_spec(spec: str, data: bytes, path: str) -> None:
-    """``src_path`` is the path that the official output gives."""
+    """``src_path`` of a failed validation is the path that the official output gives."""
     with pytest.raises(kaitaistruct.ValidationFailedError) as caught:
         read(HEAD + spec, data)
     assert caught.value.src_path == path
 
 
 def test_a_failed_validation_of_an_instance_names_the_instance() -> None:
-    """``src_path`` is ``/instances/NAME``."""
+    """``src_path`` of an instance's failed validation is ``/instances/NAME``."""
     record = read(HEAD + "instances: {i: {pos: 0, type: u1, valid: {any-of: [1]}}}", b"\2")
     with pytest.raises(kaitaistruct.ValidationNotAnyOfError) as caught:
         _ = record.i
@@ -206,7 +206,7 @@ def test_an_imported_type_is_its_own_root(tmp_path: Path) -> None:
 
 
 def test_a_flat_folder_on_the_path_works_too(tmp_path: Path) -> None:
-    """Modules find each other without a package, as official ones do."""
+    """Drop-in modules import each other from a flat folder, as official ones do."""
     (tmp_path / "other_flat.ksy").write_text("meta: {id: other_flat}\nseq: [{id: x, type: u1}]\n")
     (tmp_path / "sample_flat.ksy").write_text(
         "meta: {id: sample_flat, imports: [other_flat]}\nseq: [{id: o, type: other_flat}]\n"

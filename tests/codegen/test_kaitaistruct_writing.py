@@ -62,7 +62,7 @@ def test_a_list_of_another_length_is_refused() -> None:
 
 
 def test_a_record_has_to_know_its_parent_and_its_root() -> None:
-    """A record made without them is refused by the check of the one that has it."""
+    """The check of a record refuses a child made without its parent or root."""
     module = classes("seq: [{id: one, type: t}]\ntypes: {t: {seq: [{id: x, type: u1}]}}")
     sample = module.Sample()
     sample.one = module.Sample.T(None, sample)
@@ -78,7 +78,7 @@ def test_a_record_has_to_know_its_parent_and_its_root() -> None:
 
 
 def test_what_changed_is_not_written_unchecked() -> None:
-    """Setting a field or a parse instance, and building a record, asks for a check."""
+    """A record that was built or changed has to be checked before it is written."""
     spec = "seq: [{id: a, type: u1}]\ninstances: {b: {pos: 1, type: u1}}"
     record = read(spec, b"\1\2")
     assert written(record, 2) == b"\1\2"
@@ -91,7 +91,7 @@ def test_what_changed_is_not_written_unchecked() -> None:
 
 
 def test_an_instance_is_left_out_where_a_program_says_so() -> None:
-    """``NAME__enabled`` keeps it from being checked and written, and makes it None if unread."""
+    """``NAME__enabled = False`` leaves an instance unchecked, unwritten and None if unread."""
     spec = "seq: [{id: a, type: u1}]\ninstances: {b: {pos: 1, size: 1}}"
     record = read(spec, b"\1\2")
     record.b = b"too long"
@@ -283,7 +283,7 @@ def test_records_end_where_they_end_when_they_are_read(
 def test_a_record_that_would_end_elsewhere_is_refused_when_it_is_put_back(
     how: str, value: int
 ) -> None:
-    """The error names the field, and that it is about its bytes."""
+    """A child whose bytes do not fit its parent's field is refused by the field."""
     spec = f"seq: [{{id: a, type: t, {how}}}]\ntypes: {{t: {{seq: [{{id: x, type: u1}}]}}}}"
     module = classes(spec)
     sample = module.Sample()

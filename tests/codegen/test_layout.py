@@ -116,5 +116,5 @@ def test_ruff_would_wrap_nothing_otherwise() -> None:
     ],
 )
 def test_a_piece_of_a_statement_has_tokens_too(source: str, texts: list[str]) -> None:
-    """A piece need not be complete, and a string is one token whatever its prefix."""
+    """An incomplete statement is split into tokens; a string is one, whatever its prefix."""
     assert [token.text for token in tokens(source)] == texts

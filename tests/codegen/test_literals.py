@@ -72,7 +72,7 @@ def test_labels_take_values_that_no_field_has(form: str) -> None:
 
 @pytest.mark.parametrize("label", ["PAST", "BELOW"])
 def test_a_label_that_does_not_fit_is_not_written(label: str) -> None:
-    """The error says which values the field has room for."""
+    """The error for an enum label outside its field's range gives that range."""
     module = module_of(_WIDE, "records")
     record = module.Sample(x=module.E[label])
     with pytest.raises(FormatError, match=r"sample\.x: .* wanted an integer from 0 to 1844674407"):

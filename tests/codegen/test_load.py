@@ -116,7 +116,7 @@ def test_defaults_are_applied(tiny: dict[str, Field | ValueInstance]) -> None:
 
 
 def test_names_lead_to_what_they_name(tiny: dict[str, Field | ValueInstance]) -> None:
-    """Types, enums and members of expressions are objects, not names."""
+    """Names of types, enums and members are resolved to objects in the model."""
     blobs, kind = tiny["footer.blobs"], tiny["tail.kind"]
     assert isinstance(blobs.type, UserType)
     assert blobs.type.type.name == "blob"
@@ -137,7 +137,7 @@ def test_a_sized_switch_without_else_reads_bytes(tiny: dict[str, Field | ValueIn
 
 
 def test_extension_keys_come_without_prefix(tiny: dict[str, Field | ValueInstance]) -> None:
-    """Values are plain, expressions are parsed and typed."""
+    """Extension keys are in the model without prefix, as plain values or typed expressions."""
     assert tiny["tail.reserved"].loom == {"default": 0}
     assert tiny["footer.crc"].loom == {"crc": {"algorithm": "crc32", "over": ["num_blobs", "body"]}}
     derive = tiny["footer.num_blobs"].loom["derive"]
@@ -185,7 +185,7 @@ def test_a_parent_is_the_one_type_that_reads_a_record() -> None:
 
 
 def test_imports_are_found_beside_the_file_and_on_the_search_path(tmp_path: Path) -> None:
-    """Relative names start at the importing file, absolute ones on the search path."""
+    """Relative imports start at the importing file, absolute ones on the search path."""
     (tmp_path / "path").mkdir()
     (tmp_path / "path" / "far.ksy").write_text("meta: {id: far}\nseq: [{id: a, type: u1}]\n")
     (tmp_path / "near.ksy").write_text("meta: {id: near, imports: main}\n")

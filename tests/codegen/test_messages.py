@@ -237,7 +237,7 @@ def test_pages_have_each_field_with_its_number_and_its_comment(tmp_path: Path) -
 
 
 def test_a_title_may_have_a_number_with_a_point(tmp_path: Path) -> None:
-    """A sentence ends at a point with a blank after it."""
+    """A page's title is the first sentence, which ends at a point followed by a blank."""
     path = tmp_path / "tree.proto"
     path.write_text((HEAD % "tree" + TREE).replace("Trees, and more.", "Trees of 2.1. And more."))
     found = make_messages(path, tmp_path, "specs/tree.proto")

@@ -249,7 +249,7 @@ def test_what_a_put_does_not_take_is_said(field: str, reason: str) -> None:
 
 
 def test_records_may_be_put_that_are_not_walked_over() -> None:
-    """A module with puts alone imports nothing that it does not use."""
+    """A module with puts but no walks imports nothing that it does not use."""
     text = "meta: {id: t, endian: le}\n-loom-put: true\nseq: [{id: n, type: u2}]\n"
     module = emit_scanners(load_text(text, "t.ksy"), "t.ksy").text
     assert "PUT_TS = Put(" in module

@@ -193,7 +193,7 @@ LINKS = "[x](javascript:alert(3)) ![y](http://e.vil/z.png) <javascript:alert(4)>
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> dict[str, str]:
-    """Pages of a spec that puts markup wherever a spec may have text."""
+    """Make the pages of a spec that has markup wherever a spec may have text."""
     evil = json.dumps(
         f"{EVIL} {LINKS}\n\n# {EVIL}\n\n- {LINKS}\n\n    drawn {EVIL}\n    ```\n    {EVIL}"
     )
@@ -237,7 +237,7 @@ def test_markdown_lets_no_markup_of_a_spec_through(hostile: dict[str, str]) -> N
 
 
 def test_pictures_let_no_markup_of_a_spec_through(hostile: dict[str, str]) -> None:
-    """A picture is well-formed XML of drawing elements only."""
+    """A picture of a hostile spec is well-formed XML of drawing elements only."""
     root = ET.fromstring(hostile["pictures/t.svg"])  # noqa: S314  (we wrote it)
     names = {each.tag.removeprefix("{http://www.w3.org/2000/svg}") for each in root.iter()}
     assert names == {"svg", "style", "g", "title", "path", "text"}
@@ -392,7 +392,7 @@ def test_every_link_of_every_page_leads_somewhere(outputs: dict[Path, str]) -> N
 def test_the_index_has_every_page_once_and_every_page_leads_to_it(
     outputs: dict[Path, str],
 ) -> None:
-    """Above the title of a page are the links to the index, and to the page's folder in it."""
+    """The index links every page once, and every page links the index and its folder there."""
     index = REFERENCE / "index.html"
     pages = sorted(path for path in outputs if path.suffix == ".html" and path != index)
     listed = Tags(outputs[index])
@@ -416,7 +416,7 @@ def test_the_index_has_every_page_once_and_every_page_leads_to_it(
     ],
 )
 def test_a_long_word_may_be_broken_where_its_parts_are_joined(text: str, shown: str) -> None:
-    """Nowhere else, and what is between is escaped."""
+    """A long word may be broken only where its parts are joined, and is escaped."""
     filters = html_environment().filters
     assert filters["breakable"](text) == shown
     assert filters["spans"](spans(text)) == shown
@@ -473,7 +473,7 @@ def test_pages_are_the_same_whatever_the_hash_seed(outputs: dict[Path, str]) -> 
 
 
 def test_imports_link_to_the_pages_of_the_imported_spec(tmp_path: Path) -> None:
-    """A type of another spec is a link to its place on the other page, in both outputs."""
+    """A type of another spec is a link to its place on the other page, in both formats."""
     (tmp_path / "other.ksy").write_text("meta: {id: other}\nseq: [{id: a, type: u1}]\n")
     found = pages(tmp_path, "  imports: [other]\nseq: [{id: o, type: other}]\n")
     assert "[other](other.md#type-other)" in found["t.md"]
@@ -548,7 +548,7 @@ def test_specs_of_this_repository_have_no_empty_title() -> None:
 
 
 def test_an_example_that_does_not_read_is_an_error(tmp_path: Path) -> None:
-    """A vector whose value the parser refuses stops the pages, and is named."""
+    """A vector whose value the parser refuses is an error that names it."""
     vectors = "t: [{name: short, hex: '01', value: {a: 1}}]\n"
     with pytest.raises(ByteloomError, match="example 01 of t: "):
         pages(tmp_path, "  endian: le\nseq: [{id: a, type: u2}]\n", vectors)

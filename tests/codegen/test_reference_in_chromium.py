@@ -1,4 +1,4 @@
-"""The reference pages in a browser: all of them can be read without scrolling sideways."""
+"""The reference pages can be read in a browser without scrolling sideways."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOO_WIDE: Final = """
 
 @pytest.fixture(scope="module")
 def tab() -> Iterator[Any]:
-    """A window of 1,200 pixels."""
+    """Open a window of 1,200 pixels."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -36,7 +36,7 @@ def tab() -> Iterator[Any]:
 
 
 def test_no_table_is_cut_off(tab: Any) -> None:
-    """At 1,200 pixels every column of every page is in the window."""
+    """Every column of every reference page fits a window of 1,200 pixels."""
     cut = {}
     pages = sorted(REFERENCE.rglob("*.html"))
     for page in pages:
@@ -47,7 +47,7 @@ def test_no_table_is_cut_off(tab: Any) -> None:
 
 
 def test_a_page_leads_to_the_index(tab: Any) -> None:
-    """By the links above its title, and back."""
+    """A page leads to the index by a link above its title, and the index to each page."""
     tab.goto((REFERENCE / "puffin/puffin.html").as_uri())
     tab.click("text=Reference")
     assert tab.title() == "Reference"

@@ -46,7 +46,7 @@ def target(spec: Spec, *path: str) -> TypeSpec:
 
 
 def test_a_type_is_looked_up_in_its_owners() -> None:
-    """The nearest owner that has the whole path wins."""
+    """A type is the one of the nearest owner that has its whole path."""
     spec = loaded(
         "seq: [{id: a, type: b}, {id: c, type: 'b::d'}]\n"
         "types:\n"
@@ -121,7 +121,7 @@ def test_a_calculated_byte_order_is_inherited_whole() -> None:
     ],
 )
 def test_a_switch_is_what_its_cases_have_in_common(cases: str, combined: str) -> None:
-    """An expression sees the common type of all cases."""
+    """The type of a switch in an expression is the common type of all its cases."""
     spec = loaded(
         f"seq: [{{id: x, type: {{switch-on: 1, cases: {cases}}}}}]\ntypes: {{a: {{}}, b: {{}}}}\n"
     )

@@ -76,7 +76,7 @@ class TestWhatIsPrinted:
     "path", [*TABLES, *(case / "spec.yaml" for case in CASES)], ids=lambda path: path.parent.name
 )
 def test_tables_fit_the_published_schema(path: Path) -> None:
-    """Editors can check tables by it as they are written."""
+    """Every table of the repository fits the published JSON schema."""
     resource = files("byteloom_codegen") / "schema" / "tables.schema.json"
     schema = json.loads(resource.read_text(encoding="utf-8"))
     jsonschema.validate(yaml.safe_load(path.read_text()), schema)

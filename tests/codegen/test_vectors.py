@@ -27,7 +27,7 @@ def test_a_value_reads_and_writes_back_byte_for_byte(vector: Vector) -> None:
     "vector", [each for each in vectors("value") if each.defaults], ids=lambda each: each.id
 )
 def test_what_is_left_out_has_the_default_of_the_spec(vector: Vector) -> None:
-    """A record made without the fields under `defaults` becomes the same bytes."""
+    """A record made without its fields under `defaults` becomes the same bytes."""
     read = vector.codec.read(vector.raw)
     given = {each.name for each in fields(read) if each.init} - set(vector.defaults)
     assert vector.record is not None

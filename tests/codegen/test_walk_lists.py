@@ -50,7 +50,7 @@ def compare(modules: tuple[Any, Any], data: bytes, usual: int = 1000) -> str:
 
 
 def test_items_of_all_records_are_side_by_side(modules: tuple[Any, Any]) -> None:
-    """Offsets say which are whose; a record without the field has none."""
+    """The items of all records are one column, with offsets for each record."""
     columns, error = walked(modules[1].RUNS, b"".join(RUNS), {})
     assert error == ""
     assert columns["offsets"] == [[], [1, 0x8000, 0xFFFF], [7], []]
@@ -109,7 +109,7 @@ def test_no_more_records_are_taken_than_there_may_be(modules: tuple[Any, Any], m
 
 
 def test_lists_that_are_not_wanted_are_checked_all_the_same(modules: tuple[Any, Any]) -> None:
-    """A wrong item is refused whether its column is filled or not."""
+    """A wrong item of a list is refused even if its column is not requested."""
     damaged = OFFSETS.replace(bytes.fromhex("0000 0001 0002"), bytes.fromhex("0000 0001 0001"))
     data = np.frombuffer(damaged, np.uint8)
     found = modules[1].RUNS.over(data, np.array([[0, len(data)]]), ["last"], 9, {})

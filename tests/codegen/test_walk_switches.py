@@ -118,7 +118,7 @@ def test_a_switch_with_a_case_for_all_else_is_a_length(
 
 
 def test_numbers_of_cases_are_part_of_the_order(modules: tuple[Any, Any]) -> None:
-    """A record without the number is compared by its default."""
+    """A record without an ordering number in its case is compared by the default."""
     words = np.frombuffer(NOTHING + POINT + NOTHING, np.uint8)
     found = modules[1].ENTRIES.over(words, np.array([[0, len(words)]]), [], 9, {"has_price": 1})
     assert (found.rows, found.disorder) == (3, 1)  # -1, -2, -1

@@ -103,7 +103,7 @@ def test_fields_may_have_the_names_of_variables(modules: tuple[Any, Any]) -> Non
 def test_unsigned_varints_are_taken_up_to_63_bits(
     modules: tuple[Any, Any], value: int, is_taken: bool
 ) -> None:
-    """A record reads 64 bits; a walk calculates in signed words."""
+    """A walk reads unsigned varints of up to 63 bits, though a record reads 64."""
     columns, error = walked(modules[1].EVENTS, event(b"", 0, value), {"end": 1})
     assert columns["tag"] == [value] * is_taken
     assert is_taken or "numbers and sizes that fit 63 bits" in error

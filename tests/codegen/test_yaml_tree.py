@@ -48,13 +48,13 @@ def test_integers_are_those_of_the_language(text: str, wanted: int | None) -> No
 
 
 def test_words_stay_words() -> None:
-    """``no`` and ``1_0`` are what they look like; only true and false are truth values."""
+    """``no`` and ``1_0`` are read as text; only true and false are booleans."""
     values = place("[no, yes, on, 1:30, 00000012, 1e3, true, null, '5', 0x10]").plain_value()
     assert values == ["no", "yes", "on", "1:30", "00000012", 1000.0, True, None, "5", 16]
 
 
 def test_every_value_and_key_knows_its_place() -> None:
-    """Lines and columns count from 1; a path leads from the top."""
+    """Every value and key has its line and column, counted from 1, and its path."""
     value = place("a:\n  - b\n  - 'c': d\n")["a"]
     second = list(value.items())[1]
     assert str(value.key_location) == "t.ksy:1:1: /a"
@@ -70,7 +70,7 @@ def test_duplicate_keys_are_refused() -> None:
 
 
 def test_merges_fill_in_what_is_missing() -> None:
-    """Own keys win over merged ones, earlier merged maps over later ones."""
+    """A map's own keys win over merged ones, and earlier merged maps over later ones."""
     text = "d: &d {a: 1, b: 2}\ne: &e {b: 3, c: 4}\nx:\n  <<: [*d, *e]\n  a: 0\n"
     assert place(text)["x"].plain_value() == {"a": 0, "b": 2, "c": 4}
 

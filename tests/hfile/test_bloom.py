@@ -128,7 +128,7 @@ def test_settings_that_make_no_filter_are_refused(settings: dict[str, Any], path
 def test_settings_at_their_limits_make_a_filter(
     settings: dict[str, Any], hashes: int, room: int
 ) -> None:
-    """The largest chunk, the most folds with a chunk of that size, and the lowest error rates."""
+    """Filters with the largest chunk, the most folds or the lowest error rates are created."""
     builder = BloomBuilder(**settings)
     assert (builder._num_hashes, builder._room) == (hashes, room)
 

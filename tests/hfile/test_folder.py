@@ -54,7 +54,7 @@ def test_nothing_found_is_an_empty_table(folder: Path, asked: list[bytes]) -> No
 
 
 def test_only_the_files_in_whose_range_a_row_is_are_read(folder: Path) -> None:
-    """A file whose first block is damaged is not noticed until one of its rows is asked for."""
+    """A damaged file of a folder is not noticed until one of its rows is looked up."""
     place = folder / "1.hfile"
     data = bytearray(place.read_bytes())
     data[40] ^= 1
@@ -66,14 +66,14 @@ def test_only_the_files_in_whose_range_a_row_is_are_read(folder: Path) -> None:
 
 
 def test_ranges_that_share_a_row_are_refused(folder: Path) -> None:
-    """A row that is the last of one file may not be the first of another."""
+    """Files of a folder may not share a row, as the last of one and the first of another."""
     put(folder / "3.hfile", [b"m", b"n"])
     with pytest.raises(FormatError, match=r"rows from b'm', and up to b'm' in .* do not overlap"):
         HFileFolder(folder)
 
 
 def test_files_of_writers_that_are_not_done_are_left_out(folder: Path) -> None:
-    """Names that begin with a dot or a low line are not opened."""
+    """Files of a folder whose names begin with a dot or an underscore are not opened."""
     (folder / ".part").write_bytes(b"unfinished")
     (folder / "_SUCCESS").write_bytes(b"")
     with HFileFolder(folder) as files:
@@ -81,7 +81,7 @@ def test_files_of_writers_that_are_not_done_are_left_out(folder: Path) -> None:
 
 
 def test_another_file_in_the_folder_is_an_error_that_names_it(folder: Path) -> None:
-    """What is not an HFile is refused, and all files are closed again."""
+    """A folder with a file that is not an HFile is refused by the name of the file."""
     (folder / "x.hfile").write_bytes(b"PAR1....PAR1")
     with pytest.raises(FormatError, match=r"x\.hfile: found a Parquet file, wanted an HFile"):
         HFileFolder(folder)

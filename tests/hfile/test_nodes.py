@@ -44,7 +44,7 @@ def payload(*keys: bytes) -> bytes:
     ],
 )
 def test_keys_of_an_index_obey_the_rules_of_cells(key: bytes, fits: bool) -> None:
-    """Row, family and type have the bounds that the spec gives them; a row alone is a key."""
+    """Row, family and type of an index key have the bounds of the spec; a row alone is a key."""
     data = payload(key_of(b"a", b"f", 4), key)
     if fits:
         assert node_of(data, 1, CELLS, 0).key(1) == key

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CELLS = 600
-"""Of one block; each cell takes 112 bytes."""
+"""The number of cells of one block; each takes 112 bytes."""
 
 
 class Made:
@@ -60,7 +60,7 @@ class Made:
         return self._built.block(b"DATABLK*", b"".join(cells))
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return these bytes."""
+        """Return the bytes of a range."""
         self.num_reads += 1
         self.num_bytes += length
         if offset >= self.load:
@@ -150,7 +150,7 @@ def test_rows_that_a_filter_denies_cost_no_block() -> None:
 
 
 def test_an_index_block_that_is_fetched_alone_is_compared_with_its_blocks() -> None:
-    """It is between two blocks of data that are longer than a fetch."""
+    """An index block between two data blocks longer than a fetch is read and checked."""
     out, long = BytesIO(), bytes(FETCH)
     with HFileWriter(
         out, block_size=1, index_block_max_size=1, index_block_min_entries=2, threads=0

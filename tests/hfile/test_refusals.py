@@ -502,13 +502,13 @@ class TestBlocks:
 
     @pytest.mark.parametrize("sums", [b"", bytes(12)])
     def test_blocks_without_checksums_are_one_run(self, sums: bytes) -> None:
-        """Their room for checksums may be left out."""
+        """Blocks without checksums are read as one run, with or without room for them."""
         data = 3 * self.raw(0, sums)
         blocks = Blocks(BytesSource(data), "NONE", DEFAULT_LIMITS)
         assert [len(run) for run in runs(blocks, 0, len(data))] == [3]
 
     def test_a_block_in_a_run_cannot_lack_the_checksums_of_its_type(self) -> None:
-        """Else nothing would check its bytes; blocks before it are returned first."""
+        """A block that lacks the checksums of its type is refused after those before it."""
         data = self.raw(2, None) + self.raw(2, b"")
         found = runs(Blocks(BytesSource(data), "NONE", DEFAULT_LIMITS), 0, len(data))
         assert len(next(found)) == 1
@@ -519,7 +519,7 @@ class TestBlocks:
 
     @pytest.mark.parametrize("size", [4, 11, 13])
     def test_a_block_in_a_run_has_room_for_all_its_checksums_or_none(self, size: int) -> None:
-        """Also where its type is that of no checksums."""
+        """A block in a run with room for part of its checksums is refused."""
         data = self.raw(0, bytes(size))
         blocks = Blocks(BytesSource(data), "NONE", DEFAULT_LIMITS)
         assert refused(lambda: next(runs(blocks, 0, len(data)))) == (
@@ -528,7 +528,7 @@ class TestBlocks:
         )
 
     def test_blocks_in_a_run_have_the_limit_and_no_more(self) -> None:
-        """The size of a block when decompressed."""
+        """A block in a run may decompress to `limits.decompressed_size` bytes, and no more."""
         data = 2 * self.raw(2, None)
         enough, short = (
             Blocks(BytesSource(data), "NONE", Limits(decompressed_size=most)) for most in (12, 11)

@@ -230,7 +230,7 @@ class TestLeaves:
     def test_a_scan_compares_entries_with_blocks(
         self, magic: bytes, at: int, value: int, said: str
     ) -> None:
-        """The first entry that differs is in the error, with the block that it should be for."""
+        """A scan refuses the first index entry that differs from its block."""
 
         def change(payload: bytes) -> bytes:
             return payload[:at] + value.to_bytes(4, "big") + payload[at + 4 :]
@@ -238,7 +238,7 @@ class TestLeaves:
         assert refused(lambda: read(with_payload(magic, change))) == (FormatError, said)
 
     def test_a_scan_compares_the_entries_of_all_leaves(self) -> None:
-        """Here the first leaf has two: the key of the second has the bytes of the third."""
+        """A scan refuses a leaf index whose second key has the bytes of the third."""
 
         def change(payload: bytes) -> bytes:
             ends = b"".join(each.to_bytes(4, "big") for each in (2, 0, 33, 102))

@@ -231,7 +231,7 @@ def outcome(data: bytes) -> list[int] | None:
 
 @pytest.mark.parametrize("part", range(4))
 def test_a_flipped_bit_never_loses_a_cell(small: bytes, part: int) -> None:
-    """Every lookup of a damaged file gives all cells, or an error."""
+    """Every lookup in a file with a flipped bit gives all cells, or an error."""
     step = 11
     for at in range(part * len(small) // 4, (part + 1) * len(small) // 4, step):
         broken = bytearray(small)

@@ -121,7 +121,7 @@ def test_damage_of_every_kind_is_reported(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
 def test_every_flipped_byte_is_reported(name: str) -> None:
-    """Checksums see the blocks, and the trailer is checked against them."""
+    """`verify` reports every flipped byte: of blocks by checksum, of the trailer by comparison."""
     assert unseen(flipped(made(name), 1)) == []
 
 

@@ -154,7 +154,7 @@ class TestRoundTrip:
             assert len(file.root.entries) == 2
 
     def test_columns_may_be_left_out(self) -> None:
-        """A key and a value are enough; the rest is what Hudi's cells have."""
+        """Cells of a key and a value alone are written, and the rest is as in Hudi's cells."""
         (cell,) = read(written(pa.table({"key": ["k"], "value": ["v"]}))).to_pylist()
         assert cell == {
             "row": b"k", "family": b"", "qualifier": b"", "timestamp": (1 << 63) - 1, "type": 4,
@@ -166,7 +166,7 @@ class TestRoundTrip:
         [pa.string(), pa.large_binary(), pa.binary_view(), pa.dictionary(pa.int8(), pa.binary())],
     )
     def test_any_column_of_bytes(self, kind: pa.DataType) -> None:
-        """Strings, views and dictionaries are taken as bytes; slices and chunks too."""
+        """Strings, views, dictionaries, slices and chunks are written as bytes."""
         rows = pa.chunked_array([pa.array(["x", "a", "b"]).slice(1), pa.array(["c"])])
         rows = rows.cast(pa.binary()).cast(kind) if not pa.types.is_dictionary(kind) else (
             rows.cast(pa.binary()).dictionary_encode()
@@ -174,13 +174,13 @@ class TestRoundTrip:
         assert read(written(pa.table({"row": rows})))["row"].to_pylist() == [b"a", b"b", b"c"]
 
     def test_times_of_arrow(self) -> None:
-        """Timestamps are milliseconds since 1970, whatever their unit."""
+        """Arrow timestamps of any unit are written as milliseconds since 1970."""
         times = pa.array([1_700_000_000_000_000], pa.timestamp("us"))
         table = read(written(pa.table({"row": [b"r"], "timestamp": times})))
         assert table["timestamp"].to_pylist() == [1_700_000_000_000]
 
     def test_meta_blocks_and_file_info(self) -> None:
-        """Meta blocks come sorted, and what the user says of the file stands beside the rest."""
+        """Meta blocks are written sorted, and the user's file info beside the writer's own."""
         out = io.BytesIO()
         with HFileWriter(out, file_info={b"who": b"me"}, created_ms=7) as writer:
             writer.put_meta(b"b", b"second")
@@ -220,7 +220,7 @@ class TestRoundTrip:
         assert len(read(written(cells(), compression=codec, blooms=["ROW"]))) == 0
 
     def test_every_key_passes_its_filter(self) -> None:
-        """Filters of all kinds know the keys that they were made of."""
+        """Every key passes the Bloom filter that it was added to, of each kind."""
         table = regular(4_000).append_column("type", pa.array([4, 14] * 2_000, pa.uint8()))
         prefix = BloomBuilder("ROWPREFIX_FIXED_LENGTH", prefix_length=5, chunk_size=256)
         for general in ("ROW", BloomBuilder("ROWCOL", chunk_size=1024), prefix):
@@ -231,7 +231,7 @@ class TestRoundTrip:
                 assert len(file.bloom_filters) == 2
 
     def test_threads_do_not_show(self) -> None:
-        """A file is the same with threads that compress and without."""
+        """A file has the same bytes with compression threads and without."""
         table = regular(50_000)
         one, many = (
             written(table, compression="GZ", threads=count, created_ms=0) for count in (0, 3)
@@ -287,7 +287,7 @@ class TestRefused:
     )
     @pytest.mark.parametrize("encoding", ["PREFIX", "DIFF", "FAST_DIFF"])
     def test_what_delta_encodings_may_hold(self, change: dict[str, Any], encoding: str) -> None:
-        """Times below 0 and long tags are refused only where HBase cannot read them."""
+        """Negative times and long tags are refused only where HBase cannot read them."""
         table = cells({}, {"row": b"s"} | change)
         assert read(written(table, encoding=encoding, tags=True)).equals(table)
 
@@ -305,13 +305,13 @@ class TestRefused:
     )
     @pytest.mark.parametrize("single", [False, True])
     def test_keys_that_do_not_ascend(self, change: dict[str, Any], single: bool) -> None:
-        """Order is that of the whole key, and the error names both cells."""
+        """Cells are ordered by their whole keys, and the error for a wrong order names both."""
         table = cells({}, change)
         with pytest.raises(FormatError, match="after row b'r', column b'f':b'q', time 5, type 4"):
             (written_singly if single else written)(table)
 
     def test_order_over_the_end_of_a_batch(self) -> None:
-        """A cell is compared with the last one of the batch before, and of the block before."""
+        """The first cell of a batch or block is compared with the last one before it."""
         writer = HFileWriter(io.BytesIO(), block_size=100)
         writer.write(regular(3_000))
         with pytest.raises(FormatError, match=r"cells\[3000\]: found row b'row-0000000000'"):
@@ -355,7 +355,7 @@ class TestRefused:
         ],
     )
     def test_settings(self, options: dict[str, Any], error: type[FormatError]) -> None:
-        """Settings that make no file are refused by their name."""
+        """Invalid settings of a writer are refused by their name."""
         with pytest.raises(error, match=rf"{[*options][-1]}|bloom\.kind"):
             written(cells({}), **options)
 
@@ -419,7 +419,7 @@ class TestRefused:
 
 class TestPlace:
     def test_nothing_is_seen_before_the_end(self, tmp_path: Path) -> None:
-        """The file appears when it is finished, and takes the place of the one before."""
+        """A file appears when it is finished, and replaces the one before."""
         place = tmp_path / "x.hfile"
         place.write_bytes(b"before")
         with HFileWriter(place) as writer:
@@ -431,7 +431,7 @@ class TestPlace:
 
     @pytest.mark.parametrize("codec", ["NONE", "GZ"])
     def test_a_failure_leaves_what_was_there(self, tmp_path: Path, codec: str) -> None:
-        """An exception in the block, or a refused cell, leaves no trace."""
+        """A writer that fails, or refuses a cell, leaves the old file and no other."""
         place = tmp_path / "x.hfile"
         place.write_bytes(b"before")
         with (
@@ -467,7 +467,7 @@ class TestPlace:
 
     @pytest.mark.parametrize("codec", ["NONE", "GZ"])
     def test_a_disk_that_is_full(self, tmp_path: Path, codec: str) -> None:
-        """A write that the disk refuses is a `StorageError`, and leaves what was there."""
+        """A write to a full disk is a `StorageError`, and leaves the old file."""
         place = tmp_path / "x.hfile"
         place.write_bytes(b"before")
         program = (
@@ -637,7 +637,7 @@ def test_too_much_file_info_is_not_the_trailers() -> None:
 
 
 def test_the_sums_of_a_file() -> None:
-    """Averages are those of all cells, and the biggest cell is the first of its size."""
+    """The averages of a file are those of all cells; its biggest cell is the first of that size."""
     table = table_of(
         [CELL, CELL | {"row": b"s", "value": b"12345"}, CELL | {"row": b"t", "value": b"54321"}]
     )

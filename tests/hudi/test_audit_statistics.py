@@ -52,7 +52,7 @@ def test_true_statistics_of_partitions(tmp_path: Path) -> None:
     ],
 )
 def test_untrue_statistics_of_partitions(tmp_path: Path, parts: dict[str, Any], says: str) -> None:
-    """A finding names the partition, and what differs."""
+    """An audit's finding for untrue partition statistics names the partition and the difference."""
     given = _of_partitions()
     row = statistics("fare", fileName=PARTITION, **parts)
     given.rows[_STATS][keys.partition_stats_key("fare", PARTITION)] = row

@@ -71,7 +71,7 @@ def test_listings_are_joined_by_name(kind: int) -> None:
 def test_statistics_are_joined(
     kind: int, old: tuple[Any, Any], new: tuple[Any, Any], both: tuple[Any, Any]
 ) -> None:
-    """Counts are added; values compare as in Java: text by UTF-16 units, bytes with their signs."""
+    """Combined statistics add counts, and compare values as Java does."""
     made = combined(kind, "ColumnStatsMetadata", statistics(*old), statistics(*new))
     wanted = statistics(*both, valueCount=20, nullCount=2, totalSize=200, totalUncompressedSize=0)
     assert made == wanted

@@ -51,7 +51,7 @@ def index_table(root: Path, version: int) -> HudiTable:
 def logged(
     table: HudiTable, at: int, content: dict[str, bytes] | list[str] | None, **more: Any
 ) -> str:
-    """Write a log file as the version of *table* names it."""
+    """Write a log file, named as in the version of *table*."""
     on = FIRST if table.version == 6 else ""
     return table.log(TIMES[at], content, on=on, partition=INDEX, version=at + 1, **more)
 

@@ -264,7 +264,7 @@ def test_an_audit_finds_what_was_changed(
 
 @pytest.mark.parametrize("damaged", ["data", "index"])
 def test_damage_is_reported_and_hides_nothing(root: Path, damaged: str) -> None:
-    """A data file or an index that cannot be read is named; the others are compared."""
+    """An audit names a data file or index that cannot be read, and compares the others."""
     (index,) = (root / ".hoodie/metadata/record_index").glob("*.hfile")
     path = root / PARTITION / FILE if damaged == "data" else index
     path.write_bytes(path.read_bytes()[:-50])
@@ -398,7 +398,7 @@ class TestDeleted:
         return MetadataTable.open(given.write(place))
 
     def test_statistics(self, tmp_path: Path) -> None:
-        """A column whose only statistics are deleted has none; the other has its own."""
+        """A column whose only statistics are deleted has none; another column keeps its own."""
         deleted = parts.statistics("fare", isDeleted=True)
         found = self.opened(tmp_path, "column_stats", STATS_KEY, deleted).column_stats()
         assert set(found) == set(parts.COLUMNS) - {"fare"}

@@ -106,7 +106,7 @@ def test_nothing_is_archived_before_what_is_pending(table: HudiTable) -> None:
 
 
 def test_completed_instants_count_and_pending_ones_do_not(table: HudiTable) -> None:
-    """A deltacommit of the metadata table alone counts, but not while the table has it pending."""
+    """A completed instant of the metadata table counts unless it is pending in the data table."""
     table.instant(TIMES[1])
     table.instant(TIMES[2], of="metadata")
     table.instant(TIMES[2], of="data", completed=None)

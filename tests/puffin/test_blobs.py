@@ -98,7 +98,7 @@ def test_a_refused_sketch_leaves_the_writer_usable() -> None:
 
 
 def test_names_are_loaded_when_they_are_asked_for() -> None:
-    """Reading a footer needs no NumPy; `dir` shows all names, and others are an AttributeError."""
+    """Reading a footer does not import NumPy; `dir` shows all names, and others do not exist."""
     code = "import sys, byteloom.puffin as p; print('numpy' in sys.modules); p.DeletionVector"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"

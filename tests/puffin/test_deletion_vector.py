@@ -68,7 +68,7 @@ class TestPositions:
         ],
     )
     def test_any_column_of_integers_will_do(self, positions: Any) -> None:
-        """Arrow, NumPy, sequences and ranges, in any order, give one vector."""
+        """Arrow, NumPy, sequences and ranges of positions, in any order, give one vector."""
         vector = DeletionVector.from_positions(positions)
         assert vector.positions().tolist() == [1, 3, 5]
         assert vector.to_arrow() == pa.array([1, 3, 5])
@@ -174,7 +174,7 @@ class TestBytes:
 
     @given(RANGES)
     def test_the_generated_records_read_the_same(self, ranges: list[tuple[int, int, int]]) -> None:
-        """The spec's records, container by container, agree with the walk over whole bitmaps."""
+        """The generated records read a vector, container by container, as the library does."""
         vector = DeletionVector.from_positions(expanded(ranges))
         record = RoaringMap.from_bytes(vector.to_roaring())
         counts = [
@@ -184,12 +184,12 @@ class TestBytes:
         assert record.to_bytes() == vector.to_roaring()
 
     def test_upper_halves_without_positions_are_written(self) -> None:
-        """Java reads bitmaps into an array, and writes every one up to the last."""
+        """Empty bitmaps before the last one are written, since Java reads bitmaps into an array."""
         data = DeletionVector.from_positions([2 << 32 | 1]).to_roaring()
         assert data == mapped(entry(0, EMPTY), entry(1, EMPTY), entry(2, ONE))
 
     def test_many_empty_upper_halves_are_no_burden(self) -> None:
-        """Three million empty bitmaps are skipped, not kept; they are written only on request."""
+        """Three million empty bitmaps are skipped in reading, and written only on request."""
         vector = DeletionVector.from_positions([3, 3_000_000 << 32])
         written = vector.to_bytes(limits=Limits(empty_elements=3_000_000))
         assert DeletionVector.from_bytes(written) == vector
@@ -253,7 +253,7 @@ class TestDamage:
                     read(data[:size])
 
     def test_a_flipped_bit_is_found(self, positions: list[int]) -> None:
-        """The checksum covers every bit of the vector, the frame covers the rest."""
+        """A flipped bit of a vector is found by its checksum, or by its frame."""
         data = DeletionVector.from_positions(positions).to_bytes()
         for bit in [*range(min(8 * len(data), 2000)), *range(2000, 8 * len(data), 397)]:
             damaged = bytearray(data)

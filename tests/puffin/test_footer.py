@@ -83,7 +83,7 @@ WRONG_BLOBS = [
 
 @pytest.mark.parametrize(("payload", "path", "message"), WRONG_FILES)
 def test_a_wrong_footer_is_refused(payload: Any, path: str, message: str) -> None:
-    """The error names the field, its place or the payload's in the file, and what is wrong."""
+    """The error for an invalid footer names the field, its offset, and the reason."""
     with pytest.raises(FormatError) as refused:
         open_puffin(puffin(payload))
     assert refused.value.path == path
@@ -94,7 +94,7 @@ def test_a_wrong_footer_is_refused(payload: Any, path: str, message: str) -> Non
 
 @pytest.mark.parametrize(("fields", "name", "message"), WRONG_BLOBS)
 def test_a_wrong_blob_is_refused(fields: dict[str, Any], name: str, message: str) -> None:
-    """The error names the blob by its place in the footer."""
+    """The error for an invalid blob names it by its index in the footer."""
     file = puffin({"blobs": [blob(), blob(**fields)]}, bytes(10))
     with pytest.raises(FormatError) as refused:
         open_puffin(file)
@@ -184,7 +184,7 @@ class TestCompressedFooter:
         ],
     )
     def test_anything_but_one_frame_with_its_size_is_refused(self, payload: bytes) -> None:
-        """The error names the payload and where it is."""
+        """A compressed payload other than one LZ4 frame with its size is refused."""
         with pytest.raises(FormatError) as refused:
             open_puffin(puffin(payload, flags=1))
         assert (refused.value.path, refused.value.offset) == ("footer.payload", 8)
@@ -253,7 +253,7 @@ metadatas = st.builds(
 
 @given(metadatas, st.sampled_from([-1, 0, 2]))
 def test_both_ways_to_read_agree(metadata: FileMetadata, indent: int) -> None:
-    """The quick decoder and the strict one find the same, with or without blanks."""
+    """The quick decoder of footers and the strict one agree, with or without blanks."""
     payload = msgspec.json.format(encode(metadata), indent=indent)
     assert decode(payload) == metadata
     assert file_metadata(payload, DEFAULT_LIMITS) == metadata

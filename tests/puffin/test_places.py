@@ -90,7 +90,7 @@ class TestFileObjects:
 
 class TestFolders:
     def test_a_full_disk_keeps_the_old_file(self, tmp_path: Path) -> None:
-        """The failed write leaves what was there, and nothing beside it."""
+        """A write that fails on a full disk leaves the old file, and no temporary one."""
         (tmp_path / "file").write_bytes(b"old")
         code = (
             "import resource, sys\n"
@@ -221,7 +221,7 @@ class TestBlobs:
         ],
     )
     def test_an_odd_type_is_refused_by_name(self, wrong: dict[str, Any], path: str) -> None:
-        """The error names the argument, and nothing of the blob is written."""
+        """The error for an invalid argument of a blob names it, and no byte is written."""
         with pytest.raises(FormatError) as refused:
             write(io.BytesIO(), ONE | wrong)
         assert refused.value.path == path

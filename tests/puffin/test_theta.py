@@ -86,7 +86,7 @@ class TestValue:
 class TestMerging:
     @given(SETS, SETS)
     def test_a_union_is_the_sketch_of_both(self, left: list[int], right: list[int]) -> None:
-        """Merging sketches gives what one sketch of all values would be."""
+        """Merging sketches gives the same as one sketch of all their values."""
         sketches = [
             ThetaSketch.from_arrow(pa.array(each, pa.int64()), k=16) for each in (left, right)
         ]
@@ -95,7 +95,7 @@ class TestMerging:
 
     @given(st.lists(SETS, max_size=6))
     def test_batches_do_not_matter(self, batches: list[list[int]]) -> None:
-        """A column in batches has the sketch of the column."""
+        """A column in several batches has the same sketch as in one."""
         builder = ThetaSketchBuilder(k=16)
         for batch in batches:
             builder.update(pa.array(batch, pa.int64()))
@@ -153,7 +153,7 @@ class TestBytes:
 
     @pytest.mark.parametrize("count", [0, 1, 2, 40])
     def test_a_flipped_bit_never_escapes(self, count: int) -> None:
-        """A damaged bit gives a valid sketch or a ByteloomError."""
+        """A flipped bit of a sketch gives a valid sketch or a ByteloomError."""
         data = ThetaSketch.from_arrow(pa.array(range(count)), k=16).to_bytes()
         for bit in range(8 * len(data)):
             damaged = bytearray(data)

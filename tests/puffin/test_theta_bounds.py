@@ -59,7 +59,7 @@ def test_nothing_dropped_leaves_nothing_open(kept: int) -> None:
 @pytest.mark.parametrize("theta", THETAS)
 @pytest.mark.parametrize("kept", [0, 1, 3, 50, 119, 120, 121, 122, 1000])
 def test_bounds_widen_with_certainty(kept: int, theta: float) -> None:
-    """More deviations never bring a bound nearer, and the estimate is between them."""
+    """More deviations widen the bounds, and the estimate is between them."""
     lows = [lower_bound(kept, theta, deviations) for deviations in (3, 2, 1)]
     highs = [upper_bound(kept, theta, deviations) for deviations in (1, 2, 3)]
     chain = [*lows, kept / theta, *highs]

@@ -167,7 +167,7 @@ class TestTypes:
 
 
 def test_an_int_column_of_a_promoted_type_is_hashed_as_long() -> None:
-    """A file may store what the table calls long as int; its values must hash alike."""
+    """An int column of a field that was promoted to long is hashed as long."""
     stored, promoted = pa.array([7, -7], pa.int32()), pa.array([7, -7], pa.int64())
     assert sketches(stored, iceberg_type="long") == sketches(promoted)
 
@@ -182,7 +182,7 @@ def test_a_dictionary_counts_what_occurs() -> None:
 
 
 def test_runs_count_once() -> None:
-    """A run-end encoded column, sliced, has the values of its rows."""
+    """A slice of a run-end encoded column is hashed by the values of its rows."""
     runs = pa.RunEndEncodedArray.from_arrays(
         pa.array([3, 5, 9], pa.int32()), pa.array(["a", "b", "c"])
     )
@@ -203,7 +203,7 @@ def test_no_byte_outside_the_buffer_counts(tail: int) -> None:
 
 @given(st.lists(st.one_of(st.none(), st.binary(max_size=50)), max_size=80))
 def test_bytes_hash_as_any_murmur3_hashes_them(values: list[bytes | None]) -> None:
-    """NumPy, compiled code and mmh3 agree on bytes of any length."""
+    """NumPy, compiled code and mmh3 hash bytes of any length alike."""
     assert sketches(pa.array(values, pa.binary())) == hashed([value for value in values if value])
 
 

@@ -1,4 +1,4 @@
-"""Records read, edited in one place and written: what was meant is read again, or refused."""
+"""Records are read, edited in one place and written; the edit is read back or refused."""
 
 from collections.abc import Callable
 from contextlib import suppress

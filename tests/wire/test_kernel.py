@@ -59,7 +59,7 @@ def test_an_interpreted_kernel_wraps_around_as_machine_code_does() -> None:
 
 
 def test_the_last_unit_of_the_allowance_is_interpreted(zeros: Kernel) -> None:
-    """Calls are interpreted while their work, together, is at most the allowance."""
+    """Kernel calls are interpreted while their total work is at most the allowance."""
     values = np.zeros(4, np.int64)
     zeros._left = 7
     assert [zeros(values, 4), zeros(values, 3)] == [4, 3]
@@ -69,7 +69,7 @@ def test_the_last_unit_of_the_allowance_is_interpreted(zeros: Kernel) -> None:
 
 
 def test_without_an_estimate_all_elements_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The work of a call is the number of elements of its arrays, those in tuples included."""
+    """The work of a kernel call is the number of elements of its arrays, also in tuples."""
     monkeypatch.delenv("BYTELOOM_KERNELS", raising=False)
     first = Kernel(_first.function, None, {})
     arrays = np.zeros(10, np.uint8), (np.zeros((2, 3), np.int64), np.zeros(1, np.int64))
@@ -85,7 +85,7 @@ def _first(values: np.ndarray, others: tuple[np.ndarray, ...]) -> int:
 def test_what_an_earlier_process_compiled_is_used_sooner(
     zeros: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With numba loaded and code of an earlier process, a call of some work is not interpreted."""
+    """A kernel that an earlier process compiled is used compiled after less work."""
     from numba import config
 
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))

@@ -25,7 +25,7 @@ _SIZES = {
     "more than another": ("len - head", b"\4", b"AB", b"ABCDE", b"\7"),
     "times another": ("head * len", b"\3", b"ABCDEF", b"ABCDEFGH", b"\4"),
 }
-"""By name: the size, the number and the value as read, another value, and its number."""
+"""Cases by name: the size, the number and the value as read, another value, and its number."""
 
 
 @pytest.mark.parametrize("kind", _SIZES)

@@ -250,7 +250,7 @@ MESSAGES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         {"kind": 3, "dictionarySize": 4294967293, "bloomEncoding": 4294967292},
     ),
 }
-"""By message: bytes with all of its fields, in hex, and their values."""
+"""Messages by name: bytes with all of their fields, in hex, and their values."""
 
 ENUMS: Final = {
     "hfile.Codec": {
@@ -311,7 +311,7 @@ ENUMS: Final = {
     },
     "orc.ColumnEncoding.Kind": {"DIRECT": 0, "DICTIONARY": 1, "DIRECT_V2": 2, "DICTIONARY_V2": 3},
 }
-"""The numbers of all values."""
+"""The numbers of all values of each enum."""
 
 
 def of(name: str) -> Any:

@@ -74,7 +74,7 @@ def test_the_walk_names_each_field_with_its_place() -> None:
 
 
 def test_the_walk_covers_every_byte_once() -> None:
-    """Fields on one level follow each other without a gap."""
+    """Fields of a message on one level follow each other without a gap."""
     at = 0
     for each in Footer.walk(DATA):
         if each.depth == 0:

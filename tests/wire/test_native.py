@@ -212,7 +212,7 @@ def test_code_serves_calls_that_ask_for_less(call: str, compiled: str, serves: b
 
 
 def test_calls_that_differ_in_constants_share_code() -> None:
-    """An argument that is read-only in one call is not written by the kernel at all."""
+    """Calls that differ in read-only arguments share one signature."""
     calls = [parsed("const u1[:], i8[:]"), parsed("u1[:], const i8[:]"), parsed("u1[:], i4[:]")]
     assert [*map(text_of, united(calls))] == ["u1[:], i4[:]", "const u1[:], const i8[:]"]
 
@@ -318,7 +318,7 @@ def test_code_for_other_processors_is_not_used(copy: Path, key: str, value: Any)
 
 
 def _misshapen(index: dict[str, Any]) -> Iterator[Any]:
-    """Yield documents, each with one value of the index of another type or missing."""
+    """Yield indexes in each of which one value is missing or of another type."""
     yield from ([], None, 1, "", {}, {"version": 1}, {**index, "modules": []})
     module = index["modules"]["byteloom.kernels.calendar"]
     wrong: Any
@@ -352,7 +352,7 @@ for text in json.loads(pathlib.Path("texts.json").read_text()):
 
 
 def test_an_index_of_another_shape_is_not_used(copy: Path) -> None:
-    """Kernels run without machine code, and what the index does not describe is built again."""
+    """With a malformed index, kernels run without machine code, which is then rebuilt."""
     path = copy / "byteloom/native/index.json"
     text = path.read_text()
     texts = [json.dumps(each) for each in _misshapen(json.loads(text))]

@@ -56,7 +56,7 @@ def test_a_number_has_its_form_and_all_its_bytes(method: str) -> None:
 
 @pytest.mark.parametrize("data", ["file.bin", 5, None, [1, 2], BytesIO(b"ab")])
 def test_only_buffers_are_read(data: Any) -> None:
-    """A path, a number or an open file is an error; it is not taken for bytes."""
+    """A reader refuses a path, a number or an open file as bytes."""
     found = f"a value of type {type(data).__name__}"
     wanted = "bytes or another buffer; `Record.from_file` takes a path"
     assert refused(lambda: Reader(data)) == (FormatError, f"data: found {found}, wanted {wanted}")
@@ -64,7 +64,7 @@ def test_only_buffers_are_read(data: Any) -> None:
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
 def test_every_buffer_is_read(kind: Callable[[bytes], Any]) -> None:
-    """A view with gaps too."""
+    """A reader accepts every buffer, also a memoryview with strides."""
     assert Reader(kind(b"abc")).bytes("all", 3) == b"abc"
     assert Reader(memoryview(b"abcd")[::2]).bytes("all", 2) == b"ac"
 

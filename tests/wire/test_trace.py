@@ -110,7 +110,7 @@ def test_every_field_is_a_leaf_with_its_place() -> None:
 
 
 def test_bit_fields_say_which_bits() -> None:
-    """Fields smaller than a byte share its place and differ in first bit and width."""
+    """Bit fields share the offset of their byte and differ in first bit and width."""
     bits = [
         (node.name, node.start, node.end, node.bits) for _, node in trace(shape(1)).root.leaves()
     ]
@@ -122,7 +122,7 @@ def test_bit_fields_say_which_bits() -> None:
 
 
 def test_bit_field_across_bytes_begins_in_the_byte_of_its_first_bit() -> None:
-    """31 bits after one bit are in all four bytes, not in the last three."""
+    """A field of 31 bits after one bit is shown in all four bytes."""
     r = TracingReader(bytes(4))
     r.bits_le("flag", 1)
     r.bits_le("reserved", 31)
@@ -137,7 +137,7 @@ def test_elements_are_numbered_records() -> None:
 
 
 def test_origin_shifts_every_place() -> None:
-    """A buffer from the middle of a file is traced in places of the file."""
+    """A buffer from the middle of a file is traced with offsets in the file."""
     r = TracingReader(shape(0), origin=1000)
     r.record("shape", Shape.read)
     assert [node.start for _, node in r.root.leaves()] == [1000, 1004, 1009]
@@ -226,7 +226,7 @@ def test_floats_of_a_run_are_exact(siblings: int) -> None:
 
 
 def test_tree_as_a_whole_is_bounded() -> None:
-    """A file of many small records makes no more nodes than asked for, and names every byte."""
+    """A tree of many small records has at most the requested nodes, and names every byte."""
     data = shape(250)
     r = trace(data, nodes=100)
     leaves = list(r.root.leaves())
@@ -247,7 +247,7 @@ def test_elements_taken_in_a_loop_are_numbered() -> None:
 
 
 def test_arrays_are_one_field() -> None:
-    """Numbers taken in one call are one node, which shows the first of them."""
+    """Numbers that are read in one call are one node, which shows the first of them."""
     r = TracingReader(bytes(range(200)))
     r.array("values", 100, ">H")
     (node,) = r.root.children
@@ -259,7 +259,7 @@ def test_arrays_are_one_field() -> None:
 
 
 def test_text_is_shown_as_text() -> None:
-    """Bytes that the reader turned into text are shown as that text."""
+    """Bytes that the reader decodes to text are shown as text in the tree."""
     r = TracingReader("größe".encode())
     assert r.text("title", r.rest("title"), "utf-8") == "größe"
     assert r.root.children[0].value == "größe"
@@ -274,7 +274,7 @@ def test_made_bytes_have_no_place_in_the_file() -> None:
 
 
 def test_long_bytes_are_not_kept() -> None:
-    """The node of a long value keeps its beginning, and its true place."""
+    """The tree keeps the beginning of a long value only, with its true extent."""
     r = TracingReader(bytes(10_000))
     assert len(r.rest("payload")) == 10_000
     (node,) = r.root.children
