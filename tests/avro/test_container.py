@@ -114,7 +114,7 @@ class TestBlocks:
     def test_what_is_no_block_is_refused(
         self, broken: bytes, field: str, place: int, kind: type[FormatError]
     ) -> None:
-        """The error about a broken block has its number, field and place; earlier ones count."""
+        """A broken block is an error with its number, field and place; earlier ones are found."""
         before = block(3, b"abc")
         data = np.frombuffer(b"." + before + broken, np.uint8)
         table, refused = find_blocks(data, 1, SYNC, origin=1000, before=7)
