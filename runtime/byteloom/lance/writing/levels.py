@@ -208,7 +208,6 @@ class _Entries:
     def multiply(self, size: int) -> None:
         """Replace entries of fixed-size lists, which are in no others, by their items'."""
         self.rep = np.repeat(self.rep, size)
-        self._first *= size
         if self._definition is not None:
             self._definition = np.repeat(self._definition, size)
 
