@@ -20,12 +20,12 @@ MARK = bytes(range(200, 215))
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
-    """The records of the spec, and the walks over them."""
+    """Generate the records of the spec, and the walks over them."""
     return generated(MARKED, tmp_path_factory.mktemp("walks") / "parameters")
 
 
 def part(body: bytes, mark: bytes = MARK, last: int = 7) -> bytes:
-    """A record."""
+    """Return the bytes of a record."""
     return bytes([len(body)]) + body + mark + bytes([last])
 
 
@@ -41,7 +41,7 @@ def compare(modules: tuple[Any, Any], data: bytes, mark: bytes = MARK, least: in
 
 
 def test_bytes_are_compared_with_a_parameter(modules: tuple[Any, Any]) -> None:
-    """Sound bytes, with each bit flipped, and cut after each byte: values, errors and places."""
+    """Walks over valid, flipped and cut bytes give the values and errors of records."""
     data = part(b"") + part(b"abc", last=255)
     assert compare(modules, data) == ""
     errors = {compare(modules, each) for each in flipped(data)}
@@ -51,14 +51,14 @@ def test_bytes_are_compared_with_a_parameter(modules: tuple[Any, Any]) -> None:
 
 @pytest.mark.parametrize("wrong", range(15))
 def test_every_byte_is_compared(modules: tuple[Any, Any], wrong: int) -> None:
-    """Whichever is wrong; the error has the place of the first one."""
+    """A parameter is compared byte by byte; the error has the offset of the field."""
     mark = bytes([*MARK[:wrong], MARK[wrong] ^ 128, *MARK[wrong + 1 :]])
     assert compare(modules, part(b"ab") + part(b"c", mark)).startswith("parts[1].end at byte 21 ")
 
 
 @pytest.mark.parametrize("size", [0, 14, 16, 40])
 def test_a_parameter_of_another_size_equals_nothing(modules: tuple[Any, Any], size: int) -> None:
-    """Shorter or longer than the field; nothing after its end is read."""
+    """A parameter shorter or longer than its field never equals it."""
     mark = (MARK * 3)[:size]
     assert compare(modules, part(b"ab"), mark).startswith("parts[0].end at byte 3 ")
 
@@ -67,13 +67,13 @@ def test_a_parameter_of_another_size_equals_nothing(modules: tuple[Any, Any], si
 def test_drawn_bytes_are_walked_as_they_are_read(
     modules: tuple[Any, Any], data: bytes, mark: bytes
 ) -> None:
-    """Whatever the bytes and the parameter are."""
+    """Any bytes are walked as they are read, with any parameter."""
     compare(modules, data, mark)
     compare(modules, part(b"x", mark) + data, mark)
 
 
 def test_compiled_comparisons_are_what_interpreted_ones_are(modules: tuple[Any, Any]) -> None:
-    """Machine code fills the same columns, and refuses the same record."""
+    """Compiled walks fill the same columns, and refuse the same record."""
     walk = modules[1].PARTS
     given_: dict[str, int | bytes] = {"mark": MARK, "least": 0}
     data = [part(b"ab") * 9, part(b"ab") * 5 + part(b"c", MARK[::-1])]
@@ -93,7 +93,7 @@ def test_compiled_comparisons_are_what_interpreted_ones_are(modules: tuple[Any, 
     ],
 )
 def test_what_a_walk_does_not_compare_is_refused(fields: str, reason: str) -> None:
-    """Bytes of several sizes, literals, and parameters for records inside."""
+    """A walk refuses rules on bytes of several sizes or literals, and nested parameters."""
     text = (
         "meta: {id: t, endian: le}\n-loom-scan: walk\nparams: [{id: mark, type: bytes}]\n"
         f"seq: {fields}\n"
@@ -104,7 +104,7 @@ def test_what_a_walk_does_not_compare_is_refused(fields: str, reason: str) -> No
 
 
 def test_a_put_takes_no_bytes_as_a_parameter() -> None:
-    """It would have to write them."""
+    """A put refuses a parameter that is bytes."""
     text = (
         "meta: {id: t, endian: le}\n-loom-put: true\nparams: [{id: mark, type: bytes}]\n"
         "seq: [{id: n, type: u1}]\n"

@@ -1,4 +1,4 @@
-"""What a scan finds out across its batches: cells in order, their number, and blocks in a chain."""
+"""A scan checks across its batches the order and number of cells, and the chain of blocks."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ PREVIOUS: Final = 16
 
 
 def refused(call: Callable[[], object]) -> str:
-    """The text of the error that a call ends in."""
+    """Return the text of the error that a call ends in."""
     with pytest.raises(FormatError) as error:
         call()
     return str(error.value)
 
 
 def read(data: bytes) -> int:
-    """How many cells a scan gives."""
+    """Return how many cells a scan gives."""
     with hfile.open(data) as file:
         return int(file.read().num_rows)
 
 
 def batched(rows: str, said: dict[int, int | bytes | None] | None = None) -> bytes:
-    """A file whose first cell is a batch, with two cells in each block after it."""
+    """Return a file whose first cell is a batch, with two cells in each block after it."""
     first, *others = (row.encode() for row in rows)
     pairs = [others[at : at + 2] for at in range(0, len(others), 2)]
     blocks = [[Given(row=first, value=LONG)], *([Given(row=row) for row in each] for each in pairs)]
@@ -51,7 +51,7 @@ def batched(rows: str, said: dict[int, int | bytes | None] | None = None) -> byt
     ("rows", "number"), [("abced", 4), ("abdce", 3), ("bacde", 1), ("bacbd", 1)]
 )
 def test_a_cell_that_is_out_of_order_has_its_number_in_the_file(rows: str, number: int) -> None:
-    """The first such cell counts, with the offset of its batch."""
+    """The first cell out of order is named by its number, with the offset of its batch."""
     data = batched(rows)
     at = damage.places(data)[1].start
     assert refused(lambda: read(data)) == (
@@ -62,12 +62,12 @@ def test_a_cell_that_is_out_of_order_has_its_number_in_the_file(rows: str, numbe
 
 @pytest.mark.parametrize("rows", ["abcde", "aabbc"])
 def test_cells_of_equal_keys_are_in_order(rows: str) -> None:
-    """Also where a batch ends between them."""
+    """Cells of equal keys are in order, even if a batch ends between them."""
     assert read(batched(rows)) == len(rows)
 
 
 def test_the_cells_of_all_batches_are_as_many_as_the_trailer_says() -> None:
-    """A batch that has too many ends the scan; too few are found out at its end."""
+    """A scan refuses a batch with too many cells at once, and too few cells at its end."""
     assert read(batched("abcde", {7: 5})) == 5
     data = batched("abcde", {7: 4})
     at = damage.places(data)[1].start
@@ -84,7 +84,7 @@ def test_the_cells_of_all_batches_are_as_many_as_the_trailer_says() -> None:
 
 @pytest.mark.parametrize("number", range(3))
 def test_each_block_of_data_has_cells(number: int) -> None:
-    """Else it has no first key for the index."""
+    """A data block without cells is refused."""
     cells = [[Given(row=b"%d" % each)] for each in range(4)]
     blocks = [*cells[:number], [], *cells[number + 1 :]]
     data = Built(blocks=blocks, keys=[each.key for (each,) in cells]).data()
@@ -96,7 +96,7 @@ def test_each_block_of_data_has_cells(number: int) -> None:
 
 @pytest.mark.parametrize("number", range(3))
 def test_each_block_of_data_has_the_offset_of_the_one_before(number: int) -> None:
-    """Or none, -1; the first of a file can have none."""
+    """A data block has the offset of the one before, or -1; another offset is refused."""
     data = Built(blocks=[[Given(row=b"%d" % each)] for each in range(3)]).data()
     places = damage.places(data)[:3]
     before = places[number - 1].start if number else -1
@@ -115,7 +115,7 @@ def test_each_block_of_data_has_the_offset_of_the_one_before(number: int) -> Non
 
 @pytest.mark.parametrize("number", range(1, 4))
 def test_a_block_by_hudi_may_have_its_own_offset(number: int) -> None:
-    """In place of that of the block before; no other."""
+    """A block by Hudi may have its own offset in place of the previous one's, and no other."""
     data = hudi_file()
     places = damage.places(data)
     start, before = places[number].start, places[number - 1].start
@@ -128,7 +128,7 @@ def test_a_block_by_hudi_may_have_its_own_offset(number: int) -> None:
 
 
 def test_the_block_before_is_one_of_the_same_type() -> None:
-    """That of an index block is not the data block beside it."""
+    """An index block with the offset of the data block before it is refused."""
     out = BytesIO()
     with HFileWriter(
         out, block_size=1, index_block_max_size=1, index_block_min_entries=2, threads=0

@@ -86,7 +86,7 @@ def test_another_size_than_promised_is_refused(codec: str, more: int) -> None:
 
 @pytest.mark.parametrize("codec", [*CHUNKED, "GZ", "BZIP2"])
 def test_every_prefix_is_refused(codec: str) -> None:
-    """A payload that is cut anywhere is refused."""
+    """A payload that is cut before the end of its content is refused."""
     data = framed(codec, [CONTENT]) if codec in CHUNKED else WHOLE[codec](CONTENT)
     for size in range(len(data)):
         try:

@@ -72,7 +72,7 @@ def test_one_of_several_keys_opens_it() -> None:
 
 
 def test_without_a_key_it_is_refused_by_name() -> None:
-    """Without a key a file is refused; verification still compares checksums, and says so."""
+    """A file without its key is refused; an audit lists its blocks and one finding."""
     with pytest.raises(Unsupported, match="encrypted"):
         hfile.open(sealed())
     found = audit(sealed())

@@ -98,7 +98,7 @@ def test_an_index_that_leads_back_to_itself_is_audited_at_once() -> None:
 
 @pytest.mark.parametrize("magic", [b"IDXLEAF2", b"IDXINTE2"])
 def test_an_index_block_of_more_entries_than_there_is_room_for_is_refused(magic: bytes) -> None:
-    """An index block with more entries than blocks of 33 bytes fit is refused."""
+    """An index block with more entries than one for each 33 bytes of the file is refused."""
     data = leveled()
     room = len(data) // 33
     place = next(each for each in damage.places(data) if each.magic == magic)

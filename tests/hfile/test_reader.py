@@ -51,7 +51,7 @@ def test_a_file_without_cells_is_an_empty_table() -> None:
 
 
 def test_opening_reads_the_end_of_the_file_and_the_first_block() -> None:
-    """Opening reads the end of the file and its first block, however large it is."""
+    """Opening a file reads its end and its first block, and nothing between."""
 
     class Counting(io.BytesIO):
         reads = 0
@@ -120,7 +120,7 @@ def test_what_is_smaller_than_a_trailer_is_truncated(size: int) -> None:
 
 @pytest.mark.parametrize("major", [1, 4])
 def test_other_versions_are_refused_by_name(major: int) -> None:
-    """HFile versions other than 2 and 3 are refused by their number."""
+    """HFiles of version 1 and of version 4 are refused by their number."""
     with pytest.raises(Unsupported, match=f"{major}.0"):
         hfile.open(built().data()[:-4] + bytes([0, 0, 0, major]))
 
