@@ -12,6 +12,7 @@ from tests.mutants.trial import INVALID, UNCHANGED, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from concurrent.futures import Future
     from pathlib import Path
     from types import TracebackType
 
@@ -36,6 +37,7 @@ class Jobs:
             ProcessPoolExecutor(1, _FORK, _begin, (root, folder / str(number), quick))
             for number in range(count)
         ]
+        self._tried: list[Future[tuple[str, str, str]]] = []
 
     def __enter__(self) -> Self:
         """Return it."""
@@ -47,10 +49,12 @@ class Jobs:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End both processes, and what waits in them."""
+        """End the processes and what waits in them; after an error, try no more faults."""
+        for each in self._tried:
+            each.cancel()
         for pool in self._pools:
             pool.submit(_end)
-            pool.shutdown(cancel_futures=kind is not None)
+            pool.shutdown()
 
     def outcomes(self, drawn: Iterable[tuple[str, Fault]]) -> Iterator[tuple[str, str, str]]:
         """Yield of each fault its file, what came of it, and a line that says so.
@@ -61,12 +65,12 @@ class Jobs:
         for path, fault in drawn:
             rooms.setdefault(room_of(path), []).append((path, fault))
         loads = [0] * len(self._pools)
-        tried = []
+        self._tried = []
         for faults in sorted(rooms.values(), key=len, reverse=True):
             least = loads.index(min(loads))
             loads[least] += len(faults)
-            tried += [self._pools[least].submit(_outcome, *each) for each in faults]
-        for each in as_completed(tried):
+            self._tried += [self._pools[least].submit(_outcome, *each) for each in faults]
+        for each in as_completed(self._tried):
             yield each.result()
 
 
