@@ -160,6 +160,22 @@ def test_text_of_packed_structs_is_read_as_metadata_asks(codec: str, tmp_path: P
     check(table, written(table, "2.2"), tmp_path / "c.lance")
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("codec", ["none", "fsst", "lz4", "zstd"])
+def test_large_text_with_nulls_is_read_as_metadata_asks(
+    codec: str, version: str, tmp_path: Path, *, nested: bool
+) -> None:
+    """Pylance reads large values, null ones and empty ones among them, with every codec."""
+    texts = [None if n % 3 == 0 else f"{n} is a number. " * (n % 5 * 200) for n in range(300)]
+    rows: list[Any] = [texts[n : n + n % 4] if n % 7 else None for n in range(300)]
+    field = pa.field("c", pa.string(), metadata={"lance-encoding:compression": codec})
+    if nested:
+        field = pa.field("c", pa.list_(field.with_name("item")))
+    table = pa.table([pa.array(rows if nested else texts, field.type)], schema=pa.schema([field]))
+    check(table, written(table, version), tmp_path / "c.lance")
+
+
 def test_a_map_is_read_as_it_was_given(tmp_path: Path) -> None:
     """Pylance reads maps, null and empty ones included."""
     type_ = pa.map_(pa.string(), pa.int32())

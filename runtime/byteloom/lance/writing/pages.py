@@ -5,7 +5,7 @@ Source: https://lance.org/format/file/encoding/#structural-encoding
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -191,7 +191,11 @@ def _packed_page(levels: Levels, leaf: Leaf, options: Options) -> _Made | None:
 
 
 def _large_page(levels: Levels, values: Values, options: Options) -> _Made | None:
-    choice, stored = choose_large(levels.values, values, options)
+    """Return a page of large values; pylance decompresses nulls too, which LZ4 refuses."""
+    asked = options
+    if levels.definition is not None and options.compression == "lz4":
+        asked = replace(options, compression="zstd", level=None)
+    choice, stored = choose_large(levels.values, values, asked)
     return _chosen(full_zip_page(levels, stored), "full-zip", choice, options)
 
 
@@ -203,6 +207,8 @@ def _chosen(page: _Page | None, layout: str, choice: Choice, options: Options) -
 
 
 def _reason(choice: Choice, options: Options) -> str:
+    if (options.compression, choice.name) == ("lz4", "zstd"):
+        return "metadata asks for compression lz4, which pylance does not read beside nulls"
     if options.compression:
         return f"metadata asks for compression {options.compression}"
     others = ", ".join(
