@@ -2,7 +2,8 @@
 
 - Pages count their items as rows, and pylance refuses a struct whose fields have other numbers of
   these.  It reads columns of other numbers one at a time.
-- In lists and maps, and around them, pylance does not write them, or ends.
+- In lists and maps, and around them, pylance does not write them, or its process ends; of what it
+  does write, a struct of numbers and a list, byteloom writes none.
 
 Source: https://lance.org/format/file/encoding/#fixed-size-list
 """
