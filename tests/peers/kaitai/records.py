@@ -1,8 +1,8 @@
 """``python records.py MODULES CASES OUT``: what official parsers make of single records, as JSON.
 
-CASES is a list of [module, class path, arguments, hex]; OUT has for each the record as plain data
-(a map with bytes as hex), or the text of its error.  A process that reads official modules imports
-nothing of ours.
+CASES is a list of [module, class path, arguments, hex], where bytes among the arguments are an
+object with their hex; OUT has for each the record as plain data (a map with bytes as hex), or the
+text of its error.  A process that reads official modules imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ def calculated(record: KaitaiStruct) -> dict[str, Any]:
 def outcome(module: str, classes: list[str], arguments: list[Any], raw: bytes) -> Any:
     """Return what the parser makes of *raw*."""
     record = reduce(getattr, classes, importlib.import_module(module))
+    arguments = [bytes.fromhex(each["hex"]) if type(each) is dict else each for each in arguments]
     try:
         return plain(record(*arguments, KaitaiStream(BytesIO(raw))))  # type: ignore[operator]
     except Exception as error:  # noqa: BLE001  (whatever it is, it is a refusal)
