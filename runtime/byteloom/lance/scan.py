@@ -19,6 +19,7 @@ from byteloom.arguments import whole_number
 from byteloom.errors import FormatError, found_by
 from byteloom.lance.pages21 import decode_together
 from byteloom.lance.reading import joined, leaves_of
+from byteloom.lance.rows_at import rows_at, rows_of_table
 from byteloom.lance.types import EXTENSION, arrow_schema
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
@@ -147,7 +148,7 @@ class Scan:
         arrays = [_checked(each.take(ascending)) for each in readers]
         table = pa.Table.from_arrays(arrays, schema=self.schema)
         if len(ascending) != len(numbers) or not np.array_equal(ascending, numbers):
-            table = table.take(pa.array(places))
+            table = rows_of_table(table, places)
         return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
@@ -245,7 +246,7 @@ def _some(reader: FieldReader, start: int, count: int, found: np.ndarray) -> pa.
     """Rows *found* among the *count* from *start* on; few of them without those between."""
     if len(found) * _SPARSE < count:
         return _checked(reader.take(start + found))
-    return _checked(reader.read(start, start + count)).take(pa.array(found))
+    return rows_at(_checked(reader.read(start, start + count)), found)
 
 
 def _checked(array: pa.Array) -> pa.Array:

@@ -16,6 +16,7 @@ from byteloom.lance.dataset.committing import commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.filtering import condition_of
+from byteloom.lance.rows_at import rows_of_table
 from byteloom.lance.scan import BATCH_ROWS, Scan, row_numbers
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
 from byteloom.lance.writing.streams import RowStream, stream_of
@@ -187,7 +188,7 @@ def _spread(fragment: Fragment, batches: Iterator[pa.RecordBatch]) -> Iterator[p
     live = np.delete(np.arange(fragment.physical_rows), deleted)
     table = pa.Table.from_batches(batches)
     places = np.searchsorted(live, np.arange(fragment.physical_rows), "right") - 1
-    yield from table.take(pa.array(np.maximum(places, 0))).to_batches()
+    yield from rows_of_table(table, np.maximum(places, 0)).to_batches()
 
 
 def _ids(manifest: Manifest) -> Iterator[int]:

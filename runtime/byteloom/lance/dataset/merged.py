@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.reading import leaves_of, starts_of
+from byteloom.lance.rows_at import rows_at
 from byteloom.lance.types import arrow_field
 from byteloom.storage.naming import about_file
 
@@ -136,7 +137,7 @@ class LiveRows:
             return self._reader.read(0, 0)
         first, end = int(numbers[0]), int(numbers[-1]) + 1
         rows = self._reader.read(first, end)
-        return rows if len(rows) == len(numbers) else rows.take(pa.array(numbers - first))
+        return rows if len(rows) == len(numbers) else rows_at(rows, numbers - first)
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""

@@ -6,12 +6,14 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from byteloom.lance.reading import joined
+from byteloom.lance.rows_at import rows_at
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from byteloom.lance.fields import Field
     from byteloom.lance.legacy.pages import PageReader
 
@@ -51,5 +53,5 @@ class LegacyReader:
         parts = []
         for batch in np.unique(batches).tolist():
             inside = rows[batches == batch] - self._batches[batch]
-            parts.append(self._pages.read(self._field, batch).take(pa.array(inside)))
+            parts.append(rows_at(self._pages.read(self._field, batch), inside))
         return joined(arrow_field(self._field).type, parts)

@@ -15,6 +15,7 @@ from byteloom.lance.pages21.blocks import decode_levels
 from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.parts import Buffers, Chunks
 from byteloom.lance.pages21.values import Fixed, Lists, array_of
+from byteloom.lance.rows_at import rows_at
 from byteloom.lance.units import LEVEL
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class ConstantPage:
         """Return rows by their numbers, which ascend."""
         if self.is_plain:
             return self.rows(len(rows))
-        return self.whole().take(pa.array(rows))
+        return rows_at(self.whole(), rows)
 
     def _made(self, rep: Any, definition: Any, count: int) -> pa.Array:
         page = self._page

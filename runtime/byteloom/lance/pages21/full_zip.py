@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyarrow as pa
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_zip import find_values
@@ -19,9 +18,12 @@ from byteloom.lance.pages21.leaves import plain
 from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.row_pieces import RowPieces
 from byteloom.lance.pages21.zipped import fixed_values, gathered, variable_values
+from byteloom.lance.rows_at import rows_at
 from byteloom.lance.units import LEVEL_BITS
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from byteloom.lance.pages21.stored import StoredPage
     from byteloom.lance.pages21.values import Values
     from byteloom_generated.lance.encodings21 import FullZipLayout
@@ -66,7 +68,7 @@ class FullZipPage:
         """Return rows by their numbers, which ascend."""
         has_places = len(self._page.places) > 1
         if self.nesting.size > 1 or not (has_places or self._stride):
-            return self.whole().take(pa.array(rows))
+            return rows_at(self.whole(), rows)
         starts, ends = self._places(rows) if has_places else self._multiples(rows)
         size = self._page.places[0][1]
         if len(rows) and ((starts > ends).any() or starts.min() < 0 or ends.max() > size):

@@ -25,6 +25,7 @@ from byteloom.lance.pages21.full_zip import FullZipPage
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.stored import StoredPage
 from byteloom.lance.pages21.together import MOST_OF_GROUP, shape_of
+from byteloom.lance.rows_at import rows_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -201,7 +202,7 @@ class Leaf21:
     def _chosen(self, number: int, rows: np.ndarray) -> pa.Array:
         """Ascending rows of a page, by their numbers in it."""
         if self._whole[0] == number:
-            return self._all(number).take(pa.array(rows))
+            return rows_at(self._all(number), rows)
         return self._checked(self._open(number).take(rows), len(rows), number)
 
     def _all(self, number: int) -> pa.Array:

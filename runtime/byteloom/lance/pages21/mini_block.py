@@ -24,6 +24,7 @@ from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.picking import decode_some
 from byteloom.lance.pages21.row_index import by_index, by_values
 from byteloom.lance.pages21.stored import buffers_of, fetched
+from byteloom.lance.rows_at import rows_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +95,7 @@ class MiniBlockPages:
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers among those of all pages, which ascend."""
         if self.nesting.size > 1 or (self.nesting.max_rep and not self._has_index):
-            return self.whole().take(pa.array(rows))
+            return rows_at(self.whole(), rows)
         index = [_INDEX] if self.nesting.max_rep else []
         _, buffers, _ = buffers_of(self._pages, [_WORDS, *self._inner, *index])
         words = self._words(buffers[_WORDS])

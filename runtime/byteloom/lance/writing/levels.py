@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from byteloom.lance.rows_at import rows_at
 from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.packed import is_packed
 from byteloom.lance.writing.struct_lists import is_struct_list
@@ -304,4 +305,4 @@ def _taken(values: pa.Array, slots: np.ndarray) -> pa.Array:
     first, last = int(slots[0]), int(slots[-1])
     if last - first + 1 == len(slots) and (np.diff(slots) == 1).all():
         return values.slice(first, len(slots))
-    return values.take(pa.array(slots))
+    return rows_at(values, slots)

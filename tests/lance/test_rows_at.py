@@ -1,0 +1,66 @@
+"""Rows by their numbers, of types of which pyarrow takes others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from byteloom import lance
+from byteloom.iceberg import col
+from byteloom.lance.rows_at import rows_at, rows_of_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAIRS = pa.list_(pa.list_(pa.int32(), 2), 1)
+COUNT = 100
+ARRAYS = {
+    "lists in lists": pa.array([[[n, -n]] for n in range(COUNT)], PAIRS),
+    "three levels": pa.array([[[[n, -n]]] for n in range(COUNT)], pa.list_(PAIRS, 1)),
+    "in a struct": pa.array([{"x": [[n, 7]]} for n in range(COUNT)], pa.struct([("x", PAIRS)])),
+    "nulls": pa.array([[[n, 1]] if n % 3 else None for n in range(COUNT)], PAIRS),
+    "in lists": pa.array([[[[n, 1]]] * (n % 3) for n in range(COUNT)], pa.list_(PAIRS)),
+    "one level": pa.array([[n, -n] for n in range(COUNT)], pa.list_(pa.int32(), 2)),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("begin", [0, 1, 50])
+def test_rows_of_a_slice_are_those_asked_for(name: str, begin: int) -> None:
+    """Rows of an array, and of a table of several chunks, are those of Python's lists."""
+    array, rows = ARRAYS[name].slice(begin, 40), np.array([0, 3, 39, 3])
+    wanted = [array[row].as_py() for row in rows.tolist()]
+    assert rows_at(array, rows).to_pylist() == wanted
+    table = pa.table({"c": pa.chunked_array([array.slice(0, 3), array.slice(3)])})
+    assert rows_of_table(table, rows)["c"].to_pylist() == wanted
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+def test_rows_that_match_are_whole_in_batches_of_any_size(version: str, tmp_path: Path) -> None:
+    """A filter finds rows of lists in lists where batches begin inside pages; `take` does, too."""
+    count = 20_000
+    lists = pa.array([[[n, -n]] for n in range(count)], PAIRS)
+    table = pa.table({"id": range(count), "x": lists})
+    with lance.LanceWriter(tmp_path / "f.lance", table.schema, version=version) as writer:
+        writer.write(table)
+    with lance.open(tmp_path / "f.lance") as file:
+        for size in (777, 65_536):
+            found = file.scan(filter=col("id") >= count - 150, batch_size=size).to_table()
+            assert found["x"].to_pylist() == lists.slice(count - 150).to_pylist()
+        assert file.take([5, count - 1, 3])["x"].to_pylist() == [
+            lists[row].as_py() for row in (5, count - 1, 3)
+        ]
+
+
+def test_a_slice_with_deleted_rows_is_written_as_given(tmp_path: Path) -> None:
+    """Columns that are added to a fragment with deleted rows keep their lists in lists."""
+    lists = pa.array([[[n, -n]] for n in range(2 * COUNT)], PAIRS)
+    lance.write_dataset(tmp_path / "d", pa.table({"id": range(COUNT)}))
+    lance.open_dataset(tmp_path / "d").delete(rows=[3, 50])
+    dataset = lance.open_dataset(tmp_path / "d")
+    dataset.add_columns(pa.table({"x": lists}).slice(COUNT, COUNT - 2))
+    found = lance.open_dataset(tmp_path / "d").to_table()["x"].to_pylist()
+    assert found == lists.slice(COUNT, COUNT - 2).to_pylist()
