@@ -2,10 +2,11 @@
 
 The rules:
 
-- Of the file only some whole blocks are held, at least one, and of their content only a window.
+- Only some whole blocks of the file are in memory, at least one, and only a window of their
+  content.
 - Blocks are bounded one by one (`Limits.decompressed_size`, `Limits.expansion`, `Limits.elements`)
-  and not by their sum: they are not in memory together.
-- Blocks before a span are counted and skipped, those after it are not read.
+  and not by their sum, since they are never in memory together.
+- Blocks before a span are counted and skipped; those after it are not read.
 - A block whose size reaches beyond the file is refused before it is read.
 
 Source: Apache Avro specification, "Object Container Files".
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["AvroBlocks", "Window"]
 
 _READ: Final = 4 << 20
-"""Bytes of the file that are read at a time, a block at least."""
+"""Bytes of the file to read at a time; at least one block is read."""
 
 _CONTENT: Final = 8 << 20
 """Bytes of content in a window, unless a single block has more."""
@@ -48,12 +49,12 @@ _HEADER: Final = 64 << 10
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Blocks that follow one another, inflated.
+    """Consecutive blocks, decompressed.
 
-    start   how many records come before them in the file
-    block   how many blocks do
-    parts   the content of each
-    counts  the records of each
+    start   number of records before them in the file
+    block   number of blocks before them in the file
+    parts   the content of each block
+    counts  the number of records in each block
     """
 
     start: int
@@ -79,8 +80,9 @@ class AvroBlocks:
         """Yield the blocks that begin in *span*.
 
         FormatError    a block that is cut off, ends without the sync marker or does not inflate
-        LimitExceeded  a block that grows beyond `Limits.decompressed_size` and what its own bytes
-                       pay for (`Limits.expansion`), or of more records than `Limits.elements`
+        LimitExceeded  a block that decompresses to more than `Limits.decompressed_size` and more
+                       than its own size allows (`Limits.expansion`), or has more records than
+                       `Limits.elements`
         """
         start = block = 0
         for at, data, table in self._read():
@@ -97,7 +99,7 @@ class AvroBlocks:
     def _inflated(
         self, at: int, data: NDArray[np.uint8], table: NDArray[np.int64], start: int, block: int
     ) -> Iterator[Window]:
-        """Yield blocks of *data*, at *at* in the file, after *start* records in *block* blocks."""
+        """Yield windows of *data*, at *at* in the file, after *start* records in *block* blocks."""
         file = replace(self._header, data=data)
         most = min(_CONTENT, self._limits.decompressed_size)
         while len(table):
@@ -117,7 +119,7 @@ class AvroBlocks:
             table = table[len(ends) :]
 
     def _one(self, content: Content, file: AvroFile, table: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Inflate a block that is more than a window by itself."""
+        """Decompress a single block that is larger than a window."""
         limits = self._limits
         most = limits.decompressed_size + limits.expansion * int(table[0, 2])
         ends = inflate_some(content, file, table, most)
@@ -128,7 +130,7 @@ class AvroBlocks:
         return ends
 
     def _read(self) -> Iterator[tuple[int, NDArray[np.uint8], NDArray[np.int64]]]:
-        """Yield place and bytes of whole blocks, and their records, starts and sizes."""
+        """Yield place and bytes of whole blocks, and the records, start and size of each."""
         at, before, size = self._header.first_block, 0, _READ
         while at < self._source.size:
             raw = self._source.read(at, min(size, self._source.size - at))
@@ -142,7 +144,7 @@ class AvroBlocks:
             at, before, size = at + end, before + len(table), _READ
 
     def _whole(self, data: NDArray[np.uint8], at: int, before: int) -> NDArray[np.int64]:
-        """Return the whole blocks; refuse damage that more bytes would not explain."""
+        """Return the complete blocks; refuse damage that cannot be due to missing bytes."""
         table, refused = find_blocks(data, 0, self._header.sync, origin=at, before=before)
         is_end = at + len(data) >= self._source.size
         if refused is not None and (is_end or not isinstance(refused, Truncated)):
@@ -180,7 +182,7 @@ def _header(source: Source, limits: Limits) -> AvroFile:
 
 @contextmanager
 def _at_place(place: int) -> Iterator[None]:
-    """Let errors about bytes that begin at *at* report places in the file."""
+    """Let errors about bytes that begin at *place* report offsets in the file."""
     try:
         yield
     except FormatError as error:
@@ -188,7 +190,7 @@ def _at_place(place: int) -> Iterator[None]:
 
 
 def _moved(error: FormatError, place: int) -> FormatError:
-    """Return the error of bytes that begin at a place of the file."""
+    """Return the error with its offset moved by *place*, where its bytes begin in the file."""
     if error.offset is None:
         return error
     error.offset += place

@@ -15,19 +15,18 @@ from byteloom.kernels import avro_columns as ops
 __all__ = ["Builder"]
 
 _STEPS: Final = 1 << 16
-"""Steps of one program: a schema that repeats its named types could ask for any number."""
+"""Most steps of one program, since a schema that repeats its named types could need any number."""
 
 
 class Builder:
-    """A program in the making, its steps in the order of the values that they decode.
+    """A builder of one program, whose steps are in the order of the values that they decode.
 
-    program  as far as it is written
-    path     names of the fields that lead to the value which is next, for errors and for
-             `Program.names`
+    program  the program so far
+    path     names of the fields that lead to the next value, for errors and for `Program.names`
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Begin an empty program."""
         self.program = Program()
         self.path: list[str] = []
         self._level = 0
@@ -36,13 +35,13 @@ class Builder:
 
     @property
     def where(self) -> str:
-        """Path of the value which is next."""
+        """The path of the next value."""
         return ".".join(self.path) or "value"
 
     # Steps and columns
 
     def step(self, op: int, a: int = 0, b: int = 0, c: int = 0) -> None:
-        """Add a step, which the one after it follows."""
+        """Add a step; the program continues with the step after it."""
         code = self.program.code
         if len(code) >= _STEPS:
             raise LimitExceeded("schema", None, "more", f"at most {_STEPS} types")
@@ -50,9 +49,9 @@ class Builder:
         self.program.names.append(self.where)
 
     def columns(self, *fills: int | None) -> int:
-        """Return the number of the first of some new columns, one for each of *fills*.
+        """Add a column for each of *fills*; return the number of the first.
 
-        fills  what the rows of a union's other branches hold
+        fills  the value for rows in which a union has another branch
         """
         program = self.program
         program.levels += [self._level] * len(fills)
@@ -60,7 +59,7 @@ class Builder:
         return len(program.levels) - len(fills)
 
     def columns_of(self, number: int, *fills: int | None) -> int:
-        """Return the number of the first of some new columns, whose rows are the items of a list.
+        """Add columns whose rows are the items of a list; return the number of the first.
 
         number  of the list
         """
@@ -70,7 +69,7 @@ class Builder:
         return first
 
     def slot_columns(self, slots: int, fill: int) -> int:
-        """Return the number of the first of *slots* columns, each of which may lack a value."""
+        """Add *slots* columns whose rows may lack a value; return the number of the first."""
         first = self.columns(*[fill] * slots)
         self.program.fills[first:] = [fill] * slots
         return first
@@ -78,7 +77,7 @@ class Builder:
     # Lists
 
     def begin_list(self) -> int:
-        """Begin a list, whose items are next; return its number."""
+        """Begin a list, whose items follow; return its number."""
         program = self.program
         self.step(ops.LIST)
         program.bodies.append(len(program.code))
@@ -89,8 +88,8 @@ class Builder:
     def end_list(self, number: int, column: int, least: int) -> None:
         """End a list.
 
-        column       of its first items; -1 for none
-        least        bytes that an item takes at least
+        column       the column of its first items; -1 for none
+        least   least bytes of an item
         Unsupported  *least* is 0
         """
         if least == 0:
@@ -102,11 +101,11 @@ class Builder:
         self._close_list()
 
     def steps_of_items(self, number: int) -> list[int]:
-        """Return what each step does that was added since a list began."""
+        """Return the operations of the steps that were added since a list began."""
         return [step[0] for step in self.program.code[self.program.bodies[number] :]]
 
     def drop_items(self, number: int) -> int:
-        """End a list without the steps of its items; return the place of its own step."""
+        """End a list and drop the steps of its items; return the index of its own step."""
         program = self.program
         start = program.bodies[number]
         del program.code[start:], program.names[start:]
@@ -119,7 +118,7 @@ class Builder:
     # Unions
 
     def begin_union(self, column: int, branches: int) -> int:
-        """Begin a union; return the place of its first branch among the jumps."""
+        """Begin a union; return the index of its first branch among the jumps."""
         jumps = self.program.jumps
         table = len(jumps)
         jumps += [0] * branches
@@ -131,14 +130,14 @@ class Builder:
 
     @property
     def mark(self) -> tuple[int, int]:
-        """How many steps and jumps there are."""
+        """The numbers of steps and jumps so far."""
         return len(self.program.code), len(self.program.jumps)
 
     def end_union(self, table: int, marks: list[tuple[int, int]]) -> None:
-        """Let all branches of a union continue after the last of them.
+        """End a union: each of its branches continues after the last one.
 
         table  as `begin_union` returned it
-        marks  those before each branch, and after the last
+        marks  the `mark` before each branch, and after the last one
         """
         self._unions -= 1
         code, jumps = self.program.code, self.program.jumps

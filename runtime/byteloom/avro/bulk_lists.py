@@ -26,10 +26,10 @@ class BulkLists:
     """The lists of a program that are decoded by a single step."""
 
     def __init__(self, builder: Builder, slots: int, absent: int) -> None:
-        """Begin with none.
+        """Begin without lists.
 
-        slots   columns that a list in slots has
-        absent  what a number, or the length of bytes, is where there are none
+        slots   number of columns of each list whose items go into slots
+        absent  the value for an absent number, or for the length of absent bytes
         """
         self._builder, self._slots, self._absent = builder, slots, absent
         self._shared: tuple[int, int] | None = None
@@ -37,8 +37,8 @@ class BulkLists:
     def end(self, number: int, want: Want, least: int) -> Node | None:
         """End list *number* by one step for all its items; None if there is no such step.
 
-        want   ITEMS, SLOTS, or anything else for a list to be skipped
-        least  bytes that an item takes at least
+        want   ITEMS, SLOTS, or any other value to skip the list
+        least   least bytes of an item
         """
         steps = self._builder.steps_of_items(number)
         numbers = sum(op in {ops.INT, ops.LONG} for op in steps)
@@ -61,7 +61,7 @@ class BulkLists:
         return node
 
     def _items(self, number: int, kind: int) -> tuple[list[int], Node]:
-        """The step that appends items to columns which all such lists share."""
+        """Return the step that appends items to the columns that all such lists share."""
         column = self._builder.columns(0, 0)
         if self._shared is None:
             self._shared = number, self._builder.columns_of(number, None, None)
@@ -69,7 +69,7 @@ class BulkLists:
         return [kind, shared, column, keys], Items(shared, column, _NAMES[kind], keys)
 
     def _in_slots(self, kind: int) -> tuple[list[int], Node]:
-        """The step that puts what belongs to some keys into a column for each."""
+        """Return the step that puts the values of some keys into one column for each key."""
         if kind == ops.PAIRS:
             column = self._builder.slot_columns(self._slots, self._absent)
             return [ops.SLOT_NUMBER, column, -1, 0], Slots(_NAMES[kind], column)

@@ -1,4 +1,4 @@
-"""The codecs of Avro's blocks, each decompressed up to a size.
+"""The codecs of Avro's blocks, which decompress up to a given size.
 
 Source: Apache Avro specification, "Required Codecs" and "Optional Codecs".
 """
@@ -53,7 +53,7 @@ def _undo_xz(data: memoryview, most: int) -> bytes:
 
 
 def _whole(stream: BZ2Decompressor | LZMADecompressor, data: memoryview, most: int) -> bytes:
-    """Return the content of a whole stream, of at most *most* bytes and one."""
+    """Return the content of a whole stream; it is cut one byte after *most*."""
     content = stream.decompress(data, max_length=most + 1)
     if not stream.eof and len(content) <= most:
         raise Truncated("", None, "a stream that does not end", "data of its codec")
@@ -68,4 +68,4 @@ UNDO: Final[dict[str, Callable[[memoryview, int], bytes | memoryview]]] = {
     "bzip2": _undo_bzip2,
     "xz": _undo_xz,
 }
-"""By the name of a codec: the function that decompresses a block, up to some bytes and one."""
+"""The function that decompresses a block, by codec; it stops one byte after its bound."""

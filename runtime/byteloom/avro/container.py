@@ -2,8 +2,9 @@
 
 The rules:
 
-- Blocks are found by the walk over the spec's record of one, and inflated.
-- A file that is inflated as a whole is bounded by its size (`Limits.expansion`).
+- Blocks are found by the walk over the spec's record of a block, and decompressed.
+- The content of a file that is decompressed as a whole is bounded by the file's size
+  (`Limits.expansion`).
 - Nothing may follow the last block, and a file that ends inside a block is `Truncated`.
 
 Source: Apache Avro specification, "Object Container Files".
@@ -40,14 +41,14 @@ _NAMES: Final = ("num_objects", "len_objects", "place")
 
 @dataclass(frozen=True, slots=True)
 class AvroFile:
-    """A container file whose header was read.
+    """A container file whose header has been read.
 
     data         the whole file
     schema       the writer's schema, as JSON
-    metadata     what else the header says, by key
+    metadata     the header's other properties, by key
     codec        ``null``, ``deflate``, ``zstandard``, ``snappy``, ``bzip2`` or ``xz``
-    sync         the bytes after each block
-    first_block  where the blocks start
+    sync         the sync marker, which follows each block
+    first_block  offset of the first block
     """
 
     data: np.ndarray
@@ -59,7 +60,7 @@ class AvroFile:
 
 
 def open_avro(data: bytes) -> AvroFile:
-    """Return the container file that *data* holds; errors as for `read_header`."""
+    """Return the container file in *data*; errors as for `read_header`."""
     header = read_header(data)
     start = len(header.raw)
     end = start + header.len_sync
@@ -74,7 +75,7 @@ def open_avro(data: bytes) -> AvroFile:
 
 
 def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np.int64]:
-    """Inflate all blocks into *content*; return int64[block, 3]: records, start and end in it.
+    """Decompress all blocks into *content*; return int64[block, 3]: records, start and end there.
 
     FormatError    a block that is cut off, ends without the sync marker or does not inflate
     LimitExceeded  content beyond what `limits.expansion` allows
@@ -98,7 +99,7 @@ def inflate_some(
     """Add blocks to *content*, up to the first that does not fit; return where each added one ends.
 
     table        int64[block, 3]: records, start and size in the file's data
-    allowance    bytes that the blocks may come to together
+    allowance    most bytes of all their content
     FormatError  a block that does not inflate
     """
     ends = None
@@ -119,7 +120,7 @@ def _inflate_each(
         except FormatError as error:
             error.offset = start
             raise error.inside("avro.block") from error.__cause__
-        except Exception as error:  # each codec library has its own
+        except Exception as error:  # each codec library has its own errors
             raise wrong_block(file.codec, start) from error
         allowance -= len(part)
         if allowance < 0:
@@ -132,11 +133,11 @@ def _inflate_each(
 def find_blocks(
     data: NDArray[np.uint8], at: int, sync: bytes, *, origin: int = 0, before: int = 0
 ) -> tuple[NDArray[np.int64], FormatError | None]:
-    """Return int64[block, 3], records, start and size of each whole block, and what ends them.
+    """Return int64[block, 3] (records, start and size of each complete block), and what ends them.
 
-    at      where the first begins
+    at      where the first block begins
     origin  where *data* begins in the file
-    before  blocks of the file before the first
+    before  number of blocks of the file before the first
     """
     end, given = len(data), {"marker": sync}
     most = end // Block.MIN_SIZE + 1

@@ -18,12 +18,12 @@ __all__ = ["Content"]
 class Content:
     """Bytes, one block after the other.
 
-    data  the buffer, longer than what it holds
-    size  bytes that it holds
+    data  the buffer, which may be longer than its content
+    size  bytes of its content
     """
 
     def __init__(self, room: int = 0) -> None:
-        """Begin empty, with *room* for as many bytes; untouched room costs nothing."""
+        """Begin empty, with *room* bytes reserved; unused ones take no memory."""
         self.data: NDArray[np.uint8] = np.empty(room, np.uint8)
         self.size = 0
 
@@ -33,7 +33,7 @@ class Content:
         return self.data[: self.size]
 
     def reserve(self, room: int) -> None:
-        """Make room for *room* bytes in all."""
+        """Make room for *room* bytes in total."""
         if len(self.data) < room:
             longer = np.empty(room, np.uint8)
             longer[: self.size] = self.held

@@ -1,10 +1,10 @@
-"""Deflate blocks: all of a file in one call, or one by one.
+"""Decompress deflate blocks: all of a file in one call, or one by one.
 
 The rules:
 
-- Some writers put a block a record, and a call through Python costs more than to inflate it: so
-  ISA-L's own function is called from a compiled loop, if the package ``isal`` exports it and a
-    trial call works.
+- Some writers put each record into its own block, and a call through Python costs more than to
+  inflate it.  So ISA-L's own function is called from a compiled loop, if the package ``isal``
+  exports it and a trial call works.
 - Bytes after the end of a stream in its block are ignored: fastavro leaves part of a checksum.
 
 Source: Apache Avro specification, "Required Codecs"; ISA-L, ``include/igzip_lib.h``.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["inflate_deflate", "undo_deflate", "wrong_block"]
 
 _MOST: Final = 1032
-"""Bytes that deflate can make of one."""
+"""Most bytes that deflate can make of one byte."""
 
 _END_INPUT, _OVERFLOW = 1, 2
 _LONGEST: Final = 1 << 31
@@ -39,16 +39,16 @@ _SLACK: Final = 1 << 16
 
 
 def wrong_block(codec: str, start: int) -> FormatError:
-    """Return the error of a block that does not inflate."""
+    """Return the error for a block that does not decompress."""
     return FormatError("avro.block", start, f"no {codec}", "data of its codec")
 
 
 def undo_deflate(data: memoryview, most: int) -> bytes:
-    """Return the content of raw deflate, of at most *most* bytes and one."""
+    """Return the content of raw deflate; it is cut one byte after *most*."""
     from isal import isal_zlib
 
     if len(data) * _MOST <= most:
-        with suppress(Exception):  # of the library; the code below finds out what is wrong
+        with suppress(Exception):  # an error of the library; the code below finds out what is wrong
             whole: bytes = isal_zlib.decompress(data, wbits=-zlib.MAX_WBITS)
             return whole
     stream = isal_zlib.decompressobj(wbits=-zlib.MAX_WBITS)
@@ -66,7 +66,7 @@ def inflate_deflate(
     It stops before the first block that does not fit.
 
     table      int64[block, 3]: records, start and size in *data*
-    allowance  bytes that the blocks may come to
+    allowance  most bytes of all their content
     """
     function = _function()
     if function is None or not len(table) or table[:, 2].max() >= _LONGEST:
@@ -95,7 +95,7 @@ def inflate_deflate(
 
 @cache
 def _library() -> ctypes.CDLL | None:
-    """ISA-L as the package ``isal`` carries it."""
+    """Return the ISA-L library inside the package ``isal``; None if there is none."""
     from isal import isal_zlib
 
     try:
@@ -123,7 +123,7 @@ def _function() -> int | None:
 
 
 def _state() -> NDArray[np.uint8]:
-    """A state for one thread."""
+    """Return the decompression state of this thread."""
     from byteloom.kernels.avro_inflate import STATE
 
     state = np.zeros(STATE, np.uint8)

@@ -1,7 +1,7 @@
-"""How many types a schema has once each name is replaced by what it means.
+"""Count the types of a schema after each name is replaced by its definition.
 
-A schema of a kilobyte may name its types over and over, and mean more of them than there is memory
-for. Counting goes through the schema once, so such a schema is refused before any work on it.
+A schema of a kilobyte may repeat the names of its types so often that their definitions do not fit
+in memory. Counting goes through the schema once, so such a schema is refused before any work on it.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#names
 """
@@ -20,10 +20,10 @@ _NAMED: Final = frozenset({"record", "error", "enum", "fixed"})
 
 
 def expanded_types(schema: Any) -> int:
-    """Return how many types *schema* has, those included that take no bytes.
+    """Return the number of types in *schema*, including those that take no bytes.
 
-    What is wrong in the schema counts as one type: names that nothing has, or types that contain
-    themselves or are too deep.
+    Errors count as one type: undefined names, and types that contain themselves or are nested too
+    deeply.
     """
     return _Counter().count(schema, "", DEFAULT_LIMITS.nesting)
 
@@ -31,7 +31,7 @@ def expanded_types(schema: Any) -> int:
 class _Counter:
     """Counts each definition once.
 
-    A name that is given twice means what it meant when it was counted.
+    A name that is defined twice counts with the definition that was known when it was used.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class _Counter:
         self._counts: dict[int, int] = {}
 
     def count(self, schema: Any, space: str, depth: int) -> int:
-        """Return how many types one type is, itself included; its names are those of *space*."""
+        """Return the number of types in *schema*, itself included, in namespace *space*."""
         if depth < 0:
             return 1
         if isinstance(schema, list):
@@ -56,7 +56,7 @@ class _Counter:
         return 1 if known is None else 1 + self._counts.get(id(known[0]), 0)
 
     def _defined(self, schema: dict[str, Any], space: str, depth: int) -> int:
-        """Count the type that a name is given to."""
+        """Count a type that defines a name."""
         if isinstance(schema.get("name"), str):
             space = self._names.note(schema, space)
         count, fields = 1, schema.get("fields")

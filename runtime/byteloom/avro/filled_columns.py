@@ -1,7 +1,7 @@
-"""A program run over values, and the columns that it fills, of which Arrow arrays are made.
+"""Run a program over values; Arrow arrays are made of the columns that it fills.
 
-- Values that are null, and what is below a null, are null; nothing is left out.
-- A column is a word of 64 bits a row: a number, the bits of a float, a place or a length.
+- Null values, and all fields inside them, are null; nothing is left out.
+- A column has a 64-bit word for each row: a number, the bits of a float, a place or a length.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html
 """
@@ -28,17 +28,17 @@ __all__ = ["Columns", "Numbers", "Valid", "bits", "inverted"]
 
 Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 Valid: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.bool_]] | None"
-"""Which rows are there; None for all."""
+"""The rows that have a value, as a mask; None for all."""
 
 _SHOWN = 10
-"""Bytes that an error shows."""
+"""Most bytes that an error shows."""
 
 
 class Columns:
     """The columns of some values.
 
-    data  the bytes of all of them
-    rows  of each level: 0 has one a value, n + 1 one an item of list n
+    data  the bytes of all values
+    rows  of each level: level 0 has a row for each value, n + 1 for each item of list n
     """
 
     def __init__(  # noqa: PLR0913, PLR0917  (what a program may be run with)
@@ -53,14 +53,14 @@ class Columns:
     ) -> None:
         """Decode values.
 
-        offsets        where each begins in *data*, and where the last ends
-        items          how many a list may have at first; more cost a copy of those before
-        counts         of a program of `compile_blocks`, the records of each block
-        slots          the keys that slots are for, as many as the program was made for
+        offsets        where each value begins in *data*, and where the last ends
+        items          number of items to make room for at first; more require copying those before
+        counts         for a program of `compile_blocks`, the number of records in each block
+        slots          the keys that have slots, as many as the program was compiled for
         limits         ``elements`` bounds the items of all lists of a column together,
                        ``decompressed_size`` the text of an enum; None for any number of items
-        FormatError    bytes that are not of the schema; a block of more or fewer records
-        LimitExceeded  lists of more items
+        FormatError    bytes that do not fit the schema; a block of more or fewer records
+        LimitExceeded  lists with more items
         """
         self.program, self.data = program, data
         most = int(offsets[-1] - offsets[0])  # an item takes a byte or more
@@ -80,7 +80,7 @@ class Columns:
         self._run(offsets, counts, slot_numbers(slots), most)
 
     def _run(self, offsets: np.ndarray, counts: Numbers, slot_of: np.ndarray, most: int) -> None:
-        """Run the program, with more room as often as a list asks for it."""
+        """Run the program, again with more room whenever a list needs it."""
         from byteloom.kernels import avro_columns as kernel
 
         state, left = np.array([0, -1, 0, 0], np.int64), np.zeros(len(self.rows), np.int64)
@@ -99,7 +99,7 @@ class Columns:
     def _refusal(
         self, wanted: str, offsets: np.ndarray, value: int, place: int, step: int
     ) -> FormatError:
-        """Return the error of a place of a value."""
+        """Return the error about a place in a value."""
         found = bytes(self.data[place : min(place + _SHOWN, int(offsets[value + 1]))]).hex(" ")
         path, offset = self.refused(
             value, place - int(offsets[value]), self.program.names[step // STEP]
@@ -107,7 +107,7 @@ class Columns:
         return FormatError(path, offset, found or "nothing", wanted)
 
     def _grow(self, full: int, most: int) -> None:
-        """Make more room for the rows of a level, and of those that have used a quarter of theirs.
+        """Make more room for the rows of *full*, and of levels with a quarter of their room used.
 
         most  rows that a level may have
         """
@@ -126,7 +126,7 @@ class Columns:
             self._cells[start : start + end - base[column]] = before[base[column] : end]
 
     def _laid_out(self) -> tuple[Numbers, Numbers]:
-        """Return cells for all columns, and where in them each begins, and the last ends."""
+        """Return an array for all cells, and where in it each column begins and the last ends."""
         levels = np.array(self.program.levels, np.int64)
         base = np.concatenate([[0], np.cumsum(self._room[levels])]).astype(np.int64)
         cells = np.empty(max(int(base[-1]), 1), np.int64)
@@ -138,7 +138,7 @@ class Columns:
         return cells, base
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
-        """Return what an error calls a field of a value, and where in its file the error is.
+        """Return the name of a field of a value in errors, and the error's place in its file.
 
         place  in the value
         """
@@ -154,7 +154,7 @@ class Columns:
     ) -> pa.DictionaryArray:
         """Return the values of an enum, as codes.
 
-        LimitExceeded  their text comes to more than may be made of one part of a file
+        LimitExceeded  more text than one part of a file may decompress to
         """
         cells = self.column(column, level)
         texts = pa.array(symbols, pa.large_string())
@@ -172,7 +172,7 @@ class Columns:
     def offsets(self, column: int, level: int, valid: Valid) -> Numbers:
         """Return where the items of each list of *column* begin, and where the last ends.
 
-        valid  which of them have items at all
+        valid  mask of the rows that have a list
         """
         sizes = self.column(column + 1, level) - self.column(column, level)
         ends = np.zeros(len(sizes) + 1, np.int64)
@@ -182,9 +182,9 @@ class Columns:
     def gathered(
         self, starts: Numbers, sizes: Numbers, offsets: np.ndarray, slack: int = 1
     ) -> np.ndarray:
-        """Return runs of bytes one after another.
+        """Return the runs of bytes at *starts* as one, of *sizes* bytes each.
 
-        offsets  becomes where each begins, and where the last ends
+        offsets  is filled with the start of each run in the result, and the end of the last
         slack    extra bytes that the result has room for
         """
         from byteloom.kernels.avro_columns import gather
@@ -195,10 +195,10 @@ class Columns:
 
 
 def inverted(valid: Valid) -> Valid:
-    """Return which rows are null, as Arrow's mask."""
+    """Return a mask of the null rows, as Arrow takes it."""
     return None if valid is None else ~valid
 
 
 def bits(valid: Valid) -> pa.Buffer | None:
-    """Return which rows are there, as Arrow's bitmap."""
+    """Return the rows that have a value, as Arrow's bitmap."""
     return None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))

@@ -4,7 +4,7 @@ The rules:
 
 - It is a record of the spec. Files of one table mostly have the same properties, so the last few
   headers are kept: a file that begins with the same bytes has the same schema and codec.
-- What is kept must not be changed; each file has a dict of its own.
+- Kept headers must not be changed; each file gets its own dict.
 - A header of more than `_HEADER_LIMITS` is refused: its entries would take a minute to read.
 
 Source: Apache Avro specification, "Object Container Files".
@@ -28,21 +28,21 @@ __all__ = ["AvroHeader", "read_header"]
 _HEADER_LIMITS: Final = replace(DEFAULT_LIMITS, objects=100_000)
 
 _MOST: Final = 8
-"""Headers that are kept."""
+"""Number of headers that are kept."""
 
 _LARGEST: Final = 1 << 20
-"""Bytes of a header that is kept."""
+"""Most bytes of a header that is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class AvroHeader:
-    """What a header says.
+    """The properties of a file, from its header.
 
     raw       its bytes before the sync marker
     schema    the writer's schema, as JSON
-    metadata  what else it says, by key
+    metadata  the other properties, by key
     codec     ``null``, ``deflate``, ``zstandard``, ``snappy``, ``bzip2`` or ``xz``
-    len_sync  bytes of the sync marker, which follows
+    len_sync  bytes of the sync marker, which follows the header
     """
 
     raw: bytes
@@ -58,7 +58,7 @@ _KEPT: Final = list[AvroHeader]()
 def read_header(data: bytes) -> AvroHeader:
     """Return the header of a file that begins with *data*.
 
-    FormatError    damage in the header, or one without a schema
+    FormatError    a damaged header, or one without a schema
     Truncated      the header is cut off
     LimitExceeded  more than 100,000 entries
     Unsupported    a codec that the specification does not name; an encrypted or a Parquet file
@@ -73,7 +73,7 @@ def read_header(data: bytes) -> AvroHeader:
 
 
 def _read(data: bytes) -> AvroHeader:
-    """Return what `read_header` does, by the record."""
+    """Return the same as `read_header`, read by the record class."""
     reader = Reader(data, limits=_HEADER_LIMITS)
     try:
         record = reader.record("avro.header", Header.read)

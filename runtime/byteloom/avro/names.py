@@ -12,20 +12,20 @@ from typing import Any, TypeAlias
 __all__ = ["Known", "Names"]
 
 Known: TypeAlias = tuple[dict[str, Any], str]
-"""A type, and the namespace that it is in."""
+"""A type and its namespace."""
 
 
 class Names:
-    """The types that were named so far."""
+    """The types that have been named so far."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without names."""
         self._known: dict[str, Known] = {}
 
     def note(self, schema: dict[str, Any], space: str) -> str:
-        """Note a type by the name that it has; return the namespace of what is inside.
+        """Note a type by its name; return the namespace for the types inside it.
 
-        space  the namespace that it is in
+        space  the namespace around the type
         """
         name: str = schema["name"]
         around, _, short = name.rpartition(".")
@@ -37,7 +37,7 @@ class Names:
         return around
 
     def find(self, name: Any, space: str) -> Known | None:
-        """Return the type that *name* means in a namespace."""
+        """Return the type that *name* refers to in a namespace."""
         if not isinstance(name, str):
             return None
         return self._known.get(f"{space}.{name}") or self._known.get(name)

@@ -32,13 +32,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A value of a type that holds no others.
+    """A value of a type without inner types.
 
     type    ``null``, ``boolean``, ``int``, ``long``, ``float``, ``double``, ``bytes``, ``string``
             or ``fixed``
-    column  -1 for null; bytes and text have the next one too: where they begin, and their length
-    said    what the schema says beside its type, such as ``logicalType``
-    size    of a fixed one, in bytes
+    column  -1 for null; bytes and text use two columns, for the place and the length
+    said    other attributes of the schema, such as ``logicalType``
+    size    bytes of a ``fixed`` value
     """
 
     type: str
@@ -49,7 +49,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Enum:
-    """One of some symbols: *column* holds which."""
+    """One of some symbols, whose number is in *column*."""
 
     column: int
     symbols: tuple[str, ...]
@@ -57,7 +57,7 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a record; *said* is all that the schema says of it."""
+    """A field of a record; *said* are all its attributes in the schema."""
 
     name: str
     said: Mapping[str, Any]
@@ -66,17 +66,17 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Fields in their order, those that nobody asked for left out."""
+    """The wanted fields of a record, in order."""
 
     fields: tuple[Field, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """One of several: *column* holds which.
+    """One of several branches, whose number is in *column*.
 
     null      the branch that is null, -1 for none
-    branches  each with what it is called: its type, or its name without the namespace
+    branches  each with its label: its type, or its name without the namespace
     """
 
     column: int
@@ -89,9 +89,9 @@ class Lists:
     """An array or a map, whose items have rows of their own.
 
     number  of the list in its program; its rows are those of level *number* + 1
-    column  holds the first item of each, the next one the end
+    column  has the first item of each list; the column after it has the end
     keys    the text of a map's keys; None for an array
-    said    what the schema says of it
+    said    its attributes in the schema
     """
 
     number: int
@@ -103,13 +103,13 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """An array of numbers, of pairs of them, or of pairs of a number and bytes, decoded at once.
+    """An array decoded in one step: numbers, pairs of them, or pairs of a number and bytes.
 
-    number  as of `Lists`; all that are decoded at once share their rows
+    number  as of `Lists`; all arrays that are decoded in one step share their rows
     column  as of `Lists`
     kind    the types of an item: ``number``, ``number number`` or ``number bytes``
-    keys    the column of the first of a pair, the next one that of the second; bytes are one word,
-            their place, 32 bits further up, and their length
+    keys    column of the first value of a pair; the second is in the column after it; bytes are
+            one word: the place in the upper 32 bits, the length in the lower
     """
 
     number: int
@@ -120,11 +120,11 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """An array of pairs of which the second is kept for some values of the first.
+    """An array of pairs, whose second value is kept if the first is one of some keys.
 
     kind    as of `Items`
-    column  the first of as many columns as there are slots: the numbers, or where bytes begin
-    sizes   the first of the columns of their lengths; -1 for numbers
+    column  the first of one column for each slot: the numbers, or where bytes begin
+    sizes   the first of the columns with the lengths of bytes; -1 for numbers
     """
 
     kind: str
@@ -139,11 +139,11 @@ NO_FIELDS = Record(())
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What all runs of a program have in common.
+    """The parts of a program that all its runs have in common.
 
-    steps     as the loop takes them, but for
-    cells     the words that say where columns begin: those of *columns*
-    strides   the words that say how far slots are apart: the rooms of *levels*
+    steps     in the form that the loop takes, except for the words below
+    cells     the words to fill with the starts of columns, and the columns
+    strides   the words to fill with the distances of slots, and the levels
     branches  the steps at which the branches of unions begin
     """
 
@@ -157,18 +157,18 @@ class Frame:
 
 @dataclass(slots=True)
 class Program:
-    """A schema, ready to be run; see `byteloom.kernels.avro_columns`.
+    """A schema compiled to steps; see `byteloom.kernels.avro_columns`.
 
     code    the steps, five numbers each
     jumps   where the branches of unions begin
     bodies  where the items of each list begin
-    levels  of each column: 0 for a row a value, n + 1 for a row an item of list n
-    names   of the field that each step reads
-    fills   of each column, the value of an empty row; None if no row can be empty
-    least   bytes that a value, or a record of a block, takes at least
-    fixed   whether there are fixed values that are not of a logical type
-    root    what there is to build from the columns
-    frame   what its runs have in common, once it has run
+    levels  of each column: 0 if it has a row for each value, n + 1 for each item of list n
+    names   the field that each step reads
+    fills   for each column, the value of an empty row; None if no row can be empty
+    least   least bytes of a value, or of a record of a block
+    fixed   whether there are ``fixed`` values without a logical type
+    root    the node of the whole value, from which Arrow arrays are built
+    frame   the parts that its runs have in common, once it has run
     """
 
     code: list[list[int]] = field(default_factory=list)

@@ -1,8 +1,7 @@
 """Compile an Avro schema to the steps that decode its values.
 
-- A part of the schema that is not wanted is skipped, a list of plain items in one step.
-- Not supported where they are wanted: schemas that contain themselves, and lists of items that
-  take no bytes.
+- Unwanted parts of the schema are skipped; a list of plain items is skipped in one step.
+- Recursive schemas, and lists of items that take no bytes, are not supported where they are wanted.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#schema-declaration
 """
@@ -41,50 +40,50 @@ _PLAIN: Final = {
 _SIZES: Final = {ops.FLOAT: 4, ops.DOUBLE: 8}
 
 _TYPES: Final = 1 << 18
-"""Types of one program, those too that take no step: null, and records of nothing."""
+"""Most types of one program, including those without a step: null, and empty records."""
 
 Made: TypeAlias = "tuple[Node, int]"
-"""What a type becomes, and the least number of bytes that it takes."""
+"""The node of a type, and the least number of bytes of its values."""
 
 
 def compile_values(schema: Any, keep: Keep | None = None) -> Program:
-    """Return the program of values that each are one of *schema*.
+    """Return the program that decodes values of *schema*.
 
     schema         as parsed from JSON
-    keep           which fields are wanted, where it is that of a record; None for all
+    keep           selects the wanted fields, if *schema* is a record; None for all
     FormatError    not an Avro schema
-    LimitExceeded  one that asks for too much
-    Unsupported    one that contains itself, or has lists of nothing
+    LimitExceeded  a schema with too many types
+    Unsupported    a schema that contains itself, or has lists of items without bytes
     """
     return _Compiler(_of_record(keep)).values(schema)
 
 
 def compile_blocks(schema: Any, keep: Keep | None = None) -> Program:
-    """Return the program of blocks of records, which are the items of list 0.
+    """Return the program that decodes blocks of records, which are the items of list 0.
 
-    Where each block begins, and how many records it has, is known to those who run it.
-    Arguments and errors as for `compile_values`; *schema* must be that of a record.
+    Whoever runs it supplies the start and the number of records of each block.  Arguments and
+    errors as for `compile_values`; *schema* must be a record.
     """
     return _Compiler(_of_record(keep)).blocks(schema)
 
 
 def compile_chosen(schema: Any, choose: Choose, slots: int, *, is_prefixed: bool) -> Program:
-    """Return the program of blocks of records, of some fields at any depth.
+    """Return the program that decodes chosen fields, at any depth, of blocks of records.
 
-    Numbers, and lengths of bytes, are -1 where they are absent.  Errors as for `compile_blocks`.
+    Absent numbers, and the lengths of absent bytes, are -1.  Errors as for `compile_blocks`.
 
-    choose       what is wanted of a field, by what the schema says of it and the names that lead
-                 to it
-    slots        keys that `Want.SLOTS` has columns for
-    is_prefixed  whether fixed values without a logical type have their length before them, against
-                 Avro's specification
+    choose       returns what is wanted of a field, given its attributes and the names that lead to
+                 it
+    slots        number of keys for `Want.SLOTS`
+    is_prefixed  whether ``fixed`` values without a logical type have a length in front, which
+                 Avro's specification does not allow
     """
     compiler = _Compiler(choose, absent=-1, slots=slots, is_prefixed=is_prefixed)
     return compiler.blocks(schema)
 
 
 def _of_record(keep: Keep | None) -> Choose:
-    """The choice among the fields of a record at the top; those inside of them go with them."""
+    """Return the choice of top-level fields; fields inside a kept one are kept too."""
     return lambda field, _: Want.KEEP if keep is None or keep(field) else Want.PASS
 
 
@@ -117,7 +116,7 @@ class _Compiler:
         return self._ended()
 
     def _top(self, schema: Any) -> int:
-        """Compile the type of a whole value; return the least number of bytes that it takes."""
+        """Compile the type of a whole value; return the least number of bytes of a value."""
         if (types := expanded_types(schema)) > _TYPES:
             raise LimitExceeded("schema", None, f"{types} types", f"at most {_TYPES} types")
         self._want = Want.LOOK if _is_record(schema) else Want.KEEP
@@ -129,13 +128,13 @@ class _Compiler:
         self._builder.step(ops.END)
         return self._builder.program
 
-    # What each kind of type becomes
+    # The node of each kind of type
 
     def node(self, schema: Any, space: str) -> Made:
-        """Compile a type; its names are those of *space*."""
+        """Compile a type whose names are in namespace *space*."""
         self._depth += 1
         self._types += 1
-        if self._types > _TYPES:  # of names that are given twice, which were counted otherwise
+        if self._types > _TYPES:  # names defined twice were counted with another definition
             raise LimitExceeded("schema", None, "more", f"at most {_TYPES} types")
         if self._depth > DEFAULT_LIMITS.nesting:
             wanted = f"{DEFAULT_LIMITS.nesting} types inside types"
@@ -247,7 +246,7 @@ class _Compiler:
             self._want = want
 
     def _list(self, schema: dict[str, Any], space: str, want: Want, *, is_map: bool) -> Made:
-        """A list, whose items are wanted as is set."""
+        """Compile a list; *want* says what is wanted of its items."""
         is_kept = self._is_kept or want is Want.ROWS
         column = self._builder.columns(0, 0) if is_kept else -1
         number = self._builder.begin_list()
@@ -282,14 +281,11 @@ class _Compiler:
 
     @property
     def _is_kept(self) -> bool:
-        """Whether what is compiled now has columns."""
+        """Whether the type that is compiled now gets columns."""
         return self._want not in {Want.PASS, Want.LOOK}
 
     def _column(self, *fills: int) -> int:
-        """Return the number of a new column, -1 for one that is not wanted.
-
-        fills  what it holds where nothing is, and what those after it do
-        """
+        """Add columns with these *fills*; return the first one's number, -1 if not wanted."""
         return self._builder.columns(*fills) if self._is_kept else -1
 
     def _wrong(self, found: object, wanted: str) -> FormatError:
@@ -301,7 +297,7 @@ _COMPLEX: Final = frozenset({"record", "error", "array", "map", "fixed", "enum"}
 
 
 def _is_held(node: Node) -> bool:
-    """Whether a node fills a column, or one inside of it does."""
+    """Whether a node, or a node inside it, fills a column."""
     if isinstance(node, Record):
         return any(_is_held(each.node) for each in node.fields)
     return node.column >= 0
@@ -316,7 +312,7 @@ def _type_of(schema: Any) -> Any:
 
 
 def _label(schema: Any) -> str:
-    """Return what a branch of a union is called: the name of its type without the namespace."""
+    """Return the label of a branch of a union: the name of its type without the namespace."""
     if isinstance(schema, dict):
         schema = schema.get("name") or schema.get("type")
     return str(schema).rpartition(".")[2]

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 __all__ = ["STEP", "resolved", "slot_numbers"]
 
 STEP: Final = 8
-"""Words of a step."""
+"""Number of words in a step."""
 
 
 def resolved(
     program: Program, base: NDArray[np.int64], room: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the steps, as `byteloom.kernels.avro_columns` has them, and the jumps of unions.
+    """Return the steps in the form of `byteloom.kernels.avro_columns`, and the jumps of unions.
 
-    base  where each column begins, and the last ends
-    room  rows there are room for, of each level
+    base  the index where each column begins and the last one ends
+    room  the number of rows that each level has room for
     """
     if program.frame is None:
         program.frame = _framed(program)
@@ -43,7 +43,7 @@ def resolved(
 
 
 def _framed(program: Program) -> Frame:
-    """Return what all runs of a program have in common."""
+    """Return the parts of a program that all its runs have in common."""
     op, a, b, c, behind = np.array(program.code, np.int64).reshape(-1, 5).T
     levels = np.array([*program.levels, 0], np.int64)
     is_list = (op == ops.LIST) | (op == ops.NEXT)
@@ -70,7 +70,7 @@ def _framed(program: Program) -> Frame:
 
 
 def slot_numbers(keys: Sequence[int]) -> NDArray[np.int64]:
-    """Return the slot of each key, where the loop looks for it."""
+    """Return a table of the slots of *keys*, in which the loop looks up a key."""
     places = 1 << (2 * len(keys)).bit_length()
     table = np.full((places, 2), -1, np.int64)
     for slot, key in enumerate(keys):

@@ -1,4 +1,4 @@
-"""What is wanted of the fields of an Avro schema."""
+"""Choices of what to decode of the fields of an Avro schema."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ __all__ = ["Want"]
 
 
 class Want(Enum):
-    """What is wanted of a field.
+    """The choice of what to decode of one field.
 
     PASS   nothing
-    LOOK   those of its fields, if it is a record, that are chosen
+    LOOK   if it is a record, those of its fields that are chosen
     KEEP   all
-    PLACE  all; of floats, where their bytes are
-    ROWS   of an array of records, those of their fields that are chosen
-    ITEMS  an array of plain items, decoded at once
-    SLOTS  of an array of pairs, what belongs to some keys
+    PLACE  everything; for floats, the place of their bytes
+    ROWS   for an array of records, the fields that are chosen
+    ITEMS  an array of plain items, decoded in one step
+    SLOTS  for an array of pairs, the values of some keys
     """
 
     PASS = auto()

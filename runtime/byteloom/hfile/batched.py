@@ -1,7 +1,7 @@
 """Look up many rows or keys in one call: one pass over the blocks they hit, no object per key.
 
-- Keys need no order.  Those that lead to the same entry of an index block go down together, so that
-  each block is read once, in the order of the file.
+- Keys may be in any order. Those that lead to the same entry of an index block go down together,
+  so that each block is read once, in the order of the file.
 - A key whose cells reach the end of a block goes on to the next block; so does one that is after
   all cells of its block, since only the next block can show that it is absent.
 - Cells are copied as they are stored; the caller sorts them and walks them once.
@@ -56,7 +56,7 @@ class _Frame:
     keys      numbers of keys, those for an entry side by side
     starts    where those for each of *numbers* begin in *keys*, and where the last end
     stop      the key of the entry after this block; None at the end of the file
-    is_first  nothing is before it, or that was searched
+    is_first  no entry is before it, or that entry was searched
     at        the next entry
     taken     how many of *numbers* are done
     known     bytes of blocks that were fetched ahead, by entry
@@ -79,7 +79,7 @@ class _Frame:
     def take(self, carried: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
         """Return the next entry to visit and the keys for it; -1 where this block is done.
 
-        carried  keys that go on from the entry before to the next one, whatever it is
+        carried  keys that go on from the entry before to the next one, whichever that is
         """
         if self.taken < len(self.numbers):
             number = self.numbers[self.taken]
@@ -96,9 +96,9 @@ class _Frame:
 
 
 def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return rows that are asked for as Arrow's; text is taken as UTF-8.
+    """Return the rows to look up as an Arrow array; text is encoded as UTF-8.
 
-    raises  `FormatError` for nulls, and for what is neither bytes nor text
+    raises  `FormatError` for nulls, and for values that are neither bytes nor text
     """
     wanted = "bytes or text, none of them null"
     try:
@@ -128,7 +128,7 @@ def asked_rows(rows: pa.Array, order: int) -> Asked:
 
 
 def asked_keys(keys: Sequence[Key], order: int) -> Asked:
-    """Return keys as they are stored."""
+    """Return *keys* serialized, for a search that compares them by *order*."""
     stored = [key.encode() for key in keys]
     places = np.cumsum([0, *map(len, stored)], dtype=np.int64)
     return Asked(np.frombuffer(b"".join(stored), np.uint8), places, order)
@@ -237,7 +237,8 @@ class Search:
     def _check_before(self, number: int) -> None:
         """Read the block before the one that a key leads to, which checks the index against it.
 
-        A key that is not after the first cell of its block is nowhere else, if the index is right.
+        If the index is right, a key that is not after the first cell of its block is in no other
+        block.
         """
         asked = self._asked
         key = asked.data[asked.places[number] : asked.places[number + 1]].tobytes()
@@ -248,7 +249,7 @@ class Search:
 
 
 def _longer(array: NDArray[Any], wanted: int) -> NDArray[Any]:
-    """Return *array* with room for *wanted* and half as much."""
+    """Return *array*, enlarged to one and a half times *wanted* elements."""
     out = np.empty((wanted + wanted // 2, *array.shape[1:]), array.dtype)
     out[: len(array)] = array
     return out

@@ -4,7 +4,7 @@
   beyond the section that it is in.
 - Checksums cover header and payload.  Type 0 has none: in their place are zeros, or nothing in
   files by Hudi before 1.1.
-- What is compressed stays so until `payload_into` is called.
+- A payload stays compressed until `payload_into` is called.
 
 Source: specs/hfile/block.ksy
 """
@@ -81,7 +81,7 @@ class Block:
 
 
 class Blocks:
-    """The blocks of one file, read where they are asked for."""
+    """The blocks of one file, each read when it is asked for."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Blocks:
     def between(self, start: int, end: int, known: bytes = b"", base: int = 0) -> Iterator[Block]:
         """Yield the blocks that fill *start* to *end*.
 
-        known  bytes that are at hand already, from *base* of the file on
+        known  bytes that were fetched already; the first is at offset *base* of the file
         """
         buffer, first = known, base
         at = start
@@ -137,7 +137,7 @@ class Blocks:
         return size
 
     def header(self, buffer: bytes, offset: int, at: int = 0) -> Header:
-        """Return the header that is at *at* of *buffer* and at *offset* of the file."""
+        """Return the header at index *at* of *buffer*, which is at *offset* of the file."""
         raw = buffer[at : at + HEADER_SIZE]
         if len(raw) == HEADER_SIZE and raw[:8] not in FILE_TYPES:
             names = ", ".join(name.decode() for name in FILE_TYPES)
@@ -145,7 +145,7 @@ class Blocks:
         return Header.from_bytes(raw, origin=offset)
 
     def parse(self, buffer: bytes, offset: int, at: int, end: int) -> Block:
-        """Return the block that is at *at* of *buffer* and at *offset* of the file, checked."""
+        """Return the block at index *at* of *buffer* and at *offset* of the file, checked."""
         size = self._size(buffer, offset, at, end)
         header = self.header(buffer, offset, at)
         block = Block(offset, TYPE_NAMES[header.magic], header, buffer, at + HEADER_SIZE)
@@ -182,11 +182,11 @@ class Blocks:
         return bytes(out)
 
     def payload_into(self, block: Block, out: memoryview) -> None:
-        """Fill *out*, of just the size that the header says, with the payload decompressed."""
+        """Decompress the payload into *out*, which has exactly the size that the header says."""
         self.decompress(block.stored, out, block.offset, block.type)
 
     def decompress(self, stored: memoryview, out: memoryview, offset: int, name: str) -> None:
-        """Fill *out* with what *stored*, the payload of a block at *offset*, decompresses to."""
+        """Decompress *stored*, the payload of a block at *offset*, into *out*."""
         try:
             fill(self.codec, stored, out)
         except FormatError as error:
@@ -195,7 +195,7 @@ class Blocks:
 
 
 def mismatches(block: Block, raw: memoryview) -> Iterator[FormatError]:
-    """Yield an error for each run of bytes of *raw*, a whole block, that is not its checksum's."""
+    """Yield an error for each run of bytes of *raw*, a whole block, that fails its checksum."""
     header = block.header
     data, sums = raw[: header.len_data], raw[header.len_data :]
     if header.checksum_type == ChecksumType.NULL:

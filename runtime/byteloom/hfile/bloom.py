@@ -46,7 +46,7 @@ class _Chunk:
 
     @property
     def cost(self) -> int:
-        """Bytes it takes."""
+        """The bytes of memory that it takes."""
         return self.bits.nbytes + _OVERHEAD
 
 
@@ -56,7 +56,7 @@ class BloomFilter:
 
     kind      ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY
     record    its metadata as stored
-    offset    where that is in the file
+    offset    where its metadata is in the file
     longest   bytes of a row that count
     last_key  the greatest key in it, as the file info says; None where it says none
     file_name  what errors call the file; None where it has no name
@@ -128,7 +128,7 @@ class BloomFilter:
     def chunk_numbers(
         self, rows: Keys, names: Keys, longest: int | None = None
     ) -> NDArray[np.int64]:
-        """Return the chunk that each row, and with ROWCOL its qualifier, belongs to; -1: none."""
+        """Return the chunk of each row (with ROWCOL, of row and qualifier); -1 if it is in none."""
         from byteloom.kernels import hfile_blooms
 
         most = self.longest if longest is None else longest
@@ -138,7 +138,7 @@ class BloomFilter:
         return numbers
 
     def bits(self, number: int) -> NDArray[np.uint8]:
-        """Return the bits of a chunk, out of the cache where it is kept."""
+        """Return the bits of a chunk, from the cache if they are there."""
         entry = self.record.chunks[number]
         kept = None if self._cache is None else self._cache.get(self, entry.offset)
         if kept is not None:
@@ -154,7 +154,7 @@ class BloomFilter:
         return chunk.bits
 
     def _starts(self) -> tuple[Keys, Keys]:
-        """Return rows and qualifiers of the chunks' first keys, which ascend."""
+        """Return the rows and qualifiers of the chunks' first keys, in ascending order."""
         keys = [chunk.key for chunk in self.record.chunks]
         try:
             parts = [self._split(key) for key in keys]

@@ -11,8 +11,8 @@
 - A key that consecutive cells share is added once; the caller need not remove duplicates.
 - A chunk is as large as asked for, rounded up so that it can be folded in half *max_fold* times; it
   takes as many keys as keep the rate of errors.  A chunk that gets fewer keys is folded.
-- What is asked of a filter of rows and columns is asked of it twice, for the column and for the
-  row, so that each answer must be right more often.
+- A lookup asks a filter of rows and columns twice, for the column and for the row, so each answer
+  has about half the rate of errors.
 
 Source: specs/hfile/bloom.ksy; https://hbase.apache.org/book.html#_bloom_filters
 """
@@ -79,10 +79,10 @@ class BloomBuilder:
     ) -> None:
         """Start a filter.
 
-        chunk_size     bytes of a chunk, about
-        error_rate     of keys that pass though they were not added
+        chunk_size     approximate bytes of a chunk
+        error_rate     share of absent keys that pass all the same
         hash_type      ``jenkins``, ``murmur`` or ``murmur3``
-        max_fold       how often a chunk can be folded
+        max_fold       how many times a chunk can be folded in half
         prefix_length  bytes of a row that are hashed, with ROWPREFIX_FIXED_LENGTH
         raises         `FormatError` for settings that leave no room for a key
         """
@@ -106,7 +106,7 @@ class BloomBuilder:
         self._len_chunks = self._max_keys = 0
 
     def add(self, rows: Binaries, qualifiers: Binaries | None = None) -> None:
-        """Add the keys of cells that follow each other, and what was added before.
+        """Add the keys of cells, which continue those added before in the order of the file.
 
         qualifiers  of the cells, with ROWCOL
         """
@@ -122,7 +122,7 @@ class BloomBuilder:
         is_new = np.empty(len(keys), np.bool_)
         hfile_blooms.changes(*keys, longest, last, is_new)
         if not self.num_keys and len(is_new):
-            is_new[0] = True  # the first key may be empty, as the one before it seems to be
+            is_new[0] = True  # the first key may be empty, as if it repeated one
         picked = np.flatnonzero(is_new)
         while len(picked):
             picked = self._fill(keys, longest, picked)
@@ -202,7 +202,7 @@ class BloomBuilder:
 
 
 class _Open:
-    """A chunk that takes keys."""
+    """The chunk that keys are being added to."""
 
     def __init__(self, first_key: bytes, bits: NDArray[np.uint8]) -> None:
         self.first_key, self.bits, self.num_keys = first_key, bits, 0
@@ -219,7 +219,7 @@ def _check(kind: str, hash_type: str, prefix_length: int | None) -> None:
 
 
 def _foldable(size: int, max_fold: int) -> int:
-    """Return the bytes of a chunk: the least that is not below *size* and folds that often."""
+    """Return the bytes of a chunk: at least *size*, and foldable that often."""
     return -(-size >> max_fold) << max_fold
 
 

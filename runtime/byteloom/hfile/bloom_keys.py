@@ -1,8 +1,8 @@
 """What Bloom filters hash: keys as runs of one buffer, from columns of Arrow.
 
 - A filter of rows hashes the row, or its first bytes.
-- One of rows and columns hashes a cell key without a family that comes before all times: length,
-  row, the byte 0, qualifier, 2^63 - 1, the byte 255.
+- A filter of rows and columns hashes a cell key without a family that comes before all times:
+  length, row, the byte 0, qualifier, 2^63 - 1, the byte 255.
 
 Source: specs/hfile/bloom.ksy
 """
@@ -28,7 +28,7 @@ Binaries: TypeAlias = "pa.Array | pa.ChunkedArray | Iterable[bytes]"
 """A column of bytes: Arrow's binary or string of any kind, NumPy's array, or a list."""
 
 ALL: Final = 1 << 62
-"""More bytes than any key has: keys that count whole."""
+"""More bytes than any key has, as the bound of keys that are hashed whole."""
 
 
 class Keys(NamedTuple):
@@ -98,7 +98,7 @@ def no_names(count: int) -> Keys:
 
 
 def column_keys(rows: Keys, names: Keys) -> Keys:
-    """Return the keys of rows and qualifiers."""
+    """Return the keys that a filter of rows and columns hashes."""
     from byteloom.kernels import hfile_blooms
 
     if len(rows) != len(names):

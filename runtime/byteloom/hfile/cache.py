@@ -23,7 +23,7 @@ class Sized(Protocol):
 
     @property
     def cost(self) -> int:
-        """Bytes it takes."""
+        """The bytes of memory that it takes."""
 
 
 class BlockCache:

@@ -51,7 +51,7 @@ class Cells:
 
     data    one buffer
     ranges  for each block, where its cells begin and end in *data*
-    blocks  where the blocks are, for what errors say
+    blocks  where the blocks are, for errors
     origin  where *data* begins in the file; None where it is not the bytes of the file
     """
 

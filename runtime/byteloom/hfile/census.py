@@ -1,10 +1,10 @@
-"""The blocks and cells of a scan, checked against all that the file says of itself.
+"""Check the blocks and cells of a scan against everything that the file says about them.
 
 - Every index is compared with the blocks that were found: entries, sizes, and keys.
-- The trailer's number of cells is that of the scan, or it is an error; so are data after what the
-  trailer calls the last data block.
-- Cells out of order are damage in files by HBase.  Hudi's own writer makes such files: there they
-  are only noted.
+- It is an error if the scan finds another number of cells than the trailer says, or data after the
+  block that the trailer calls the last.
+- Cells out of order are damage in files by HBase.  Hudi's own writer makes such files, in which
+  they are only noted.
 
 Source: specs/hfile/SOURCE.md
 """
@@ -44,7 +44,7 @@ class Census:
     """
 
     def __init__(self, file: StoredFile) -> None:
-        """Begin with nothing of *file*."""
+        """Begin a census of *file*, before its first block."""
         self._file = file
         self.rows = 0
         self.disorder = -1
@@ -57,7 +57,7 @@ class Census:
         self._previous: dict[int, int] = {}
 
     def meet(self, run: Run) -> None:
-        """Note what blocks say of others."""
+        """Note the blocks of a run, and what they say about other blocks."""
         trailer = self._file.trailer
         last = trailer.last_data_block_offset
         end_of_data = -1 if last is None else last
@@ -80,7 +80,7 @@ class Census:
                 self._indexed += self._entries(run.part(slice(number, number + 1)))
 
     def _is_plain(self, run: Run, end_of_data: int) -> bool:
-        """Whether there are data alone, each block with the offset of the one before."""
+        """Whether a run has only data blocks, each with the offset of the one before it."""
         offsets, kind = run.table[:, 0], int(run.table[0, 1])
         before = self._previous.get(kind, -1)
         is_plain = (

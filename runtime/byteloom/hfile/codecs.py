@@ -4,7 +4,7 @@
   bytes is refused.
 - Most codecs come in Hadoop's framing: groups of chunks, each group with the size it decompresses
   to.  ZSTD comes bare and framed under one number; the magic of its frames shows which.
-- A codec is given only the payload: checksums after it have misled other readers.
+- A codec gets only the payload: other readers have failed on the checksums after it.
 
 Source: specs/hfile/framing.ksy
 """
@@ -43,7 +43,7 @@ def fill(codec: str, data: _Data, out: memoryview) -> None:
         written = _fill(codec, data, out)
     except FormatError:
         raise
-    except Exception as error:  # each library has errors of its own, and some raise anything
+    except Exception as error:  # each library has its own errors, and some raise any type
         found = found_by("what the codec cannot decompress", error)
         raise FormatError("payload", None, found, f"{len(out)} bytes in {codec}") from error
     if written != len(out):

@@ -122,7 +122,7 @@ def check_index_encoding(info: Mapping[bytes, bytes]) -> None:
 
 
 def cell_form(dialect: str, info: Mapping[bytes, bytes]) -> CellForm:
-    """Return how cells are stored, as the file info says."""
+    """Return how cells are stored, according to the file info."""
     encoding = info.get(info_names.ENCODING, b"NONE").decode("ascii", "replace")
     if encoding not in ENCODINGS:
         raise Unsupported("file_info.DATA_BLOCK_ENCODING", None, encoding, ", ".join(ENCODINGS))

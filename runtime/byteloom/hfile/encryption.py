@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["IV_SIZE", "KEY_SIZES", "Cipher", "Keys", "cipher_of"]
 
 Keys: TypeAlias = "bytes | Mapping[str, bytes]"
-"""A master key, or several by name, of which the fitting one is used."""
+"""A master key, or several by name; the one that fits the file is used."""
 
 IV_SIZE: Final = 16
 """Bytes of an initialization vector."""
@@ -45,10 +45,10 @@ _HASHES: Final = {
 
 
 class Cipher:
-    """What opens the payloads of one file."""
+    """The cipher that decrypts the payloads of one file."""
 
     def __init__(self, key: bytes) -> None:
-        """Open them with the file's own *key*."""
+        """Decrypt with the file's own *key*."""
         self._key = key
 
     def opened(self, payload: memoryview, offset: int) -> bytes:
@@ -63,7 +63,7 @@ class Cipher:
 
 
 def cipher_of(field: bytes, keys: Keys | None, *, limits: Limits, origin: int) -> Cipher:
-    """Return what opens a file whose trailer, at *origin*, holds *field*.
+    """Return the cipher of a file whose trailer, at *origin*, holds the encrypted key *field*.
 
     raises  `Unsupported` without a key and for other algorithms, `FormatError` for a wrong key
     """

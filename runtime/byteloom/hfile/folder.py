@@ -2,7 +2,7 @@
 
 - A file's own index and file info say its first and last row, and so which rows are looked up in
   it: there is no separate list that could be out of date.
-- Of each file the end is read once; data only of files that may have a row.
+- The end of each file is read once; data is read only from files that may have a row.
 - Files whose names begin with ``.`` or ``_`` are unfinished, and left out.
 """
 
@@ -54,7 +54,7 @@ class HFileFolder:
         place       path or URL of the folder
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
         options     those of `byteloom.hfile.open`
-        raises      `FormatError` for what is not an HFile, for one without its last key, and for
+        raises      `FormatError` for a file that is not an HFile or lacks its last key, and for
                     files whose ranges of rows overlap; `StorageError`
         """
         folder = Folder(place, filesystem=filesystem)
@@ -83,7 +83,7 @@ class HFileFolder:
 
     @property
     def num_rows(self) -> int:
-        """The number of cells in all files, as their trailers have it."""
+        """The number of cells in all files, according to their trailers."""
         return sum(each.file.num_rows for each in self.parts)
 
     def lookup(

@@ -1,7 +1,7 @@
 """Bloom filters of Hudi: of a file's record keys, in a meta block or in its metadata table.
 
-- The form is named beside it: SIMPLE is one filter, DYNAMIC_V0 rows of filters with a bounded
-  number of keys each; a key that any row has may be in the file.
+- The kind is stored beside the filter: SIMPLE is one filter, DYNAMIC_V0 rows of filters with a
+  bounded number of keys each; a key that passes any of the rows may be in the file.
 - Stored in meta blocks and Parquet footers it is base64; the metadata table keeps the same text.
 
 Source: specs/hfile/hudi_bloom.ksy
@@ -78,13 +78,13 @@ def build(
     error_rate: float = 1e-9,
     max_entries: int = 100_000,
 ) -> bytes:
-    """Return the base64 text of a filter of *keys*, bit for bit what Hudi makes of them.
+    """Return the base64 text of a filter of *keys*, bit for bit as Hudi makes it.
 
-    num_entries  keys for which the filter, or a row of a dynamic one, is made
-    error_rate   of keys that pass though they were not added, at that number of keys
-    max_entries  keys for which a dynamic filter gets rows
-    raises       `FormatError` for settings that make no filter, and for more keys: Hudi then adds
-                 to rows drawn by lot
+    num_entries  number of keys that the filter, or each row of a dynamic one, is designed for
+    error_rate   share of absent keys that pass all the same, at that number of keys
+    max_entries  number of keys up to which a dynamic filter gets further rows
+    raises       `FormatError` for settings that give no filter, and for more than *max_entries*
+                 keys: Hudi then adds them to rows that it picks at random
     """
     if kind not in {SIMPLE, DYNAMIC} or num_entries < 1 or not 0 < error_rate < 1:
         found = f"{kind}, {num_entries} keys, {error_rate}"

@@ -57,7 +57,7 @@ class Root:
 def read_root(payload: bytes, count: int, *, limits: Limits, origin: int) -> Root:
     """Return the root index of *count* entries.
 
-    origin  where its block begins, for what errors say
+    origin  where its block begins, for errors
     """
     return _with_short_keys(payload, count, limits) or _any_root(payload, count, limits, origin)
 
@@ -131,7 +131,7 @@ def _with_protobuf(payload: bytes, count: int, limits: Limits) -> Root | None:
 def non_root_entries(payload: bytes, *, limits: Limits, origin: int, room: int) -> list[IndexEntry]:
     """Return the entries of a leaf or intermediate block that begins at *origin*.
 
-    room  how many blocks the file has room for: entries are for one each
+    room  number of blocks that the file has room for, which bounds the number of entries
     """
     count = int.from_bytes(payload[: NonRootIndex.MIN_SIZE], "big", signed=True)
     if count > room:

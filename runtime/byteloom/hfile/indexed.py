@@ -1,4 +1,4 @@
-"""An open HFile with what finds its cells: the index, the Bloom filters, the order of its keys.
+"""An open HFile and the means to find its cells: the index, the Bloom filters, the key order.
 
 Lookups, ranges and splits take such a file; `HFile` adds what users call.
 """
@@ -44,7 +44,7 @@ class IndexedFile(StoredFile):
 
     @cached_property
     def is_in_order(self) -> bool:
-        """Whether keys ascend: given with HBase, found out by a scan of files by Hudi's writer."""
+        """Whether keys ascend, as always in files by HBase; files by Hudi's writer are scanned."""
         if self.is_hbase:
             return True
         scan = Scan(self, ("row",), "view")
@@ -59,7 +59,7 @@ class IndexedFile(StoredFile):
 
     @cached_property
     def bloom_filters(self) -> list[BloomFilter]:
-        """HBase's Bloom filters, their chunks still unread."""
+        """HBase's Bloom filters; their chunks are read on demand."""
         end = self.trailer.load_on_open_data_offset
         return [
             BloomFilter(self.blocks, block, self.file_info, end, self.cache, self.file_name)

@@ -1,4 +1,4 @@
-"""Names of entries of the file info, as code has them, and the bytes of their numbers.
+"""Names of entries of the file info, and the bytes of their numbers.
 
 Source: specs/hfile/info_entries.yaml
 """
@@ -69,7 +69,7 @@ HUDI_SCHEMA: Final = _named("hudi_schema")
 
 
 def numbers(values: Mapping[bytes, int]) -> dict[bytes, bytes]:
-    """Return the pairs of entries that are numbers."""
+    """Return the given numbers as entries of the file info, by name."""
     return {
         entry: value.to_bytes(_SIZES[entry], "big", signed=True) for entry, value in values.items()
     }

@@ -1,4 +1,4 @@
-"""Cell keys, and the order they have.
+"""Cell keys and their order.
 
 - Row, family and qualifier ascend as unsigned bytes; timestamp and type descend.
 - A key of type 0 with neither family nor qualifier comes after its whole row.
@@ -47,17 +47,17 @@ FIRST: Final = LATEST.to_bytes(_TIME, "big") + bytes([_MAXIMUM])
 """Time and type of a key that comes before all cells of its row, family or column."""
 
 _ROW_KEPT: Final = StoredKey.MOST["len_row"] + 1
-"""Bytes of a row that decide its place: one more than a stored row can have."""
+"""Bytes of a row that decide its order: one more than a stored row can have."""
 _FAMILY_MOST: Final = Columns.MOST["len_family"]
 _TYPES: Final = 256
 
 
 class Key(NamedTuple):
-    """The key of a cell; of a row alone, what comes before all cells of the row.
+    """The key of a cell; with a row alone, the position before all cells of that row.
 
-    timestamp  ms since 1970, as signed words of eight bytes go
+    timestamp  ms since 1970, from -2^63 to 2^63 - 1
     type       4 Put, 8 Delete, 10 DeleteFamilyVersion, 12 DeleteColumn, 14 DeleteFamily, 0 and 255
-               the last and the first there can be
+               the last and the first possible
     """
 
     row: bytes
@@ -97,9 +97,9 @@ class Key(NamedTuple):
 
 
 def row_bytes(row: object) -> bytes:
-    """Return a row to look up; text is taken as UTF-8.
+    """Return a row to look up as bytes; text is encoded as UTF-8.
 
-    raises  `FormatError` for what is neither bytes nor text
+    raises  `FormatError` for a value that is neither bytes nor text
     """
     if isinstance(row, str):
         return row.encode("utf-8", "surrogateescape")
@@ -127,24 +127,24 @@ def is_row_alone(key: bytes) -> bool:
 
 
 def is_sound_fake(key: bytes) -> bool:
-    """Whether a key that HBase may have made up between two cells has the time of such keys."""
+    """Whether a key that HBase made up between two cells has the timestamp of such keys."""
     is_row = len(key) == ROW_AT + len(row_of(key))
     return is_row or key[-1] != _MAXIMUM or key[-SUFFIX:] == FIRST
 
 
 def order_of_rows(key: bytes) -> tuple[Any, ...]:
-    """Return what orders keys of Hudi: the row."""
+    """Return the sort key of a key in a file by Hudi: its row."""
     return (row_of(key),)
 
 
 def order_of_cells(key: bytes) -> tuple[Any, ...]:
-    """Return what orders keys of HBase."""
+    """Return the sort key of a key in a file by HBase."""
     row = row_of(key)
     return (row, *_columns(key, ROW_AT + len(row)))
 
 
 def order_of_meta(key: bytes) -> tuple[Any, ...]:
-    """Return what orders keys of HBase's catalog."""
+    """Return the sort key of a key in HBase's catalog."""
     row = row_of(key)
     table, comma, rest = row.partition(b",")
     start, last, region = rest.rpartition(b",")

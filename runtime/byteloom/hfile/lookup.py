@@ -1,8 +1,8 @@
 """Rows, ranges and prefixes: which cells they are, forward and backward.
 
-- A range is two positions, and what is between them; the index is descended to both.
-- Cells of several blocks are gathered until they are worth a batch, and become columns by the same
-  walk that a scan takes.
+- A range is the cells between two positions; each is found by descending the index.
+- Cells of several blocks are gathered until they fill a batch; the walk that scans use makes
+  columns of them.
 - Hudi's own writer does not check the order of keys.  In its files the order is checked once, by a
   scan; if they are out of order, every lookup is a scan (`unordered`), since a search in an
     unsorted index would miss keys.
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 __all__ = ["after_prefix", "batches_between", "batches_of_prefix", "table_of_keys", "table_of_rows"]
 
 LARGEST: Final = 1 << 30
-"""Bytes of cells of a lookup that make a batch: places in it are signed words of four bytes."""
+"""Most bytes of cells in a batch of a lookup, where offsets are signed words of four bytes."""
 
 GATHER: Final = 1 << 20
 """Bytes of cells that make a batch of a range."""
 
 
 def after_prefix(prefix: bytes) -> bytes | None:
-    """Return the first row after all that begin with *prefix*; None where none can be."""
+    """Return the first row after all that begin with *prefix*; None if there cannot be one."""
     kept = prefix.rstrip(b"\xff")
     return kept[:-1] + bytes([kept[-1] + 1]) if kept else None
 
@@ -52,7 +52,7 @@ def batches_between(
     *,
     reverse: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the cells from *start* on and before *stop*; None for the first or after the last."""
+    """Yield the cells from *start* on and before *stop*; None for either end of the file."""
     columns = schema_of(columns, "binary").names
     if not file.is_in_order:
         if isinstance(start, Key) or isinstance(stop, Key):
@@ -130,7 +130,7 @@ def _found(
 def _gathered(
     file: IndexedFile, search: Search, order: NDArray[np.int64], columns: Sequence[str], page: Page
 ) -> pa.RecordBatch:
-    """Return the cells of some runs that *search* found, in this order."""
+    """Return the cells of the runs that *search* found, in the given order."""
     from byteloom.kernels.hfile_order import gather
 
     sizes = np.ascontiguousarray(search.runs[:, 2])

@@ -1,4 +1,4 @@
-"""A protobuf message after its length, and the pairs of the file info.
+"""Protobuf messages with their length in front, and the pairs of the file info.
 
 Source: specs/hfile/messages.proto
 """
@@ -19,7 +19,7 @@ __all__ = ["delimited", "pairs", "place_of_message"]
 
 
 def delimited(message: Message) -> Delimited:
-    """Return *message* after its length."""
+    """Return *message* with its length in front."""
     data = message.SerializeToString()
     return Delimited(len_message=protobuf_varint(len(data)), message=data)
 
@@ -30,7 +30,7 @@ def place_of_message(body: Delimited) -> int:
 
 
 def pairs(message: bytes, *, limits: Limits, origin: int = 0) -> dict[bytes, bytes]:
-    """Return the pairs of an InfoProto, in its order; of equal keys the last counts.
+    """Return the pairs of an InfoProto in its order; the last of equal keys counts.
 
     origin  where the message begins in its block
     """

@@ -1,8 +1,8 @@
 """Blocks as lookups keep them: index blocks as columns, data blocks as cells and their places.
 
-- Nothing of a node or a page changes once it is made, so that threads share them.
-- A node whose keys are unsound or do not ascend is refused, since a search in it would miss keys.
-  Likewise a page and its cells.
+- Nodes and pages never change once they are made, so threads can share them.
+- A node whose keys are unsound or do not ascend is refused, since a search in it would miss keys;
+  so is a page whose cells do not.
 
 Source: specs/hfile/index.ksy
 """
@@ -59,7 +59,7 @@ class Node:
 
     @property
     def cost(self) -> int:
-        """Bytes it takes."""
+        """The bytes of memory that it takes."""
         return self.data.nbytes + 4 * self.starts.nbytes + _OVERHEAD
 
     def entry(self, number: int) -> IndexEntry:
@@ -90,7 +90,7 @@ class Page:
 
     @property
     def cost(self) -> int:
-        """Bytes it takes."""
+        """The bytes of memory that it takes."""
         return self.data.nbytes + self.starts.nbytes + _OVERHEAD
 
     def key(self, number: int) -> bytes:
@@ -164,7 +164,7 @@ def page_of(file: StoredFile, block: Block, order: int) -> Page:
     form = file.form
     cells = plain_cells(file.blocks, [block], form, file.limits)
     starts, wrong = placed(cells, form, file.trailer.entry_count)
-    if order == META:  # a walk knows no order but that of tables
+    if order == META:  # a walk compares keys in the order of tables only
         wrong = disorder(cells.data, starts, order)
     if wrong >= 0:
         disordered = "a key before that of the cell before"

@@ -2,7 +2,7 @@
 
 - One request for the end of the file opens it: trailer, root indexes and file info are there, and
   nearly always fit.
-- Nothing in the file is used before it was checked against something else.
+- Nothing in the file is used before it has been checked against something else.
 - A dialect is recognised by the bytes of the file, never by its name.
 """
 

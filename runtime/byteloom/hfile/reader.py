@@ -55,8 +55,8 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
     protobuf_keys     read files by Hudi 1.1 whose long index keys have protobuf's lengths, which no
                       other reader does
     key               the master key of an encrypted file, or several by name
-    cache             of decoded blocks, shared by the files that are given it; by default 128 MiB
-                      of the file's own
+    cache             cache of decoded blocks, which several files may share; by default the file
+                      has its own of 128 MiB
     raises            `FormatError` for anything but a sound HFile, `StorageError`
 
     Source: https://hudi.apache.org/docs/hfile_format
@@ -95,19 +95,19 @@ class HFile(IndexedFile):
     meta_root  the index of meta blocks
     blocks     what reads blocks
     source     what reads ranges of bytes
-    file_name  what errors call the file; None where it was opened from bytes, and from what has
-               no name
+    file_name  what errors call the file; None where it was opened from bytes or from an object
+               without a name
     """
 
     def __repr__(self) -> str:
-        """The file, and how much there is in it."""
+        """The file's name and the size of its content."""
         return redacted(f"<HFile {self.source.name}: {self.num_rows:,} cells, {self.dialect}>")
 
     # What it holds
 
     @property
     def num_rows(self) -> int:
-        """The number of cells, as the trailer has it; a scan of the whole file checks it."""
+        """The number of cells according to the trailer; a scan of the whole file checks it."""
         return self.trailer.entry_count
 
     @property
@@ -165,7 +165,7 @@ class HFile(IndexedFile):
     # What is asked for
 
     def get(self, row: bytes, columns: Sequence[str] = COLUMNS) -> pa.Table:
-        """Return the cells of *row*, as many as there are; see `batches`."""
+        """Return all cells of *row*, none if it is absent; see `batches`."""
         return self.lookup([row], columns).select(list(columns))
 
     def lookup(
@@ -177,7 +177,7 @@ class HFile(IndexedFile):
 
         rows     bytes, or text as UTF-8, in any order, none of them null
         returns  the columns of `batches` after ``asked``, which ascends: the number of the row in
-                 *rows*; a row that is not there has no cell
+                 *rows*; an absent row has no cell
         """
         return lookup.table_of_rows(self, rows, columns)
 
@@ -216,19 +216,19 @@ class HFile(IndexedFile):
         return Cursor(self.ordered_tree(), self.form)
 
     def floor(self, key: bytes | Key) -> Cell | None:
-        """Return the last cell that is not after a key, or a row's begin; None for none."""
+        """Return the last cell that is not after a key, or the start of a row; None without one."""
         cursor = self.cursor()
         cursor.seek(key)
         return cursor.cell
 
     def before(self, key: bytes | Key) -> Cell | None:
-        """Return the last cell before a key, or a row; None for none."""
+        """Return the last cell before a key or a row; None if there is none."""
         cursor = self.cursor()
         cursor.seek_before(key)
         return cursor.cell
 
     def ceiling(self, key: bytes | Key) -> Cell | None:
-        """Return the first cell that is not before a key, or a row; None for none."""
+        """Return the first cell that is not before a key or a row; None if there is none."""
         return Cursor.ceiling(self.ordered_tree(), self.form, key)
 
     def midkey(self) -> Key | None:
@@ -236,7 +236,7 @@ class HFile(IndexedFile):
         return splits.midkey(self)
 
     def splits(self, count: int) -> list[Split]:
-        """Return up to *count* parts of about one size that `range` reads, for parallel readers."""
+        """Return up to *count* parts of similar size, each a range for one of several readers."""
         return splits.splits(self, count)
 
     @staticmethod

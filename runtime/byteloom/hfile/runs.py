@@ -2,7 +2,7 @@
 
 - The walk over blocks reads the headers of all blocks of a fetch, up to the first that is not
   plainly right; that block is then read by itself, to find out what is wrong with it.
-- Checksums are compared when a run is asked to, so that threads may share the work.
+- Checksums are compared by `Run.check`, so that threads may share the work.
 
 Source: specs/hfile/block.ksy
 """
@@ -50,7 +50,7 @@ _CRC32, _CRC32C = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a block is, and what it is called."""
+    """The offset of a block, and its name in errors."""
 
     offset: int
     type: str
@@ -62,7 +62,7 @@ class Run:
 
     table       of each: offset in the file, type (of `TYPES`), size, decompressed size, offset of
                 the one before, start and size of the payload in *data*, type of checksums, and
-                bytes that share one
+                bytes that each checksum covers
     is_checked  checksums have been compared
     """
 
@@ -97,7 +97,7 @@ class Run:
         )
 
     def __getitem__(self, number: int) -> Place:
-        """Return where one of the blocks is."""
+        """Return the place of one of the blocks."""
         offset, kind = self.table[number, :2].tolist()
         return Place(offset, TYPES[kind])
 
@@ -111,7 +111,7 @@ class Run:
         return int(self.table[:, 3].sum())
 
     def stored(self) -> Iterator[memoryview]:
-        """Yield each payload as it is on disk."""
+        """Yield each payload as it is stored."""
         view = self.data.data
         for start, size in self.table[:, 5:7].tolist():
             yield view[start : start + size]
@@ -161,7 +161,7 @@ def _sums(
 
 
 def _fetched(source: Source, at: int, size: int) -> NDArray[np.uint8]:
-    """Return bytes of the file, in pages warm from earlier ones where the source can fill them."""
+    """Return bytes of the file, read into reused memory where the source can do so."""
     if isinstance(source, LocalSource):
         data = allocated(size, "u1")
         source.read_into(at, data.data)
@@ -183,7 +183,7 @@ def runs(blocks: Blocks, start: int, end: int) -> Iterator[Run]:
         table = _table(data, at, blocks)
         if len(table):
             run = Run(data, table, is_checked=False)
-        else:  # longer than a fetch, or wrong
+        else:  # the next block is longer than a fetch, or damaged
             run = Run.of(next(blocks.between(at, end)))
         yield run
         at = int(run.table[-1, 0] + run.table[-1, 2])

@@ -45,11 +45,11 @@ FIRST: Final = 1 << 16
 """Bytes of the first batch."""
 
 AHEAD: Final = 96 << 20
-"""Bytes of blocks, decompressed, that are worked on at a time, or one run of more: as much as runs
-of `GROUP` bytes come to where there are `MOST_THREADS`, and half as much again."""
+"""Decompressed bytes of blocks in work at a time, unless one run has more: half as much again as
+one run of `GROUP` bytes for each of `MOST_THREADS` threads."""
 
 MOST_THREADS: Final = 8
-"""Beyond so many, one thread cannot consume what the others produce."""
+"""With more threads, one thread cannot consume what the others produce."""
 
 
 class Scan:
@@ -68,7 +68,7 @@ class Scan:
 
     @property
     def rows(self) -> int:
-        """Cells seen so far."""
+        """The number of cells seen so far."""
         return self._census.rows
 
     @property
@@ -116,7 +116,7 @@ class Scan:
 def _ahead(
     work: Callable[[Run], Walked], tasks: Iterator[Run], threads: int
 ) -> Iterator[tuple[Run, Walked]]:
-    """Yield each task with what *work* makes of it, in order; the first before others begin."""
+    """Yield each task and its result in order; the first is done before others begin."""
     for task in islice(tasks, 1):
         yield task, work(task)
     first = list(islice(tasks, 2 if threads > 1 else 0))

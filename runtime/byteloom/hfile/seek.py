@@ -1,7 +1,7 @@
 """Seek by whole keys: the first cell that is not before a key, and the cell just before it.
 
-- A position is a block and the number of a cell in it; after the last cell of the file is one too.
-- Equal keys may be in several blocks: the first of them is found.
+- A position is a block and the number of a cell in it; the end of the file is a position too.
+- Several blocks may have equal keys; the first of them is found.
 - HBase's result -2, for a key between the key of a block in the index and the block's first cell,
   is not used: the cell before the key is the last one of the block before.
 
@@ -57,7 +57,7 @@ class Position(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int]:
-        """What orders positions of a file."""
+        """The sort key of a position: positions of one file are in this order."""
         return self.page.block.offset, self.number
 
     def before(self) -> Position | None:
@@ -81,7 +81,7 @@ class Position(NamedTuple):
 def located(tree: Tree, key: bytes) -> Position | None:
     """Return where the first cell is that is not before a serialized *key*; None in an empty file.
 
-    returns  after the last cell where all are before it
+    returns  the end of the file if all cells are before *key*
     """
     from byteloom.kernels.hfile_order import bound
 
@@ -111,7 +111,7 @@ def cell_of(page: Page, number: int, form: CellForm) -> Cell:
         is_mvcc_wide=form.is_mvcc_wide,
     )
     row, columns = stored.key.row, stored.key.columns
-    key = Key(row, type=int(KeyType.PUT))  # Hudi's first cells end after their row
+    key = Key(row, type=int(KeyType.PUT))  # keys by Hudi's own writer may end after their row
     if columns is not None:
         key = Key(row, columns.family, columns.qualifier, columns.timestamp, int(columns.type))
     tags = b"" if stored.tags is None else stored.tags.to_bytes()
@@ -120,9 +120,9 @@ def cell_of(page: Page, number: int, form: CellForm) -> Cell:
 
 @naming
 class Cursor:
-    """A movable position in a file, like HBase's scanner, with results that the order defines.
+    """A movable position in a file, like HBase's scanner; the order of keys defines its results.
 
-    cell  the current cell; None before the first seek, and where a seek found no place
+    cell  the current cell; None before the first seek, and after a seek that found no cell
     """
 
     def __init__(self, tree: Tree, form: CellForm) -> None:
@@ -132,7 +132,7 @@ class Cursor:
 
     @classmethod
     def ceiling(cls, tree: Tree, form: CellForm, key: bytes | Key) -> Cell | None:
-        """Return the first cell that is not before *key*; None for none."""
+        """Return the first cell that is not before *key*; None if there is none."""
         found = located(tree, encoded(key))
         if found is None or found.number == len(found.page):
             return None
@@ -151,8 +151,8 @@ class Cursor:
     def seek(self, key: bytes | Key) -> int:
         """Move to the last cell that is not after *key*; of equal cells, to the first.
 
-        key      a key; of a row, the place before all cells of the row
-        returns  0 if it is that key, 1 if it is a lesser one, -1 if all cells are after it
+        key      a key, or a row, which means the place before all its cells
+        returns  0 if the cell has that key, 1 if its key is less, -1 if all cells are after *key*
         """
         wanted = encoded(key)
         found = located(self._tree, wanted)
@@ -169,7 +169,7 @@ class Cursor:
         return self._at is not None
 
     def reseek(self, key: bytes | Key) -> int:
-        """Seek from here on; for a key before this cell, stay and return -1."""
+        """Seek forward from the current cell; for a key before it, stay and return -1."""
         if self._at is not None:
             wanted, here = encoded(key), self._at.page.key(self._at.number)
             if self._tree.less(wanted, here):

@@ -1,7 +1,7 @@
 """Find rows that a file cannot have, by its Bloom filters, so that no block is read for them.
 
 - Of HBase's filters only the one of rows is used; those of columns and prefixes hash other keys.
-- Of Hudi's, the one in a meta block, if it is of a kind that is known.
+- Of Hudi's filters the one in a meta block is used, if its kind is known.
 
 Source: specs/hfile/bloom.ksy, specs/hfile/hudi_bloom.ksy
 """
@@ -48,14 +48,14 @@ class RowFilter:
         self.file_name = file.file_name
 
     def passing(self, rows: pa.Array) -> NDArray[np.bool_] | None:
-        """Return for each row whether the file may have it; None where no filter says."""
+        """Return for each row whether the file may have it; None without a usable filter."""
         if self._hbase is not None:
             self._prove(self._hbase, rows)
             return self._hbase.might_contain(rows)
         return None if self._hudi is None else self._hudi.might_contain(rows)
 
     def _prove(self, bloom: BloomFilter, rows: pa.Array) -> None:
-        """Refuse chunks that lack the very key that they begin with, before one is used."""
+        """Refuse chunks that lack their own first key, before any of them is used."""
         keys = keys_of(rows)
         asked = set(bloom.chunk_numbers(keys, no_names(len(keys))).tolist())
         for number in asked - self._proved - {-1}:
@@ -67,7 +67,7 @@ class RowFilter:
 
 
 def _hudi_filter(file: StoredFile) -> HudiBloomFilter | None:
-    """Return the filter that Hudi put into *file*; None for none, and for kinds unknown."""
+    """Return the filter that Hudi put into *file*; None without one of a known kind."""
     kind = file.file_info.get(_KIND, b"").decode("ascii", "replace")
     if kind not in {SIMPLE, DYNAMIC} or _NAME not in file.meta_names:
         return None

@@ -1,7 +1,7 @@
 """Split a file: its middle, and ranges of similar size for parallel readers.
 
-- Parts are borders of blocks, taken from the first level of the index that has enough of them.
-- A border is a key, so that a cell is in one part whatever is around it.
+- Parts begin at borders of blocks, taken from the first level of the index that has enough of them.
+- A border is a key, so every cell is in exactly one part.
 
 Source: https://hbase.apache.org/book.html#_hfile_format_2
 """
@@ -38,7 +38,7 @@ class Split(NamedTuple):
 
 
 def midkey(file: IndexedFile) -> Key | None:
-    """Return what the index calls the middle: an entry of some leaf, or the root's middle one."""
+    """Return the middle key by the index: an entry of some leaf, or the root's middle entry."""
     root, mid = file.root.entries, file.root.mid_key
     if not root:
         return None
@@ -72,7 +72,7 @@ def splits(file: IndexedFile, count: int) -> list[Split]:
 
 
 def _borders(file: IndexedFile, count: int) -> list[tuple[int, bytes]]:
-    """Return where parts but the first begin: a block's offset, and the key of its entry."""
+    """Return where each part after the first begins: a block's offset and the key of its entry."""
     tree = file.tree
     nodes: list[Node] = [tree.root]
     stops: list[bytes | None] = [None]

@@ -1,7 +1,7 @@
 """The trailer, parsed and checked against the size of the file.
 
 - A file of version 3 ends in 4096 bytes of trailer, one of version 2 in 212.
-- Nothing protects a trailer, so that every field is checked against the others and the file.
+- No checksum protects a trailer, so every field is checked against the others and the file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIZES: Final = {major: layout.Version(minor=0, major=major).len_trailer for majo
 """Bytes of a trailer, by major version."""
 
 MOST_LEVELS: Final = 16
-"""Levels of an index: with two entries a block, each level doubles how much a file can hold."""
+"""Most levels of an index: with two entries in a block, each level doubles the blocks of a file."""
 
 _NO_BLOCK: Final = (1 << 64) - 1
 _ORDERS: Final = ("KVComparator", "KeyComparator", "CellComparator", "CellComparatorImpl")
@@ -83,7 +83,7 @@ class Trailer:
 def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
     """Return the trailer of a file of *size* bytes that ends in *tail*.
 
-    raises  `Unsupported` for other versions than 2 and 3, `FormatError` for what cannot be
+    raises  `Unsupported` for versions other than 2 and 3, `FormatError` for impossible values
     """
     trailer, wrong = examine_trailer(tail, size, limits)
     if wrong or trailer is None:
@@ -96,7 +96,7 @@ def examine_trailer(
 ) -> tuple[Trailer | None, list[FormatError]]:
     """Return the trailer as far as it makes sense, and all that is wrong with it.
 
-    returns  None where no field can be used; otherwise a wrong field has its safest value
+    returns  None where no field can be used; otherwise a wrong field has the safest value for it
     """
     wrong: list[FormatError] = []
     try:

@@ -1,9 +1,9 @@
 """The index as a tree, descended level by level on demand, without recursion.
 
 - Blocks of all levels are cached; cached blocks were checked when they were read.
-- What an index says is checked against what is there: cells of a block are not before its entry's
-  key and not after the next one's, the first and the last block are those of the trailer.
-- A path may step over to the next or the previous block, over the borders of index blocks too.
+- An index is checked against the blocks that it leads to: cells of a block are not before its
+  entry's key and not after the next one's, the first and the last block are those of the trailer.
+- A path may step over to the next or the previous block, also across the borders of index blocks.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Path:
     __slots__ = ("_tree", "nodes", "numbers")
 
     def __init__(self, tree: Tree, nodes: list[Node], numbers: list[int]) -> None:
-        """Keep a path that the caller does not change."""
+        """Keep *nodes* and *numbers*, which the caller must not change afterwards."""
         self._tree, self.nodes, self.numbers = tree, nodes, numbers
 
     @property
@@ -88,7 +88,7 @@ class Tree:
     """The index of one file, and the blocks it leads to.
 
     order  which keys are compared, a number of `kernels.hfile_order`
-    rows   the same of rows alone
+    rows   the same where only rows are compared
     """
 
     def __init__(self, file: StoredFile, cache: BlockCache) -> None:
@@ -126,7 +126,7 @@ class Tree:
         return path
 
     def down(self, path: Path, *, last: bool = False) -> Path:
-        """Return *path*, led on to the first or last block below it."""
+        """Return *path*, continued down to the first or last block below it."""
         while path.nodes[-1].level > 1:
             node = self.node(path.nodes[-1], path.numbers[-1], path.stop())
             number = len(node) - 1 if last else 0
@@ -151,7 +151,7 @@ class Tree:
         return found
 
     def page(self, leaf: Node, number: int, stop: bytes | None, known: bytes | None = None) -> Page:
-        """Return the data block of an entry of *leaf*; *known* are its bytes if they are at hand.
+        """Return the data block of an entry of *leaf*; *known* are its bytes if fetched already.
 
         stop  the key of the next entry; None for the last of the file
         """
@@ -165,12 +165,12 @@ class Tree:
         return found
 
     def kept(self, leaf: Node, number: int) -> Page | None:
-        """Return the data block of an entry if it is at hand."""
+        """Return the data block of an entry if it is cached; None otherwise."""
         page: Page | None = self.cache.get(self, int(leaf.places[number, 0]))
         return page
 
     def ahead(self, leaf: Node, numbers: Iterable[int]) -> dict[int, bytes]:
-        """Return the bytes of blocks of *leaf* that are not kept, as many as are worth a fetch.
+        """Return the bytes of blocks of *leaf* that are not cached, up to the size of one fetch.
 
         numbers  entries that will be asked for, in this order
         """
@@ -178,7 +178,7 @@ class Tree:
         for number in numbers:
             offset, size = leaf.places[number].tolist()
             if not 0 <= offset <= offset + size <= self._end:
-                break  # no such block: it is refused where it is asked for
+                break  # there is no such block; the lookup that needs it raises the error
             if not self.cache.has(self, offset):
                 wanted.append((number, (offset, size)))
                 total += size
@@ -208,7 +208,7 @@ class Tree:
             raise FormatError("index.key", entry.offset, stop[:40], wanted)
 
     def _hold_ends(self, offset: int, *, last: bool) -> None:
-        """Refuse a trailer that calls another block the last."""
+        """Refuse a trailer that calls another block the last, judged by the block at *offset*."""
         trailer = self.file.trailer
         stated = trailer.last_data_block_offset
         if stated is None or (offset != stated if last else offset >= stated):

@@ -1,7 +1,7 @@
 """Lookups in files whose keys are out of order: scan the whole file, and filter.
 
-Hudi's own writer sorts keys as Java orders text, and checks nothing: where a key
-is says nothing about where others are.
+Hudi's own writer sorts keys as Java orders text and checks nothing, so the place of one key does
+not show where others are.
 
 Source: specs/hfile/SOURCE.md
 """
@@ -27,7 +27,7 @@ __all__ = ["out_of_order", "rows_asked", "rows_between"]
 
 
 def out_of_order() -> Unsupported:
-    """Return what is raised for seeks, which have no meaning here."""
+    """Return the error for seeks, which have no meaning in such files."""
     wanted = "keys that ascend; `get`, `lookup`, `prefix` and ranges of rows scan such a file"
     return Unsupported("cells", None, "keys out of order", wanted)
 
@@ -35,7 +35,7 @@ def out_of_order() -> Unsupported:
 def rows_between(
     file: StoredFile, start: bytes, stop: bytes | None, columns: Sequence[str], *, reverse: bool
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the cells of rows from *start* on and before *stop*, as the file has them."""
+    """Yield the cells of rows from *start* on and before *stop*, in the order of the file."""
     found = []
     for batch in _scan(file, columns).batches():
         rows = batch.column("row")

@@ -1,4 +1,4 @@
-"""The metadata table of Apache Hudi: what it knows of a table's files, columns and keys.
+"""The metadata table of Apache Hudi: indexes of a table's files, columns and keys.
 
     MetadataTable  a table's metadata table: slices, merged rows, listings; where records are, what
                    values columns have, which records have a value, which file may have a key

@@ -1,6 +1,6 @@
-"""The keys wanted of a file slice: some keys, keys with some prefixes, or all.
+"""The keys to read from a file slice: some keys, keys with some prefixes, or all.
 
-- Only those blocks of a base file are read that may have wanted keys.
+- Of a base file only the blocks that may have wanted keys are read.
 - Records of log files are in memory already, and are filtered.
 
 Source: https://hudi.apache.org/docs/metadata
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "Asked", "plain"]
 
 COLUMNS: Final = ("row", "value")
-"""What a row of a metadata table is made of."""
+"""The columns of a row of a metadata table."""
 
 
 class Asked:
@@ -32,7 +32,7 @@ class Asked:
     def __init__(
         self, keys: Sequence[bytes] | pa.Array | None, prefixes: Sequence[bytes] | None
     ) -> None:
-        """Keep each once; a prefix that begins with another is covered by that one."""
+        """Keep each key and prefix once; a prefix that begins with another one is dropped."""
         import pyarrow as pa
 
         if isinstance(keys, pa.Array):

@@ -1,9 +1,9 @@
-"""Checking the indexes of a Hudi table against its data: `audit` says where they disagree.
+"""Check the indexes of a Hudi table against its data: `audit` reports where they disagree.
 
 - The data is read as if there were no metadata: folders, timeline, base files and log files.
 - Files that no completed instant wrote are left out, as every reader leaves them out.
-- What cannot be compared is named, and never counted as right.  An error in one index or file does
-  not hide what is wrong with the others.
+- Whatever cannot be compared is listed, and never counted as right.  An error in one index or file
+  does not hide what is wrong with the others.
 
 Source: https://hudi.apache.org/docs/metadata
 """

@@ -74,7 +74,7 @@ def audit_blooms(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
 def base_file(
     table: MetadataTable, place: tuple[str, str], columns: tuple[str, ...], index: str, out: Audit
 ) -> pa.Table | None:
-    """Return columns of the base file at *place*, partition and name; note where it cannot."""
+    """Return columns of the base file at *place* (partition and name); note an unreadable file."""
     try:
         return base_columns(table.data, *place, columns, table.limits)
     except ByteloomError as error:

@@ -1,4 +1,4 @@
-"""Checking indexes of record keys against the records: the record index and secondary indexes.
+"""Check indexes of record keys against the records: the record index and secondary indexes.
 
 - Records and rows of the index are joined by their keys.
 - Rows that point at a file group which could not be read are neither right nor wrong.
@@ -29,7 +29,7 @@ _NO_NULLS_KEPT: Final = 1
 
 
 def audit_record_index(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
-    """Compare where the record index says that records are with where they are."""
+    """Compare the places of records in the record index with their true places."""
     data = evidence.records
     records = data.table.select(["key", "partition", "file_id"])
     indexed = table.record_index().select(["key", "partition", "file_id"])
@@ -60,7 +60,7 @@ def _place(row: dict[str, Any]) -> Finding:
 
 
 def audit_secondary_index(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> None:
-    """Compare which values a secondary index says that records have with those they have."""
+    """Compare the values of records in a secondary index with their true values."""
     definition = table.definitions.get(name)
     column = definition.source_fields[0] if definition and definition.source_fields else None
     if definition is None or column is None:
@@ -88,7 +88,7 @@ def audit_secondary_index(name: str, table: MetadataTable, evidence: Evidence, o
 
 
 def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """Return values as Hudi makes text of them; None for types of which that is not known."""
+    """Return values as text in Hudi's form; None for types whose form is not known."""
     kind = column.type
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_null(kind):
         return column.cast(pa.string())
@@ -98,7 +98,7 @@ def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 
 def _differing(true: pa.Table, indexed: pa.Table) -> Iterator[tuple[Kind, dict[str, Any]]]:
-    """Yield what is on one side only; a null value equals a null value."""
+    """Yield the rows that are on one side only; null values are equal to each other."""
     sides: tuple[tuple[Kind, pa.Table, pa.Table], ...] = (
         ("missing", true, indexed),
         ("stale", indexed, true),

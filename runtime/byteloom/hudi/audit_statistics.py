@@ -1,10 +1,10 @@
-"""Checking statistics against the data: of files, of partitions, and of expressions over a column.
+"""Check statistics against the data: of files, of partitions, and of expressions over a column.
 
 - Statistics of base files are compared with the values in them; those of log files are not.
 - Statistics of a partition are of all values in the files of its newest slices: a log file counts
   with each version that it writes, without its deletes.
 - An expression is computed if it means the same everywhere; one that depends on the time zone of a
-  session is compared in UTC, and reported as not compared where it differs.
+  session is compared in UTC, and a difference is reported as not compared.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -46,7 +46,7 @@ _EXPRESSIONS: Final = {
     "lower": lambda column: pc.utf8_lower(column),  # noqa: PLW0108  loads pyarrow.compute when used
     "upper": lambda column: pc.utf8_upper(column),  # noqa: PLW0108  likewise
 }
-"""What Spark's functions of these names give, by the name of the function."""
+"""The Arrow equivalent of each of Spark's functions, by its name."""
 
 
 def audit_column_stats(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
@@ -68,7 +68,7 @@ def audit_partition_stats(table: MetadataTable, evidence: Evidence, out: Audit) 
 
 
 def audit_expression_index(name: str, table: MetadataTable, evidence: Evidence, out: Audit) -> None:
-    """Compare statistics of an expression with what it makes of a column, by file and partition."""
+    """Compare statistics of an expression with its values, by file and by partition."""
     definition = table.definitions.get(name)
     if definition is None or len(definition.source_fields) != 1:
         out.skipped.append(Skipped(name, "the index", "no definition says which column it is over"))
@@ -93,13 +93,13 @@ def audit_expression_index(name: str, table: MetadataTable, evidence: Evidence, 
 
 
 class _Index:
-    """An index of statistics: its name, and what it makes of a column."""
+    """An index of statistics: its name, and the expression that it applies to a column."""
 
     def __init__(self, name: str, expression: Callable[[Column], Column] | None = None) -> None:
         self.name, self._expression = name, expression
 
     def values(self, column: Column) -> Column:
-        """Return the values that the statistics are of."""
+        """Return the values that the statistics summarize."""
         return column if self._expression is None else self._expression(column)
 
     def depends_on_zone(self, column: Column) -> bool:
@@ -159,7 +159,7 @@ def _partitions(
 def _compare(
     out: Audit, index: _Index, place: tuple[str, str], stored: Rows, data: pa.Table
 ) -> None:
-    """Note where statistics differ from the values that they are of."""
+    """Note where statistics differ from those of the values in *data*."""
     out.count(index.name, len(stored))
     partition, name = place
     for column, row in stored.items():
@@ -178,7 +178,7 @@ def _compare(
 
 
 def _true(column: pa.ChunkedArray) -> dict[str, Any]:
-    """Return what can be compared of the values of a column."""
+    """Return the values of a column that can be compared."""
     counts: dict[str, Any] = {"value_count": len(column), "null_count": column.null_count}
     try:
         bounds: dict[str, Any] = pc.min_max(_number(column)).as_py()
@@ -200,7 +200,7 @@ def _agree(what: str, stored: Any, true: Any, *, is_tight: bool) -> bool:
 
 
 def _canonical(stats: pa.Table) -> pa.Table:
-    """Return statistics with their bounds as numbers where data has the same in another form."""
+    """Return statistics whose bounds are numbers, if data has the same values in another form."""
     for name in ("min", "max"):
         place = stats.schema.get_field_index(name)
         stats = stats.set_column(place, name, _number(stats[name]))

@@ -1,4 +1,4 @@
-"""Programs of the Avro schemas that Hudi keeps beside its records."""
+"""Programs that decode records by the Avro schemas that Hudi stores beside them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def program(schema: str, wanted: tuple[str, ...] | None = None) -> Program:
     """Return the program of *schema*.
 
     schema  JSON
-    wanted  top-level fields to keep; None for all.  What the schema does not have is left out
+    wanted  top-level fields to keep; None for all.  Fields that the schema lacks are left out
     raises  `FormatError` for anything but a schema, `Unsupported` for one that contains itself
     """
     if wanted is None:

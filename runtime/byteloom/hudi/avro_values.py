@@ -1,6 +1,6 @@
 """Convert Avro values without a container to Arrow, by the schema stored beside them.
 
-- Values that are null, and what is below a null, are null; nothing is left out.
+- Null values, and all fields inside them, are null; nothing is left out.
 - An error names the number of the value, the field and the place in the value.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html
@@ -44,10 +44,10 @@ def decode(
     first: int = 0,
     limits: Limits | None = None,
 ) -> pa.Array:
-    """Return Avro values as Arrow: a struct for each, where the schema is that of a record.
+    """Return Avro values as Arrow: a struct for each value if the schema is a record.
 
     values  binary, none of it null
-    schema  Avro's, in JSON
+    schema  an Avro schema, in JSON
     fields  of the record, to keep; None for all
     first   number of the first value, for errors
     limits  bounds of lists and enums, as for `Columns`
@@ -80,7 +80,7 @@ class _Columns(Columns):
 
     - A union of null and one other type is that type with nulls.  A union of several is a struct
       with ``branch``, the number among those that are not null, and a field for each of them.
-    - Logical types are left as they are stored, for Hudi keeps the true ones elsewhere.
+    - Logical types are left as they are stored, since Hudi keeps the true ones elsewhere.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class _Columns(Columns):
         super().__init__(made, data, offsets, items, limits=limits)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
-        """Return the number of a value among all and the field, and the place in the value."""
+        """Return the number of the value and the field, and the place in the value."""
         return f"values[{self._first + value}].{name}", place
 
     def build(self) -> pa.Array:
@@ -105,7 +105,7 @@ class _Columns(Columns):
         return self._array(self.program.root, 0, None)
 
     def _array(self, node: Node, level: int, valid: Valid) -> pa.Array:
-        """Return a node's rows, of *level*; null where they are not *valid*."""
+        """Return the values of *node*, one for each row of *level*; null where not *valid*."""
         match node:
             case Plain():
                 return self._plain(node, level, valid)
@@ -119,7 +119,7 @@ class _Columns(Columns):
             case Lists():
                 return self._list(node, level, valid)
             case _:
-                raise TypeError(node)  # no value that is kept whole becomes it
+                raise TypeError(node)  # no schema compiles to any other node here
 
     def _plain(self, node: Plain, level: int, valid: Valid) -> pa.Array:
         count = int(self.rows[level])

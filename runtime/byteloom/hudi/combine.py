@@ -1,13 +1,13 @@
 """Combine two records of one key into the one that readers see.
 
 - Listings of files are joined by name: a file's size is the larger one, and a file that is deleted
-  in the newer record is gone.  One that only the newer record knows, as deleted, stays so, for the
-  file itself may be listed in what is older still.
+  in the newer record is gone.  A deleted file that only the newer record lists stays listed, since
+  a still older record may list the file itself.
 - Statistics of a column are joined, unless the newer ones are tight or the older ones deleted:
   then only the newer ones count.
 - Statistics and Bloom filters that the newer record deletes remove the older record too.
-  (Where nothing is older, the record stays, and says so.)
-- Of all other records only the newer counts.
+  (Without an older record, the newer one stays, marked as deleted.)
+- For all other records only the newer one counts.
 
 Source: https://hudi.apache.org/tech-specs
 """
@@ -56,7 +56,7 @@ def is_combined(partition: str) -> bool:
 
 
 def combine(older: Value, newer: Value) -> Value | None:
-    """Return the record that two of one key make; None for a key that is deleted.
+    """Return the combination of two records of one key; None for a deleted key.
 
     raises  `FormatError` for bytes that are not a record of their schema, and for records that
             cannot have the same key
@@ -78,7 +78,7 @@ def combine(older: Value, newer: Value) -> Value | None:
 
 
 def _files(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Return two listings combined."""
+    """Return the listings of two records combined: the size of each file by name."""
     joined = dict(old)
     for name, info in new.items():
         before = old.get(name)
@@ -120,13 +120,13 @@ def _picked(which: Callable[..., Any], old: Any, new: Any) -> Any:
 
 
 def _bare(wrapped: Any) -> Any:
-    """Return the value in a wrapper, which is a branch of a union: its name and its record."""
+    """Return the value in a wrapper: a branch of a union, given as its name and its record."""
     record = wrapped[1] if isinstance(wrapped, tuple) else wrapped
     return record["value"] if "value" in record else record["wrappedValues"]
 
 
 def _java_order(wrapped: Any) -> Any:
-    """Return what orders a value as Java does: text by UTF-16 units, bytes as signed numbers."""
+    """Return a sort key in Java's order: text by UTF-16 units, bytes as signed numbers."""
     value = _bare(wrapped)
     if isinstance(value, str):
         return value.encode("utf-16-be", "surrogatepass")
@@ -141,7 +141,7 @@ def _java_order(wrapped: Any) -> Any:
 
 @lru_cache(maxsize=32)
 def _schema(text: str) -> Any:
-    program(text)  # refuses schemas of what takes no bytes, of which there could be any number
+    program(text)  # refuses schemas whose items take no bytes: a list could have any number of them
     try:
         return fastavro.parse_schema(json.loads(text))
     except Exception as error:  # fastavro raises many types of errors about schemas
@@ -150,7 +150,7 @@ def _schema(text: str) -> Any:
 
 
 def decoded(value: bytes, schema: str) -> dict[str, Any]:
-    """Return a record; where a union has several types of records, with the name of its own.
+    """Return a record; where a union has several types of records, the type's name comes with it.
 
     raises  `FormatError` for bytes that are not a record of *schema*
     """
@@ -160,7 +160,7 @@ def decoded(value: bytes, schema: str) -> dict[str, Any]:
         record = fastavro.schemaless_reader(
             stream, parsed, None, return_record_name=True, return_record_name_override=True
         )
-    except Exception as error:  # what fastavro raises on damage is of any type
+    except Exception as error:  # fastavro raises exceptions of any type on damage
         found = found_by("other bytes", error)
         raise FormatError("value", stream.tell(), found, "a record of its schema") from error
     if not isinstance(record, dict) or stream.tell() != len(value):

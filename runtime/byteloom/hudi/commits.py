@@ -1,10 +1,10 @@
-"""What the commits of a metadata table say they wrote, checked against what is there.
+"""Check what the commits of a metadata table say they wrote against the files.
 
-- A commit names each file it wrote, and how many records and deletes.  The base file that the
-  newest one wrote must be that of the slice; of every commit after it whose blocks count, the log
-  files must hold as many records and deletes at least: a task that ran twice wrote them twice.
-- This finds log files that were cut between two blocks, lost a block, or are missing: their framing
-  alone looks sound.
+- A commit names each file it wrote, and how many records and deletes.  The base file of the newest
+  commit must be the slice's.  The log files must hold at least the records and deletes of every
+  later commit whose blocks count; a task that ran twice wrote them twice.
+- This finds log files that were cut between two blocks, lost a block, or are missing: the framing
+  of their blocks is sound.
 
 Source: https://hudi.apache.org/docs/timeline
 """
@@ -29,7 +29,7 @@ __all__ = ["Commits"]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that a commit wrote, or wrote to, with the records and deletes that it put there."""
+    """A file that a commit wrote or appended to, and its number of new records and deletes."""
 
     file: DataFile
     records: int
@@ -37,7 +37,7 @@ class Written:
 
 
 class Commits:
-    """The commits in a timeline of a metadata table, each read once and when it is asked for."""
+    """The commits in a timeline of a metadata table, each read once, on demand."""
 
     def __init__(self, timeline: Timeline) -> None:
         """Read the commits in *timeline*."""
@@ -86,14 +86,14 @@ class Commits:
     def _since(self, each: FileSlice) -> Iterator[Instant]:
         """Yield the commits that may have written to a slice, or begun a newer one.
 
-        A deltacommit that begins a slice fills a partition for the first time, or again: what was
-        completed before it went into a partition that no longer exists.
+        A deltacommit that begins a slice fills a partition for the first time, or again: commits
+        completed before it wrote to a partition that no longer exists.
         """
         begun = self._timeline.commits.get(each.instant)
         filled = begun is not None and begun.action == "deltacommit" and begun.completed
         start = filled or each.instant
         for commit in self._timeline.commits.values():
-            # A suffix of three digits marks what the metadata table did by itself, up to version 6.
+            # Up to version 6, three more digits mark actions of the metadata table itself.
             if (commit.completed or commit.time) >= start[: len(commit.time)]:
                 yield commit
 

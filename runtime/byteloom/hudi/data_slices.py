@@ -1,7 +1,7 @@
-"""File slices of the table itself, as its folders and its timeline say, without its metadata.
+"""File slices of the table itself, found by its folders and its timeline, without its metadata.
 
-- Files of instants that did not complete do not count; nor do file groups that a completed
-  replacement replaced.
+- Files of incomplete instants do not count, nor do file groups that a completed replacement
+  replaced.
 - Log files count from the newest base file on: up to version 6 by the instant in their names, later
   by the completion of the instant that wrote them.
 
@@ -35,10 +35,10 @@ _LOG: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A base file or a log file, as its name says.
+    """A base file or a log file, as described by its name.
 
-    instant  base file: that wrote it; log file: see `byteloom.hudi.slices`
-    version  log file: its number; 0 for a base file
+    instant  the one that wrote a base file; of a log file, see `byteloom.hudi.slices`
+    version  the number of a log file; 0 for a base file
     """
 
     name: str
@@ -50,11 +50,11 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class DataSlice:
-    """What is read together of one file group.
+    """The files of one file group that are read together.
 
     partition  of the table, by path
     base       None where there are log files only
-    logs       in the order in which they are to be read
+    logs           in reading order
     """
 
     partition: str
@@ -64,7 +64,7 @@ class DataSlice:
 
 
 def stored_file(name: str, size: int = 0) -> StoredFile | None:
-    """Return what the name of a file says; None if it is not a data file."""
+    """Return the file with this name and size; None if the name is not a data file's."""
     found = _LOG.fullmatch(name) or _BASE.fullmatch(name)
     if found is None or name.endswith(".cdc"):
         return None

@@ -1,8 +1,8 @@
-"""Definitions of indexes: what each is over, and how its keys are dealt to file groups.
+"""Definitions of indexes: the columns of each, and how its keys are distributed to file groups.
 
 - They are in a JSON file that ``hoodie.properties`` names.  Tables before version 8 have none, nor
   do tables whose indexes need no definition.
-- A version that is missing is the first.
+- A missing version means version 1.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -34,9 +34,9 @@ class IndexDefinition:
     name           of its partition of the metadata table
     type           ``record_index``, ``secondary_index``, ``column_stats``, ``bloom_filters``
     function       of an expression index, such as ``year``; ``identity`` of a secondary one
-    source_fields  columns that it is over
-    options        what else it was made with
-    version        1 or 2: how keys are dealt to file groups
+    source_fields  the columns that it indexes
+    options        other settings that it was made with
+    version        1 or 2: how keys are distributed to file groups
     """
 
     name: str

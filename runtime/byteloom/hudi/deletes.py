@@ -35,7 +35,7 @@ _WRAPPED: Final[dict[str, Any]] = {
     "TimestampMicros": "long",
     "LocalDate": "int",
 }
-"""What orders a delete among other writes, in the order of the union's branches after null."""
+"""Types of a delete's ordering value, in the order of the union's branches after null."""
 
 
 def _record(name: str, fields: list[dict[str, Any]]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def deleted_keys(block: LogBlock) -> pa.Array:
     try:
         listed: Any = fastavro.schemaless_reader(stream, _LIST, None)
         keys = [each["recordKey"].encode() for each in listed["deleteRecordList"]]
-    except Exception as error:  # what fastavro raises on damage is of any type
+    except Exception as error:  # fastavro raises exceptions of any type on damage
         found = found_by("other bytes", error)
         raise FormatError("deletes.list", at, found, "delete records") from error
     if stream.tell() != len(framed.list_):

@@ -26,13 +26,13 @@ __all__ = ["Evidence"]
 
 
 class Evidence:
-    """The data of *table*; what cannot be read is added to an audit.
+    """The data of *table*; whatever cannot be read is added to an audit.
 
-    columns  that records are read with, beside their keys
+    columns  names of the columns to read of records, beside their keys
     """
 
     def __init__(self, table: MetadataTable, out: Audit, columns: tuple[str, ...]) -> None:
-        """Read nothing yet."""
+        """Read nothing yet; unreadable files go into *out*."""
         self._table, self._out, self.columns = table, out, columns
 
     @cached_property
@@ -93,7 +93,7 @@ class Evidence:
 class Records:
     """Records of a table.
 
-    table   of key, partition, file_id and more
+    table   has the columns key, partition, file_id and those asked for
     unread  ids of the file groups whose records are not in it
     """
 

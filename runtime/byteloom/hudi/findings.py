@@ -20,7 +20,7 @@ class Finding:
 
     index      partition of the metadata table
     kind       see `Kind`
-    partition  of the table, by path; None where there is none to name
+    partition  of the table, by path; None if the finding is about no partition
     subject    a file, a record key, a column of a file
     indexed    what the index says; None for nothing
     found      what the data says; None for nothing
@@ -55,10 +55,10 @@ class Skipped:
 class Audit:
     """The result of an audit.
 
-    compared  how many facts were, by index
-    findings  where they disagree
+    compared  number of compared facts, by index
+    findings  where index and data disagree
     skipped   what could not be compared
-    errors    how many indexes could not be read at all; each is among *skipped*
+    errors    number of indexes that could not be read at all; each is also in *skipped*
     """
 
     compared: dict[str, int] = field(default_factory=dict)

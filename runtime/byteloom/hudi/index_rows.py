@@ -1,7 +1,7 @@
 """The rows of one file group of an index as Arrow; the columns depend only on the kind of index.
 
 - Files of one index may be written by several schemas; a column that one of them lacks is null.
-- Least and greatest values are text here: numbers and moments as Arrow writes them, bytes in hex.
+- Least and greatest values are text here: numbers and times as Arrow writes them, bytes in hex.
 - Deleted rows are left out.
 
 Source: https://hudi.apache.org/docs/metadata
@@ -54,7 +54,7 @@ def index_schema(index: str) -> pa.Schema:
 
 
 def index_rows(table: MetadataTable, index: str, file_group: str) -> Iterator[pa.Table]:
-    """Yield the rows of a file group, as `index_schema` has them.
+    """Yield the rows of a file group, in the columns of `index_schema`.
 
     index       the partition of the metadata table
     file_group  its id
@@ -124,7 +124,7 @@ def _secondary(_: MetadataTable, rows: Iterator[Rows]) -> Iterator[pa.Table]:
 
 
 def _text(values: pa.Array) -> pa.Array:
-    """Return values as text; of bytes their digits."""
+    """Return values as text; bytes in hex."""
     if not pa.types.is_binary(values.type):
         return values.cast(pa.string())
     kept = pa.concat_arrays([pa.array([], pa.binary()), pc.fill_null(values, b"")])
@@ -149,4 +149,4 @@ _KINDS: Final[tuple[tuple[str, pa.Schema, _Read], ...]] = (
     ("record_index", LOCATIONS, _records),
     ("secondary_index_", _SECONDARY, _secondary),
 )
-"""Names of indexes, or how they begin; their columns; what reads them."""
+"""Of each kind of index: its name or prefix, its columns, and its reader."""

@@ -6,11 +6,12 @@ An instant counts if it is
 - completed in the timeline of the table;
 - a completed deltacommit of the metadata table that is not pending in the table: indexing, the
   first filling of a partition, log compaction, and instants that the table has archived;
-- rolled back by a rollback or restore of the table: what undoes it came into the metadata table
-  under another instant, and its own blocks were rolled back there;
+- rolled back by a rollback or restore of the table: the metadata table got the rollback under
+  another instant, and rolled back the instant's own blocks;
 - a rollback or restore of the metadata table.
 
-Rollbacks older than the last compaction of the metadata table are not opened: no log block is.
+Rollbacks older than the last compaction of the metadata table are not opened, since no log block
+is that old.
 
 Source: https://hudi.apache.org/docs/metadata
 """
@@ -39,7 +40,7 @@ def valid_instants(data: Timeline, metadata: Timeline) -> frozenset[str]:
 
     data      timeline of the table
     metadata  of its metadata table
-    raises    `FormatError` for a rollback that does not say what was rolled back
+    raises    `FormatError` for a rollback that does not name what it rolled back
     """
     pending = {each.time for each in data.pending}
     valid = {each.time for each in data.completed}
@@ -71,7 +72,7 @@ def _undone(timeline: Timeline, instant: Instant) -> Iterator[str]:
 
 
 def _rolled_back(timeline: Timeline, instant: Instant) -> list[str]:
-    """Return what a rollback undid; one whose file is empty says it in its request."""
+    """Return the instants that a rollback undid; if its file is empty, its request names them."""
     if timeline.size_of(instant):
         return [str(time) for time in timeline.content(instant)["commitsRollback"]]
     plan: dict[str, Any] = timeline.plan(instant)

@@ -3,7 +3,7 @@ r"""Keys of the rows of Hudi's metadata table, and the file group that a key bel
 - Keys are text; their bytes in a file are UTF-8.
 - Columns and partitions go into keys as 64 bits of XXH64, names of files as their MD5, each in
   Base64.  The seed is a Java int, sign-extended to 64 bits.
-- A table without partitions calls its only one ``.``, and by that name it is hashed.
+- A table without partitions calls its only one ``.``, which is hashed.
 - A secondary key is the value, ``$`` and the record key, with ``\`` before ``\``, ``$`` and NUL in
   both; a null value is the one character NUL without it.
 
@@ -48,7 +48,7 @@ ALL_PARTITIONS: Final = "__all_partitions__"
 """Key of the row of ``files`` that lists the partitions."""
 
 NON_PARTITIONED: Final = "."
-"""What a table without partitions calls its only one."""
+"""The name of the only partition in a table without partitions."""
 
 _SEED: Final = 0xFFFFFFFFDABADABA
 _PARTITION_STATS: Final = "__partition_stat__"
@@ -67,7 +67,7 @@ def column_stats_key(column: str, partition: str, file: str) -> str:
     """Return the key of the statistics of a column of a file.
 
     column     its name; parts of a nested one with dots between
-    partition  as the path of its folder; empty or ``.`` for none
+    partition  path of its folder; empty or ``.`` in a table without partitions
     file       its name, without a folder
     """
     return _hashed(column) + _partition(partition) + _file(file)
@@ -115,7 +115,7 @@ def file_groups(keys: pa.Array | Iterable[str], groups: int) -> NDArray[np.int64
 
     keys         text, none of it null
     groups       how many there are, 1 or more
-    FormatError  other keys, or another number
+    FormatError  for other keys, or fewer groups
     """
     from byteloom.kernels.hudi_keys import file_groups as deal
 
@@ -127,7 +127,7 @@ def file_groups(keys: pa.Array | Iterable[str], groups: int) -> NDArray[np.int64
 
 
 def escape_file_name(text: str) -> str:
-    """Return *text* as a part of a file id: what a path cannot hold, ``_`` and ``-`` as ``%XX``."""
+    """Return *text* for use in a file id: ``_``, ``-`` and invalid characters become ``%XX``."""
     return _text(text).translate(_IN_FILE_NAMES)
 
 
@@ -140,19 +140,19 @@ def record_index_prefix(partition: str) -> str:
 
 
 def secondary_key(value: str | None, record_key: str) -> str:
-    """Return the key that says that *record_key* has *value*."""
+    """Return the key for the fact that *record_key* has *value*."""
     return secondary_prefix(value) + _text(record_key).translate(_IN_SECONDARY_KEYS)
 
 
 def secondary_prefix(value: str | None) -> str:
-    """Return how the keys of all records begin that have *value*; None is null."""
+    """Return the prefix of the keys of all records that have *value*, None for null."""
     return ("\0" if value is None else _text(value).translate(_IN_SECONDARY_KEYS)) + "$"
 
 
 def secondary_group(value: str | None, record_key: str, groups: int, *, version: int) -> int:
     """Return the number of the file group that holds a secondary key.
 
-    version  1: by the whole key; 2: by its prefix, so that all keys of a value are together
+    version  1: hashes the whole key; 2: its prefix, so that all keys of a value are together
     """
     if version not in (1, 2):
         raise FormatError("version", None, repr(version), "1 or 2")
@@ -221,7 +221,7 @@ def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
 
 
 def _is_text(of: pa.DataType) -> bool:
-    """Whether a column has text, or bytes that may be UTF-8, or only nulls."""
+    """Whether a column's type is text, bytes (which may be UTF-8) or null."""
     from pyarrow import types
 
     if types.is_dictionary(of):
@@ -234,7 +234,7 @@ def _is_text(of: pa.DataType) -> bool:
 
 
 def _text(given: str) -> str:
-    """Return text that UTF-8 can hold; `FormatError` for all else."""
+    """Return *given* as text; `FormatError` if it is not valid UTF-8."""
     _utf8(given)
     return given
 

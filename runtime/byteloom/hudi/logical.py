@@ -1,6 +1,6 @@
 """Logical types of columns whose values come from base files and from log files.
 
-Parquet's columns have their logical types.  Those of Avro's log records are as they are stored:
+Parquet's columns have their logical types.  Columns of Avro's log records are as stored:
 times since 1970 and days are integers, a decimal is its unscaled number in big-endian bytes.
 """
 
@@ -19,7 +19,7 @@ __all__ = ["logical_types", "typed"]
 
 
 def logical_types(tables: Iterable[pa.Table]) -> dict[str, pa.DataType]:
-    """Return for each column that has a logical type in some table that type."""
+    """Return the logical types of columns by name, for those that have one in some table."""
     return {
         field.name: _in_micros(field.type)
         for table in tables
@@ -31,7 +31,7 @@ def logical_types(tables: Iterable[pa.Table]) -> dict[str, pa.DataType]:
 def typed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
     """Return *table* with its columns in these types, by name; columns of nulls stay as they are.
 
-    raises  `pyarrow.ArrowException` for a column of which they cannot be the types
+    raises  `pyarrow.ArrowException` for a column that cannot be converted
     """
     for place, name in enumerate(table.column_names):
         wanted, column = types.get(name), table[name]
@@ -45,7 +45,7 @@ def typed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
 
 
 def _in_micros(of: pa.DataType) -> pa.DataType:
-    """Return the type in microseconds where it has nanoseconds, which Hudi's logs do not have."""
+    """Return the type with microseconds for nanoseconds, which Hudi's logs do not have."""
     if pa.types.is_timestamp(of) and of.unit == "ns":
         return pa.timestamp("us", of.tz)
     return of

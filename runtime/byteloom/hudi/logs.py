@@ -1,9 +1,10 @@
-"""Log files: blocks one after another, with the remains of torn blocks between them.
+"""Log files: consecutive blocks, with the remains of torn blocks between them.
 
-- A block is corrupt if its length leads out of the file, or if that length again and the next magic
-  do not follow it; usually a writer crashed.  It ends at the next magic.
+- A block is corrupt, usually by a crash, if its length leads out of the file, or if it is not
+  followed by a copy of that length and the next magic. It ends at the next magic.
 - All other blocks count as whole; anything wrong inside one is an error.
-- Fewer bytes at the end of the file than a magic has are a block that was just begun, and ignored.
+- If fewer bytes than a magic are left at the end of the file, they are an unfinished block, and
+  ignored.
 
 Source: https://hudi.apache.org/docs/storage_layouts
 """
@@ -29,8 +30,8 @@ __all__ = ["BlockType", "LogBlock", "read_blocks"]
 MAGIC: Final = Framed.magic
 _LENGTH: Final = 8
 _CHUNKS: Final = (1 << 12, 1 << 20)
-"""Bytes of the first look for the next magic, and of the longest: twice as many each time, so that
-magics side by side cost no more than bytes without any."""
+"""Bytes of the first search for the next magic and of the longest.  Each search doubles them, so
+that adjacent magics cost no more than bytes without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,10 @@ class LogBlock:
     """One block of a log file.
 
     file     name of the log file, for errors
-    type     what is in it
-    headers  by name, in lower case: ``instant_time``, ``schema``, ...; none of a corrupt one
-    content  its bytes; empty of a corrupt one
-    offset   where the content begins in the file; of a corrupt one, where its magic ends
+    type     the kind of its content
+    headers  by name, in lower case: ``instant_time``, ``schema``, ...; empty for a corrupt one
+    content  its bytes; empty for a corrupt one
+    offset   where the content begins in the file; for a corrupt one, where its magic ends
     end      where the next block begins in the file
     """
 
@@ -54,7 +55,7 @@ class LogBlock:
 
     @property
     def instant(self) -> str:
-        """The instant that wrote it; empty of a corrupt one."""
+        """The instant that wrote it; empty for a corrupt one."""
         return self.headers.get("instant_time", "")
 
 
@@ -64,7 +65,8 @@ def read_blocks(
     """Yield the blocks of a log file, the corrupt ones among them.
 
     name    of the file, for errors
-    raises  `FormatError` for a file that does not begin with a block, and for damage in sound ones
+    raises  `FormatError` for a file that does not begin with a block, and for damage inside a
+            whole one
     """
     at = 0
     with about_file(name):

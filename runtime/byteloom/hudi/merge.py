@@ -1,6 +1,6 @@
-"""The rows of one file slice: its base file, and over that the records of its log files.
+"""The rows of one file slice: the base file, with the records of its log files merged in.
 
-- Log records apply in their order: of one key the newest counts, or the combination of all of them
+- Log records apply in their order: the newest record of a key counts, or the combination of all
   since the last delete.  The result then applies to the base file's record of that key.
 - Rows of the base file are returned as they are stored, except for keys that log records touch.
 
@@ -36,7 +36,8 @@ class Rows:
     """Rows whose values have one schema.
 
     keys    binary
-    values  binary, as long: each a record of *schema* in Avro's binary form, whose field ``key``
+    values  binary, of the same length: each a record of *schema* in Avro's binary form, whose
+            field ``key``
             is mostly empty (the key is the one in *keys*)
     schema  JSON of the Avro schema that wrote the values
     """
@@ -49,7 +50,7 @@ class Rows:
 def joined(parts: Sequence[pa.Array]) -> pa.Array:
     """Return binary arrays as one.
 
-    raises  `LimitExceeded` for more bytes than one can have
+    raises  `LimitExceeded` for more bytes than one array can have
     """
     import pyarrow as pa
 
@@ -64,7 +65,7 @@ def joined(parts: Sequence[pa.Array]) -> pa.Array:
 class LogRecords:
     """The merged log records of a slice, by key.
 
-    keys  each once; binary
+    keys  binary, each key once
     """
 
     def __init__(self, partition: str, records: Sequence[tuple[pa.Array, pa.Array, str]]) -> None:
@@ -88,7 +89,7 @@ class LogRecords:
         self.keys = known.dictionary
         codes = known.indices.to_numpy(zero_copy_only=False)
         last = np.zeros(len(self.keys), np.int64)
-        last[codes] = np.arange(len(codes))  # the last write to a place is the one that stays
+        last[codes] = np.arange(len(codes))  # of several writes to one place, the last one stays
         self._values = values.take(pa.array(last))
         self._schema_of = of_schema[last]
         self._made: dict[int, Value | None] = {}
@@ -96,7 +97,7 @@ class LogRecords:
             self._fold(values, of_schema, codes)
 
     def over(self, base: Iterable[tuple[pa.Array, pa.Array]], schema: str) -> Iterator[Rows]:
-        """Yield the rows of the base file that no log record touches, and note the others.
+        """Yield the rows of the base file without a log record for their key; merge the others.
 
         base    keys and values, in parts
         schema  of the values
@@ -148,7 +149,7 @@ class LogRecords:
             self._made[code] = record
 
     def _over(self, at: int, base: Value) -> None:
-        """Apply the merged log record of a key to the base file's record of it."""
+        """Apply the merged log record of a key to its record in the base file."""
         if at in self._made:
             value = self._made[at]
         else:

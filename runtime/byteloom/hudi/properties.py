@@ -1,4 +1,4 @@
-"""What a table says of itself in ``hoodie.properties``: a file of Java's `Properties`.
+"""The properties of a table in ``hoodie.properties``, a file of Java's `Properties`.
 
 Source: https://hudi.apache.org/docs/configurations
 """
@@ -24,7 +24,7 @@ _LETTERS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 def read_properties(table: Folder) -> dict[str, str]:
     """Return the properties of *table*.
 
-    raises  `StorageError` where there is no such file, `FormatError` for one that is not text
+    raises  `StorageError` where there is no such file, `FormatError` if it is not text
     """
     try:
         text = table.read(_NAME).decode()

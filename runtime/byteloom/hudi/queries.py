@@ -1,7 +1,7 @@
 """Questions that indexes answer, as methods of the metadata table.
 
 - A lookup reads the file groups that may hold its keys, and of their base files the blocks.
-- Results are Arrow tables.  What an index does not have is left out, never made up.
+- Results are Arrow tables.  Facts that an index lacks are left out, never made up.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -41,7 +41,7 @@ WHOLE_KEYS: Final = 1
 
 
 class Queries:
-    """What `MetadataTable` answers from its indexes."""
+    """The lookups that `MetadataTable` answers from its indexes."""
 
     data: Folder
     limits: Limits
@@ -50,23 +50,23 @@ class Queries:
     if TYPE_CHECKING:  # `MetadataTable` has these
 
         def slices(self, partition: str) -> list[FileSlice]:
-            """Return file slices."""
+            """Return the newest file slices of a partition."""
 
         def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
-            """Yield rows."""
+            """Yield the merged rows of a partition."""
 
         def lookup(
             self, partition: str, file_group: str, keys: Sequence[bytes] | pa.Array | None = None
         ) -> Iterator[Rows]:
-            """Yield rows of one file group."""
+            """Yield the merged rows of one file group."""
 
         def prefixed(
             self, partition: str, prefixes: Sequence[bytes], file_groups: Sequence[str]
         ) -> Iterator[Rows]:
-            """Yield rows whose keys begin so, of some file groups."""
+            """Yield the merged rows of some file groups whose keys begin with one of *prefixes*."""
 
         def partition_paths(self) -> list[str]:
-            """Return partitions of the table."""
+            """Return the paths of the table's partitions."""
 
     # What it answers
 
@@ -86,11 +86,11 @@ class Queries:
     ) -> pa.Table:
         """Return where records are: key, partition, file_id, instant, position.
 
-        keys       record keys, a list or an Arrow array of text; None for all that there are
+        keys       record keys, a list or an Arrow array of text; None for all records
         partition  whose records are wanted; None for all
-        returns    a row for each key that the index holds, in the order of *keys*; of a partitioned
-                   index one for each partition that holds it.  instant is that of the commit that
-                   wrote the record first; position is null where Hudi did not keep it
+        returns    a row for each key that the index holds, in the order of *keys*; in a
+                   partitioned index one for each partition that holds it.  instant is the commit
+                   that wrote the record first; position is null where Hudi did not keep it
         raises     `FormatError` where the table has no record index
         """
         if keys is None:
@@ -119,7 +119,7 @@ class Queries:
                     yield list(self.lookup("record_index", group.file_id, wanted))
 
     def _record_groups(self, partition: str | None) -> list[list[FileSlice]]:
-        """Return file groups of the record index, those that keys are dealt among together."""
+        """Return the file groups of the record index, grouped by the set that shares its keys."""
         groups = self.slices("record_index")
         if not self.is_record_index_partitioned:
             return [groups]
@@ -138,7 +138,7 @@ class Queries:
         partition: str | None = None,
         files: Iterable[str] | None = None,
     ) -> dict[str, pa.Table]:
-        """Return statistics of files: for each column, a table with a row a file.
+        """Return statistics of files: for each column, a table with a row for each file.
 
         columns    names, parts of nested ones with dots between; None for all
         partition  of the files, by path; ``""`` in a table without partitions; None for all
@@ -159,7 +159,7 @@ class Queries:
     def partition_stats(
         self, columns: Iterable[str] | None = None, *, partition: str | None = None
     ) -> dict[str, pa.Table]:
-        """Return statistics of partitions: as `column_stats`, with a row a partition."""
+        """Return statistics of partitions: as `column_stats`, with a row for each partition."""
         names = None if columns is None else list(columns)
         keys = None
         if names is not None and partition is not None:
@@ -167,9 +167,9 @@ class Queries:
         return self._statistics("partition_stats", names, partition, keys)
 
     def expression_index(self, name: str, *, partition: str | None = None) -> pa.Table:
-        """Return statistics of what an expression makes of its column, of files and of partitions.
+        """Return statistics of the values of an expression, for files and for partitions.
 
-        name     as in ``CREATE INDEX``, or of its partition of the metadata table
+        name     as in ``CREATE INDEX``, or its partition of the metadata table
         returns  a table as those of `column_stats`; file is null in rows of partitions
         """
         place = name if name.startswith(EXPRESSION) else f"{EXPRESSION}{name}"
@@ -194,8 +194,8 @@ class Queries:
     ) -> pa.Table:
         """Return which records have a value: columns value and key, the key of the record.
 
-        name    as in ``CREATE INDEX``, or of its partition of the metadata table
-        values  as text, integers as such, None for null; None instead of values for all
+        name     as in ``CREATE INDEX``, or its partition of the metadata table
+        values  as text or integers, None for null; None instead of a list for all values
         """
         place = name if name.startswith(SECONDARY) else f"{SECONDARY}{name}"
         wanted = None if values is None else [_text(each) for each in values]
@@ -216,14 +216,14 @@ class Queries:
         if wanted is None or definition is None or definition.version == WHOLE_KEYS:
             return self.merged(place)
         prefixes = [key_of.secondary_prefix(value) for value in wanted]
-        # The first releases with these indexes escaped no NUL.
+        # The first releases with these indexes did not escape NUL.
         prefixes += [each.replace("\\\0", "\0") for each in prefixes if "\\\0" in each]
         numbers = key_of.file_groups(prefixes, len(groups)).tolist()
         chosen = [groups[number].file_id for number in sorted(set(numbers))]
         return self.prefixed(place, [prefix.encode() for prefix in prefixes], chosen)
 
     def bloom_filters(self, partition: str, files: Iterable[str]) -> dict[str, HudiBloomFilter]:
-        """Return the Bloom filters of record keys of some files, by file; of some there is none.
+        """Return the Bloom filters of record keys by file, for those files that have one.
 
         partition  of the files, by path; ``""`` in a table without partitions
         files      names of base files
@@ -240,12 +240,12 @@ class Queries:
 
 
 def _text(value: str | int | None) -> str | None:
-    """Return a value as Hudi makes text of it."""
+    """Return a value as text in Hudi's form."""
     if value is None or isinstance(value, str):
         return value
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _in_partition(found: pa.Table, partition: str | None) -> pa.Table:
-    """Return the places in a partition of the table; None for all."""
+    """Return the rows of one partition of the table; those of all partitions for None."""
     return found if partition is None else found.filter(pc.field("partition") == partition)

@@ -1,8 +1,8 @@
 """Read one file slice of a metadata table: open its files, take its log blocks, and merge them.
 
 - Everything that the commits of the metadata table say they wrote to the slice must be there, so
-  that damage that is skipped (a torn block, say) never hides rows.
-- Log blocks are read whole, of the base file only what is asked for.
+  that skipped damage, such as a torn block, never hides rows.
+- Log blocks are read whole; of the base file only the requested rows are read.
 
 Source: https://hudi.apache.org/tech-specs
 """
@@ -95,7 +95,7 @@ class SliceReader:
     def _counted(self) -> list[tuple[LogBlock, HFile | pa.Array]]:
         """Return the blocks that count, with their file or the keys they delete.
 
-        raises  `FormatError` where one is missing that should be there
+        raises  `FormatError` where a block that should be there is missing
         """
         blocks: list[LogBlock] = []
         for log in self._slice.logs:

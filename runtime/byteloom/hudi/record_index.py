@@ -1,9 +1,9 @@
 """The record index: for each record key, the partition and the file group that hold the record.
 
-- A file group is named by a UUID and a number, kept as three integers; or, where it is named
-  otherwise, by text.
-- The instant is kept as milliseconds since 1970.  It becomes text as Hudi makes it of them: in UTC
-  where the table says so, and else in the zone of this machine.
+- A file group is named by a UUID and a number, kept as three integers; any other name is kept as
+  text.
+- The instant is kept as milliseconds since 1970.  It is formatted as Hudi does: in UTC if the
+  table says so, otherwise in the time zone of this machine.
 
 Source: https://hudi.apache.org/docs/indexes#record-index
 """
@@ -36,13 +36,13 @@ LOCATIONS: Final = pa.schema(
         pa.field("position", pa.int64()),
     ]
 )
-"""A record key and where its record is; *position* is that in its base file, where it is known."""
+"""A record key and where its record is; *position* is its position in the base file, if known."""
 
 _INT: Final = np.iinfo(np.int32)
 _UUID, _TEXT = 0, 1
 _ZONE: Final = "hoodie.table.timeline.timezone"
 _MOST: Final = 253402300799999
-"""The last millisecond of the year 9999, after which no instant has a name."""
+"""The last millisecond of the year 9999; later instants have no valid name."""
 
 
 def locations(rows: Iterable[Rows], properties: Mapping[str, str]) -> pa.Table:
@@ -106,7 +106,7 @@ def _uuids(field: pa.Array, is_text: pa.Array) -> pa.Array:
         words.append(column.cast(pa.int64()).to_numpy(zero_copy_only=False))
     high, low, index = words
     wrong = index[(index < _INT.min) | (index > _INT.max)]
-    if len(wrong):  # text of more than 48 bytes, which there is room for
+    if len(wrong):  # its text would not fit the 48 bytes reserved below
         raise FormatError(f"{RECORD_INDEX}.fileIndex", None, int(wrong[0]), "32 bits")
     offsets = np.empty(len(field) + 1, np.int64)
     out = np.empty(48 * max(len(field), 1), np.uint8)
@@ -116,7 +116,7 @@ def _uuids(field: pa.Array, is_text: pa.Array) -> pa.Array:
 
 
 def _instants(times: pa.Array, *, utc: bool) -> pa.Array:
-    """Return milliseconds as ``yyyyMMddHHmmssSSS``; there are few instants among many rows."""
+    """Return milliseconds as ``yyyyMMddHHmmssSSS``; many rows share few instants."""
     coded = times.dictionary_encode()
     names = [_instant(time, utc=utc) for time in coded.dictionary.to_pylist()]
     return pa.DictionaryArray.from_arrays(coded.indices, pa.array(names, pa.string())).cast(

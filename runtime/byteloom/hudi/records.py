@@ -1,6 +1,6 @@
 """Rows of one index as Arrow: their keys as text, and the one field of their values that counts.
 
-- A value is read by the schema that came with it; what an older one lacks is null.
+- A value is read by the schema that came with it; a field that an older schema lacks is null.
 - Rows whose field is null belong to another index and are left out.
 
 Source: https://hudi.apache.org/docs/metadata
@@ -42,9 +42,9 @@ PIECE: Final = 1 << 14
 
 
 def parts(rows: Iterable[Rows], name: str) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """Yield keys as text and, as structs, what their values hold in the field *name*.
+    """Yield keys as text, and the field *name* of their values as structs.
 
-    raises  `FormatError` for a value that is not of its schema, and for a key that is not UTF-8
+    raises  `FormatError` for a value that does not fit its schema, and for a key that is not UTF-8
     """
     for each in rows:
         for at in range(0, len(each.keys), PIECE):
@@ -69,9 +69,9 @@ def _texts(keys: pa.Array) -> pa.Array:
 
 
 def child(struct: pa.Array | None, name: str, kind: Any = None) -> pa.Array | None:
-    """Return a field of structs, null where they are; where the schema has none, None.
+    """Return a field of structs, null where they are null; None if the schema lacks it.
 
-    kind  Arrow type of the nulls to return instead of None
+    kind  if given, nulls of this Arrow type are returned instead of None
     """
     if struct is not None and struct.type.get_field_index(name) >= 0:
         return pc.struct_field(struct, name)

@@ -1,13 +1,13 @@
 """Which blocks of a slice's log files count, and in what order.
 
-- Corrupt blocks do not count, nor records that are newer than the newest completed instant, or
+- Corrupt blocks do not count, nor do blocks that are newer than the newest completed instant, or
   whose instant is not valid.  Up to version 6 their instant must be completed in the timeline of
-  the metadata table as well, for a failed write stays in the log.
+  the metadata table as well, since a failed write stays in the log.
 - A rollback command removes what its target instant wrote before it, however many blocks that are.
-- Log compaction leaves a block that names the instants it replaces.  From the newest to
-  the oldest, a named one is skipped, and the block takes the place of the newest of them; it may
-    name one that is itself the result of log compaction.
-- Else blocks count in the order of the log files.
+- Log compaction leaves a block that names the instants it replaces.  Going from the newest to the
+  oldest, blocks of a named instant are skipped, and the compacted block takes the place of the
+  newest of them; it may name an instant that is itself a log compaction.
+- Otherwise blocks count in the order of the log files.
 
 Source: https://hudi.apache.org/tech-specs
 """
@@ -38,7 +38,7 @@ _ROLLBACK: Final = "0"
 class Validity:
     """What decides whether the blocks of an instant count.
 
-    valid     times of the instants that do
+    valid     times of the instants whose blocks count
     latest    the newest completed instant of the metadata table
     timeline  of the metadata table, up to version 6; None later
     """

@@ -1,11 +1,11 @@
 """File slices: which base file and which log files of a file group are to be read together.
 
 - A slice begins with a base file, or with the first log file of a file group that has none.
-- Up to version 6 the name of a log file gives the instant of the slice it is on.  From version 8
-  on it gives the deltacommit that wrote it, which is on the newest base file that was asked for
-  before that deltacommit was completed.
-- A base file counts if its instant is completed.  What a failed compaction left behind does not,
-  and log files that are on a compaction that is still pending are on the slice before it.
+- Up to version 6 the name of a log file gives the instant of its slice.  From version 8 on it
+  gives the deltacommit that wrote it; the file then belongs to the newest base file that was
+  requested before that deltacommit was completed.
+- A base file counts if its instant is completed.  The file of a failed compaction does not count,
+  and log files of a pending compaction belong to the slice before it.
 
 Source: https://hudi.apache.org/docs/storage_layouts
 """
@@ -40,9 +40,9 @@ class DataFile:
     name     of the file, in the folder of its partition
     size     bytes
     file_id  of its file group
-    instant  base file: that wrote it; log file: version 6: of the base file it is on, else the
-             deltacommit that wrote it
-    version  log file: its number; 0 for a base file
+    instant  the one that wrote a base file; of a log file, the instant of its base file (version
+             6) or the deltacommit that wrote it (later versions)
+    version  the number of a log file; 0 for a base file
     token    of the task that wrote it, such as ``0-175-227``
     """
 
@@ -55,20 +55,21 @@ class DataFile:
 
     @property
     def order(self) -> tuple[str, int, str]:
-        """What the log files of a slice are read by."""
+        """The sort key that gives the reading order of a slice's log files."""
         return self.instant, self.version, self.token
 
 
 @dataclass(frozen=True, slots=True)
 class FileSlice:
-    """A base file and the log files that are on it.
+    """A base file and the log files that belong to it.
 
     partition      of the metadata table
     file_id        of the file group
-    instant        that began the slice
+    instant        the one that began the slice
     base           None where there are log files only
-    logs           in the order in which they are to be read
-    by_completion  whether completion times, not names, decide what belongs to the base file
+    logs           in reading order
+    by_completion  whether completion times, not names, decide which log files belong to the base
+                   file
     """
 
     partition: str
@@ -84,7 +85,7 @@ def newest_slices(
 ) -> list[FileSlice]:
     """Return the newest slice of each file group, in order of their ids.
 
-    files     sizes by name, of the folder of *partition*
+    files     sizes by name, in the folder of *partition*
     timeline  of the metadata table
     """
     groups: dict[str, list[DataFile]] = defaultdict(list)
@@ -98,7 +99,7 @@ def newest_slices(
 
 
 def data_file(name: str, size: int) -> DataFile | None:
-    """Return what the name of a file says; None for a file that is no part of a slice."""
+    """Return the file with this name and size; None if it is not part of a slice."""
     found = _BASE.fullmatch(name) or _LOG.fullmatch(name)
     if found is None:
         return None

@@ -1,9 +1,9 @@
 """Records of the table itself: their keys and some columns, from base files and log files.
 
-- Of the versions of a record the last counts: by the table's ordering field where its merge mode
-  says so, else by the order of writing.  A deleted record comes back if it is written again.
+- The last version of a record counts: by the table's ordering field if its merge mode says so,
+  otherwise by the order of writing.  A deleted record comes back if it is written again.
 - Blocks of instants that are not completed do not count, nor those that a rollback removed.
-- What only the table's own code could merge is refused by name: partial updates, custom merges.
+- Merges that need the table's own code are refused by name: partial updates, custom merges.
 
 Source: https://hudi.apache.org/docs/record_merger
 """
@@ -42,7 +42,7 @@ _MODE, _PAYLOAD = "hoodie.record.merge.mode", "hoodie.compaction.payload.class"
 _MODES: Final = ("EVENT_TIME_ORDERING", "COMMIT_TIME_ORDERING")
 _BY_WRITING: Final = "OverwriteWithLatestAvroPayload"
 _BY_TIME: Final = ("DefaultHoodieRecordPayload", "EventTimeAvroPayload")
-"""Payload classes that merged by ordering field before there were modes."""
+"""Payload classes that merge by ordering field, from before merge modes existed."""
 
 _COMPACTED: Final = "compacted_block_times"
 _DATA: Final = (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
@@ -61,7 +61,7 @@ class Snapshot:
         properties: Mapping[str, str],
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
-        """Read from *table*, as its *timeline* and its *properties* say."""
+        """Read from *table*, by its *timeline* and *properties*."""
         self._table, self._timeline, self._limits = table, timeline, limits
         mode = properties.get(_MODE, "")
         payload = properties.get(_PAYLOAD, _BY_WRITING).rpartition(".")[2]
@@ -75,7 +75,7 @@ class Snapshot:
         """Return the records of a file slice: their key, as ``key``, and *columns*.
 
         columns  names, parts of nested ones with dots between; null where a file has no such column
-        raises   `Unsupported` for what cannot be merged, `FormatError` for damage
+        raises   `Unsupported` for records that cannot be merged, `FormatError` for damage
         """
         wanted = [*columns, *([self.ordering] if self.ordering else [])]
         versions = list(self._all(piece, wanted))
@@ -111,7 +111,7 @@ class Snapshot:
             raise Unsupported(place, None, found, "columns of one type") from error
 
     def _all(self, piece: DataSlice, columns: Sequence[str]) -> Iterator[pa.Table]:
-        """Yield what the base file holds, then what each block writes and deletes."""
+        """Yield the records of the base file, then what each block writes and deletes."""
         if piece.base:
             yield base_columns(self._table, piece.partition, piece.base.name, columns, self._limits)
         for block in self._blocks(piece) if piece.logs else ():
@@ -190,7 +190,7 @@ class Snapshot:
 
 
 def _check_ordering(field: pa.Field) -> None:
-    """Refuse decimals without their scale, as logs alone have them: bytes order them wrongly."""
+    """Refuse decimals of unknown scale, as in tables of logs alone: their bytes sort wrongly."""
     if pa.types.is_binary(field.type) or pa.types.is_fixed_size_binary(field.type):
         raise Unsupported(field.name, None, f"an ordering field of type {field.type}", "a number")
 
@@ -275,7 +275,7 @@ def _top(name: str) -> str:
 
 
 def _behind_deletes(table: pa.Table) -> pa.Table:
-    """Drop what comes before a delete of its key that has no ordering of its own."""
+    """Drop the versions before a delete of their key, if the delete has no ordering value."""
     deletes = table.filter(table["gone"]).group_by("key").aggregate([("number", "max")])
     if not len(deletes):
         return table

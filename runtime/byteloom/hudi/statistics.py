@@ -1,9 +1,9 @@
-"""Statistics of columns: of files, of partitions, and of what an expression makes of a column.
+"""Statistics of columns, by file and by partition, and of expressions over a column.
 
 - Their keys have only hashes of column and partition; names of columns and files are in the values,
   and the partition of a file is found among the table's partitions.
-- An expression index holds rows of files and rows of partitions side by side; in the latter the
-  partition has the place of the file.
+- An expression index holds rows of files and rows of partitions side by side; rows of partitions
+  have the partition in place of the file.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -39,7 +39,7 @@ _HASH: Final = 12
 def statistics(rows: Iterable[Rows], partitions: Iterable[str]) -> dict[str, pa.Table]:
     """Return the statistics of each column by its name.
 
-    partitions  that there may be, by path
+    partitions  paths of all possible partitions
     returns     tables of partition (None where it is not one of *partitions*), file (None for
                 statistics of a partition), min and max in the type of the column, value_count,
                 null_count, total_size, total_uncompressed_size, is_tight_bound
@@ -73,7 +73,7 @@ def _batch(keys: pa.Array, field: pa.Array, known: dict[str, str]) -> pa.RecordB
 
 
 def _partitions(keys: pa.Array, of_files: pa.Array, known: dict[str, str]) -> pa.Array:
-    """Return the partition of each key: its second hash, but its last in statistics of one."""
+    """Return the partition of each key: by its second hash, or the last for a partition's own."""
     second = pc.utf8_slice_codeunits(keys, _HASH, 2 * _HASH)
     hashes = pc.if_else(of_files, second, pc.utf8_slice_codeunits(keys, -_HASH))
     index = pc.index_in(hashes, pa.array(list(known), pa.string()))
@@ -81,7 +81,7 @@ def _partitions(keys: pa.Array, of_files: pa.Array, known: dict[str, str]) -> pa
 
 
 def _joined(batches: list[pa.RecordBatch]) -> pa.Table:
-    """Return batches of one column as a table, their bounds in the type they have in common."""
+    """Return batches of one column as a table, with bounds in a common type."""
     kind = common_type({each.column(name).type for each in batches for name in ("min", "max")})
     tables = [_as(pa.Table.from_batches([each]), kind) for each in batches]
     return pa.concat_tables(tables).combine_chunks()

@@ -70,7 +70,7 @@ class MetadataTable(Queries):
         self._slices: dict[str, list[FileSlice]] = {}
 
     def __repr__(self) -> str:
-        """The table, its version and what its metadata table has."""
+        """The table, its version and the partitions of its metadata table."""
         indexes = ", ".join(self.partitions) or "no metadata table"
         return redacted(f"<MetadataTable of {self.data} v{self.table_version}: {indexes}>")
 
@@ -99,8 +99,8 @@ class MetadataTable(Queries):
     def slices(self, partition: str) -> list[FileSlice]:
         """Return the newest file slice of each file group of *partition*, in order of their ids.
 
-        raises  `FormatError` where the metadata table has no such partition, enabled or not, or
-                nothing of it was ever completed
+        raises  `FormatError` where the metadata table has no such partition, even disabled, or no
+                write to it was completed
         """
         if partition not in self._slices:
             there = partition in self.folder.folders()
@@ -121,7 +121,7 @@ class MetadataTable(Queries):
     def merged(self, partition: str, keys: Sequence[bytes] | None = None) -> Iterator[Rows]:
         """Yield the rows of *partition*, those of each slice in one or more parts.
 
-        keys  only rows with these keys, of whichever file group (see `lookup`)
+        keys  only rows with these keys, in any file group (see `lookup`)
         """
         for each in self.slices(partition):
             yield from self._reader(each).rows(keys)
@@ -131,7 +131,7 @@ class MetadataTable(Queries):
     ) -> Iterator[Rows]:
         """Yield the rows with these keys of one file group, without a scan of its base file.
 
-        file_group  its id, as `FileSlice.file_id` has it
+        file_group  its id, see `FileSlice.file_id`
         keys        bytes, or an Arrow array of them; None for all rows of the file group
         raises      `FormatError` where the partition has no such file group
         """
@@ -146,7 +146,7 @@ class MetadataTable(Queries):
     ) -> Iterator[Rows]:
         """Yield the rows whose keys begin with one of *prefixes*, without a scan of base files.
 
-        file_groups  ids of those to look in; None for all of the partition
+        file_groups  ids of the file groups to search; None for all of the partition
         """
         for each in self.slices(partition):
             if file_groups is None or each.file_id in file_groups:
@@ -161,12 +161,12 @@ class MetadataTable(Queries):
         return {name: info["size"] for name, info in sorted(listed.items())}
 
     def partition_paths(self) -> list[str]:
-        """Return the partitions of the table, as ``files`` lists them; ``""`` for none."""
+        """Return the partitions that ``files`` lists; ``""`` in a table without partitions."""
         names = sorted(self._listing(ALL_PARTITIONS))
         return ["" if name == NON_PARTITIONED else name for name in names]
 
     def _listing(self, key: str) -> dict[str, Any]:
-        """Return what the row of ``files`` with this key lists, without what is deleted."""
+        """Return the entries of the row of ``files`` with this key, without deleted ones."""
         from byteloom.hudi.combine import decoded
 
         found: dict[str, Any] = {}

@@ -1,12 +1,12 @@
 """The timeline of a table: its actions, their times, and how far each got.
 
-- An action is three files: requested, inflight, completed.  The furthest is its state.
+- An action has up to three files: requested, inflight, completed.  The last of them is its state.
 - Layout 1 (tables up to version 6) names them ``<instant>.<action>[.<state>]`` in ``.hoodie``.  An
   inflight commit has no action.  Layout 2 (from version 8) keeps them in ``.hoodie/timeline`` and
   puts the time of completion into the name: ``<instant>_<completed>.<action>``.
 - A compaction is completed by a commit, a log compaction by a deltacommit, a clustering by a
   replacecommit.
-- Instants before the first of the timeline were archived, which completed ones are alone.
+- Instants before the first of the timeline were archived; only completed ones are.
 
 Source: https://hudi.apache.org/docs/timeline
 """
@@ -39,7 +39,7 @@ COMMITS: Final = frozenset({"commit", "deltacommit", "replacecommit", "clusterin
 """Actions that write files of a table."""
 
 _WRITING: Final = COMMITS | {"compaction", "logcompaction"}
-"""Actions that write files, those that are pending under another name too."""
+"""Actions that write files, including those that have another name while pending."""
 
 LAYOUTS: Final = {"1": ".hoodie", "2": ".hoodie/timeline"}
 """Folders of the timeline by ``hoodie.timeline.layout.version``."""
@@ -64,11 +64,11 @@ _ACTIONS: Final = COMMITS | {
 class Instant:
     """One action of a table.
 
-    time       when it was requested, ``yyyyMMddHHmmssSSS``, and the name it goes by
+    time       when it was requested, ``yyyyMMddHHmmssSSS``; this also identifies the instant
     action     what is done: ``deltacommit``, ``rollback``, and so on; a compaction that completed
                is a ``commit``
     state      ``requested``, ``inflight`` or ``completed``
-    completed  when it was completed; None before, and in layout 1
+    completed  when it was completed; None if it was not, and in layout 1
     name       of the file of that state, below the table
     """
 
@@ -80,7 +80,7 @@ class Instant:
 
     @property
     def is_completed(self) -> bool:
-        """Whether it was."""
+        """Whether the action is completed."""
         return self.state == "completed"
 
 
@@ -88,18 +88,18 @@ class Timeline:
     """The instants of a table, in order of their times, without the archived ones."""
 
     def __init__(self, table: Folder, instants: list[Instant]) -> None:
-        """Hold *instants* of *table*."""
+        """Keep the *instants* of *table*."""
         self._table = table
         self.instants = sorted(instants)
 
     @cached_property
     def completed(self) -> list[Instant]:
-        """Those that are completed."""
+        """The completed instants."""
         return [each for each in self.instants if each.is_completed]
 
     @cached_property
     def pending(self) -> list[Instant]:
-        """Those that are not completed."""
+        """The instants that are not completed."""
         return [each for each in self.instants if not each.is_completed]
 
     @cached_property
@@ -108,7 +108,7 @@ class Timeline:
 
         Rollbacks, restores and cleans are archived later than commits, and are ignored.  So are
         commits with a savepoint, which stay while later ones are archived, unless there are no
-        others.  ``""``, which is before all, where nothing writes.
+        others.  Without any commit it is ``""``, which is before all instants.
         """
         writing = [each.time for each in self.instants if each.action in _WRITING]
         kept = {each.time for each in self.instants if each.action == "savepoint"}
@@ -126,8 +126,8 @@ class Timeline:
     def completion_of(self, time: str) -> str | None:
         """Return when the commit of this time was completed; None for one that is pending.
 
-        An archived one gives its own time: what is read here comes after a compaction, and
-        archiving stops before that.
+        For an archived commit, return its own time, which is close enough: blocks are read only
+        from after the last compaction, where archiving stops.
         """
         found = self.commits.get(time)
         if found is not None:
@@ -135,7 +135,7 @@ class Timeline:
         return time if time < self.first_commit else None
 
     def content(self, instant: Instant) -> dict[str, Any]:
-        """Return what the file of *instant* says: JSON up to version 6, mostly, or Avro.
+        """Return the content of the file of *instant*: mostly JSON up to version 6, otherwise Avro.
 
         raises  `FormatError`
         """
@@ -147,7 +147,7 @@ class Timeline:
         return self._table.files(folder).get(name, 0)
 
     def plan(self, instant: Instant) -> dict[str, Any]:
-        """Return what was asked for: the content of the file that requested *instant*."""
+        """Return the plan: the content of the file that requested *instant*."""
         folder = instant.name.rpartition("/")[0]
         actions = {instant.action} | {k for k, v in _COMPLETES_AS.items() if v == instant.action}
         names = [f"{instant.time}.{action}.requested" for action in sorted(actions)]
@@ -164,7 +164,7 @@ class Timeline:
             found = _decoded(raw)
         except FormatError as error:
             raise error.in_file(place) from error.__cause__
-        except Exception as error:  # what fastavro raises on damage is of any type
+        except Exception as error:  # fastavro raises exceptions of any type on damage
             wrong = FormatError("", 0, found_by("neither", error), "Avro or JSON")
             raise wrong.in_file(place) from error
         if not isinstance(found, dict):
@@ -179,7 +179,7 @@ def _decoded(raw: bytes) -> Any:
     container: Any = fastavro.reader(io.BytesIO(raw))
     if container.codec != "null":
         raise Unsupported("avro.codec", None, container.codec, "null, as Hudi writes timelines")
-    program(json.dumps(container.writer_schema))  # what takes no bytes could be any number
+    program(json.dumps(container.writer_schema))  # refuses lists of items without bytes
     return next(iter(container))
 
 

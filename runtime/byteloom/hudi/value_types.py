@@ -1,9 +1,8 @@
-"""Smallest and greatest values of columns, in the types that they have in the table.
+"""Smallest and greatest values of columns, in the column types of the table.
 
-- A value is stored in one of some wrappers, a branch of a union.  From table version 9 on the true
+- A value is stored in a wrapper, a branch of a union.  From table version 9 on the true
   type is stored beside it; before, only the wrapper says the type.
-- Of the values of one column the widest type is taken; where they have none in common, all of
-  them become text.
+- The values of one column get the widest of their types; without a common one, all become text.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -45,10 +44,10 @@ _BY_ORDINAL: Final[dict[int, Any]] = {
 _WITHOUT_TYPE: Final = (0, 1)
 _DECIMAL: Final = 10
 _SHORT: Final = 38
-"""Digits of the decimals that Hudi has."""
+"""Most digits of Hudi's decimals."""
 
 _UNITS: Final = ("ms", "us", "ns")
-"""Of moments, the coarsest first."""
+"""Units of times, the coarsest first."""
 
 _BY_WRAPPER: Final[dict[str, Any]] = {
     "BooleanWrapper": pa.bool_(),
@@ -111,7 +110,7 @@ def _stored_type(ordinal: str, detail: str) -> Any:
 def _typed(
     union: pa.Array | None, type_numbers: pa.Array, kinds: list[Any]
 ) -> list[tuple[Any, pa.Array]]:
-    """Return the types that there are values of, and the values of each, null in other rows."""
+    """Return the types that occur, and the values of each, null in other rows."""
     if union is None or not pa.types.is_struct(union.type):
         return []
     found = []
@@ -129,14 +128,14 @@ def _typed(
 
 
 def common_type(kinds: set[Any]) -> Any:
-    """Return the one type for values of *kinds*: text where they have no other in common."""
+    """Return the one type for values of *kinds*: text if they have no other in common."""
     kinds = kinds - {pa.null()}
     if not kinds:
         return pa.null()
     if all(pa.types.is_decimal(kind) for kind in kinds):
         scale = max(kind.scale for kind in kinds)
         whole = max(kind.precision - kind.scale for kind in kinds)
-        # 15 digits after the point, from before version 9, and 38 in front of it: 53.
+        # Up to 15 digits after the point (before version 9) and 38 before it make 53.
         digits = whole + scale
         return pa.decimal128(digits, scale) if digits <= _SHORT else pa.decimal256(digits, scale)
     wide = (one for one in kinds if all(_holds(one, other) for other in kinds))
@@ -144,7 +143,7 @@ def common_type(kinds: set[Any]) -> Any:
 
 
 def _holds(wide: Any, narrow: Any) -> bool:
-    """Whether values of one type are values of the other, as files of one column may have them.
+    """Whether type *wide* can hold the values of *narrow*, in files of one column.
 
     Before types were stored beside values, days and times could be kept as plain integers, and
     times of milliseconds were kept as microseconds.
@@ -161,13 +160,13 @@ def _holds(wide: Any, narrow: Any) -> bool:
 
 
 def _merged(found: list[tuple[Any, pa.Array]], kind: Any, count: int) -> pa.Array:
-    """Return values as *kind*, null where there are none."""
+    """Return values as *kind*, null in rows without one."""
     columns = [values if own == kind else widened(values, kind) for own, values in found]
     return pc.coalesce(*columns) if columns else pa.nulls(count, kind)
 
 
 def _unwrapped(name: str, wrapped: pa.Array) -> pa.Array:
-    """Return what wrappers hold; that of an array as text."""
+    """Return the values inside wrappers; those of an array wrapper as text."""
     if name in _BY_WRAPPER:
         return child(wrapped, "value", pa.null())
     return pa.array([None if each is None else str(each) for each in wrapped.to_pylist()])
@@ -202,7 +201,7 @@ def decimals(values: pa.Array, kind: Any) -> pa.Array:
 
 
 def widened(values: pa.Array, kind: Any) -> pa.Array:
-    """Return values in the type that all of a column have in common."""
+    """Return values in the common type of a column."""
     if kind == pa.string() and pa.types.is_binary(values.type):
         return pa.array([None if each is None else each.hex() for each in values.to_pylist()])
     return values.cast(kind)

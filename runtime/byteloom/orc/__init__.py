@@ -1,8 +1,8 @@
 """ORC files as their messages: footers, stripes and streams; pyarrow decodes columns.
 
-    layout   `OrcLayout`: what is where in a file
-    chunks   what is compressed, a chunk at a time
-    weights  `StripeWeights`: what rows come to in memory
+    layout   `OrcLayout`: the places of everything in a file
+    chunks   compressed bytes, decompressed a chunk at a time
+    weights  `StripeWeights`: the memory that rows need
     view     `StripeView`: a file as one of its stripes
 
 Source: https://orc.apache.org/specification/ORCv1/

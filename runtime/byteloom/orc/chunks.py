@@ -24,10 +24,10 @@ _HEADER: Final = Chunk.MIN_SIZE
 
 
 def plain(data: bytes, postscript: PostScript, limits: Limits, most: int | None = None) -> bytes:
-    """Return what *data* holds, decompressed as the postscript says.
+    """Return *data*, decompressed by the codec that the postscript names.
 
-    most           bytes that it may come to; None for ``limits.decompressed_size``
-    LimitExceeded  more than that
+    most           most bytes of the result; None for ``limits.decompressed_size``
+    LimitExceeded  the result has more bytes than that
     """
     if postscript.compression == CompressionKind.NONE:
         return data
@@ -44,7 +44,7 @@ def plain(data: bytes, postscript: PostScript, limits: Limits, most: int | None 
 
 
 def parts(data: bytes, postscript: PostScript, limits: Limits) -> Iterator[bytes]:
-    """Yield what *data* holds, a chunk at a time, decompressed as the postscript says."""
+    """Yield *data* a chunk at a time, decompressed by the codec that the postscript names."""
     if postscript.compression == CompressionKind.NONE:
         return iter([data])
     return _chunks(data, postscript.compression, postscript.compressionBlockSize, limits)
@@ -80,7 +80,7 @@ def _undone(undo: Callable[[bytes, int], bytes], chunk: bytes, most: int) -> byt
     """Return a chunk decompressed."""
     try:
         found = undo(chunk, most)
-    except Exception as error:  # each codec library has its own
+    except Exception as error:  # each codec library has its own errors
         said = found_by("what its codec cannot decompress", error)
         raise FormatError("orc.chunk", None, said, "data of its codec") from error
     if len(found) > most:
@@ -89,7 +89,7 @@ def _undone(undo: Callable[[bytes, int], bytes], chunk: bytes, most: int) -> byt
 
 
 def _zlib(data: bytes, most: int) -> bytes:
-    """Raw deflate; one byte over *most* where there are more."""
+    """Raw deflate; content of more than *most* bytes is cut one byte after them."""
     stream = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
     content = stream.decompress(data, most + 1)
     if not stream.eof and len(content) <= most:

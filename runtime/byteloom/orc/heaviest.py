@@ -4,12 +4,12 @@ The rules:
 
 - It is computed only where the longest lists and texts, taken together from different rows, would
   be refused.
-- Rows are read some thousands at a time, and what is inside of their lists as many items at a time:
-  each stream goes on where it was left.  So a stripe of any size takes a few MiB for each column,
-  beside what is decompressed of its streams and the lengths of texts that are kept once.
-- As limits bound what a file decompresses to, they bound how many values are read.
-- A damaged stream, or one of an unknown kind, gives no answer: then the bound that does not look
-  at values is used.
+- Rows are read some thousands at a time, and items of lists as many at a time; each stream
+  continues where it stopped.  So a stripe of any size takes a few MiB for each column, plus the
+  chunks of its streams and the lengths of dictionary entries.
+- The limit on the decompressed size of a file also bounds how many values are read.
+- A damaged stream, or one of an unknown kind, ends the computation; then the bound that ignores
+  values is used.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Column Encodings")
 """
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 __all__ = ["LISTS", "TEXTS", "VALUE", "WIDE", "heaviest_row"]
 
 VALUE: Final = 8
-"""Bytes of a value beside its text: a number, or a place."""
+"""Bytes that count for a value beside its text: a number, or a place."""
 
 WIDE: Final = frozenset({Type.Kind.DECIMAL, Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
-"""Types whose values are as much again."""
+"""Types whose values count twice as many bytes."""
 
 TEXTS: Final = frozenset({Type.Kind.STRING, Type.Kind.BINARY, Type.Kind.VARCHAR, Type.Kind.CHAR})
 LISTS: Final = frozenset({Type.Kind.LIST, Type.Kind.MAP})
 
 WINDOW: Final = 1 << 15
-"""Values that are held at a time, at most."""
+"""Most values that are in memory at a time."""
 
 _MOST: Final = 1 << 40
 """Bytes of a value beyond any limit, so that no sum of a window overflows."""
@@ -65,10 +65,10 @@ def heaviest_row(  # noqa: PLR0913, PLR0917  (what a stripe consists of)
     """Return the bytes of the heaviest row; None if they cannot be determined.
 
     streams    offset and length by column and kind
-    encodings  of the columns
-    columns    numbers of types; those inside of them belong to them
-    rows       of the stripe
-    window     rows, and items of lists, that are held at a time
+    encodings  of the columns, by number
+    columns    numbers of types; each includes the types inside it
+    rows       number of rows in the stripe
+    window     number of rows, or of items of lists, in memory at a time
     """
     stripe = _Stripe(layout, streams, encodings, limits, window)
     try:
@@ -79,7 +79,7 @@ def heaviest_row(  # noqa: PLR0913, PLR0917  (what a stripe consists of)
 
 
 def _heaviest(columns: Sequence[_Column], rows: int, window: int) -> int:
-    """The bytes of the heaviest of so many rows."""
+    """The bytes of the heaviest of the first *rows* rows."""
     fixed = sum(each.fixed or 0 for each in columns)
     varying = [each for each in columns if each.fixed is None]
     heaviest = 0
@@ -106,10 +106,10 @@ def _sound(numbers: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 
 
 class _Stripe:
-    """What the columns of a stripe are made of.
+    """The streams and encodings of a stripe's columns.
 
-    read  the streams that are read
-    left  values that may still be read
+    read  the streams that have been read
+    left  number of values that may still be read
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class _Stripe:
         return self._encodings[column] if column < len(self._encodings) else None
 
     def present(self, column: int) -> RunValues | None:
-        """Return which values of a column are present; None for all."""
+        """Return the stream of which values of a column are present; None if all are."""
         if (column, Stream.Kind.PRESENT) not in self._streams:
             return None
         return self._values(column, Stream.Kind.PRESENT, PRESENT)
@@ -165,13 +165,13 @@ class _Stripe:
 class _Column:
     """The bytes of the values of a column, in their order.
 
-    fixed  of each value, where all are of the same size; else None
+    fixed  bytes of each value if all have the same size; otherwise None
     """
 
     fixed: int | None
 
     def __init__(self, stripe: _Stripe, number: int) -> None:
-        """Read only the lengths of texts that are kept once."""
+        """Read the lengths of dictionary entries, and no other values yet."""
         of = stripe.types[number]
         if any(each <= number for each in of.subtypes):  # types are numbered depth first
             raise _unknown("an order of types")
@@ -205,7 +205,7 @@ class _Column:
         return _sound(sizes, _MOST)
 
     def _inside(self, count: int) -> NDArray[np.int64] | int:
-        """The bytes of each value that is there beside its own."""
+        """The bytes of the text or the items of each value that is not null."""
         if self._numbers is None:
             inner = _added(each.take(count) for each in self._varying) if self._varying else 0
             return inner + self._inner
@@ -216,7 +216,7 @@ class _Column:
         return self._entries[self._stripe.take(self._numbers, count, len(self._entries) - 1)]
 
     def _text_numbers(self, number: int) -> RunValues:
-        """The lengths of texts, or the codes of those that are kept once."""
+        """The lengths of texts, or their codes if they are in a dictionary."""
         encoding = self._stripe.encoding(number)
         if encoding is None or encoding.kind in _DIRECT:
             return self._stripe.numbers(number, Stream.Kind.LENGTH)
@@ -227,7 +227,7 @@ class _Column:
         return self._stripe.numbers(number, Stream.Kind.DATA)
 
     def _lists(self, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The bytes of what is in lists of these lengths, so many items at a time."""
+        """The bytes of the items in lists of these *lengths*, read in windows."""
         if self._inner:
             _sound(lengths, _MOST // self._inner)
         sizes = lengths * self._inner
@@ -244,5 +244,5 @@ class _Column:
 
 
 def _unknown(what: str) -> FormatError:
-    """Return the error that ends the search at something that is not known here."""
+    """Return the error for an unknown form, which ends the computation."""
     return FormatError("orc.stream", None, f"{what} that is not known here", "one that is")

@@ -2,7 +2,7 @@
 
 The rules:
 
-- The file is read from its end: postscript, footer, and the footers of stripes that are asked for.
+- The file is read from its end: postscript, footer, and the footers of the requested stripes.
 - Every length is checked against the file before anything is read.
 - An error in a compressed message has the offset at which the compressed bytes begin.
 
@@ -41,10 +41,10 @@ __all__ = ["OrcLayout", "StripeStreams"]
 _M = TypeVar("_M", bound="Message")
 
 _LONGEST: Final = 256
-"""Bytes of a postscript, at most, and its length."""
+"""Most bytes of a postscript and of its length."""
 
 _MOST_DIGITS: Final = 38
-"""Of a decimal. With more digits, the library aborts the whole process."""
+"""Most digits of a decimal; with more, the library aborts the whole process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class StripeStreams:
 class OrcLayout:
     """The layout of a file.
 
-    postscript  how the rest is stored
+    postscript  how the rest of the file is stored
     footer      types, stripes and statistics
-    start       where the footer is in the file, as stored
+    start       offset of the stored footer in the file
     """
 
     def __init__(self, source: Source, limits: Limits) -> None:
@@ -92,7 +92,7 @@ class OrcLayout:
         return self.footer.stripes
 
     def statistics(self) -> list[Sequence[ColumnStatistics]]:
-        """Return those of each column of each stripe; none where there are no statistics."""
+        """Return the statistics of each column of each stripe; an empty list if there are none."""
         length = self.postscript.metadataLength
         if not length:
             return []
@@ -100,7 +100,7 @@ class OrcLayout:
         return [each.colStats for each in metadata.stripeStats]
 
     def streams(self, stripe: StripeInformation) -> StripeStreams:
-        """Return what a stripe holds."""
+        """Return the footer of a stripe, and the places of its streams."""
         place = stripe.offset + stripe.indexLength + stripe.dataLength
         footer = self._message(StripeFooter, place, stripe.footerLength, "orc.stripe_footer")
         offsets, at = [], stripe.offset
@@ -119,7 +119,7 @@ class OrcLayout:
         return [parts(each, self.postscript, self._limits) for each in held]
 
     def _message(self, kind: type[_M], offset: int, length: int, path: str) -> _M:
-        """The message in bytes of the file."""
+        """The message in some bytes of the file."""
         data = self.plain(offset, length, self._limits.metadata_size)
         try:
             return kind.parse(data, limits=self._limits, origin=offset, path=path)

@@ -1,4 +1,4 @@
-"""The values of a stream of runs of ORC, any number at a time, from bytes that come in parts.
+"""The values in a stream of ORC's runs, any number at a time, from bytes that come in parts.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Run Length Encoding")
 """
@@ -26,14 +26,15 @@ _SECOND: Final = 2
 class RunValues:
     """The values of a stream, in their order.
 
-    In memory are one part of the bytes at a time, and the values of a run after the last one taken.
+    Only one part of the bytes is in memory at a time, with the values of a run that were not taken
+    yet.
     """
 
     def __init__(self, parts: Iterable[bytes], version: int) -> None:
-        """Read nothing yet.
+        """Set up the stream; nothing is read yet.
 
         parts    the bytes of the stream, decompressed
-        version  of its runs, 1 or 2; PRESENT for a bit for each value
+        version  of its runs, 1 or 2; PRESENT if each value is a bit
         """
         self._parts, self._version = iter(parts), version
         self._data = np.zeros(0, np.uint8)

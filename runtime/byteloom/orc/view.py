@@ -1,8 +1,8 @@
-"""An ORC file as one of its stripes, its columns named by their numbers.
+"""One stripe of an ORC file as a file of its own, whose columns are named by their numbers.
 
 The library reads the rows of a file in batches, but those of one stripe only all at once.  It also
-takes names of columns for paths, so that a dot would lead inside another column.  So it is given
-the bytes of the file with another footer after them.
+takes names of columns as paths, so that a dot would lead into another column.  So it gets the
+bytes of the file with another footer after them.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("File Tail")
 """
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["MOMENTS", "StripeView"]
 
 MOMENTS: Final = frozenset({Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
-"""Types of moments."""
+"""Types of timestamps."""
 
 
 class StripeView:
     """A file whose only stripe is one stripe of another file.
 
-    size  its bytes
+    size  bytes of the file
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class StripeView:
     ) -> None:
         """Write the end of the file.
 
-        moments  whether moments are such; else they are declared as integers
+        moments  whether timestamps are declared as such; otherwise as integers
         """
         self._source = source
         footer, postscript = Footer(), PostScript()
@@ -58,7 +58,7 @@ class StripeView:
         self.size = self._start + len(self._tail)
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return these bytes."""
+        """Return the bytes of the file from *offset* on."""
         before = max(min(self._start - offset, length), 0)
         head = self._source.read(offset, before) if before else b""
         at = offset + before - self._start

@@ -2,13 +2,13 @@
 
 The rules:
 
-- A few bytes of runs encode any number of lengths, and the library allocates what lengths say
-  before it checks that there is as much.  So the runs of lengths are added up first.
-- Of text that is kept once, each row is as large as the longest entry of its dictionary.
-- Bounds are never too low: they decide how many rows are read at a time.  What even one
-  row needs, and what a whole stripe needs, is checked against limits.
-- The longest list and the longest text may be in different rows.  Where together they would be too
-  much, the bytes of each row are added up (`byteloom.orc.heaviest`).
+- A few bytes of runs encode any number of lengths, and the library allocates memory for them
+  before it checks that there are so many bytes.  So the runs of lengths are added up first.
+- Each row of text in a dictionary counts as its longest entry.
+- Bounds are never too low: they decide how many rows are read at a time.  The memory for one row,
+  and for what a whole stripe keeps, is checked against limits.
+- The longest list and the longest text may be in different rows.  If both together exceed a limit,
+  the bytes of each row are added up (`byteloom.orc.heaviest`).
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Column Encodings", "Compression")
 """
@@ -39,11 +39,11 @@ _EXPANDS: Final[dict[int, int]] = {
     CompressionKind.SNAPPY: 22,
     CompressionKind.LZ4: 255,
 }
-"""Bytes that a codec makes of one, at most; others make any number."""
+"""Most bytes that a codec makes of one; other codecs have no bound."""
 
 
 class _Lengths:
-    """Consecutive lengths, and the most that any number of them add up to."""
+    """The lengths of a column, and the greatest sum of any number of consecutive ones."""
 
     def __init__(self, parts: Iterable[bytes], version: int, most: int) -> None:
         """Add up the runs of a stream of at most *most* values."""
@@ -67,7 +67,7 @@ class _Lengths:
         return int(self._state[2])
 
     def of(self, count: int) -> int:
-        """Return the most that *count* consecutive lengths add up to."""
+        """Return the greatest sum of *count* consecutive lengths."""
         most = min(self.total, self.longest * count)
         for level in range(orc_sizes.LEVELS):
             if count <= 1 << (orc_sizes.FIRST + level):
@@ -87,8 +87,8 @@ class StripeWeights:
         """Add up the lengths of a stripe.
 
         number         of the stripe
-        columns        numbers of types, those inside of them included
-        LimitExceeded  a dictionary, or all that is kept, beyond what limits allow
+        columns        numbers of types, including those inside them
+        LimitExceeded  a dictionary, or everything that is kept, exceeds limits
         """
         self._types, self._limits, self._number = layout.types, limits, number
         self._layout = layout
@@ -143,7 +143,7 @@ class StripeWeights:
         return heaviest_row(self._layout, streams, encodings, self._columns, rows, self._limits)
 
     def of(self, rows: int) -> int:
-        """Return the bytes that so many consecutive rows need at most."""
+        """Return the most bytes that so many consecutive rows can need."""
         return self._of(self._columns, rows)
 
     def _of(self, columns: Sequence[int], rows: int) -> int:
@@ -174,7 +174,7 @@ class StripeWeights:
         return sum(min(chunk, expands * size) for column, size in held if column in wanted)
 
     def _add_up(self, layout: OrcLayout) -> None:
-        """Add up the lengths of all columns, those around others first."""
+        """Add up the lengths of all columns, outer ones before inner ones."""
         asked = [each for each in self._inner if (each, Stream.Kind.LENGTH) in self._streams]
         ranges = [self._streams[each, Stream.Kind.LENGTH] for each in asked]
         streams = dict(zip(asked, layout.parts(ranges), strict=True))
@@ -186,7 +186,7 @@ class StripeWeights:
             values |= dict.fromkeys(self._types[number].subtypes, inside)
 
     def _add(self, number: int, parts: Iterator[bytes], values: int) -> int:
-        """Add up the lengths of a column; return how many values there are inside of it."""
+        """Add up the lengths of a column; return the number of values inside it."""
         encoding = self._encodings[number].kind if number < len(self._encodings) else 0
         version = 1 if encoding in _OLD else 2
         if self._types[number].kind in LISTS or encoding not in _CODED:
@@ -205,13 +205,13 @@ class StripeWeights:
         return values
 
     def _path(self, column: int | None = None) -> str:
-        """What errors call the stripe, or a column of it."""
+        """The name of the stripe, or of a column of it, in errors."""
         path = f"orc.stripes[{self._number}]"
         return path if column is None else f"{path}.columns[{column}]"
 
 
 def _with_inner(types: Sequence[Any], columns: Sequence[int]) -> set[int]:
-    """The numbers of columns, and of all inside of them."""
+    """The numbers of columns, and of all columns inside them."""
     found: set[int] = set()
     waiting = list(columns)
     while waiting:

@@ -1,6 +1,4 @@
-"""Parquet files as bytes: their footers and pages, where a library's own way costs too much.
-
-The library that decodes values is pyarrow.
+"""Footers and pages of Parquet files as bytes, where pyarrow, which decodes values, is too slow.
 
 Source: https://parquet.apache.org/docs/file-format/
 """

@@ -1,4 +1,4 @@
-"""Rows of a whole Parquet file in batches, of no more bytes than limits allow.
+"""Read a whole Parquet file in batches that stay within limits.
 
 Source: https://parquet.apache.org/docs/file-format/
 """
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 __all__ = ["SoundFile", "batches_of", "sound_file"]
 
 _ROWS = 1 << 17
-"""Rows of a batch, at most."""
+"""Most rows of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoundFile:
-    """A `ParquetFile`, and the numbers of those of its leaves that are encrypted."""
+    """A `ParquetFile`, and the numbers of its encrypted leaves."""
 
     library: Any
     encrypted: frozenset[int]
 
     @property
     def metadata(self) -> Any:
-        """The footer, as pyarrow has read it; of encrypted leaves nothing may be asked."""
+        """The footer, as pyarrow has read it; its encrypted leaves must not be looked at."""
         return self.library.metadata
 
     @property
@@ -47,9 +47,9 @@ class SoundFile:
 
 
 def sound_file(source: Source) -> SoundFile:
-    """Return the file of *source*, whose footer would not lead pyarrow astray.
+    """Return the file of *source*, after checking that pyarrow can read its footer safely.
 
-    raises  as `check_footer`; for other damage what pyarrow raises
+    raises  as `check_footer`; pyarrow's errors for other damage
     """
     file = pq.ParquetFile(native_file(source))
     return SoundFile(file, check_footer(file.metadata, source))
@@ -62,13 +62,13 @@ def batches_of(
     limits: Limits = DEFAULT_LIMITS,
     most: int = _ROWS,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of the columns that have these names, which are those of the file's schema.
+    """Yield the rows of the columns with these names, which are names in the file's schema.
 
     file            as `sound_file` returned it
-    most            rows of a batch, at most
-    FormatError     a damaged page header; for other damage what pyarrow raises
+    most            most rows of a batch
+    FormatError     a damaged page header; other damage raises pyarrow's errors
     Unsupported     one of the columns is encrypted
-    LimitExceeded   a page, or a row, of more bytes than limits allow
+    LimitExceeded   a page or a row has more bytes than limits allow
     """
     schema = file.metadata.schema
     leaves = [leaf for leaf in range(len(schema)) if _is_below(schema.column(leaf).path, columns)]
@@ -79,5 +79,5 @@ def batches_of(
 
 
 def _is_below(path: str, columns: Collection[str]) -> bool:
-    """Whether a leaf is one of some columns, or inside of one."""
+    """Whether a leaf is one of *columns*, or inside one."""
     return any(f"{path}.".startswith(f"{each}.") for each in columns)

@@ -1,4 +1,4 @@
-"""What a page of a Parquet file consists of: its levels, and its values as they are encoded.
+"""The content of a Parquet page: its levels and its encoded values.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/
 """
@@ -32,7 +32,7 @@ _DEFINITIONS, _REPETITIONS = numbers(
 
 
 class PageContent(NamedTuple):
-    """A data page, decompressed; levels that the column does not have are empty."""
+    """A data page, decompressed; levels are empty if the column has none."""
 
     repetitions: bytes
     definitions: bytes
@@ -48,7 +48,7 @@ class Contents:
     chunk: Any
 
     def data(self, page: Page) -> PageContent:
-        """Return the parts of a data page; nothing of damaged ones, which their reader refuses."""
+        """Return the parts of a data page, empty if it is damaged; its reader then refuses it."""
         stored = self.source.read(page.start, page.packed)
         if page.kind == DATA_PAGE_V2:
             return self._second_form(page, stored)
@@ -61,7 +61,7 @@ class Contents:
         return PageContent(first, second, reader.rest("values"))
 
     def dictionary(self, page: Page) -> bytes:
-        """Return the entries of a dictionary page; none of a damaged one."""
+        """Return the entries of a dictionary page; no bytes if it is damaged."""
         return self._plain(self.source.read(page.start, page.packed), page.raw)
 
     def _second_form(self, page: Page, stored: bytes) -> PageContent:
@@ -74,7 +74,7 @@ class Contents:
         return PageContent(stored[:first], stored[first:end], values)
 
     def _plain(self, data: bytes, raw: int) -> bytes:
-        """Bytes decompressed; none for damaged ones."""
+        """Decompress bytes; return no bytes if they are damaged."""
         if self.chunk.compression == _PLAIN:
             return data
         out = bytearray(raw)
@@ -82,13 +82,13 @@ class Contents:
             written = _decoder(self.chunk.compression)(data, out)
         except Exception:  # noqa: BLE001  the codecs' library raises errors of its own
             written = -1
-        if written != raw:  # such a page is damaged, or was left as it is
+        if written != raw:  # the page is damaged, or not compressed
             return data if len(data) == raw else b""
         return bytes(out)
 
 
 def _decoder(codec: str) -> Callable[[bytes, bytearray], int]:
-    """Return what fills a buffer from the bytes of a codec, and returns how much that was."""
+    """Return a function that decompresses bytes into a buffer and returns the number written."""
     import cramjam
 
     found: Callable[[bytes, bytearray], int] = {

@@ -1,7 +1,7 @@
-"""Footers of Parquet files, checked before the library is asked what they say.
+"""Check the footers of Parquet files before pyarrow looks into them.
 
-pyarrow takes a footer for sound once it can be taken apart: what a column chunk says beyond that is
-looked at when it is asked for, and an error there ends the process.
+pyarrow accepts a footer that it can parse.  It looks at other fields of a column chunk only on
+request, and an error there ends the process.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 __all__ = ["check_footer", "footer_bytes", "refuse_encrypted"]
 
 _MOSTLY: Final = 1 << 16
-"""Bytes that most footers have at most."""
+"""Bytes that suffice for most footers."""
 
 _TYPES: Final = {each.name: each for each in TYPES}
 _ANY_WIDTH: Final = -1
 
 
 def check_footer(metadata: Any, source: Source, footer: bytes | None = None) -> frozenset[int]:
-    """Refuse column chunks that are not of their column; return the leaves that are encrypted.
+    """Refuse column chunks that do not fit their column; return the encrypted leaves.
 
-    pyarrow ends the process where it is asked about a chunk of such a leaf.
+    pyarrow ends the process if it is asked about a chunk of such a leaf.
 
     metadata     the footer, as pyarrow has read it
     source       the file
-    footer       its bytes, where they are known
-    FormatError  a chunk of another type than its column, or with statistics of another
+    footer       its bytes, if they are known
+    FormatError  a chunk, or its statistics, of another type than its column
     """
     from byteloom.kernels.parquet_footer import check_chunks
 
@@ -64,7 +64,7 @@ def refuse_encrypted(schema: Any, leaves: Iterable[int], encrypted: Collection[i
 
 
 def footer_bytes(source: Source) -> bytes | None:
-    """Return the bytes of the footer, in one request if they are few; None of what has none."""
+    """Return the bytes of the footer, in one request if they are few; None without a footer."""
     tail = source.read_tail(_MOSTLY)
     try:
         size = Tail.from_bytes(tail[-Tail.SIZE :]).len_footer

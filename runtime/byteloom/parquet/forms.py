@@ -1,4 +1,4 @@
-"""The form of a Parquet file: its columns and their types, which many files of a table share.
+"""The form of a Parquet file: its columns and types, which many files of a table share.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 __all__ = ["LIBRARY_ERRORS", "Form", "Forms", "opened"]
 
 LIBRARY_ERRORS: Final = (pa.ArrowException, OSError, ValueError)
-"""What the library raises over a file that it cannot open."""
+"""The errors that pyarrow raises for a file that it cannot open."""
 
 _NOTHING: Final = np.frombuffer(b"", np.uint8)
 _NONE: Final = np.zeros((0, 8), np.int64)
 _ROOM: Final = 1 << 10
-"""Bytes of a file of no rows, beside its schema."""
+"""Bytes of a file without rows, beside its schema."""
 
 _MOST: Final = 64
-"""Forms that are kept: a table whose files are all different does not fill the memory."""
+"""Most forms that are kept, so that a table whose files all differ does not fill the memory."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """What the columns of some files are.
+    """The columns of one or more files, and their types.
 
     elements  the list of the schema's elements, as a footer has it
     arrow     the value of ``ARROW:schema``; empty for none
@@ -50,7 +50,7 @@ class Form:
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """What Arrow makes of the columns; `LIBRARY_ERRORS` where it makes nothing of them."""
+        """The Arrow schema of the columns; raises `LIBRARY_ERRORS` if Arrow cannot read them."""
         from byteloom.kernels.parquet_writing import put_file
 
         data = np.frombuffer(self.elements + self.arrow, np.uint8)
@@ -71,7 +71,7 @@ class Form:
 
     @cached_property
     def columns(self) -> tuple[Numbers, tuple[int, int, int]] | None:
-        """What `schema_columns` finds of the columns, and where; None for an unusual schema."""
+        """The columns that `schema_columns` finds, and their places; None if unusual."""
         from byteloom.kernels.parquet_narrowing import COLUMN_FIELDS, schema_columns
 
         columns = np.zeros((len(self.leaves), COLUMN_FIELDS), np.int64)
@@ -83,11 +83,11 @@ class Form:
 
     @property
     def key(self) -> tuple[bytes, bytes]:
-        """What distinguishes it from others."""
+        """The key that distinguishes it from other forms."""
         return self.elements, self.arrow
 
     def is_of(self, footer: Bytes, file: Numbers) -> bool:
-        """Whether it is that of a footer.
+        """Whether *footer* has this form.
 
         file  int64: where the footer's schema begins and ends, and its ``ARROW:schema``
         """
@@ -97,18 +97,18 @@ class Form:
 
 
 class Forms:
-    """The forms that were met so far; the oldest go when there are too many."""
+    """The forms met so far; the oldest are dropped when there are too many."""
 
     def __init__(self) -> None:
-        """Know none yet."""
+        """Begin without forms."""
         self._known: dict[tuple[bytes, bytes], Form] = {}
         self._lock = Lock()
         self.last: Form | None = None
 
     def of(self, footer: Bytes, *, whole: bool = True) -> Form | None:
-        """Return the form of the file that has a footer; None for an unusual one.
+        """Return the form of a file by its footer; None for an unusual one.
 
-        whole  whether the schema of all columns is asked for
+        whole  whether the schema of all columns is needed
         """
         from byteloom.kernels.parquet_schema import FILE_FIELDS, find_schema
 
@@ -134,7 +134,7 @@ class Forms:
 
 
 def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None:
-    """A form that is new."""
+    """Return a new form."""
     from byteloom.kernels.parquet_schema import schema_leaves
 
     leaves = np.zeros((len(key[0]), 4), np.int64)
@@ -143,7 +143,7 @@ def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None
 
 
 def opened(image: pa.Buffer) -> pq.ParquetFile:
-    """Open a file in memory, as all files are read."""
+    """Open a file in memory with the options for all files."""
     return pq.ParquetFile(
         pa.BufferReader(image),
         coerce_int96_timestamp_unit="us",

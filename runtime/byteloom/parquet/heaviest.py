@@ -2,8 +2,9 @@
 
 The rules:
 
-- It is computed only where a row of the most values, each the longest text, would be refused.
-- A page's codes, or lengths, are gone through beside its levels; none of its text is made.
+- It is computed only if a row with the most values, each as long as the longest text, would be
+  refused.
+- A page's codes or lengths are read along with its levels; its text is not decoded.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["DELTA_LENGTHS", "DELTA_TEXTS", "heaviest"]
 
 DELTA_LENGTHS, DELTA_TEXTS = 6, 7
-"""Encodings of text whose lengths are decoded all at once."""
+"""Encodings of text whose lengths are decoded in one call."""
 
 _PLAIN, _DICTIONARIES = 0, frozenset({2, 8})
 
@@ -36,8 +37,8 @@ _PLAIN, _DICTIONARIES = 0, frozenset({2, 8})
 def heaviest(contents: Contents, pages: Iterable[Page], where: str, least: int) -> int:
     """Return the bytes of the heaviest row.
 
-    least        bytes that a value counts for at least
-    FormatError  a page of fewer levels than its header says
+    least        least bytes that a value counts for
+    FormatError  a page with fewer levels than its header says
     """
     from byteloom.kernels.parquet_rows import HEAVIEST, heaviest_row
 
@@ -65,10 +66,10 @@ def heaviest(contents: Contents, pages: Iterable[Page], where: str, least: int) 
 def _sizes(
     page: Page, data: bytes, width: int, entries: NDArray[np.int64]
 ) -> tuple[bytes, int, NDArray[np.int64]]:
-    """The codes of a page, the bits of one (-1 for no codes), and the bytes of the text of codes.
+    """The codes of a page, the bits of a code (-1 without codes), and the text bytes of each code.
 
-    width    bytes of values of one length
-    entries  those of the dictionary
+    width    bytes of a value, if all have one length
+    entries  the entries of the dictionary
     """
     if page.encoding in _DICTIONARIES:
         return data[1:], min(data[0], 32) if data else 0, entries
@@ -80,7 +81,7 @@ def _sizes(
 
 
 def _lengths(data: bytes, most: int) -> NDArray[np.int64]:
-    """The lengths of texts that are each after their length."""
+    """The lengths of texts that are stored with their lengths in front."""
     from byteloom.kernels.parquet_rows import text_sizes
 
     out = np.empty(max(min(most, len(data) // 4), 0), np.int64)
@@ -88,7 +89,7 @@ def _lengths(data: bytes, most: int) -> NDArray[np.int64]:
 
 
 def _differences(page: Page, data: bytes) -> NDArray[np.int64]:
-    """The lengths of texts whose lengths are apart, or that begin as the one before."""
+    """The lengths of texts that are stored as deltas of lengths, or of shared prefixes."""
     from byteloom.kernels.parquet_deltas import sum_of_lengths
 
     stored = np.frombuffer(data, np.uint8)

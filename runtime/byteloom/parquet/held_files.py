@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 __all__ = ["MOST_BYTES", "Footers", "are_sound", "decompressed", "found_chunks", "found_pages"]
 
 MOST_BYTES: Final = 256 << 20
-"""Bytes that the pages of some files come to at most when they are decompressed."""
+"""Most decompressed bytes of the pages of files that are read together."""
 
 _UNKNOWN: Final = -1
 """Zstandard's value for a frame of unknown size."""
 
 
 class Footers:
-    """The footers of files that are in one run of bytes, one after the other."""
+    """The footers of files that are in one buffer, one after the other."""
 
     def __init__(self, data: Bytes, ends: Sequence[int]) -> None:
-        """Find them.
+        """Find the footers.
 
         ends  where each file ends; the first one begins at 0
         """
@@ -55,7 +55,7 @@ class Footers:
                 break
             start = begin + len(Parquet.magic)
             if view[begin:start] != Parquet.magic or first < start:
-                break  # as are files of less than two magics and a length
+                break  # so are files shorter than two magics and a length
             parts.append(view[first:last])
             places.append((begin, first, at, at + len(parts[-1])))
             at, begin = places[-1][3], end
@@ -63,7 +63,7 @@ class Footers:
         self.places = np.array(places, np.int64).reshape(-1, 4)
 
     def form(self, known: Forms) -> Form | None:
-        """Return what the columns of the first file are; None for an unusual one."""
+        """Return the form of the first file; None for an unusual one."""
         return known.of(self.data[: self.places[0, 3]]) if len(self.places) else None
 
 
@@ -91,7 +91,7 @@ def found_chunks(
 
 
 def found_pages(data: Bytes, chunks: Numbers) -> tuple[Numbers | None, Numbers]:
-    """Return the pages of Zstandard, and their checksums; None for unusual ones."""
+    """Return the pages, of Zstandard, and their checksums; None if any is unusual."""
     from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
 
     room = 3 * len(chunks) + 16
@@ -104,7 +104,7 @@ def found_pages(data: Bytes, chunks: Numbers) -> tuple[Numbers | None, Numbers]:
 
 
 def are_sound(data: Bytes, pages: Numbers, sums: Numbers) -> bool:
-    """Return whether pages have their checksums, and may be decompressed."""
+    """Return whether the checksums of pages are right, and limits allow decompressing them."""
     view = memoryview(cast("Any", data))
     for page in np.flatnonzero(sums >= 0).tolist():
         if crc32(view[pages[page, 4] : pages[page, 5]]) != sums[page]:
@@ -115,7 +115,7 @@ def are_sound(data: Bytes, pages: Numbers, sums: Numbers) -> bool:
 
 
 def decompressed(data: Bytes, pages: Numbers, places: Numbers, out: Bytes) -> bool:
-    """Decompress pages into their places; return whether all are as long as they say."""
+    """Decompress pages into their places; return whether all have the size that they state."""
     import zstandard
 
     view, room = memoryview(cast("Any", data)), memoryview(cast("Any", out))
@@ -125,10 +125,10 @@ def decompressed(data: Bytes, pages: Numbers, places: Numbers, out: Bytes) -> bo
     try:
         for begin, end, place, size in ranges[sizes > 0].tolist():
             frame = view[begin:end]
-            # A frame that says its size is given as much room, whatever else is said of it.
+            # A frame that states its size gets that much room, whatever its page header says.
             if zstandard.frame_content_size(frame) not in {size, _UNKNOWN}:
                 return False
-            # Into memory that is warm, and from there to its place.
+            # Decompress into recently used memory, and copy to the final place.
             room[place : place + size] = inflate(
                 frame, max_output_size=size, allow_extra_data=False
             )

@@ -2,8 +2,8 @@
 
 The rules:
 
-- A file that is opened costs the library some 100 microseconds, and each page of Zstandard 15 more,
-  however little is in them.  So files of one schema become the row groups of one file, of their
+- Opening a file takes the library some 100 microseconds, and each page of Zstandard 15 more,
+  however small they are.  So files of one schema become the row groups of one file, of their
   wanted columns alone, with pages of Zstandard decompressed.
 - Nothing is decoded, left out or refused here: a file in which anything is unusual is left to the
   code that reads it by itself.
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 __all__ = ["Joined", "joined"]
 
 _TEXT: Final = 1 << 18
-"""Bytes of one column's text in a file, at most: codes may repeat longer text without end."""
+"""Most bytes of one column's text in a file, since codes may repeat long text many times."""
 
 _TEXT_BYTES: Final = 256 << 20
-"""Bytes that a column of text, or of lists, may come to in the rows read at a time."""
+"""Most bytes of a column of text or of lists in the rows that are read at a time."""
 
 _NUMBER: Final = 8
 """Bytes of a value beside its text."""
@@ -56,10 +56,10 @@ _SHORT: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Some files as one.
+    """Several files joined into one.
 
-    rows       of each file
-    file       all of them, in order; None if no column is wanted
+    rows       number of rows of each file
+    file       the joined file, with their rows in order; None if no column is wanted
     at_a_time  rows that may be read at a time: each value may be the whole text of its file
     """
 
@@ -69,9 +69,9 @@ class Joined:
 
 
 def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8]) -> Joined | None:
-    """Return the first files of *data*, as many as are of one form; None where pages are unusual.
+    """Return as many of the first files of *data* as have one form, joined; None for unusual pages.
 
-    wanted  uint8[leaf]: 1 for those to be read
+    wanted  uint8[leaf]: 1 for the leaves to read
     """
     files, groups, chunks = found_chunks(footers, form, wanted)
     rows = files[:, 4].copy()
@@ -85,7 +85,7 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
     declared = chunks[is_text, 6].max(initial=0)
     pages, sums = found_pages(data, chunks)
     longest = int(max(declared, chunks[is_text, 6].max(initial=1)))
-    # A row of a list has many values, and may have all of its chunk.
+    # A row of a list has many values, perhaps all of its chunk.
     rows_held = np.maximum(groups[chunks[:, 0], 1], 1)
     sizes = np.where(is_text, longest, _NUMBER)
     row = int((-(-chunks[:, 4] // rows_held) * sizes)[is_text | is_list].max(initial=1))
@@ -103,7 +103,7 @@ def joined(data: Bytes, footers: Footers, form: Form, wanted: NDArray[np.uint8])
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """The parts of which the one file is put together."""
+    """The parts from which the joined file is assembled."""
 
     file: Numbers
     groups: Numbers
@@ -113,7 +113,7 @@ class _Parts:
 
 
 def _image(data: Bytes, footers: Footers, leaves: Numbers, parts: _Parts) -> pa.Buffer | None:
-    """One file, in memory of Arrow's pool; None if a page does not decompress."""
+    """Assemble the file in memory of Arrow's pool; return None if a page does not decompress."""
     from byteloom.kernels.parquet_writing import put_file
 
     if not are_sound(data, parts.pages, parts.sums):

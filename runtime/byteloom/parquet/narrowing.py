@@ -1,11 +1,11 @@
-"""Some columns of a wide Parquet file, without parsing what its footer says of all the others.
+"""Read some columns of a wide Parquet file without parsing the footer's parts about the others.
 
 The rules:
 
-- pyarrow takes some 5 microseconds to parse what a footer says of a column, and as much for its
-  schema.  So it is given a footer of the wanted columns alone, made of the file's own bytes, and
-  reads their pages from the file.
-- What Arrow makes of a column does not depend on the others, so theirs are not looked at either.
+- pyarrow takes some 5 microseconds to parse a footer's part about a column, and as much for its
+  schema.  So it gets a footer of the wanted columns alone, made of the file's own bytes, and reads
+  their pages from the file.
+- The Arrow type of a column does not depend on other columns, so their types are not parsed either.
 - Nothing is refused here: if anything in a footer is unusual, no footer is made from it, and the
   code that parses it whole finds out what is wrong.
 
@@ -40,7 +40,7 @@ _LIST_OF_STRUCTS: Final = 0xFC
 """The head of a list whose length follows."""
 
 _ROOM: Final = 64
-"""Bytes of a footer beside what is copied, and of a row group beside its chunks."""
+"""Bytes of a footer that are not copied, and of a row group beside its chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class Narrow:
     """Some columns of a form.
 
     columns   their numbers, ascending
-    leaves    int64[leaf]: those of their leaves
+    leaves    int64[leaf]: the numbers of their leaves
     elements  the list of the schema's elements, as a footer has it
     arrow     the value of ``ARROW:schema``; empty for none
-    schema    what Arrow makes of them
+    schema    the Arrow schema of the columns
     """
 
     columns: Sequence[int]
@@ -62,7 +62,7 @@ class Narrow:
 
     @classmethod
     def of(cls, form: Form, wanted: Iterable[int]) -> Narrow | None:
-        """Return the columns of the numbers *wanted*; None for none, and of an unusual form."""
+        """Return the columns with the numbers *wanted*; None without any, or if unusual."""
         columns = sorted(wanted)
         if form.columns is None or not columns:
             return None
@@ -95,7 +95,7 @@ class Narrow:
 
 
 def _arrow_schema(form: Form, columns: int) -> pa.Schema | None:
-    """What ``ARROW:schema`` says; no field where the library ignores it, None for a damaged one."""
+    """The schema in ``ARROW:schema``; without fields if the library ignores it, None if damaged."""
     try:
         held = pa.ipc.read_schema(pa.py_buffer(b64decode(form.arrow))) if form.arrow else ()
     except LIBRARY_ERRORS:
@@ -109,14 +109,14 @@ def _stored(fields: Sequence[pa.Field]) -> bytes:
 
 
 class WideFooter:
-    """The footer of a file, of whose columns few are parsed.
+    """The footer of a file, of which only a few columns are parsed.
 
-    rows    int64[group]: of each row group
+    rows    int64[group]: number of rows of each row group
     places  int64[group]: where the first page of each begins
     """
 
     def __init__(self, data: Bytes, form: Form, parts: Sequence[Numbers]) -> None:
-        """Take what `find_chunks` has found."""
+        """Keep the results of `find_chunks`."""
         self.form, self._data = form, data
         self._file, self._groups, self._chunks, self._orders = parts
         self.rows, self.places = self._groups[:, 0], self._groups[:, 2]
@@ -125,7 +125,7 @@ class WideFooter:
     def of(cls, data: Bytes, forms: Forms) -> WideFooter | None:
         """Find the parts of a footer; None for an unusual one.
 
-        forms  those of other files, of which the last one is the likeliest
+        forms  forms of other files; the last one is tried first
         """
         last = forms.last
         if last is not None and (found := cls._found(data, last)) is not None:
@@ -135,7 +135,7 @@ class WideFooter:
 
     @classmethod
     def _found(cls, data: Bytes, form: Form) -> WideFooter | None:
-        """The parts of a footer if it is of a form."""
+        """The parts of a footer if it has the form *form*; None otherwise."""
         from byteloom.kernels.parquet_narrowing import FOOTER_FIELDS, GROUP_FIELDS, find_chunks
 
         leaves, count = form.leaves, 1
@@ -154,7 +154,7 @@ class WideFooter:
         return cls(data, form, [file, groups[:count], chunks[: count * len(leaves)], orders])
 
     def metadata(self, narrow: Narrow) -> Any:
-        """Return what pyarrow makes of some columns; None where it makes something else of them."""
+        """Return pyarrow's metadata of some columns; None if it differs from the form's."""
         try:
             file = opened(self.image(narrow))
             is_same = file.schema_arrow.remove_metadata().equals(narrow.schema, check_metadata=True)
@@ -163,7 +163,7 @@ class WideFooter:
         return file.metadata if is_same else None
 
     def image(self, narrow: Narrow) -> pa.Buffer:
-        """Return a file without pages whose footer has some columns alone."""
+        """Return a file without pages whose footer has only some columns."""
         from byteloom.kernels.parquet_narrowing import put_footer
 
         each = (np.arange(len(self.rows))[:, None] * len(self.form.leaves) + narrow.leaves).ravel()

@@ -1,10 +1,10 @@
-"""The headers of a Parquet file's pages, one after the other, before anything is decompressed.
+"""Read the headers of a Parquet file's pages, one after the other, without decompressing pages.
 
 The rules:
 
 - A header has numbers, flags, bounds and structs of these; anything else is damage.
-- One of the common form is read by an expression, in a third of the time that its fields take one
-  by one: of each page of each column that a scan reads, the header is looked at.
+- Headers of the common form are read by a regular expression, in a third of the time that field by
+  field takes; a scan reads the header of every page of its columns.
 
 Source: https://github.com/apache/parquet-format, ``parquet.thrift``, ``PageHeader``; Apache Thrift,
 ``thrift-compact-protocol.md``.
@@ -53,42 +53,42 @@ STRUCTS: Final = dict(
         strict=True,
     )
 )
-"""The field with what is said of pages of a type."""
+"""The number of the field about pages of each type."""
 
 _TABLES: Final = (DATA_PAGE_HEADER, DICTIONARY_PAGE_HEADER, DATA_PAGE_HEADER_V2)
 _ENCODING: Final = {
     kind: numbers(table, "encoding")[0] for kind, table in zip(_KINDS, _TABLES, strict=True)
 }
-"""The field in that struct with the encoding of values; their number is the first."""
+"""The field in that struct with the encoding of values; the first field is their number."""
 
 _KIND, _RAW, _PACKED = numbers(
     PAGE_HEADER, "type", "uncompressed_page_size", "compressed_page_size"
 )
 
 _HEAD: Final = 128
-"""Bytes of most page headers, at most; those with long bounds are read again."""
+"""Bytes that suffice for most page headers; those with longer bounds are read again."""
 
 _BOUND: Final = 64
-"""Bytes of a bound in a header of the common form, at most."""
+"""Most bytes of a bound in a header of the common form."""
 
 _FLAGS: Final = (1, 2)
 _NUMBERS: Final = (4, 5, 6)
 _BINARY, _STRUCT = 8, 12
 _NESTING: Final = 4
 _LONGEST: Final = 10
-"""Bytes of a number, at most."""
+"""Most bytes of a number."""
 
 
 class Page(NamedTuple):
-    """A page.
+    """The properties of one page.
 
     kind      `DATA_PAGE`, `DICTIONARY_PAGE`, `DATA_PAGE_V2` or another number
-    raw       its bytes when decompressed, as its header says
-    packed    its bytes in the file
-    header    where its header begins in the file
-    start     where its bytes begin
-    values    how many there are; 0 of other pages
-    encoding  the number of their encoding; -1 of other pages
+    raw       its decompressed size, by its header
+    packed    its size in the file
+    header    offset of its header in the file
+    start     offset of its content
+    values    number of values; 0 if it is not a data or dictionary page
+    encoding  number of their encoding; -1 if it is not a data or dictionary page
     """
 
     kind: int
@@ -103,10 +103,10 @@ class Page(NamedTuple):
 def pages(source: Readable, chunk: Any, where: str) -> Iterator[Page]:
     """Yield the pages of a column chunk.
 
-    source       the file; of one that is not local, the chunk is read whole
-    chunk        what pyarrow has read of it in the footer
-    where        what errors call it
-    FormatError  a header that is damaged
+    source       the file; if it is not local, the chunk is read whole
+    chunk        pyarrow's metadata of the chunk
+    where        the name of the chunk in errors
+    FormatError  a damaged header
     """
     at, length = chunk_range(chunk)
     first, end = at, min(at + length, source.size)
@@ -120,7 +120,7 @@ def pages(source: Readable, chunk: Any, where: str) -> Iterator[Page]:
                 break
             room *= 16
         if head is None or head[2] > end - at - head[3]:
-            return  # what is left is no page, or is cut short, which the library notices
+            return  # the rest is not a page, or cut short, which the library notices
         kind, raw, packed, size, values, encoding = head
         if min(kind, raw, packed, values) < 0:
             raise FormatError(where, at, "a damaged page header", "type and sizes of a page")
@@ -129,7 +129,7 @@ def pages(source: Readable, chunk: Any, where: str) -> Iterator[Page]:
 
 
 def chunk_range(chunk: Any) -> tuple[int, int]:
-    """Return where a column chunk begins in its file, and its bytes, as the footer says."""
+    """Return the offset and the size of a column chunk, according to the footer."""
     at = chunk.data_page_offset
     if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < at:
         at = chunk.dictionary_page_offset
@@ -137,14 +137,14 @@ def chunk_range(chunk: Any) -> tuple[int, int]:
 
 
 def _any(*kinds: int) -> bytes:
-    """Any field of these types."""
+    """An expression for any field of these types."""
     return b"[%b]" % b"".join(
         re.escape(bytes([step << 4 | kind])) for kind in kinds for step in range(1, 16)
     )
 
 
 def _common(kind: int) -> re.Pattern[bytes]:
-    """Headers of a type in their common form: bytes, values and encoding as groups."""
+    """An expression for a page type's usual headers: sizes, values and encoding are groups."""
     number = rb"[\x80-\xff]{0,9}+[\x00-\x7f]"
     bounds = b"|".join(re.escape(bytes([size])) + b".{%d}" % size for size in range(_BOUND))
     field = b"%b%b|%b|%b(?:%b)" % (_any(*_NUMBERS), number, _any(*_FLAGS), _any(_BINARY), bounds)
@@ -165,9 +165,9 @@ _COMMON: Final = {kind << 1: _common(kind) for kind in STRUCTS}
 
 
 def _head(data: bytes) -> tuple[int, int, int, int, int, int] | None:
-    """The type of a page, its bytes decompressed and packed, its header's, values and encoding.
+    """The fields of a page header: type, raw and packed size, its own size, values, encoding.
 
-    None if it is cut short, or empty; of a damaged one, some are below 0.
+    None if it is cut short or empty; in a damaged header some fields are below 0.
     """
     pattern = _COMMON.get(data[1]) if len(data) > 1 else None
     if pattern is not None and (found := pattern.match(data)) is not None:
@@ -188,14 +188,14 @@ def _head(data: bytes) -> tuple[int, int, int, int, int, int] | None:
 
 
 def _zigzag(digits: bytes) -> int:
-    """A whole number, which may be below 0."""
+    """Return the integer that *digits* encode in zigzag form."""
     return signed(uleb128(digits, 0, len(digits))[0])
 
 
 def header_fields(data: bytes, at: int = 0, depth: int = 0) -> tuple[dict[int, Any], int]:
     """Return the numbers of a struct by their fields, and where it ends.
 
-    Structs in it are likewise, by their fields below 0.
+    Structs inside it are dicts of the same kind, under their negated field numbers.
 
     IndexError  it is cut short
     ValueError  it is damaged

@@ -3,10 +3,10 @@
 The rules:
 
 - The library takes some 40 microseconds for each column of each file, however few rows it has, and
-  decodes all of them.  A column with at most one number or text a row, in a common encoding, is
-  decoded by our own loop instead, as part of one column of all files.
+  decodes all of them.  A column with at most one number or text in a row, in a common encoding, is
+  decoded by our own loop instead, together for all files.
 - Damage is not described here: a `FormatError` for anything unusual or damaged means that the
-  files have to be read one by one, by the library.
+  library has to read the files one by one.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -45,20 +45,20 @@ _NUMBERS: Final = (_INT32, _INT64, _FLOAT, _DOUBLE)
 _WIDTHS: Final = {each.number: each.size or 0 for each in TYPES if each.number in _NUMBERS}
 
 _AT_A_TIME: Final = 1 << 20
-"""Bytes of the pages that are decoded at a time: they should still be in the cache."""
+"""Bytes of the pages that are decoded at a time, which should fit the processor's cache."""
 
 _HELD: Final = 256 << 20
-"""Bytes that the values of some columns come to, at most."""
+"""Most bytes of the values of the columns that are decoded at a time."""
 
 _HIGH: Final = 0x80
-"""Bytes below are text by themselves."""
+"""Bytes below this one are text by themselves."""
 
 _LINE: Final = 64
-"""Bytes that buffers are multiples of."""
+"""Bytes whose multiples are the sizes of buffers."""
 
 
 def is_plain(of: pa.DataType, leaf: Numbers) -> bool:
-    """Whether values of an Arrow type are stored in pages as they are.
+    """Whether pages store the values of an Arrow type without conversion.
 
     leaf  physical type, bytes of a bound, highest repetition and definition level
     """
@@ -75,18 +75,18 @@ def is_plain(of: pa.DataType, leaf: Numbers) -> bool:
 
 
 class PlainColumns:
-    """The plain columns of some files of one form, their rows one after the other.
+    """The plain columns of files of one form, with the rows of one file after those of another.
 
-    files  how many rows each has
-    rows   of all files
+    files  number of rows of each file
+    rows   number of rows of all files
     """
 
     def __init__(self, data: Bytes, footers: Footers, form: Form, wanted: Bytes) -> None:
         """Find the pages of columns; nothing is decompressed.
 
         data         the files, one after the other
-        wanted       uint8[leaf]: 1 for the columns, all of which are plain
-        FormatError  unusual ones
+        wanted       uint8[leaf]: 1 for the columns, which must all be plain
+        FormatError  unusual pages
         """
         from byteloom.kernels.parquet_pages import ZSTD
         from byteloom.kernels.parquet_plain_pages import PAGE_FIELDS, describe_pages
@@ -97,7 +97,7 @@ class PlainColumns:
         codecs = chunks[:, 5].copy()
         if not np.isin(codecs, (_UNCOMPRESSED, _ZSTD)).all():
             raise _unusual("codecs")
-        chunks[:, 5] = ZSTD  # so that pages of all are found
+        chunks[:, 5] = ZSTD  # so that the pages of all columns are found
         pages, sums = found_pages(data, chunks)
         if pages is None or not are_sound(data, pages, sums):
             raise _unusual("pages")
@@ -117,7 +117,7 @@ class PlainColumns:
         self._sizes = np.bincount(leaves, pages[:, 7], count).astype(np.int64)
 
     def _most(self, pages: Numbers) -> Numbers:
-        """The values that each page has at most: those of all rows, or a dictionary's in bytes."""
+        """The most values of each page: for a data page all rows, for a dictionary its bytes."""
         return np.maximum(pages[:, 7], self.rows)
 
     def take(
@@ -125,9 +125,9 @@ class PlainColumns:
     ) -> list[pa.Array]:
         """Return the columns of some leaves.
 
-        types        what Arrow makes of them; text becomes large text
-        rows         the numbers of those that are wanted, ascending; None for all
-        FormatError  unusual or damaged pages, or more than may be held
+        types        their Arrow types; text becomes large text
+        rows         numbers of the wanted rows, ascending; None for all
+        FormatError  unusual or damaged pages, or too many bytes
         """
         if rows is not None and not len(rows):
             return [pa.nulls(0, _large(of)) for of in types]
@@ -147,7 +147,7 @@ class PlainColumns:
     def _taken(
         self, leaves: Numbers, types: Sequence[pa.DataType], rows: Numbers | None
     ) -> tuple[list[pa.Array], int]:
-        """The same, of columns that are decoded at once; and the bytes that they come to."""
+        """Return columns that are decoded in one call, and their number of bytes."""
         from byteloom.kernels.parquet_values import copy_texts, take_values
 
         first, last = self._ends[leaves], self._ends[leaves + 1]
@@ -179,7 +179,7 @@ class PlainColumns:
         return arrays, size + total
 
     def _decompressed(self, pages: Numbers, said: Numbers) -> Bytes:
-        """The bytes of some pages; fills in where each of them is."""
+        """The decompressed bytes of some pages; fills in the place of each."""
         from byteloom.kernels.parquet_plain_pages import SLACK
 
         ends = np.cumsum(pages[:, 7])
@@ -194,7 +194,7 @@ class PlainColumns:
         return data
 
     def _columns(self, leaves: Numbers, count: int) -> tuple[Numbers, int]:
-        """What `take_values` takes of each column, and the bytes that their values come to."""
+        """The arguments of `take_values` for each column, and the number of bytes of all values."""
         from byteloom.kernels.parquet_values import COLUMN_FIELDS
 
         columns = np.zeros((len(leaves), COLUMN_FIELDS), np.int64)
@@ -209,13 +209,13 @@ class PlainColumns:
 
 
 def _memory(shape: tuple[int, ...]) -> Numbers:
-    """Room for numbers in memory of Arrow's pool, which is warm."""
+    """An array for numbers, in memory that Arrow's pool reuses."""
     held = pa.allocate_buffer(8 * max(1, prod(shape)))
     return np.frombuffer(held, np.int64)[: prod(shape)].reshape(shape)
 
 
 def _whole(sizes: Numbers) -> Numbers:
-    """Sizes that are multiples of a line."""
+    """Sizes rounded up to multiples of a cache line."""
     return -(-sizes // _LINE) * _LINE
 
 
@@ -238,7 +238,7 @@ def _arrays(
 
 
 def _check_texts(arrays: Sequence[pa.Array]) -> None:
-    """Refuse text that is not UTF-8; reading its file by itself finds the place."""
+    """Refuse text that is not UTF-8; its place is found when the file is read by itself."""
     try:
         for each in arrays:
             if pa.types.is_large_string(each.type):

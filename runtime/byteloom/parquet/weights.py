@@ -1,16 +1,16 @@
-"""The memory that the rows of a Parquet file need, by its page headers, whatever the footer says.
+"""The memory that the rows of a Parquet file need, computed from its page headers, not its footer.
 
 The rules:
 
-- Pages are walked by their headers before they are decoded.  The library holds one of a column at a
-  time, so each may come to no more than limits allow; all together may come to anything.
-- A code of a dictionary takes no bytes, but its text does: rows are as large as if
-  each value had the longest text of its dictionary, or what values come to in the densest page.
+- Page headers are read before pages are decoded.  The library holds one page of a column at a
+  time, so limits bound each page, and not their sum.
+- A code of a dictionary takes few bytes, but its text may be long: rows count as if each value
+  were the longest text of its dictionary, or a value of the densest page.
 - The same is true of a text that shares a prefix with the one before it: such a page is
   decompressed, and its lengths are added up.
-- A row of a list has as many values as rows have on average, where no row could have more than
-  limits allow; else as many as the row that has most, by the levels.  Where these, each of the
-  longest text, would be too many, the bytes of each row are added up.
+- A row of a list counts with the average number of values if no row could exceed limits; otherwise
+  with the number of the longest row, by the levels.  If that many of the longest text would exceed
+  limits, the bytes of each row are added up.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -36,30 +36,30 @@ if TYPE_CHECKING:
 __all__ = ["batch_rows", "row_bytes"]
 
 _BATCH_BYTES: Final = 256 << 20
-"""Bytes that the rows taken at a time come to, as the footer says of each row group."""
+"""Bytes of the rows that are read at a time, by the footer's sizes of row groups."""
 
 _TEXT_BYTES: Final = 64 << 20
-"""Bytes that the text of codes comes to at most in the rows taken at a time."""
+"""Most bytes of dictionary text in the rows that are read at a time."""
 
 _SHORT: Final = 512
-"""Bytes of a dictionary whose entries no batch has to be made smaller for."""
+"""Bytes of a dictionary that is too small to reduce the size of batches."""
 
 _PLAIN: Final = "UNCOMPRESSED"
 _NUMBER: Final = 8
 """Bytes of a value of a list beside its text."""
 
 _EXPANDS: Final = {_PLAIN: 1, "SNAPPY": 22, "LZ4": 255, "LZ4_RAW": 255, "GZIP": 1032}
-"""Bytes that a codec makes of one, at most; others make any number."""
+"""Most bytes that a codec makes of one; other codecs have no bound."""
 
 
 def batch_rows(  # noqa: PLR0913, PLR0917  what is read of which file, and what bounds it
     source: Readable, metadata: Any, leaves: list[int], group: int, limits: Limits, most: int
 ) -> int:
-    """Return how many rows of a row group to take at a time: a power of 2, up to *most*.
+    """Return how many rows of a row group to read at a time: a power of 2, up to *most*.
 
     metadata  the footer, as pyarrow has read it
-    leaves    those that are read
-    raises    as `row_bytes`
+    leaves    numbers of the leaves that are read
+    raises    the errors of `row_bytes`
     """
     here, full = metadata.row_group(group), most
     coded, plain = row_bytes(source, metadata, leaves, group, limits)
@@ -73,12 +73,12 @@ def batch_rows(  # noqa: PLR0913, PLR0917  what is read of which file, and what 
 def row_bytes(
     source: Readable, metadata: Any, leaves: Iterable[int], group: int, limits: Limits
 ) -> tuple[int, int]:
-    """Return the bytes of a row's text by what pages repeat, and by pages that repeat nothing.
+    """Return the bytes of a row's text: in pages that repeat text, and in other pages.
 
     metadata       the footer, as pyarrow has read it
-    leaves         those that are read
-    LimitExceeded  a page, or a row, of more than limits allow; all pages that are held at a time
-    FormatError    a page header that is damaged
+    leaves         numbers of the leaves that are read
+    LimitExceeded  a page, a row, or the pages in memory at a time, exceed limits
+    FormatError    a damaged page header
     """
     row_group, coded, plain, held = metadata.row_group(group), 0, 0, 0
     for leaf in leaves:
@@ -100,12 +100,12 @@ def row_bytes(
 
 @dataclass(slots=True)
 class _Chunk:
-    """A column chunk.
+    """The sizes of a column chunk.
 
     largest  bytes of its largest page
-    longest  bytes of its longest text that pages repeat
+    longest  bytes of the longest text that its pages repeat
     dense    bytes of a value in the densest of its other pages
-    values   how many there are
+    values   number of values
     """
 
     source: Readable
@@ -120,13 +120,13 @@ class _Chunk:
 
     @property
     def is_text(self) -> bool:
-        """Whether values may be long."""
+        """Whether its values are text or bytes of any length."""
         kind = self.column.physical_type
         return kind == "BYTE_ARRAY" or (kind == "FIXED_LEN_BYTE_ARRAY" and self._width > _SHORT)
 
     @property
     def is_harmless(self) -> bool:
-        """Whether its codec could not make pages of numbers large, nor its values a row."""
+        """Whether neither a page nor a row of it can be large."""
         if self.is_text or self.column.max_repetition_level:
             return False
         expands = _EXPANDS.get(self.chunk.compression, self.limits.decompressed_size)
@@ -134,11 +134,11 @@ class _Chunk:
 
     @property
     def _width(self) -> int:
-        """The bytes of values of one length; 0 of others."""
+        """The bytes of each value if all have one length; otherwise 0."""
         return self.column.length if self.column.physical_type == "FIXED_LEN_BYTE_ARRAY" else 0
 
     def walk(self) -> None:
-        """Look at its pages."""
+        """Read the headers of its pages, and note the sizes."""
         is_text, limits = self.is_text, self.limits
         if is_text:
             self.longest = self._width
@@ -157,9 +157,9 @@ class _Chunk:
                 self.longest = max(self.longest, self._longest_entry(page))
 
     def row(self, rows: int) -> tuple[int, int]:
-        """Return the bytes to expect of each of *rows*: of codes, and of what repeats nothing.
+        """Return the bytes to expect for each of *rows*: of repeated text, and of other values.
 
-        LimitExceeded  a row comes to more than limits allow
+        LimitExceeded  a row has more bytes than limits allow
         """
         if not self.column.max_repetition_level:
             return self.longest, self.dense
@@ -181,15 +181,15 @@ class _Chunk:
 
     @property
     def _contents(self) -> Contents:
-        """What its pages consist of."""
+        """The contents of its pages."""
         return Contents(self.source, self.column, self.chunk)
 
     def _pages(self) -> Iterator[Page]:
-        """Its pages."""
+        """The pages of the chunk."""
         return pages(self.source, self.chunk, self.where)
 
     def _add_texts(self, page: Page) -> None:
-        """Look at a page of values."""
+        """Note the sizes in a page of values."""
         if page.encoding not in {DELTA_LENGTHS, DELTA_TEXTS}:
             self.dense = max(self.dense, page.raw // max(page.values, 1))
             return
@@ -207,7 +207,7 @@ class _Chunk:
             self.dense = max(self.dense, total // max(page.values, 1))
 
     def _texts(self, page: Page) -> tuple[int, int]:
-        """The longest text of a page of texts that begin as the one before, and the sum of all."""
+        """The longest text, and the sum of all, in a page of texts that share prefixes."""
         from byteloom.kernels.parquet_deltas import sum_of_lengths
 
         data = np.frombuffer(self._contents.data(page).values, np.uint8)

@@ -1,4 +1,4 @@
-"""Columns of a Parquet file in memory as one table, of no more bytes than limits allow.
+"""Read columns of a Parquet file in memory as one table that stays within limits.
 
 Source: https://parquet.apache.org/docs/file-format/
 """
@@ -23,14 +23,14 @@ __all__ = ["read_columns"]
 
 
 def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Table:
-    """Return those of *columns* that a file has.
+    """Return a table of those of *columns* that the file has.
 
     data           the file
     columns        names of whole columns
     FormatError    a damaged file
     Unsupported    an encrypted one
-    LimitExceeded  rows of more bytes than ``limits.decompressed_size``, and for each byte of the
-                   file ``limits.expansion``
+    LimitExceeded  rows of more bytes than ``limits.decompressed_size`` and ``limits.expansion``
+                   for each byte of the file
     """
     try:
         return _read(data, columns, limits)
@@ -42,7 +42,7 @@ def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Ta
 
 
 def _read(data: bytes, columns: Collection[str], limits: Limits) -> pa.Table:
-    """The same; errors are pyarrow's."""
+    """Return the same as `read_columns`, with pyarrow's errors."""
     source = BytesSource(data)
     file = sound_file(source)
     schema = file.schema_arrow

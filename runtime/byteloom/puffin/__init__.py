@@ -3,11 +3,12 @@
     open                a Puffin file, by path, URL, file object or bytes, as a `PuffinFile`
     PuffinFile          its blobs and properties; reads just the blobs asked for
     PuffinWriter        writes a Puffin file, which appears whole or not at all
-    BlobMetadata        what a footer says of one blob
+    BlobMetadata        what a footer says about one blob
     FileMetadata        all that a footer says
-    ThetaSketch         how many distinct values a column has; `ThetaSketchBuilder` grows one
+    ThetaSketch         how many distinct values a column has; `ThetaSketchBuilder` builds one in
+                        batches
     DeletionVector      which rows of a data file are deleted
-    BlobPieces          type, bytes and properties of a blob, made of a sketch or a vector
+    BlobPieces          type, bytes and properties of a blob made from a sketch or a vector
 
     >>> import io
     >>> import pyarrow as pa
@@ -58,7 +59,7 @@ _LATER: Final = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is heavy at its first use."""
+    """Import heavy modules when they are first used."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return globals().setdefault(name, getattr(import_module(f"{__name__}.{_LATER[name]}"), name))

@@ -60,13 +60,13 @@ class DeletionVector:
     ) -> Self:
         """The vector of integers in any order, repeated or not; a range is never expanded.
 
-        positions  0 to 9223372030412324864, the last one that Java's bitmaps can hold
+        positions  from 0 to 9223372030412324864, the last one that Java's bitmaps can hold
         """
         return cls(bitmaps_of(positions))
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
-        """The vector that the blob *data* holds, all of it."""
+        """The vector in *data*, the whole content of a blob."""
         r = Reader(as_bytes(Form.NAME, data))
         form = r.record(Form.NAME, Form.read)
         if not r.eof:
@@ -75,7 +75,7 @@ class DeletionVector:
 
     @classmethod
     def from_roaring(cls, data: bytes | bytearray | memoryview) -> Self:
-        """The vector in *data*, a 64-bit Roaring map in portable form without a frame."""
+        """The vector in *data*, a 64-bit Roaring map in portable form, without a blob's frame."""
         return cls(read_map(Bytes(as_bytes("roaring_map", data), "roaring_map")))
 
     @classmethod
@@ -90,7 +90,7 @@ class DeletionVector:
         return cls({key: BitMap.union(*bitmaps) for key, bitmaps in found.items()})
 
     def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """The blob; a position of 2 to the 60 would take gigabytes, and is refused by *limits*."""
+        """The blob; *limits* bound it, since a position near 2 to the 60 would take gigabytes."""
         return Form(vector=self.to_roaring(limits=limits)).to_bytes()
 
     def to_roaring(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
@@ -98,7 +98,7 @@ class DeletionVector:
         return write_map(self.bitmaps, limits)
 
     def blob(self, referenced_data_file: str) -> BlobPieces:
-        """Type, bytes and properties of the Puffin blob for the data file of that location.
+        """Type, bytes and properties of the Puffin blob for the data file at that location.
 
         In the footer its snapshot-id and sequence-number are -1, and it is never compressed.
         """

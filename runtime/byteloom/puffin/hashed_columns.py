@@ -1,7 +1,8 @@
-"""Columns of single values, and the two ways to hash them into a sketch.
+"""Columns of values, and the two ways to hash them into a sketch.
 
 - `hashes` is NumPy: it gives a hash for every row, without a start-up cost.
-- `keep` is compiled: it puts what a sketch keeps straight into its table, at memory speed.
+- `keep` is compiled: it puts the hashes that a sketch keeps straight into its table, at memory
+  speed.
 - Both skip nulls, and both skip empty values: Java's sketch returns RejectedNullOrEmpty for a
   buffer of no bytes, so an empty string is not among the distinct values it counts.
 """
@@ -27,10 +28,10 @@ _SIGN_BIT: Final = 0x80
 
 @dataclass(frozen=True, slots=True)
 class Column(ABC):
-    """Values one below the other.
+    """The values of a column, in any of the forms below.
 
     first     the bit of *validity* that belongs to the first value
-    validity  Arrow's bitmap, lowest bit first; no bytes at all where nothing is null
+    validity  Arrow's bitmap, lowest bit first; empty if no value is null
     """
 
     first: int
@@ -46,7 +47,7 @@ class Column(ABC):
 
     @abstractmethod
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that counts."""
+        """The hash of each value that is neither null nor empty."""
 
     @abstractmethod
     def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
@@ -63,7 +64,7 @@ class Column(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Words(Column):
-    """Numbers of *size* bytes, as unsigned ones of the same bits."""
+    """Numbers of *size* bytes, as unsigned integers of the same bits."""
 
     values: NDArray[Any]
     size: int
@@ -77,7 +78,7 @@ class Words(Column):
         return self.size
 
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that counts."""
+        """The hash of each value that is neither null nor empty."""
         from byteloom.kernels.murmur3_numpy import hash_words
 
         return hash_words(self.values[self.valid()], self.size)
@@ -105,7 +106,7 @@ class Bytes(Column):
         return int(np.diff(self.offsets).max(initial=0))
 
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that counts."""
+        """The hash of each value that is neither null nor empty."""
         from byteloom.kernels.murmur3_numpy import hash_slices
 
         offsets = self.offsets.astype(np.int64)
@@ -143,7 +144,7 @@ class Fixed(Column):
         return self.size
 
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that counts."""
+        """The hash of each value that is neither null nor empty."""
         from byteloom.kernels.murmur3_numpy import hash_slices
 
         starts = np.arange(len(self), dtype=np.int64)[self.valid()] * self.size
@@ -159,7 +160,7 @@ class Fixed(Column):
 
 @dataclass(frozen=True, slots=True)
 class Decimals(Column):
-    """Unscaled values in two's complement, a row of *words* each, the lowest word first."""
+    """Unscaled values in two's complement, one row of *words* for each, the lowest word first."""
 
     words: NDArray[np.uint64]
 
@@ -172,7 +173,7 @@ class Decimals(Column):
         return int(8 * self.words.shape[1])
 
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that counts, in its shortest big-endian form."""
+        """The hash of each value that is not null, in its shortest big-endian form."""
         from byteloom.kernels.murmur3_numpy import hash_slices
 
         rows = self.words[self.valid()]
@@ -193,5 +194,5 @@ class Decimals(Column):
 
 
 def _at_least_a_word(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same bytes, with zeros after them up to the eight that a compiled load takes."""
+    """Return *data*, padded with zeros to the eight bytes that a compiled load reads."""
     return data if len(data) >= _WORD else np.pad(data, (0, _WORD - len(data)))

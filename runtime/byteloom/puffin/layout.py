@@ -33,7 +33,7 @@ def check_layout(blobs: Sequence[BlobMetadata], ofs_footer: int) -> None:
         end = blob.offset + blob.length
     else:
         if end <= ofs_footer:
-            return  # in order and apart: so is every file but the odd one
+            return  # in order and without overlaps, as in nearly every file
     _check_each(blobs, ofs_footer)
     _check_apart(blobs)
 

@@ -1,4 +1,4 @@
-"""What a footer says, as typed values and as JSON.
+"""The content of a footer, as typed values and as JSON.
 
 There are two ways to read the JSON, which always agree.  The quick one uses a decoder that takes
 the last of repeated keys and ignores unknown fields, and then compares two counts: the quotes in
@@ -28,14 +28,14 @@ _Int64 = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
 
 
 class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defaults=True):
-    """What a footer says of one blob.
+    """The description of one blob in a footer.
 
     type               one of the spec's blob types, or any other name
     fields             ids of the table's fields that it was computed from; their order matters
     snapshot_id        snapshot that it was computed from; -1 in a deletion vector
-    sequence_number    that of the snapshot; -1 likewise
+    sequence_number    sequence number of the snapshot; -1 in a deletion vector
     offset             its first byte, from the start of the file
-    length             its bytes as stored, that is after compression
+    length             its bytes as stored, after compression
     compression_codec  ``lz4`` or ``zstd``; None for a blob stored as it is
     properties         other information from its writer
     extra              JSON fields that the spec does not know; a number with a point or an exponent
@@ -60,7 +60,7 @@ class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
 
 
 class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defaults=True):
-    """All that a footer says.
+    """Everything that a footer says.
 
     blobs       in the order of the footer, which need not be that of the file
     properties  of the file, such as ``created-by``
@@ -79,10 +79,7 @@ class FileMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
 
 
 def _hiding(struct: Any) -> Callable[[Any], dict[str, str]]:
-    """Hide secrets in the properties of *struct*; return a function that gets them unchanged.
-
-    They are wrapped when they are asked for: to wrap all of a footer takes a third of its reading.
-    """
+    """Hide secrets in the properties of *struct*; return a function that gets them unchanged."""
     held = vars(struct)["properties"]
     struct.properties = property(lambda self: Properties(held.__get__(self)))
     get: Callable[[Any], dict[str, str]] = held.__get__
@@ -106,7 +103,7 @@ _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 def decode(payload: bytes, limits: Limits = DEFAULT_LIMITS) -> FileMetadata | None:
-    """Read a footer's JSON; return None where the strict reader has to find out what is wrong."""
+    """Read a footer's JSON; return None where the strict reader has to find the error."""
     try:
         metadata = _DECODER.decode(payload)
         strings, (names, texts) = _count_strings(payload), _count_known(metadata)
@@ -118,24 +115,24 @@ def decode(payload: bytes, limits: Limits = DEFAULT_LIMITS) -> FileMetadata | No
 
 
 def encode(metadata: FileMetadata) -> bytes:
-    """Return *metadata* as JSON: no blanks, keys in the order of the spec, unknown ones last."""
+    """Return *metadata* as JSON: no spaces, keys in the order of the spec, unknown ones last."""
     if not metadata.extra and not any(blob.extra for blob in metadata.blobs):
         return _ENCODER.encode(metadata)
     return _ENCODER.encode({**plain(metadata), "blobs": [plain(blob) for blob in metadata.blobs]})
 
 
 def _count_strings(payload: bytes) -> int:
-    """How many strings are in JSON that is known to be sound."""
+    """The number of strings in JSON that is known to be valid."""
     quotes = payload.count(b'"')
     if b"\\" in payload:
-        if rb"\\" in payload:  # then a backslash before a quote may be escaped itself
+        if rb"\\" in payload:  # a backslash before a quote may itself be escaped
             payload = payload.replace(rb"\\", b"")
         quotes -= payload.count(rb"\"")
     return quotes // 2
 
 
 def _count_known(metadata: FileMetadata) -> tuple[int, int]:
-    """Return the number of field names, if all are known ones, and the number of other strings."""
+    """Return the number of field names, assuming all are known, and the number of other strings."""
     blobs = metadata.blobs
     coded = len(blobs) - [blob.compression_codec for blob in blobs].count(None)
     held = [*filter(None, (_file_properties(metadata), *map(_blob_properties, blobs)))]
@@ -145,7 +142,7 @@ def _count_known(metadata: FileMetadata) -> tuple[int, int]:
 
 
 def _take_unknown(metadata: FileMetadata, payload: bytes, limits: Limits) -> int:
-    """Give *metadata* its unknown fields; return how many names and strings in them there are."""
+    """Add the unknown fields to *metadata*; return the number of names and strings in them."""
     tree = _ANYTHING.decode(payload)
     trees: list[dict[str, Any]] = tree["blobs"]
     count = len(tree) + sum(map(len, trees))
@@ -156,11 +153,11 @@ def _take_unknown(metadata: FileMetadata, payload: bytes, limits: Limits) -> int
 def _take(
     structs: list[Any], trees: list[dict[str, Any]], known: frozenset[str], limits: Limits
 ) -> int:
-    """Copy fields that are not *known* to *structs*; return how many strings their values hold."""
+    """Copy fields that are not *known* to *structs*; return how many strings their values have."""
     unknown = sorted(set().union(*trees) - known)
     if len(unknown) > _MOST_UNKNOWN:
         raise ValueError(unknown)
-    if "extra" in unknown:  # which the decoder took for ours
+    if "extra" in unknown:  # the decoder took the last of them for the known field
         for struct in structs:
             struct.extra.clear()
     count = 0
@@ -176,7 +173,7 @@ def _take(
 
 
 def _count_inside(values: Iterable[Any], depth: int) -> int:
-    """How many strings, keys among them, are in *values*, which nest no deeper than *depth*."""
+    """The number of strings, including keys, in *values*, which nest no deeper than *depth*."""
     if depth == 0:
         raise RecursionError
     count = 0

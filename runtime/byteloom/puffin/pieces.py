@@ -12,7 +12,7 @@ class BlobPieces(NamedTuple):
 
     type        the blob type, as the Puffin spec names it
     data        the blob's bytes
-    properties  what the footer says of a blob of this type
+    properties  the properties that the footer gives a blob of this type
     """
 
     type: str

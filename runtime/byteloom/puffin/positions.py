@@ -1,6 +1,6 @@
 """Row positions: columns to Roaring bitmaps, and bitmaps to masks.
 
-- Columns are taken as they come: Arrow, NumPy, a list, or a range, which is never expanded.
+- Columns may be Arrow arrays, NumPy arrays, lists, or ranges, which are never expanded.
 - A mask is made container by container from CRoaring's own serialised form: bits are unpacked, runs
   filled, and only arrays, which are sparse, are scattered.
 """
@@ -33,11 +33,11 @@ _LOWER: Final = 0xFFFFFFFF
 _WORD: Final = 1 << 32
 _CONTAINER: Final = 1 << 16
 _WIDEST_RANGE: Final = 1 << 44
-"""A bitmap for every 2 to the 32 rows; no file has nearly as many."""
+"""Most bitmaps of a vector: one for every 2 to the 32 rows, far more than any file has."""
 
 
 def as_positions(values: Any) -> NDArray[np.int64]:
-    """Return the positions in *values*, each of them checked."""
+    """Return the positions in *values*, after checking each."""
     found = _numbers(values)
     if len(found) and (int(found.min()) < 0 or int(found.max()) > MAX_POSITION):
         wrong = found[(found < 0) | (found > MAX_POSITION)][0]
@@ -92,7 +92,7 @@ def bitmaps_of(values: Any) -> dict[int, BitMap]:
 def _bitmap(lower: NDArray[np.int64]) -> BitMap:
     numbers = lower.astype(np.uint32)
     if (numbers[1:] < numbers[:-1]).any():
-        numbers.sort()  # five times as fast as letting CRoaring find each one's container
+        numbers.sort()  # five times as fast as a search in CRoaring for the container of each
     # pyroaring takes an array.array in one step, and anything else number by number.
     return BitMap(array("I", numbers.tobytes()))
 
@@ -111,7 +111,7 @@ def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
         key = positions[0] >> 32
         inside = positions[: len(range(positions[0], (key + 1) << 32, positions.step))]
         lower = range(inside[0] & _LOWER, (inside[-1] & _LOWER) + 1, positions.step)
-        # With steps of containers and more, CRoaring runs past 2^32 and begins again at 0.
+        # With steps as large as a container, CRoaring overflows 2^32 and starts again at 0.
         yield key, BitMap(lower if positions.step < _CONTAINER else list(lower))
         positions = positions[len(inside) :]
 
@@ -135,7 +135,7 @@ def mask_of(bitmaps: Mapping[int, BitMap], start: int, length: int) -> NDArray[n
 
 
 def _fill(mask: NDArray[np.bool_], shift: int, bitmap: BitMap) -> None:
-    """Set the integers of *bitmap* in *mask*, where integer 0 belongs to place *shift*."""
+    """Set the integers of *bitmap* in *mask*, where integer 0 is at index *shift*."""
     low, high = max(-shift, 0), min(len(mask) - shift, _WORD)
     inside = (
         bitmap & BitMap(range(low, high)) if low > bitmap.min() or high <= bitmap.max() else bitmap
@@ -148,7 +148,7 @@ def _fill(mask: NDArray[np.bool_], shift: int, bitmap: BitMap) -> None:
 
 
 def _fill_container(mask: NDArray[np.bool_], shift: int, data: bytes, container: list[int]) -> None:
-    """Set the integers of a container (kind, cardinality, place), all inside the mask."""
+    """Set the integers of a container (kind, cardinality, place), which are all inside the mask."""
     kind, size, at = container
     if kind == BITS:
         bits = np.unpackbits(np.frombuffer(data, np.uint8, BITS_SIZE, at), bitorder="little")

@@ -2,8 +2,8 @@
 
 The rules:
 
-- The tail comes first, in one request that nearly always holds the whole footer; blobs are read
-  when they are asked for, neighbouring ones in one request.
+- The tail comes first, in one request that nearly always holds the whole footer; blobs are read on
+  demand, neighbouring ones in one request.
 - Opening checks all that the footer says against the file.  Where the first request holds the
   whole file, that includes the leading magic; `PuffinFile.verify` always looks at it.
 - A file that begins as Puffin and does not end in a footer is `Truncated`: it was not finished.
@@ -83,8 +83,8 @@ class PuffinFile(OpenFile):
     metadata    what it says
     ofs_footer  where it begins, in bytes from the start of the file
     source      what reads ranges of bytes
-    file_name   what errors call the file; None where it was opened from bytes, and from what has
-                no name
+    file_name   what errors call the file; None where it was opened from bytes or from an object
+                without a name
     """
 
     def __init__(
@@ -98,13 +98,13 @@ class PuffinFile(OpenFile):
         _check_places(self.blobs, self.ofs_footer)
 
     def __repr__(self) -> str:
-        """The file, and how much there is in it."""
+        """The file's name and the size of its content."""
         blobs = f"{len(self.blobs):,} blob{'' if len(self.blobs) == 1 else 's'}"
         return redacted(f"<PuffinFile {self.source.name}: {blobs}>")
 
     @property
     def blobs(self) -> list[BlobMetadata]:
-        """What the footer says of each blob, in its order."""
+        """The description of each blob, in the order of the footer."""
         return self.metadata.blobs
 
     @property
@@ -133,7 +133,7 @@ class PuffinFile(OpenFile):
     def read(self, blob: Which) -> bytes:
         """Return the content of *blob*, decompressed.
 
-        blob    what `blobs` has of it, its number, from 0, or its type if only one blob has it
+        blob    its entry in `blobs`, its number from 0, or its type if only one blob has it
         raises  `Unsupported` for an unknown codec, `LimitExceeded`, `FormatError` for damage
         """
         return self.read_many([blob])[0]
@@ -159,7 +159,7 @@ class PuffinFile(OpenFile):
         return self._parsed(blob, BLOB_TYPE, DeletionVector.from_bytes)
 
     def read_stored(self, blob: Which, start: int = 0, length: int | None = None) -> bytes:
-        """Return bytes of *blob* as they are stored: *length* of them, or all, from *start*."""
+        """Return *length* bytes of *blob* as stored, from *start* on; without *length*, all."""
         blob = chosen(self.blobs, blob)
         length = blob.length - start if length is None else length
         if not 0 <= start <= start + length <= blob.length:
@@ -177,7 +177,7 @@ class PuffinFile(OpenFile):
             self.read(blob)
 
     def _parsed(self, which: Which, type_: str, parse: Callable[[bytes], _T]) -> _T:
-        """Return what *parse* makes of a blob; errors count from the start of the file."""
+        """Return *parse* applied to a blob; offsets in errors count from the start of the file."""
         blob = chosen(self.blobs, which)
         if blob.type != type_:
             raise FormatError(f"{self._path(blob)}.type", None, blob.type, type_)
@@ -186,7 +186,7 @@ class PuffinFile(OpenFile):
             return parse(data)
         except FormatError as error:
             if error.offset is not None:
-                # There is no place in the file for bytes that were compressed in it.
+                # Bytes of compressed content have no offset in the file.
                 error.offset = None if blob.compression_codec else error.offset + blob.offset
             raise error.inside(self._path(blob)) from error.__cause__
 
@@ -212,7 +212,7 @@ class PuffinFile(OpenFile):
 
 
 def read_metadata(footer: Footer, ofs_footer: int, limits: Limits) -> FileMetadata:
-    """Return what *footer* says, without a check of where its blobs are."""
+    """Return the content of *footer*, without checking the offsets of its blobs."""
     at = ofs_footer + len(MAGIC)
     payload = footer.payload
     if footer.payload_is_compressed:
@@ -240,7 +240,7 @@ def _check_places(blobs: Sequence[BlobMetadata], ofs_footer: int) -> None:
 
 
 def _read_footer(source: Source, limits: Limits) -> tuple[int, Footer]:
-    """Return where the footer begins, and the footer."""
+    """Return the offset of the footer, and the footer."""
     tail = source.read_tail(FETCH)
     if len(tail) == source.size:
         Reader(tail).magic("magic", MAGIC)
@@ -255,7 +255,7 @@ def _read_footer(source: Source, limits: Limits) -> tuple[int, Footer]:
 
 
 def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Footer]:
-    """Return the same of a file whose last bytes are *tail*."""
+    """Return the offset of the footer, and the footer, of a file whose last bytes are *tail*."""
     size = source.size
     if size < _SMALLEST:
         raise Truncated("footer", None, f"{size} bytes", f"at least {_SMALLEST} bytes in a file")
@@ -276,6 +276,6 @@ def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Foot
 
 
 def _unfinished(source: Source, error: FormatError) -> NoReturn:
-    """Distinguish a file that is not Puffin from one that is cut off, which looks much the same."""
+    """Distinguish a file that is not Puffin from one that is cut off, which look alike."""
     Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
     raise Truncated(error.path, error.offset, error.found, error.wanted) from error

@@ -1,4 +1,4 @@
-"""Roaring bitmaps of 64-bit integers, from bytes that nobody vouches for.
+"""Roaring bitmaps of 64-bit integers, from untrusted bytes.
 
 - Each bitmap of 32 bits is checked and read by `byteloom.roaring`.
 - Upper halves ascend and end at 2147483646: Java keeps one bitmap for each in an array.
@@ -43,11 +43,11 @@ _KEYED: Final = RoaringMapEntry.MIN_SIZE - RoaringBitmap.MIN_SIZE
 """Bytes of the upper half before each bitmap."""
 
 _PART: Final = 1 << 16
-"""So many empty entries are looked at in one step."""
+"""Number of empty entries that are checked in one step."""
 
 
 def read_map(source: Bytes) -> dict[int, BitMap]:
-    """The bitmaps of *source* by their upper half, without empty ones; it must end with them."""
+    """The bitmaps of *source* by their upper half, without empty ones; nothing may follow them."""
     count = int(source.take("num_bitmaps", 0, 1, "<u8")[0])
     size = len(source.data)
     if count > (size - _COUNTED) // _ENTRY.itemsize:
@@ -79,7 +79,7 @@ def read_map(source: Bytes) -> dict[int, BitMap]:
 
 
 def write_map(bitmaps: Mapping[int, BitMap], limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The bytes of *bitmaps* as Java writes them: run-optimised, with no upper half left out."""
+    """The bytes of *bitmaps* as Java writes them: run-optimised, empty ones included."""
     count = max(bitmaps, default=-1) + 1
     empty = count - len(bitmaps)
     if empty > limits.empty_elements:
@@ -104,7 +104,7 @@ def _empty_entries(start: int, stop: int) -> bytes:
 
 
 def _empties(source: Bytes, at: int, most: int) -> NDArray[np.uint32]:
-    """Keys of the entries of no integer that are at *at*, one after another: one or more."""
+    """Keys of the consecutive empty entries at *at*, of which there is at least one."""
     entries = np.frombuffer(
         source.data, _ENTRY, min(most, _PART, (len(source.data) - at) // _ENTRY.itemsize), at
     )
@@ -113,7 +113,7 @@ def _empties(source: Bytes, at: int, most: int) -> NDArray[np.uint32]:
 
 
 def _check_keys(source: Bytes, at: int, index: int, last: int, keys: NDArray[np.uint32]) -> None:
-    """Refuse *keys*, of entries from *index* on, that do not ascend from *last* to the largest."""
+    """Refuse *keys* of entries from *index* on, unless they ascend from *last* to the largest."""
     if len(keys) == 1 and last < int(keys[0]) <= MAX_KEY:
         return
     ascending = np.concatenate(([last], keys)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Arrow columns, as the bytes that Iceberg's single-value form gives each of their values.
+"""Arrow columns as bytes: each value in Iceberg's single-value form.
 
 - What is hashed into a sketch depends on the Iceberg type, not on how Arrow stores it: an int16
   column is an Iceberg int and has four bytes a value, and strings are UTF-8 in any layout.
@@ -69,10 +69,10 @@ _FROM: Final = {
     "fixed": {"uuid", "fixed", "binary"},
     "binary": {"fixed", "binary"},
 }
-"""Which inferred types a column of an Iceberg type may be stored as; promotions are among them."""
+"""For each Iceberg type, the inferred types that can be read as it, or promoted to it."""
 
 _LONGEST: Final = (1 << 31) - 1
-"""Bytes of the longest value that Arrow's arrays of one length hold."""
+"""Bytes of the longest value in Arrow's arrays of fixed-size values."""
 
 _TYPE: Final = re.compile(r"(\w+)\s*(?:[\[(]\s*(\d+)\s*(?:,\s*(\d+)\s*)?[\])])?")
 
@@ -141,7 +141,7 @@ def _plain(array: pa.Array) -> pa.Array:
 
 
 def _used(array: pa.DictionaryArray) -> pa.Array:
-    """The entries of a dictionary that occur."""
+    """The entries of a dictionary that occur in the column."""
     try:
         return array.dictionary.take(pc.unique(array.indices))
     except pa.ArrowIndexError as error:
@@ -150,7 +150,7 @@ def _used(array: pa.DictionaryArray) -> pa.Array:
 
 
 def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
-    """Store *array* as *wanted*, every value kept."""
+    """Convert *array* to the type *wanted* without changing a value."""
     if array.type == wanted:
         return array
     try:
@@ -161,7 +161,7 @@ def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
 
 
 def _words(array: pa.Array, name: str) -> Column:
-    """Values of a fixed 1, 4 or 8 bytes."""
+    """Values of 1, 4 or 8 bytes each."""
     if name in {"unknown", "boolean"}:
         array = _cast(array.unique(), pa.uint8())  # at most three of them
     else:
@@ -184,7 +184,7 @@ def _stored_as(name: str, arrow_type: pa.DataType) -> pa.DataType:
 
 
 def _bytes(array: pa.Array, length: int | None) -> Column:
-    """Values of bytes; *length* is what each must have, or None."""
+    """Values of bytes; *length* is the size that each must have, or None."""
     t = array.type
     if length is not None and not pa.types.is_fixed_size_binary(t):
         array = _cast(array, pa.binary(length))
@@ -201,7 +201,7 @@ def _bytes(array: pa.Array, length: int | None) -> Column:
 
 
 def _decimals(array: pa.Array, precision: int | None, scale: int | None) -> Column:
-    """Values of as many bytes as they need; *precision* and *scale* are those wanted."""
+    """Decimals in as few bytes as they need; *precision* and *scale* are the Iceberg type's."""
     t = array.type
     if (precision, scale) != (t.precision, t.scale):
         array = _cast(array, _decimal(precision, scale))
@@ -223,7 +223,7 @@ def _decimal(precision: int | None, scale: int | None) -> pa.DataType:
 def _rows(
     array: pa.Array, index: int, dtype: str, *, each: int = 1, extra: int = 0
 ) -> NDArray[Any]:
-    """The numbers of buffer *index* that belong to *array*, *each* a row and *extra* after."""
+    """The numbers in buffer *index* of *array*: *each* of them a row, and *extra* at the end."""
     buffer = array.buffers()[index]
     if len(array) == 0 or buffer is None:
         return _view(None, dtype)
@@ -231,7 +231,7 @@ def _rows(
 
 
 def _view(buffer: pa.Buffer | None, dtype: str, count: int = -1, first: int = 0) -> NDArray[Any]:
-    """Numbers of *buffer* from *first* on; read-only always, as kernels are compiled for either."""
+    """Numbers of *buffer* from *first* on, always read-only, as kernels expect them."""
     raw = b"" if buffer is None or buffer.size == 0 else buffer
     try:
         view = np.frombuffer(raw, dtype, count, first * np.dtype(dtype).itemsize)
@@ -244,7 +244,7 @@ def _view(buffer: pa.Buffer | None, dtype: str, count: int = -1, first: int = 0)
 
 
 def _nulls(array: pa.Array) -> tuple[int, NDArray[np.uint8]]:
-    """Where the validity bits of *array* begin, and their bytes: none if all are valid."""
+    """The offset of the first validity bit of *array*, and the bytes; no bytes if all are valid."""
     if array.null_count == 0 or pa.types.is_null(array.type):
         return array.offset, _view(None, "u1")
     return array.offset, _view(array.buffers()[0], "u1", (array.offset + len(array) + 7) // 8)

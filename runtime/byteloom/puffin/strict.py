@@ -1,12 +1,11 @@
-"""A footer's JSON, read strictly: every field's type is checked, and errors say where.
+"""A footer's JSON, read strictly: every field's type is checked, and errors give the place.
 
 The rules:
 
 - A field that the spec names has the type that the spec says; ``null`` is not a string or an
-  object.  One dialect is read all the same: a ``compression-codec`` of null, which Java reads as
-  absent.
+  object.  One exception is accepted: a ``compression-codec`` of null, which Java reads as absent.
 - No object has a key twice, at any depth: readers would differ on which one counts.
-- What the spec does not name is kept, numbers to the last digit.
+- Fields that the spec does not name are kept, numbers to the last digit.
 - Errors carry the path as JSON spells it: ``blobs[3].snapshot-id``.
 """
 
@@ -95,7 +94,7 @@ def _loads(payload: bytes, limits: Limits) -> Any:
         found = f"byte 0x{payload[error.start]:02x}"
         raise FormatError("", error.start, found, "UTF-8") from error
     except JSONDecodeError as error:
-        # What `_constant` raises is about the constant, whose place is not known.
+        # An error of `_constant` names the constant; its place is not known.
         message, start = _trailing_comma(error) or (error.msg, error.pos)
         at = len(error.doc[:start].encode()) if len(error.doc) > start > 0 else None
         raise FormatError("", at, f"invalid JSON ({message})", "JSON") from error
@@ -170,14 +169,14 @@ def _long(path: str, found: dict[str, Any], key: str) -> int:
 
 
 def _integer(path: str, value: Any, bits: int) -> int:
-    # A bool is an int in Python and none in JSON.
+    # A bool is an int in Python, but not in JSON.
     if type(value) is not int or not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise FormatError(path, None, _shown(value), f"an integer of {bits} bits")
     return value
 
 
 def _any(path: str, value: Any, depth: int, limits: Limits) -> None:
-    """Refuse what cannot be written back: repeated keys, lone surrogates, too deep a nesting."""
+    """Refuse JSON that cannot be written back: repeated keys, lone surrogates, too deep nesting."""
     if depth == 0:
         raise _too_deep(path, limits)
     if isinstance(value, str):
@@ -198,7 +197,7 @@ def _too_deep(path: str, limits: Limits) -> LimitExceeded:
 
 
 def _shown(value: Any) -> str:
-    """Return what was found as text, cut to a readable length."""
+    """Return the value found as text, cut to a readable length."""
     if isinstance(value, dict | list | _Repeated):
         return "a list" if isinstance(value, list) else "an object"
     text = "null" if value is None else repr(str(value) if isinstance(value, Decimal) else value)

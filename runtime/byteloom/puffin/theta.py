@@ -36,11 +36,11 @@ DEFAULT_K: Final = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThetaSketch:
-    """What is kept of a set of values.
+    """The part of a set of values that its estimate needs.
 
     hashes    ascending, below theta64; read-only
     theta64   theta in units of 2 to the minus 63: MAX_THETA while every hash is kept
-    is_empty  no value was seen; false for a sketch of a union that happens to keep no hash
+    is_empty  no value was seen; False for a union that happens to keep no hash
     """
 
     hashes: NDArray[np.uint64]
@@ -58,9 +58,10 @@ class ThetaSketch:
         """The sketch of a column.
 
         values        nulls are skipped; so is the empty string, which Java's sketch rejects
-        iceberg_type  which type's single-value form is hashed (``long``); inferred where None
-        k             hashes to keep, a power of 2 from 16 to 2 to the 26: errors are about
-                      1 / sqrt(k) for one standard deviation
+        iceberg_type  the type whose single-value form is hashed, such as ``long``; inferred where
+                      None
+        k             number of hashes to keep, a power of 2 from 16 to 2 to the 26: the standard
+                      deviation is about 1 / sqrt(k)
         """
         from byteloom.puffin.theta_builder import ThetaSketchBuilder
 
@@ -87,7 +88,7 @@ class ThetaSketch:
 
     @staticmethod
     def of_hashes(hashes: NDArray[np.uint64], theta64: int, *, k: int = DEFAULT_K) -> ThetaSketch:
-        """The sketch of distinct values with these *hashes*, as far as below theta64."""
+        """The sketch of distinct values with these *hashes*; those from theta64 on are dropped."""
         kept = np.sort(hashes[(hashes > 0) & (hashes < theta64)])
         if len(kept):  # np.unique would hash them first, at five times the cost
             kept = kept[np.concatenate(([True], kept[1:] != kept[:-1]))]
@@ -98,7 +99,7 @@ class ThetaSketch:
 
     @property
     def theta(self) -> float:
-        """The part of all hashes that is below theta: 0 to 1."""
+        """The share of all possible hashes that is below theta: 0 to 1."""
         return self.theta64 / theta_form.MAX_THETA
 
     @property
@@ -108,7 +109,7 @@ class ThetaSketch:
 
     @property
     def is_estimation_mode(self) -> bool:
-        """Whether hashes were dropped; otherwise the estimate is the exact number."""
+        """Whether hashes were dropped; if not, the estimate is the exact number."""
         return self.theta64 < theta_form.MAX_THETA and not self.is_empty
 
     @property
@@ -125,11 +126,11 @@ class ThetaSketch:
         return theta_bounds.upper_bound(len(self.hashes), self.theta, _checked(num_std_devs))
 
     def properties(self) -> dict[str, str]:
-        """The blob's property: ``ndv``, the estimate without its fraction, as Java writes it."""
+        """The blob's property: ``ndv``, the estimate cut to an integer, as Java writes it."""
         return {"ndv": str(int(self.estimate))}
 
     def blob(self) -> BlobPieces:
-        """Type, bytes and properties of the Puffin blob; field and snapshot are the caller's."""
+        """Type, bytes and properties of the Puffin blob; the caller supplies field and snapshot."""
         return BlobPieces(BLOB_TYPE, self.to_bytes(), self.properties())
 
     def __eq__(self, other: object) -> bool:

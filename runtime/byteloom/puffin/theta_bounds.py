@@ -1,4 +1,4 @@
-"""How far the estimate of a Theta sketch may be off.
+"""Error bounds for the estimate of a Theta sketch.
 
 - A sketch keeps each distinct value with probability theta, so n kept ones are a binomial sample of
   all N.  A bound is the N at which as few (or as many) as n would be kept no more often than a
@@ -27,7 +27,7 @@ _NEARLY_ALL: Final = 1 - 1e-5
 
 
 def lower_bound(kept: int, theta: float, num_std_devs: int) -> float:
-    """The number of distinct values that there are at least; theta is in (0, 1]."""
+    """The least likely number of distinct values; theta is in (0, 1]."""
     if theta >= 1 or kept == 0:
         return float(kept)
     low = _approximate_lower(kept, theta, num_std_devs)
@@ -35,7 +35,7 @@ def lower_bound(kept: int, theta: float, num_std_devs: int) -> float:
 
 
 def upper_bound(kept: int, theta: float, num_std_devs: int) -> float:
-    """The number of distinct values that there are at most; theta is in (0, 1]."""
+    """The greatest likely number of distinct values; theta is in (0, 1]."""
     if theta >= 1:
         return float(kept)
     return max(kept / theta, _approximate_upper(kept, theta, num_std_devs))
@@ -68,7 +68,7 @@ def _approximate_upper(kept: int, theta: float, num_std_devs: int) -> float:
 
 
 def _tail(num_std_devs: int) -> float:
-    """How often a normal variable is that far off on one side."""
+    """The probability that a normal variable is so many deviations off, on one side."""
     return 0.5 * erfc(num_std_devs / sqrt(2))
 
 
@@ -80,7 +80,7 @@ def _classic(kept: float, theta: float, deviations: float) -> float:
 
 
 def _trials(successes: int, theta: float, probability: float) -> int:
-    """The first number of trials by which so many succeed more often than *probability*."""
+    """The least number of trials in which so many succeed with more than *probability*."""
     trials = successes
     term = total = theta**successes
     while total <= probability:
@@ -106,7 +106,7 @@ def _poisson_deviations(kept: int, num_std_devs: int, side: int) -> float:
 
 
 def _poisson_at_most(count: int, mean: float) -> float:
-    """How often a Poisson variable of this mean is at most *count*."""
+    """The probability that a Poisson variable of this mean is at most *count*."""
     term = total = exp(-mean)
     for i in range(1, count + 1):
         term *= mean / i

@@ -29,24 +29,24 @@ if TYPE_CHECKING:
 __all__ = ["ThetaSketchBuilder"]
 
 _FEW_ROWS: Final = 100_000
-"""NumPy hashes so many rows in some ten milliseconds; loading compiled code takes half a second."""
+"""Rows that NumPy hashes in some ten milliseconds; loading compiled code takes half a second."""
 
 _FEW_HASHES: Final = 1 << 18
-"""The same for hashes of sketches that are merged, some dozens of them; so many wait at most."""
+"""The same for hashes of merged sketches: most that wait, those of some dozens of sketches."""
 
 _FEW_BYTES: Final = 4 << 20
-"""NumPy lays values out in lines as long as the longest of them; no more bytes than these."""
+"""Most bytes that NumPy uses for values, each padded to the length of the longest."""
 
 
 class ThetaSketchBuilder:
-    """A sketch that grows.
+    """A sketch to which batches of values are added.
 
     iceberg_type  as in `ThetaSketch.from_arrow`; None infers it from each batch
     k             as in `ThetaSketch.from_arrow`
     """
 
     def __init__(self, *, iceberg_type: str | None = None, k: int = DEFAULT_K) -> None:
-        """Begin with no value."""
+        """Begin without values."""
         if k not in {1 << lg_k for lg_k in range(4, 27)}:
             raise FormatError("k", None, k, "a power of 2 from 16 to 67108864")
         self._iceberg_type = iceberg_type
@@ -87,7 +87,7 @@ class ThetaSketchBuilder:
         return self
 
     def sketch(self) -> ThetaSketch:
-        """Return the sketch of all values so far; the builder can be used on."""
+        """Return the sketch of all values so far; more values can be added afterwards."""
         if self._table is not None:
             hashes, theta = self._table[self._table != 0], int(self._state[0])
         else:
@@ -109,7 +109,7 @@ class ThetaSketchBuilder:
         return self._rows <= _FEW_ROWS and len(column) * (column.widest + 16) <= _FEW_BYTES
 
     def _settle(self) -> None:
-        """Sort what waits into what is kept."""
+        """Merge the waiting hashes into those that are kept."""
         if self._waiting:
             hashes = np.concatenate([self._hashes, *self._waiting])
             kept = ThetaSketch.of_hashes(hashes, self._theta, k=self._k)
@@ -117,7 +117,7 @@ class ThetaSketchBuilder:
             self._waiting.clear()
 
     def _grown(self) -> NDArray[np.uint64]:
-        """The table of the compiled loops, with all that is known in it."""
+        """The table of the compiled loops, with all hashes so far."""
         if self._table is None:
             from byteloom.kernels.kmv import keep_ascending
 

@@ -1,10 +1,10 @@
 """Read and write the bytes of a compact Theta sketch.
 
 - Layouts come from the generated records; this module has the rules that a layout cannot say.
-- Written as datasketches-java does: one word for an empty sketch and one for a single hash, two
-  for an exact sketch, three with theta.
-- Read in every form that was ever written compact: serial versions 1 and 2 of the years before
-  2015, 3 by Java and by C++, 4 with its hashes as packed differences.
+- The preamble is written as by datasketches-java: one word for an empty sketch or a single hash,
+  two for an exact sketch, three with theta.
+- Every compact form is read: serial versions 1 and 2 from before 2015, 3 by Java and by C++, 4
+  with its hashes as packed differences.
 
 Source: https://datasketches.apache.org/docs/Theta/ThetaSketches.html
 """
@@ -28,7 +28,7 @@ __all__ = ["MAX_THETA", "SEED_HASH", "compose", "parse"]
 
 MAX_THETA: Final = (1 << 63) - 1
 SEED_HASH: Final = 37836
-"""Of seed 9001, with which all Iceberg sketches are made."""
+"""The hash of seed 9001, with which all Iceberg sketches are made."""
 
 _NAME: Final = PlainForm.NAME
 _WITH_COUNT: Final = 2
@@ -44,7 +44,7 @@ _ORDINARY: Final = Struct("<BBBxxBHIxxxxQ")
 
 
 def _flags(*, are_set: bool, is_ordered: bool) -> int:
-    """The byte of the flags that say how a sketch is read."""
+    """The byte of flags that say how to read a sketch."""
     flags = ThetaFlags(
         is_big_endian=are_set, is_read_only=False, is_empty=are_set, is_compact=False,
         is_ordered=is_ordered, is_single=False,
@@ -53,7 +53,7 @@ def _flags(*, are_set: bool, is_ordered: bool) -> int:
 
 
 _FAMILY: Final = 3
-"""That of compact sketches."""
+"""The family of compact sketches."""
 
 _TELLING: Final = _flags(are_set=True, is_ordered=True)
 _ORDERED: Final = _flags(are_set=False, is_ordered=True)
@@ -92,10 +92,7 @@ def parse(data: bytes) -> _Parts:
 
 
 def _ordinary(data: bytes) -> _Parts | None:
-    """The parts of nearly every sketch, at a tenth of what it takes to read the record.
-
-    A union of thousands of sketches is made of such reading.
-    """
+    """The parts of a sketch in the usual form, in a tenth of the time of its record."""
     if len(data) < _ORDINARY.size:
         return None
     words, version, family, flags, seed_hash, count, theta = _ORDINARY.unpack_from(data)
@@ -123,7 +120,7 @@ def _compressed(r: Reader) -> _Parts:
 
 
 def _says_empty(form: PlainForm) -> bool:
-    """Versions 1 and 2 have no flag for it."""
+    """Whether an old sketch is empty, since versions 1 and 2 have no flag for it."""
     if form.serial_version < _WITH_FLAGS:
         return not form.hashes and form.theta in {None, MAX_THETA}
     return form.flags.is_empty
@@ -169,7 +166,7 @@ def _unpacked(form: CompressedThetaSketch) -> NDArray[np.uint64]:
 
 
 def _wide(packed: bytes, count: int, width: int) -> NDArray[np.uint64]:
-    """Integers of *width* bits, the highest bit first; a byte of a bit, in bounded parts."""
+    """Integers of *width* bits, the highest bit first; bits become bytes, in bounded parts."""
     values = np.empty(count, np.uint64)
     data = np.frombuffer(packed, np.uint8)
     part = 1 << 15  # a multiple of 8, so that each part begins with a byte

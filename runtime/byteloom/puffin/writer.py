@@ -2,9 +2,9 @@
 
 The rules:
 
-- Blobs are written as they come, the footer last; then the file appears under its name.  A block
-  that ends in an exception leaves the place as it was.
-- A blob is refused before a byte of it is written, so the writer can be used on after an error.
+- Blobs are written as they come, the footer last; then the file appears under its name.  After an
+  exception in its ``with`` block, a writer leaves the place as it was.
+- A blob is refused before a byte of it is written, so the writer can still be used after an error.
 - Unknown fields of a file that is rewritten can be kept: `PuffinWriter` with *like*.
 """
 
@@ -42,15 +42,16 @@ _ROW_POSITION: Final = (1 << 31) - 3
 """The reserved field id of ``_pos``, which Java's writer gives for deletion vectors too."""
 
 _PIECE: Final = 8 << 20
-"""Bytes that `PuffinWriter.copy` holds at a time."""
+"""Bytes that `PuffinWriter.copy` has in memory at a time."""
 
 
 class PuffinWriter:
-    """A Puffin file in the making; use it in a ``with`` block, whose end finishes the file.
+    """A writer of one Puffin file; use it in a ``with`` block, whose end finishes the file.
 
-    Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
+    Without such a block call `finish` or `abort`; a writer that is dropped before that leaves
+    nothing.
 
-    blobs        what the footer will say of the blobs so far
+    blobs        the descriptions of the blobs so far, for the footer
     footer_size  bytes of the finished file's footer; Iceberg's ``file-footer-size-in-bytes``
     file_size    bytes of the file so far
     """
@@ -71,8 +72,9 @@ class PuffinWriter:
 
         place            path, URL, open binary file, or a `byteloom.storage.Target`
         filesystem       of `pyarrow.fs` or fsspec, in which *place* is a path
-        created_by       the property of that name, where nothing else brings one; None for none
-        properties       others
+        created_by       the property ``created-by``, unless *properties* or *like* has one; None
+                         for none
+        properties       other properties of the file
         compress_footer  store the footer as LZ4, which byteloom reads and other readers do not yet
         like             a file whose properties, unknown JSON fields and flags go into this one too
 
@@ -113,12 +115,12 @@ class PuffinWriter:
         compression: str | None = None,
         properties: Mapping[str, str] | None = None,
     ) -> BlobMetadata:
-        """Write one blob and return what the footer will say of it.
+        """Write one blob and return its description for the footer.
 
         data         its content
         fields       ids of the table's fields that it was computed from, order kept
-        snapshot_id, sequence_number  of the table as it was then; -1 where they are inherited, or
-                     not known
+        snapshot_id, sequence_number  of the table at that time; -1 where they are inherited or not
+        known
         compression  ``lz4``, ``zstd`` or None
         raises       `FormatError` for a value that its field cannot hold, `StorageError`
 
@@ -152,7 +154,7 @@ class PuffinWriter:
         sequence_number: int,
         compression: str | None = None,
     ) -> BlobMetadata:
-        """Write a sketch and its property ``ndv``; the terms are those of `add`.
+        """Write a sketch and its property ``ndv``; for the arguments see `add`.
 
         Source: https://iceberg.apache.org/puffin-spec/#apache-datasketches-theta-v1-blob-type
         """
@@ -169,8 +171,8 @@ class PuffinWriter:
     ) -> BlobMetadata:
         """Write the vector of the data file at that location.
 
-        The rest is the same for every vector: the field is that of row positions, snapshot and
-        sequence number are inherited (-1), and there is no codec.
+        Its description is otherwise the same for every vector: the field of row positions, an
+        inherited snapshot and sequence number (-1), no codec.
 
         Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
         """
@@ -212,7 +214,7 @@ class PuffinWriter:
         self.footer_size = len(footer)
 
     def abort(self) -> None:
-        """Forget the file; after `finish` this does nothing."""
+        """Abandon the file; after `finish` this does nothing."""
         self._open = False
         self._forgotten.detach()
         self._target.abort()
@@ -221,7 +223,7 @@ class PuffinWriter:
         try:
             self._target.write(data)
         except BaseException:
-            self.abort()  # it is unknown how much of it arrived
+            self.abort()  # an unknown part of the blob was written
             raise
         self.file_size += len(data)
 
@@ -237,19 +239,19 @@ def _forget(target: Target) -> None:
 
 
 def _plain_map(value: Any) -> Any:
-    """Turn any mapping into a dictionary; what is none is left for the check to name."""
+    """Turn any mapping into a dictionary; anything else is left for the check to refuse."""
     return dict(value) if isinstance(value, Mapping) else value
 
 
 def _numbers(values: Any) -> Any:
-    """Do the same for the numbers in a list or an array, and for what is neither."""
+    """Do the same for the numbers in a list or an array; leave anything else as it is."""
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         return values
     return [_number(each) for each in values]
 
 
 def _number(value: Any) -> Any:
-    """Turn NumPy's integers into Python's; what is no integer is left for the check to name."""
+    """Turn NumPy's integers into Python's; anything else is left for the check to refuse."""
     if isinstance(value, bool):
         return value
     try:

@@ -52,7 +52,7 @@ class Audit:
     """The result for one file.
 
     dialect   as `HFile`'s; None where too little of the file is left to decide
-    cells     that could be read
+    number of cells that could be read
     blocks    all that were met, in the order of the file
     findings  all that is wrong, each with where, found and wanted
     notes     habits of the writer that a reader has to know, but that are not damage
@@ -74,7 +74,7 @@ def audit(
 ) -> Audit:
     """Return all that is wrong with an HFile; see `byteloom.hfile.open` for the arguments.
 
-    raises  `StorageError` alone: damage of any kind becomes a finding
+    raises  only `StorageError`; damage of any kind becomes a finding
     """
     source = open_source(place, filesystem=filesystem)
     try:
@@ -96,8 +96,8 @@ def audit_source(  # noqa: PLR0913  switches by name, each with its default
     """Return what is wrong with the file of an open source.
 
     cipher         of a file whose key is known already
-    protobuf_keys  lengths of keys as Hudi 1.1 wrote them are a note, and no finding
-    blocks_only    look at the trailer and at each block's header and checksums, at no content
+    protobuf_keys  key lengths as Hudi 1.1 wrote them are a note, not a finding
+    blocks_only    check the trailer and each block's header and checksums, but no content
     """
     examination = _Examination(source, limits, Findings())
     known = examination.walk(key, cipher)
@@ -121,7 +121,7 @@ class _Examination:
         return Audit(self._dialect, self._cells, self._met, found.errors, found.notes)
 
     def walk(self, key: Keys | None, cipher: Cipher | None) -> tuple[Trailer, Blocks] | None:
-        """Meet every block; return what reads their content, None where nothing can."""
+        """Walk over every block; return what reads their content, None if it cannot be read."""
         source, limits, findings = self._source, self._limits, self._findings
         tail = source.read_tail(_TAIL) if source.size else b""
         trailer, wrong = examine_trailer(tail, source.size, limits)
@@ -133,7 +133,7 @@ class _Examination:
                 field_ = trailer.encryption_key
                 cipher = cipher_of(field_, key, limits=limits, origin=trailer.offset)
         is_open = trailer is None or not trailer.encryption_key or cipher is not None
-        # Without the key, a payload's length is not that of its content.
+        # The length of an encrypted payload differs from that of its content.
         blocks = Blocks(source, codec if is_open else "", limits, verify=False, cipher=cipher)
         self._met = walk(source, blocks, end, findings)
         totals.hold_order(self._met, findings)
@@ -141,7 +141,7 @@ class _Examination:
         return (trailer, blocks) if trailer is not None and is_open else None
 
     def _end_of_blocks(self, tail: bytes) -> int:
-        """Return where a trailer begins that is not where it should be, else the end."""
+        """Return where a misplaced trailer begins; the end of the file if there is none."""
         at = tail.rfind(layout.Trailer.magic)
         if at < 0:
             return self._source.size
@@ -282,7 +282,7 @@ class _Examination:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What comes after the data of a file, understood."""
+    """What comes after the data of a file, parsed."""
 
     trailer: Trailer
     blocks: Blocks

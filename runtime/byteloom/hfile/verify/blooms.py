@@ -1,4 +1,4 @@
-"""Bloom filters checked against the rows of a file: the bits that its keys set, and no others."""
+"""Check Bloom filters against the rows of a file: just the bits of its keys may be set."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 __all__ = ["BloomAudit", "hold_chunks"]
 
 _TYPES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
-"""Of cells that delete a family."""
+"""The type of cells that delete a family."""
 
 
 class BloomAudit:
     """One filter, rebuilt from the cells of the file.
 
-    filter  the one that is stored
+    filter  the stored one
     """
 
     def __init__(self, filter_: BloomFilter, findings: Findings) -> None:
-        """Start with no cell; report chunks that cannot be read at once."""
+        """Begin with no cell, and report the chunks that cannot be read."""
         self.filter, self._findings = filter_, findings
         self._stored: dict[int, NDArray[np.uint8]] = {}
         for number in range(len(filter_.record.chunks)):

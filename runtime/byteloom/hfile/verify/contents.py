@@ -1,7 +1,7 @@
-"""The cells of every data block, and what they add up to.
+"""The cells of every data block, and their totals.
 
 - Blocks are read one by one, so that damage in one does not hide damage in others.
-- What the cells add up to is only checked against what the file says of itself where all were read.
+- Totals are checked against what the file says only if all cells could be read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DATA: Final = ("data", "encoded_data")
 """Types of data blocks."""
 
 _ANY: Final = 1 << 40
-"""As many cells as a block has bytes: only its own bounds count."""
+"""A limit that never applies, since a block has fewer cells than bytes."""
 
 _AROUND: Final = Key.MIN_SIZE + Columns.MIN_SIZE
 """Bytes of a key beside its row, family and qualifier."""

@@ -20,7 +20,7 @@ __all__ = ["Findings"]
 class Findings:
     """The errors of one file, in the order in which they were met, and its notes.
 
-    skipped  whether limits kept something from being looked at
+    skipped  whether limits kept some part from being checked
     """
 
     def __init__(self) -> None:
@@ -50,10 +50,7 @@ class Findings:
 
     @contextmanager
     def collected(self, offset: int | None = None) -> Iterator[None]:
-        """Turn an error of the lines within, which end there, into a finding.
-
-        offset  the place it has where it names none
-        """
+        """Turn an error that ends the ``with`` block into a finding."""
         try:
             yield
         except FormatError as error:

@@ -1,4 +1,4 @@
-"""The index of a file checked against its data blocks: places, sizes, keys, levels, the middle.
+"""Check the index of a file against its data blocks: places, sizes, keys, levels, the middle.
 
 - Every level must list just the blocks of the level below, in their order.
 - A key of an index comes after the last cell before its block and not after the block's first; the
@@ -29,7 +29,7 @@ class Index:
     """The data index.
 
     leaves         the entries of each leaf block that could be read, by the block's offset
-    intermediates  the same of intermediate blocks
+    intermediates  the same for intermediate blocks
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Index:
         return below
 
     def _hold_named(self) -> None:
-        """Report the intermediate blocks that no other block of the index names."""
+        """Report the intermediate blocks that no other block of the index points at."""
         for each in self._met["intermediate_index"]:
             if each.offset not in self._named:
                 found = "a block that no index names"

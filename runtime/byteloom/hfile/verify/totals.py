@@ -1,4 +1,4 @@
-"""Check what a file says of itself, in trailer and file info, against its content."""
+"""Check the statements of the trailer and the file info against the content of the file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _STORED: Final = tuple(
 """The names of the classes that HBase 2 stores."""
 
 _AROUND: Final = (9, 21)
-"""What Hudi counts for a cell beside its row and value: before 1.1, and since."""
+"""Bytes that Hudi counts for a cell beside its row and value: before 1.1, and since."""
 
 _RANKS: Final = {
     "data": 0,
@@ -87,14 +87,14 @@ def hold_order(met: Sequence[Met], findings: Findings) -> None:
 
 
 def note_checksums(met: Sequence[Met], findings: Findings) -> None:
-    """Note that damage of values cannot be seen where blocks have no checksums."""
+    """Note that damage in values goes unnoticed where blocks have no checksums."""
     kinds = {int(each.block.header.checksum_type) for each in met if each.block is not None}
     if 0 in kinds:
         findings.note("blocks without checksums: damage inside values cannot be seen")
 
 
 def hold_previous(met: Sequence[Met], findings: Findings, *, is_hbase: bool) -> None:
-    """Report wrong offsets of the previous block of a type; Hudi has its own values there."""
+    """Report wrong offsets of the previous block of a type; Hudi stores other values there."""
     before: dict[str, int] = defaultdict(lambda: -1)
     unknown = {each.offset for each in met if each.type == "unknown"}
     for each in met:

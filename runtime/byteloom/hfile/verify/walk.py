@@ -2,7 +2,7 @@
 
 - Blocks follow each other without a gap.  Where a header cannot be right, the walk goes on at the
   next magic anywhere after it, and the bytes between are a finding.
-- Each checksum of each block is compared.  What a damaged block holds is not looked at.
+- Each checksum of each block is compared.  The content of a damaged block is not checked.
 - Of blocks that hold data only the header is kept, however large the file.
 """
 
@@ -59,7 +59,7 @@ class _Window:
         return self._bytes[at - self._start : at - self._start + size]
 
     def next_magic(self, at: int) -> int:
-        """Return where the next block may begin from *at* on; the end where none does."""
+        """Return where the next block may begin, from *at* on; the end if there is none."""
         while at < self._end:
             piece = self.read(at, _FETCH)
             found = [place for place in map(piece.find, FILE_TYPES) if place >= 0]
@@ -132,5 +132,5 @@ def _by_its_size(window: _Window, at: int, end: int) -> Met | None:
 
 
 def _begins(window: _Window, at: int, end: int) -> bool:
-    """Whether a block may begin at *at*, or nothing does."""
+    """Whether a block may begin at *at*, or *at* is the end."""
     return at == end or (at < end and window.read(at, _MAGIC) in FILE_TYPES)

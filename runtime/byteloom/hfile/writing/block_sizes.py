@@ -1,13 +1,13 @@
-"""At which size a data block ends, as in HBase's writer.
+"""The size at which a data block ends, as in HBase's writer.
 
 The rules:
 
 - A block ends before a cell of another key, once its cells, plain or encoded, reach the block size.
-  With a ratio only the encoded ones count, and that part of the block size.
-- By compressed size, it grows until its encoded cells are as many times the block size as the
-  block before was compressed by (a whole number), or reach the limit of uncompressed bytes.
-- HBase takes the rate from the block that it wrote last, be it one of the index or of a filter: it
-  divides the encoded bytes of the last data block by all bytes of that one but its checksums.
+  With a ratio, only the encoded ones count, and they have to reach that part of the block size.
+- By compressed size, a block grows until its encoded cells reach the block size times the ratio (a
+  whole number) by which the block before was compressed, or the limit of uncompressed bytes.
+- HBase takes the ratio from the block that it wrote last, even one of the index or of a filter: it
+  divides the encoded bytes of the last data block by that block's bytes without checksums.
 
 Source: HBase's ``HFileWriterImpl.checkBlockBoundary``, ``PreviousBlockCompressionRatePredicator``
 """
@@ -25,7 +25,7 @@ __all__ = ["BlockSizes"]
 
 _NEVER: Final = 1 << 62
 _TIMES: Final = 10
-"""Block sizes that a block may have uncompressed, where no setting says more."""
+"""Most uncompressed bytes of a block by default, as a multiple of the block size."""
 
 
 class BlockSizes:
@@ -36,7 +36,7 @@ class BlockSizes:
     """
 
     def __init__(self, settings: Settings) -> None:
-        """Begin with the first block, about whose compression nothing is known."""
+        """Begin before the first block, when no ratio of compression is known yet."""
         size, most = settings.block_size, settings.max_uncompressed_size
         ratio = int(np.float32(size) * np.float32(settings.encoded_ratio))
         self.limits = np.array([_NEVER if ratio else size, ratio or size, 0], np.int64)
@@ -57,5 +57,5 @@ class BlockSizes:
 
 
 def _as_int(number: int) -> int:
-    """A number in the 32 bits that HBase keeps it in."""
+    """Return *number* wrapped to 32 signed bits, as HBase keeps it."""
     return (number + (1 << 31)) % (1 << 32) - (1 << 31)

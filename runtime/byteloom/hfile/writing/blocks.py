@@ -1,9 +1,9 @@
 """Write blocks: headers, compressed payloads and checksums.
 
 - A header says where the block before of the same type began, and a checksum covers headers too:
-  a block is finished only when it is known where it is.  Compressing does not wait for that.
-- Blocks wait until `flush`, or until they are many, and are written together, without a copy.
-- Sizes are added up as the trailer wants them: of all blocks but those of the upper index.
+  a block is finished only when its offset is known. Compression does not wait for that.
+- Blocks wait until `flush`, or until they have many bytes, and are written together without a copy.
+- Sizes are added up as the trailer states them: of all blocks but those of the upper index.
 
 Source: specs/hfile/block.ksy
 """
@@ -39,7 +39,7 @@ _MOST_WAITING: Final = 1 << 20
 _WORD: Final = Struct(">I")
 
 _HEADER: Final = Struct(">8siiqBii")
-"""What the record `Block` writes in its order, at a tenth of its time: there are many blocks."""
+"""The fields of the record `Block` in its order; packing them takes a tenth of its time."""
 
 
 class Placed(NamedTuple):
@@ -59,7 +59,7 @@ class BlockWriter:
     def __init__(
         self, target: Target, settings: Settings, sizes: BlockSizes, sealer: Sealer | None = None
     ) -> None:
-        """Write to *target*, and note in *sizes*; *sealer* encrypts what was compressed."""
+        """Write to *target*, and count in *sizes*; *sealer* encrypts compressed payloads."""
         self.sealer, self._sizes = sealer, sizes
         self._target, self._settings = target, settings
         self._checksum = ChecksumType[settings.checksum]
@@ -69,20 +69,20 @@ class BlockWriter:
         self._waiting: list[_Data] = []
 
     def stored(self, payload: _Data) -> _Data:
-        """Return *payload* as it is stored; safe to call from any thread."""
+        """Return *payload* as the file has it, encoded and encrypted; callable from any thread."""
         if len(payload) > _MOST:
             raise LimitExceeded("block", None, f"{len(payload)} bytes", f"at most {_MOST}")
         stored = compress(self._settings.compression, payload, self._settings.level)
         return stored if self.sealer is None else self.sealer.sealed(stored)
 
     def write(self, magic: bytes, payload: _Data, *, counts: bool = True) -> Placed:
-        """Write one block, and return where."""
+        """Write one block, and return its place."""
         return self.put(magic, self.stored(payload), len(payload), counts=counts)
 
     def put(self, magic: bytes, stored: _Data, size: int, *, counts: bool = True) -> Placed:
-        """Write a block of *size* bytes that `stored` has prepared, and which last until `flush`.
+        """Write a block of *size* bytes from `stored`, which must not change until `flush`.
 
-        counts  among `uncompressed`
+        counts  whether its bytes are added to `uncompressed`
         """
         len_data = HEADER_SIZE + len(stored)
         sums = ChecksumWord.SIZE * -(-len_data // self._settings.bytes_per_checksum)
@@ -98,7 +98,7 @@ class BlockWriter:
         return placed
 
     def finish(self, trailer: bytes) -> None:
-        """Write what ends the file."""
+        """Write the trailer, which ends the file."""
         self._add(trailer)
         self.flush()
 

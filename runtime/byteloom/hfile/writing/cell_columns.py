@@ -1,8 +1,9 @@
 """The cells given to a writer, as columns that a compiled loop reads.
 
-- Columns have the names that a scan gives; `key` is another word for the row.  What is left out is
-  the same in all cells: no family, no qualifier, the latest time, a put, no sequence number.
-- A column of another name is refused: it would be lost.  So is a null, which no cell can hold.
+- Columns have the names that a scan gives; `key` is another name of ``row``. A column that is left
+  out has one value in all cells: no family, no qualifier, the latest time, a put, no sequence
+  number.
+- A column of another name is refused, since it would be lost; so is a null, which no cell can hold.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _NUMBERS: Final[dict[str, tuple[pa.DataType, int]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The cells of one batch: where the bytes of each column are, and its numbers."""
+    """The cells of one batch: the places and the bytes of each column."""
 
     binary: tuple[Keys, ...]
     numbers: tuple[NDArray[Any], ...]
@@ -54,14 +55,14 @@ class Columns:
         )
 
     def values(self, number: int) -> list[bytes | int]:
-        """Return what all columns have in a cell, in the order in which they are put."""
+        """Return the values of one cell, in the order in which columns are put."""
         found: dict[str, bytes | int] = {}
         found |= zip(_NUMBERS, (int(each[number]) for each in self.numbers), strict=True)
         found |= zip(_BINARY, (each.at(number) for each in self.binary), strict=True)
         return [found[each.name] for each in PUT_CELLS.columns]
 
     def arrays(self) -> Iterator[NDArray[Any]]:
-        """Yield the arrays of all columns, as what puts cells takes them."""
+        """Yield the arrays of all columns, as the loop that puts cells takes them."""
         for column in PUT_CELLS.columns:
             if column.name in _NUMBERS:
                 yield self.numbers[list(_NUMBERS).index(column.name)]
@@ -69,7 +70,7 @@ class Columns:
                 yield from self.binary[_BINARY.index(column.name)]
 
     def shown(self, name: str, number: int) -> str:
-        """Return the value of a cell as an error shows it: of bytes, how many there are."""
+        """Return the value of a cell as an error shows it; for bytes, only their number."""
         if name in _NUMBERS:
             return str(self.numbers[list(_NUMBERS).index(name)][number])
         return f"{len(self.binary[_BINARY.index(name)].at(number)):,} bytes"
@@ -125,7 +126,7 @@ def _binary(given: dict[str, Any], name: str, count: int) -> Keys:
 
 
 def _numbers(given: dict[str, Any], name: str, count: int) -> NDArray[Any]:
-    """Return the numbers of a column: integers, and of ``timestamp`` moments too."""
+    """Return a column as integers; ``timestamp`` may also be an Arrow timestamp."""
     wanted, default = _NUMBERS[name]
     if name not in given:
         out = np.full(count, default, wanted.to_pandas_dtype())

@@ -2,8 +2,8 @@
 
 - Cells wait in one buffer until it is full; whole blocks then leave it, and the cells of the block
   that is still open move to the front of the next buffer, after the last one that left.
-- Buffers take turns, so that blocks are written from where they were laid out while the next cells
-  are: there is one for each batch that may be in flight, and one more.
+- Buffers take turns, so that blocks are written from one while the next cells are laid out in
+  another: there is one for each batch that may be in flight, and one more.
 - Order is checked over the whole key: row, family, qualifier, time and type.  Equal keys may follow
   each other, and stay in one block.
 """
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 __all__ = ["Plain", "PlainCells"]
 
 _ROOM: Final = 1 << 20
-"""Bytes of cells that wait: many blocks, and still in the processor's cache."""
+"""Most bytes of waiting cells: many blocks, which still fit the processor's cache."""
 
 _LEAST: Final = Cell.MIN_SIZE + KEY_LEAST
 """Bytes of the smallest cell."""
 
 _DELTA: Final = 6
-"""Bytes of a block of differences before its cells: the encoding, and how large they are plain."""
+"""Bytes of a delta-coded block before its cells: the encoding, and their size when plain."""
 
 _ROW_INDEX: Final = 10
 """Bytes in a block of ROW_INDEX_V1 that are neither cells nor places of rows."""
@@ -58,8 +58,8 @@ class Plain(NamedTuple):
 
     is_last  no cell comes after it
     encoded  bytes of the payload that are cells, or in ROW_INDEX_V1 places of rows
-    lasts    whether the payload stays as it is until its batch is written, and not only until the
-             next block is asked for
+    lasts    whether the payload stays valid until its batch is written, and not only until the
+             next block is requested
     """
 
     begin: int
@@ -78,7 +78,7 @@ class PlainCells:
     """
 
     def __init__(self, settings: Settings, sizes: BlockSizes) -> None:
-        """Wait for blocks as *settings* want them, of these *sizes*."""
+        """Begin without cells; *settings* and *sizes* say how they are split into blocks."""
         self._settings, self._sizes = settings, sizes
         self._form = {
             "has_columns": 1, "has_tags": settings.tags, "has_mvcc": settings.mvcc,
@@ -103,19 +103,19 @@ class PlainCells:
 
     @property
     def count(self) -> int:
-        """Cells that wait."""
+        """The number of waiting cells."""
         return int(self._state[0])
 
     @property
     def total(self) -> int:
-        """Cells so far."""
+        """The number of cells so far."""
         return self.left + self.count
 
     def take(self, columns: Columns) -> Iterator[None]:
         """Lay out all cells of *columns*; yield wherever there is no room for the next one.
 
-        raises  `FormatError` for a cell that HBase would not take or not read back, and for keys
-                out of order, both of them named
+        raises  `FormatError` naming the cell, if HBase would not accept it or read it back, or its
+                key is out of order
         """
         check_cells(columns, self._settings, self._family, self.total)
         if self._settings.is_delta and len(columns):
@@ -144,7 +144,7 @@ class PlainCells:
                 yield
 
     def _note(self, columns: Columns, first: int) -> None:
-        """Add to the summary what was laid as cell *first* and those after it."""
+        """Add the cells from *first* on to the summary."""
         self._given.append((self.left + first, columns))
         index = self.summary.add(columns)
         if index is not None:
@@ -168,7 +168,7 @@ class PlainCells:
                 raise self._disorder(index, "keys in the order of HBase's catalog")
 
     def given(self, begin: int, end: int) -> Iterator[Columns]:
-        """Yield cells *begin* to *end* of the file, which have not all left, as they were given."""
+        """Yield cells *begin* to *end* of the file, some of them still waiting, as given."""
         for first, columns in self._given:
             inside = range(max(begin - first, 0), min(end - first, len(columns)))
             if inside:
@@ -180,18 +180,16 @@ class PlainCells:
             self._given.popleft()
 
     def key(self, index: int) -> bytes:
-        """Return the key of one of the cells that wait, or of the one before them (-1)."""
+        """Return the key of a waiting cell; -1 is the cell before the first of them."""
         at, cells = int(self._starts[index]), self._data.data
         size = int.from_bytes(cells[at : at + 4], "big")
         begin = at + Cell.MIN_SIZE
         return cells[begin : begin + size].tobytes()
 
     def blocks(self, *, is_last: bool) -> Iterator[Plain]:
-        """Yield the blocks that are whole, in turn.
+        """Yield the complete blocks in order; their sizes may change from one to the next.
 
-        Sizes may change between one block and the next.
-
-        is_last  no more cells come, so that the last block is whole too
+        is_last  no more cells come, so the last block is complete too
         """
         if self._settings.is_delta:
             yield from self._delta_blocks(is_last=is_last)
@@ -247,7 +245,7 @@ class PlainCells:
             begin = end
 
     def leave(self, end: int) -> None:
-        """Forget the cells before *end*, which are in blocks, but for the last of them."""
+        """Forget the cells before *end*, which are in blocks, but keep the last of them."""
         if end <= self._held:  # a block larger than the buffer
             self._grow()
             return

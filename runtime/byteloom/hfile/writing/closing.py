@@ -1,7 +1,7 @@
 """Write what comes after the data: meta blocks, index, file info, Bloom metadata and trailer.
 
-Blocks that are read when a file is opened are together at its end, in an order that readers rely
-on: data index, meta index, file info, Bloom metadata.
+The blocks that are read when a file is opened are together at its end, in an order that readers
+rely on: data index, meta index, file info, Bloom metadata.
 
 Source: specs/hfile/trailer.ksy, specs/hfile/file_info.ksy
 """
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 __all__ = ["Ends", "check_said", "close"]
 
 _MINOR: Final = 3
-"""Of HBase since 0.98: index keys may be shortened."""
+"""The minor version of HBase since 0.98: index keys may be shortened."""
 _KEY, _LENGTH = info_names.BIGGEST_KEY, info_names.BIGGEST_SIZE
 _BIGGEST: Final = frozenset({_KEY, _LENGTH})
 _WORD: Final = 1 << 64
-"""What a place is stored modulo: -1, for no block, is all ones."""
+"""The modulus of stored offsets: -1, for no block, is all ones."""
 
 
 def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
@@ -57,7 +57,7 @@ class Ends:
     """The first key and the last of a file; None without cells."""
 
     def __init__(self) -> None:
-        """Begin with no cells."""
+        """Begin without any cell."""
         self.first: bytes | None = None
         self.last: bytes | None = None
 
@@ -81,7 +81,7 @@ def close(  # noqa: PLR0913  all that a file is made of
 ) -> None:
     """Write what comes after the last data block.
 
-    said  what the file info says beside what follows from the cells
+    said  entries of the file info that do not follow from the cells
     """
     check_said(said, settings)
     index.close()
@@ -120,10 +120,7 @@ def close(  # noqa: PLR0913  all that a file is made of
 def _bigger(
     settings: Settings, own: Mapping[bytes, bytes], said: Mapping[bytes, bytes]
 ) -> dict[bytes, bytes]:
-    """Return the pairs about the biggest cell, if they count tags that the file does not have.
-
-    HBase drops the tags of cells from a file without tags, and still counts them there.
-    """
+    """Return the pairs about the biggest cell, if they count tags that the file does not have."""
     if settings.tags or not said.keys() & own.keys() >= _BIGGEST:
         return {}
     is_more = int.from_bytes(said[_LENGTH], "big") > int.from_bytes(own[_LENGTH], "big")

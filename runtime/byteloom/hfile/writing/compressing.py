@@ -1,9 +1,9 @@
 """Compress the payload of a block as HBase does, for its readers.
 
 - GZ is one gzip member, BZIP2 one stream.  The others go into Hadoop's framing: the size of all,
-  then chunks; of no bytes the size alone; and where there is more than one chunk, a size of 0 last.
+  then chunks (none for an empty payload), and a size of 0 last if there is more than one chunk.
 - ZSTD is framed too, as HBase's own two modules write it.
-- A chunk takes what is left of 256 KiB when Hadoop has set aside what a codec may add.
+- A chunk has 256 KiB minus the bytes that Hadoop reserves for what a codec may add.
 
 Source: specs/hfile/framing.ksy
 """
@@ -26,19 +26,19 @@ _CHUNK: Final = (1 << 18) - (1 << 18) // 6 - 32
 """Bytes of a chunk before it is compressed."""
 
 _LZO_CHUNK: Final = 1 << 15
-"""The same for LZO: what lzallright makes of more than 64 KiB, HBase's codec calls malformed."""
+"""The same for LZO: HBase's codec rejects what lzallright makes of more than 64 KiB."""
 
 _GZIP: Final = 31
 """What zlib calls a window of 32 KiB inside a gzip member."""
 
 _FAST: Final = 2
-"""The level of isal that comes nearest to zlib's sizes for its speed."""
+"""The level of isal whose sizes come nearest to zlib's."""
 
 
 def compress(codec: str, data: _Data, level: int | None = None) -> bytes:
-    """Return *data* as *codec* stores a payload of it.
+    """Return *data* compressed as a payload of *codec*.
 
-    level   of the codec's own scale; with GZ that of zlib, where None takes isal instead
+    level   on the codec's own scale; for GZ a level of zlib, or None to use isal instead
     raises  `FormatError` for a level that the codec does not have
     """
     try:
@@ -76,7 +76,7 @@ def _gzip(data: _Data, level: int | None) -> bytes:
 
         deflate = zlib.compressobj(level, zlib.DEFLATED, _GZIP)
     out = bytearray(deflate.compress(data) + deflate.flush())
-    out[9] = 0  # the system: HBase names none, so that its files are the same everywhere
+    out[9] = 0  # HBase writes 0 for the operating system
     return bytes(out)
 
 

@@ -3,7 +3,7 @@
 - Each file has a key of its own, drawn at random, and each payload an IV of its own: no two are
   encrypted with the same stream.
 - The trailer holds the file's key encrypted by the master key, and a hash that distinguishes
-  a right key from a wrong one; MD5, as HBase has it by default.
+  a right key from a wrong one; it is MD5, HBase's default.
 
 Source: specs/hfile/messages.proto (WrappedKey); https://hbase.apache.org/book.html#hbase.encryption.server
 """
@@ -25,10 +25,10 @@ _Data: TypeAlias = "bytes | memoryview"
 
 
 class Sealer:
-    """What encrypts the payloads of one file."""
+    """The cipher that encrypts the payloads of one file."""
 
     def __init__(self, master: bytes) -> None:
-        """Draw a key of the size of *master*, which the trailer's copy is encrypted with."""
+        """Draw a random key of the size of *master*, which encrypts the trailer's copy of it."""
         if len(master) not in KEY_SIZES:
             raise FormatError("key", None, f"{len(master)} bytes", f"one of {KEY_SIZES}")
         self._master, self._key = master, secrets.token_bytes(len(master))
@@ -41,7 +41,7 @@ class Sealer:
         return bytes([IV_SIZE]) + iv + _counter_mode(self._key, iv, payload)
 
     def wrapped_key(self) -> bytes:
-        """Return what the trailer holds."""
+        """Return the encrypted key that the trailer holds."""
         iv = secrets.token_bytes(IV_SIZE)
         wrapped = WrappedKey(
             algorithm="AES",

@@ -1,7 +1,7 @@
 """HBase's Bloom filters of a file being written.
 
-- HBase adds a cell to its filters before it closes the block in front of that cell; so a block is
-  followed by the chunks that are full with the first cell after it.
+- HBase adds a cell to its filters before it closes the block in front of that cell; so the chunks
+  that the first cell of the next block fills are written after the block.
 - A file has one filter of rows or columns at most, and one of rows that have a family deleted.
 
 Source: specs/hfile/bloom.ksy
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 __all__ = ["Filters"]
 
 _DELETES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
-"""Types of cells that delete a family: at one time, and up to it."""
+"""Types of cells that delete a family: at one time, and up to a time."""
 
 
 class Filters:
     """The filters of one file.
 
-    builders  the general one first
+    builders  one for each filter, that of rows or columns first
     """
 
     def __init__(self, blooms: Iterable[str | BloomBuilder]) -> None:
-        """Make filters of these kinds, or by these builders."""
+        """Begin filters of the kinds in *blooms*, or use the builders given there."""
         made = [each if isinstance(each, BloomBuilder) else BloomBuilder(each) for each in blooms]
         self.builders = sorted(made, key=lambda each: each.kind == DELETE_FAMILY)
         kinds = [each.kind == DELETE_FAMILY for each in made]
@@ -48,7 +48,7 @@ class Filters:
         self._added = self._deletes = 0
 
     def add(self, cells: PlainCells, end: int) -> None:
-        """Add the cells before number *end* of those that wait."""
+        """Add the waiting cells before number *end*."""
         first, self._added = self._added, max(self._added, cells.left + end)
         for part in cells.given(first, self._added) if self.builders else ():
             rows, _, qualifiers, *_ = (each.to_arrow() for each in part.binary)

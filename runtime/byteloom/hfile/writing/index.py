@@ -1,7 +1,7 @@
 """Write the data index, in as many levels as it needs.
 
-- Leaf blocks are among the data: one is written when its entries reach the bound.  A file that
-  never writes one has them in its root.
+- Leaf blocks are among the data: one is written when its entries reach the bound. If that never
+  happens, the root holds all entries.
 - Above the leaves, levels are added until the root is no larger than the bound, or has few entries.
 - The key of a block need only be after the cell before the block and not after its first cell, so
   it is made as short as possible.
@@ -55,7 +55,7 @@ def _shorter(left: bytes, right: bytes) -> bytes:
     """Return the shortest bytes that HBase finds after *left* and not after *right*."""
     size = min(len(left), len(right))
     differ = int.from_bytes(left[:size], "big") ^ int.from_bytes(right[:size], "big")
-    if not differ:  # then *left* is the shorter one
+    if not differ:  # *left* is the shorter one here
         return left + b"\0"
     at = size - (differ.bit_length() + 7) // 8
     return left[:at] + bytes([left[at] + 1])
@@ -92,7 +92,7 @@ class IndexWriter:
     """The data index of one file.
 
     levels        1 where the root points at data
-    root          its entries; those of the trailer
+    root          entries of the root; the trailer counts them
     uncompressed  bytes of the payloads of all its blocks
     """
 
@@ -104,7 +104,7 @@ class IndexWriter:
         self.root: list[IndexEntry] = []
         self._leaf: list[IndexEntry] = []
         self._len_leaf = 0
-        self._below: list[int] = []  # entries of all leaves up to each
+        self._below: list[int] = []  # running totals of the entries of leaves
 
     def add(self, key: bytes, offset: int, size: int, *, is_last: bool) -> None:
         """Add a data block, and write the leaf block that it fills unless it is the last one."""

@@ -1,7 +1,7 @@
 """Write file info and trailer as protobuf messages.
 
 - Pairs of the file info are in the order of their names.
-- Fields of the trailer ascend.
+- Fields of the trailer are in the order of their numbers.
 
 Source: specs/hfile/messages.proto
 """
@@ -26,13 +26,13 @@ __all__ = ["file_info_payload", "trailer_bytes"]
 
 _SIZE: Final = SIZES[3]
 _AROUND: Final = 12
-"""Bytes of a trailer that are its magic and version."""
+"""Bytes of a trailer's magic and version together."""
 
 
 def file_info_payload(info: Mapping[bytes, bytes]) -> bytes:
     """Return the payload of a file info block.
 
-    raises  `FormatError` for names and values that are no bytes
+    raises  `FormatError` for names and values that are not bytes
     """
     for name, value in info.items():
         if {type(name), type(value)} != {bytes}:
@@ -43,7 +43,7 @@ def file_info_payload(info: Mapping[bytes, bytes]) -> bytes:
 
 
 def trailer_bytes(said: TrailerProto, minor: int) -> bytes:
-    """Return the trailer of version 3 that says *said*."""
+    """Return a trailer of version 3 with the message *said*."""
     body = delimited(said)
     padding = _SIZE - _AROUND - len(body.to_bytes())
     if padding < 0:

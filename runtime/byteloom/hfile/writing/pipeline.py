@@ -1,11 +1,11 @@
 """Blocks in the order of the file, written by one thread while others compress the next ones.
 
-- A data block is followed by the leaf of the index that it fills, and that by the chunks of Bloom
-  filters that are full when the first cell after it is known.
-- What a filter's chunk holds is decided when the block before it is cut, and where it is when it
-  is its turn.
+- A data block is followed by the leaf of the index that it fills, and the leaf by the chunks of
+  Bloom filters that are full when the first cell after it is known.
+- The content of a filter's chunk is decided when the block before it is cut, and its offset when
+  it is written.
 - The thread that writes is the only one that touches the file and the index until `drain` is done.
-  What fails there is raised by one of the next calls.
+  An error there is raised by one of the next calls.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Pipeline:
     """
 
     def __init__(self, blocks: BlockWriter, index: IndexWriter, settings: Settings) -> None:
-        """Write through *blocks*, and note in *index*."""
+        """Write through *blocks*, and add data blocks to *index*."""
         self._blocks, self._index = blocks, index
         self._magic = MAGICS["encoded_data"] if settings.is_encoded else MAGICS["data"]
         self._written: deque[Future[None]] = deque()
@@ -94,7 +94,7 @@ class Pipeline:
         self.close()
 
     def close(self) -> None:
-        """End the threads, whatever waits."""
+        """End the threads; blocks that still wait are dropped."""
         for pool in (self._pool, self._writer):
             if pool is not None:
                 pool.shutdown(wait=True, cancel_futures=True)

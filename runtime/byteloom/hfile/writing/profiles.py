@@ -1,10 +1,10 @@
-"""Whose readers a file is for, where the defaults differ.
+"""Profiles: the defaults and checks for the readers that a file is written for.
 
 - ``hbase`` is HBase's own writer.
 - ``hudi`` is for Hudi's metadata tables: keys and values alone, one level of index.  One checksum
-  covers a whole block: two readers of Hudi count checksums where cells end, and lose cells at the
-  end of blocks of several, or cannot read a block whose size is near a multiple of 16 KiB.  Keys of
-  its index are those of cells: Hudi 1.0 looks wrongly for what is before a cell's key.
+  covers a whole block: with several checksums in a block, two readers of Hudi mistake where its
+  cells end: they lose its last cells, or cannot read it if its size is near a multiple of 16 KiB.
+  Keys of its index are keys of cells: Hudi 1.0 misses cells before an index key that is not.
 
 Source: https://hudi.apache.org/docs/hfile_format
 """
@@ -36,25 +36,25 @@ _LONGEST_ROW: Final = 32767 - KEY_LEAST
 class Rules(Protocol):
     """What a profile decides.
 
-    options         of `Settings`, where they are not HBase's
-    shortens_index  whether its readers find cells before a block by a key made up for its index
+    options         the settings that differ from HBase's defaults
+    shortens_index  whether index keys may be shortened to keys that no cell has
     """
 
     options: ClassVar[dict[str, Any]]
     shortens_index: ClassVar[bool]
 
     def check(self, settings: Settings) -> None:
-        """Refuse settings that its readers do not take."""
+        """Refuse settings that the profile's readers cannot handle."""
 
     def check_cells(self, columns: Columns, first: int) -> None:
-        """Refuse cells that its readers do not take; *first* is the number of the first."""
+        """Refuse cells that its readers cannot handle; *first* is the number of the first."""
 
     def info(self, ends: Ends) -> dict[bytes, bytes]:
-        """Return what its file info says beside that of HBase."""
+        """Return the entries of the file info that HBase's does not have."""
 
 
 class HBase:
-    """What HBase reads: anything that the writer takes at all."""
+    """The profile for HBase, which reads everything that the writer accepts."""
 
     options: ClassVar[dict[str, Any]] = {}
     shortens_index: ClassVar[bool] = True
@@ -71,7 +71,7 @@ class HBase:
 
 
 class Hudi:
-    """What Hudi reads, of each release, and PyPI's `hudi`."""
+    """The profile for Hudi: what each of its releases, and PyPI's `hudi`, can read."""
 
     options: ClassVar[dict[str, Any]] = {
         "compression": "GZ",
@@ -83,7 +83,7 @@ class Hudi:
     shortens_index: ClassVar[bool] = False
 
     def check(self, settings: Settings) -> None:
-        """Refuse settings that its readers do not take."""
+        """Refuse settings that the profile's readers cannot handle."""
         if settings.compression not in {"GZ", "NONE"}:
             raise Unsupported("compression", None, settings.compression, "GZ or NONE for Hudi")
         for name, wanted in (
@@ -111,7 +111,7 @@ class Hudi:
                 raise FormatError(f"cells[{number}].{name}", None, found, wanted)
 
     def info(self, ends: Ends) -> dict[bytes, bytes]:
-        """Return the bounds of its keys."""
+        """Return the entries for the least and the greatest key."""
         if ends.first is None or ends.last is None:
             return {}
         return {info_names.HUDI_FIRST: row_of(ends.first), info_names.HUDI_LAST: row_of(ends.last)}

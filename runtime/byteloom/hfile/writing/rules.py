@@ -1,8 +1,8 @@
 """Refuse cells that HBase writes but could not read back, in addition to the rules of the layout.
 
-- Tags and sequence numbers of a file that is written without would be lost.
+- Tags and sequence numbers would be lost in a file whose settings leave them out.
 - Without a delta encoding HBase's reader takes a negative time, or more than 32,767 bytes of tags,
-  for damage; with one, it reads the first family for those of all cells.
+  for damage; with one, it takes the first cell's family for the family of all cells.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _SHOWN: Final = 60
 def check_cells(columns: Columns, settings: Settings, family: bytes | None, number: int) -> None:
     """Refuse cells that HBase would not read back.
 
-    family  that of the cells before, where all must be of one; None for no such cell
-    number  that the first of them has in the file
-    raises  `FormatError` for the first of them
+    family  the family of the cells before, if all must have the same; None before the first cell
+    number  number of the first cell in the file
+    raises  `FormatError` for the first such cell
     """
     if not len(columns):
         return
@@ -54,7 +54,7 @@ def check_cells(columns: Columns, settings: Settings, family: bytes | None, numb
 
 
 _Broken: TypeAlias = "Iterator[tuple[NDArray[np.bool_], str, str]]"
-"""For each rule that is broken: by which cells, in which column, and what was wanted."""
+"""For each broken rule: the cells that break it, the column, and what was wanted."""
 
 
 def _of_delta(columns: Columns, family: bytes | None) -> _Broken:

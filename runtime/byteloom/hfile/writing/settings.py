@@ -1,7 +1,7 @@
 """The settings of a file, checked before anything is written.
 
-The defaults are HBase's own.  What it would write and could not read back is refused here, where
-settings alone decide it.
+The defaults are HBase's own.  Settings with which HBase would write files that it could not read
+back are refused here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WRITABLE: Final = tuple(each for each in CODECS if each != "LZMA")
 """Codecs that HBase has a module for."""
 
 DELTA: Final = ("PREFIX", "DIFF", "FAST_DIFF")
-"""Encodings that store a cell by what it shares with the one before."""
+"""Encodings that store a cell as its difference from the cell before."""
 
 _COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$KVComparator"
 _META_COMPARATOR: Final = "org.apache.hadoop.hbase.KeyValue$MetaComparator"
@@ -30,27 +30,29 @@ _MOST_BLOCK: Final = 1 << 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What decides the bytes of a file beside its cells.
+    """Everything but its cells that decides the bytes of a file.
 
     compression              of all blocks; one of the names in `byteloom.hfile.codecs.CODECS`
-    level                    of the codec; None for the one that is fast
+    level                    of the codec; None for a fast one
     encoding                 of data blocks; a name of `byteloom.hfile.dialect.ENCODINGS`
     block_size               bytes of cells at which a data block ends
-    encoded_ratio            part of it that encoded cells have to reach, above 0, where these alone
-                             are to count; 0 for both, encoded and plain
-    by_compressed_size       let blocks grow until they have about that size compressed, by the rate
-                             of the block before; compresses in the thread that writes
+    encoded_ratio            part of *block_size*, above 0, that encoded cells alone have to reach;
+                             with 0, either the plain or the encoded ones have to reach all of it
+    by_compressed_size       let blocks grow until they are about *block_size* compressed, by the
+                             ratio of the block before; compression is then done in the writing
+                             thread
     max_uncompressed_size    bytes at which such a block ends at the latest; None for ten times
                              `block_size`
     checksum                 NULL, CRC32 or CRC32C
-    bytes_per_checksum       bytes that share one
-    tags, mvcc               keep the tags, the sequence numbers of cells
-    compress_tags            by a dictionary in each block, where there is an encoding
+    bytes_per_checksum       bytes that each checksum covers
+    tags, mvcc               whether to store the tags and the sequence numbers of cells
+    compress_tags            compress tags by a dictionary in each block, if there is an encoding
     index_block_max_size     bytes at which a block of the index ends
-    index_block_min_entries  entries that it has at least
+    index_block_min_entries  entries that a block of the index has at least
     is_meta                  order rows as HBase's catalog does
-    comparator               class that the file says orders it; the empty one for HBase's
-    threads                  that compress, beside one that writes; 0 for none at all
+    comparator               name of the class that orders keys, for the trailer; empty for HBase's
+    threads                  number of threads that compress, beside one that writes; 0 for no
+                             threads at all
     """
 
     compression: str = "NONE"
@@ -72,7 +74,7 @@ class Settings:
     threads: int = 2
 
     def __post_init__(self) -> None:
-        """Refuse what no file can be written with."""
+        """Refuse settings with which no file can be written."""
         if self.compression in CODECS and self.compression not in WRITABLE:
             wanted = f"one of {', '.join(WRITABLE)}: HBase has no module for others"
             raise Unsupported("compression", None, self.compression, wanted)
@@ -100,7 +102,7 @@ class Settings:
 
     @property
     def batches(self) -> int:
-        """Batches of blocks that are written while the next one is laid out; 0 without threads.
+        """Number of batches of blocks in flight while the next one is laid out; 0 without threads.
 
         By compressed size, where the next block ends depends on how this one was compressed.
         """
@@ -110,12 +112,12 @@ class Settings:
 
     @property
     def comparator_name(self) -> str:
-        """What the file says of who orders its keys."""
+        """The name of the class that orders keys, as the trailer states it."""
         return self.comparator or (_META_COMPARATOR if self.is_meta else _COMPARATOR)
 
     @property
     def is_delta(self) -> bool:
-        """Whether cells are stored by what they share with the cell before."""
+        """Whether a cell is stored as its difference from the cell before."""
         return self.encoding in DELTA
 
     @property
@@ -125,5 +127,5 @@ class Settings:
 
     @property
     def packs_tags(self) -> bool:
-        """Whether the file says that its tags are in a dictionary; ROW_INDEX_V1 never does it."""
+        """Whether the file info says that tags are in a dictionary; never with ROW_INDEX_V1."""
         return self.tags and self.compress_tags and self.is_encoded

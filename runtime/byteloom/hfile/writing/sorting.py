@@ -1,4 +1,4 @@
-"""Cells in the order of HBase, for those that come in another one.
+"""Sort cells that are not in HBase's order.
 
 Row, family and qualifier ascend as bytes, time and type descend; a key without columns and of type
 0 comes after its whole row.  Cells of one key stay in the order they came in.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Summary"]
 
 _SERIALIZED: Final = 4
-"""Bytes by which HBase counts a cell longer: its own length."""
+"""Bytes that HBase adds to the length of a cell: the size of the length field."""
 
 _LEN_TAGS: Final = 2
 
@@ -24,7 +24,7 @@ class Summary:
     """Sums and greatest values.
 
     biggest      bytes of the biggest cell, as HBase counts them
-    biggest_key  of the first that has so many
+    biggest_key  key of the first cell of that size
     """
 
     len_keys: int = 0
@@ -35,7 +35,7 @@ class Summary:
     biggest_key: bytes = b""
 
     def add(self, cells: Given) -> int | None:
-        """Add cells, of which there are some; return which is the biggest so far, if one is."""
+        """Add at least one cell; return the number of a new biggest cell, if there is one."""
         rows, families, qualifiers, values, tags = cells.binary
         self.len_keys += KEY_LEAST * len(cells) + rows.size + families.size + qualifiers.size
         self.len_values += values.size

@@ -2,10 +2,10 @@
 
 The rules:
 
-- Cells come in order, and go out as soon as a block of them is whole.  What HBase could not read
-  back is refused.
-- Everything is written to a temporary name; the file appears when it is finished.  A writer that
-  refused something, or whose block ends in an exception, leaves nothing, or what was there before.
+- Cells come in order, and are written as soon as a block is complete. Cells that HBase could not
+  read back are refused.
+- Everything is written to a temporary name; the file appears when it is finished.  After an error,
+  or an exception in its ``with`` block, a writer leaves the place as it was.
 - For the same cells and settings the bytes are those that HBase writes, as far as its codec is
   deterministic.
 """
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["HFileWriter", "Options"]
 
 _BATCH: Final = 4096
-"""Single cells that are gathered before they are laid out."""
+"""Number of single cells that are gathered before they are laid out."""
 
 _TYPES: Final = (
     *((name, pa.binary()) for name in ("row", "family", "qualifier")),
@@ -82,8 +82,8 @@ class HFileWriter:
     Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
 
     settings   how it is written
-    file_info  what is to be said of it, by name, beside what the writer says itself; its biggest
-               cell may be one that was longer by tags, which HBase counts where it drops them
+    file_info  names and values to add to those that the writer makes; the biggest cell may be
+               given with tags that the file drops, since HBase counts those too
     file_size  bytes of the file so far
     """
 
@@ -107,10 +107,10 @@ class HFileWriter:
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
         profile     whose readers come first: ``hbase``, or ``hudi`` for its metadata tables
         blooms      Bloom filters: ROW, ROWCOL, DELETE_FAMILY, or a `BloomBuilder` with settings
-        file_info   names and values to add; what the file says of its form is its own
-        created_ms  what the file says of when it was made, in ms since 1970; None for now
+        file_info   names and values to add; those about the file's form are the writer's own
+        created_ms  creation time that the file states, in ms since 1970; None for now
         key         master key (AES, 16, 24 or 32 bytes) that the file is encrypted under
-        options     fields of `Settings`; what is left out is as the profile has it
+        options     fields of `Settings`; the profile gives those that are left out
         raises      `FormatError` for settings that no file can be written with, `StorageError`
         """
         if profile not in PROFILES:
@@ -154,17 +154,17 @@ class HFileWriter:
 
     @property
     def num_cells(self) -> int:
-        """Cells so far."""
+        """The number of cells so far."""
         return self._cells.total + len(self._single)
 
     def write(self, data: Any) -> None:
         """Add the cells of Arrow data, in order.
 
-        data    a batch, a table, a stream, or a list or generator of them; columns
-                row (or key), family, qualifier, timestamp (ms), type, value, mvcc and tags, of
-                which all but the first may be left out
-        raises  `FormatError` for cells that no reader would take, and for keys that do not ascend;
-                the file is then given up
+        data    a batch, a table, a stream, or a list or generator of them; the columns are row (or
+                key), family, qualifier, timestamp (ms), type, value, mvcc and tags, all optional
+                but the first
+        raises  `FormatError` for cells that no reader would accept, and for keys that do not
+                ascend; the file is then abandoned
         """
         self._check_open()
         with _Guard(self):
@@ -191,7 +191,7 @@ class HFileWriter:
                 self._gather()
 
     def put_meta(self, name: bytes, content: bytes) -> None:
-        """Add a meta block; blocks are found by name, of those of one name the first."""
+        """Add a meta block; of blocks with equal names, readers find the first."""
         self._check_open()
         if {type(name), type(content)} != {bytes}:
             found = f"{type(name).__name__}, {type(content).__name__}"
@@ -199,7 +199,7 @@ class HFileWriter:
         self._meta.append((name, content))
 
     def finish(self) -> None:
-        """Write the rest, and make the file appear under its name."""
+        """Write the rest of the file, and make it appear under its name."""
         self._check_open()
         with _Guard(self):
             self._gather()
@@ -216,7 +216,7 @@ class HFileWriter:
         self._forgotten.detach()
 
     def abort(self) -> None:
-        """Give the file up; nothing of it remains."""
+        """Abandon the file; nothing of it remains."""
         self._open = False
         self._forgotten()
 
@@ -225,7 +225,7 @@ class HFileWriter:
             raise StorageError(f"{self._target.name}: the writer is closed")
 
     def _gather(self) -> None:
-        """Take the single cells."""
+        """Lay out the single cells gathered so far."""
         cells, self._single = self._single, []
         if cells:
             try:
@@ -249,7 +249,7 @@ class HFileWriter:
                 self._put_blocks(is_last=False)
 
     def _put_blocks(self, *, is_last: bool) -> None:
-        """Pass on the blocks that are whole, and forget their cells."""
+        """Pass on the complete blocks, and forget their cells."""
         cells, end = self._cells, 0
         for block in cells.blocks(is_last=is_last):
             key = cells.key(block.begin)
@@ -270,7 +270,7 @@ class HFileWriter:
 
 
 class _Guard:
-    """Gives a file up where writing it fails."""
+    """Abandons a file when writing it fails."""
 
     def __init__(self, writer: HFileWriter) -> None:
         self._writer = writer
