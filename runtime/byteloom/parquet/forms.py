@@ -134,7 +134,7 @@ class Forms:
 
 
 def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None:
-    """Return a new form."""
+    """Return the form of a footer that was not met before; None for an unusual one."""
     from byteloom.kernels.parquet_schema import schema_leaves
 
     leaves = np.zeros((len(key[0]), 4), np.int64)
