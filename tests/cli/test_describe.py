@@ -10,6 +10,7 @@ from tests.support.cli import Outcome, byteloom
 
 from byteloom.cli.describe import compiled, report
 from byteloom.storage import open_source
+from byteloom.wire.folding import Folding
 
 HEAD = "meta: {id: t, endian: le}\n"
 PACKED = zlib.compress(b"\x03abcdefg")
@@ -149,7 +150,7 @@ def test_damage_shows_what_was_understood_before_it(tmp_path: Path, cut: int) ->
     """A file that is cut anywhere shows its fields before the cut, then the error."""
     sample = case(tmp_path, SPEC, DATA[:cut])
     with compiled(sample.spec, []) as format_:
-        found = report(format_, open_source(DATA[:cut]), {}, full=False)
+        found = report(format_, open_source(DATA[:cut]), {}, folding=Folding())
     assert found.error is not None
     shown = [each for _, each in found.root.leaves() if each.value is not None]
     ends = {0: 0, 2: 2, 3: 3, 5: 4, 6: 6, 7: 7, 8: 8}  # the count of items wants two bytes

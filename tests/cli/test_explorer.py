@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -15,10 +16,21 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.support.cli import PROGRAM, byteloom
-from tests.support.explored import HOSTILE, document_on, puffin_file, report_on, served, shown_in
+from tests.support.explored import (
+    HOSTILE,
+    document_of_lists,
+    document_on,
+    lists_file,
+    puffin_file,
+    report_on,
+    served,
+    served_lists,
+    shown_in,
+)
 
 from byteloom.cli.explorer.contents import reading
-from byteloom.cli.explorer.page import MOST_EMBEDDED, PAGE, embedded, page_of
+from byteloom.cli.explorer.page import MOST_EMBEDDED, MOST_SHOWN, PAGE, SERVED, embedded, page_of
+from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -301,5 +313,90 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
 def test_a_page_has_one_document(samples: Path) -> None:
     """The page has one JSON document, without characters that could end its HTML block."""
     document = document_on(samples / "orders.puffin")
-    html = page_of(document, {"url": "bytes"})
-    assert shown_in(html) == {**document, "page": PAGE, "content": {"url": "bytes"}}
+    html = page_of(document, SERVED)
+    assert shown_in(html) == {**document, "page": PAGE, "most": MOST_SHOWN, "content": SERVED}
+
+
+def _fields(server: Explorer, run: int, skip: int) -> Any:
+    status, body, headers = _ask(server, f"{_base(server)}fields/{run}/{skip}")
+    assert (status, headers["Content-Type"]) == (HTTPStatus.OK, "application/json")
+    return json.loads(body)
+
+
+def _document(server: Explorer) -> dict[str, Any]:
+    return shown_in(_ask(server, _base(server))[1].decode())
+
+
+def test_folded_fields_are_served_some_at_a_time(tmp_path: Path) -> None:
+    """The fields of a folded run are those of the page by `--full`, 300 at a time."""
+    file = lists_file(tmp_path / "file", 1700)
+    with served_lists(file) as server:
+        *before, run = _document(server)["parts"][0]["nodes"][0]["c"]
+        assert (run["m"], run["f"], len(before)) == (700, 0, 1000)
+        parts = [_fields(server, 0, skip) for skip in (0, 300, 600)]
+    assert [len(part["nodes"]) for part in parts] == [300, 300, 100]
+    whole = document_of_lists(file, Folding.none())["parts"][0]["nodes"][0]["c"]
+    assert _bare(whole) == _bare([*before, *(each for part in parts for each in part["nodes"])])
+    lines = [part["lines"][part["nodes"][0]["l"]]["text"] for part in parts]
+    assert lines == ["- {id: lists, type: list, repeat: eos}"] * 3
+
+
+def test_runs_inside_folded_fields_are_served(tmp_path: Path) -> None:
+    """A run inside a field that was folded itself has a number, and its fields are served."""
+    file = lists_file(tmp_path / "file", 1100, last=1500)
+    with served_lists(file) as server:
+        *_, last = _fields(server, 0, 0)["nodes"]
+        *_, run = last["c"]
+        assert (last["n"], run["m"], run["f"]) == ("lists[1099]", 502, 1)
+        assert _fields(server, 0, 0)["nodes"][-1] == last
+        found = [_fields(server, 1, skip)["nodes"] for skip in (0, 300)]
+    end = file.stat().st_size
+    places = [(each["n"], each["s"]) for part in found for each in part]
+    assert places == [(f"items[{at}]", end - 1500 + at) for at in range(998, 1500)]
+
+
+@pytest.mark.parametrize(
+    "path", ["fields/0", "fields/0/700", "fields/1/0", "fields/0/-1", "fields/x/0",
+             "fields/0/999999999999999", "fields/999999999/0"],
+)  # fmt: skip
+def test_fields_that_are_not_folded_are_not_found(tmp_path: Path, path: str) -> None:
+    """A request past the end of a run, or for a run that does not exist, is not found."""
+    with served_lists(lists_file(tmp_path / "file", 1700)) as server:
+        assert _ask(server, _base(server) + path)[0] == HTTPStatus.NOT_FOUND
+        assert _ask(server, f"/fields/{path}")[0] == HTTPStatus.NOT_FOUND
+        assert _ask(server, f"{_base(server)}fields/0/699")[0] == HTTPStatus.OK
+
+
+def test_fields_of_a_file_that_was_cut_are_not_found(tmp_path: Path) -> None:
+    """Folded fields that the file does not have any more are not found; the server goes on."""
+    file = lists_file(tmp_path / "file", 1700)
+    with served_lists(file) as server:
+        file.write_bytes(file.read_bytes()[:1300])
+        status, body, _ = _ask(server, f"{_base(server)}fields/0/600")
+        assert status >= HTTPStatus.BAD_REQUEST
+        assert body
+        assert _ask(server, _base(server))[0] == HTTPStatus.OK
+
+
+def test_secrets_are_hidden_in_folded_fields(tmp_path: Path) -> None:
+    """Text that looks like a secret is hidden in fields that are served later, too."""
+    secret = b"s3://AKIAIOSFODNN7:wJalrXUtnFEMI@bucket/x"
+    with served_lists(lists_file(tmp_path / "file", 1100, text=secret)) as server:
+        text = _fields(server, 0, 0)["nodes"][-1]["c"][0]["v"]
+    assert "wJalrXUtnFEMI" not in text
+    assert "bucket/x" in text
+
+
+def test_a_page_that_stands_alone_asks_for_nothing(tmp_path: Path) -> None:
+    """The runs of a page by `--html` have no number to ask for them by."""
+    document = document_of_lists(lists_file(tmp_path / "file", 1700), Folding())
+    (run,) = (each for each in _nodes(document["parts"][0]["nodes"]) if "m" in each)
+    assert "f" not in run
+
+
+def _bare(nodes: list[dict[str, Any]]) -> list[Any]:
+    """Nodes without the indexes of their lines, which differ between documents."""
+    return [
+        [{key: each[key] for key in each if key not in "lc"}, _bare(each.get("c", []))]
+        for each in nodes
+    ]

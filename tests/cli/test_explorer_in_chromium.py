@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.cli import byteloom
-from tests.support.explored import HOSTILE, puffin_file, served
+from tests.support.explored import HOSTILE, LISTS, lists_file, puffin_file, served, served_lists
 from tests.support.peers import chromium
 
 from byteloom.cli.explorer.page import PAGE
@@ -141,6 +141,87 @@ def test_large_files_are_fetched_by_pages(page: Any, tmp_path: Path) -> None:
         page.keyboard.press("Enter")
         wanted = f"There is no byte {len(data)}: wanted 0 to {len(data) - 1}."
         assert page.get_by_role("status").inner_text() == wanted
+
+
+def test_a_button_shows_what_is_folded(page: Any, tmp_path: Path) -> None:
+    """The button of a folded run shows its next 300 fields, until all are shown."""
+    file = lists_file(tmp_path / "file", 1500)
+    with served_lists(file) as server:
+        page.goto(server.url)
+        page.get_by_role("treeitem", name="lists Lists").locator(".row").first.click()
+        page.get_by_role("button", name="Show the next 300 of lists.lists[1000]…, 500 more").click()
+        page.get_by_role("treeitem", name="lists[1299] List").wait_for()
+        assert page.get_by_role("status").inner_text() == "300 more are shown, 200 are left."
+        focused = "document.activeElement.getAttribute('aria-label')"
+        assert page.evaluate(focused) == "lists[1000] List"
+        assert _chosen(page) == [3000, 3001, 3002]
+        assert "{id: lists, type: list" in page.get_by_label("Its lines in the spec").inner_text()
+        page.get_by_role("button", name="Show all 200 of lists.…, 200 more").click()
+        page.get_by_role("treeitem", name="lists[1499] List").wait_for()
+        assert page.get_by_role("treeitem", name="more").count() == 0
+        page.get_by_label("Go to byte").fill("4498")
+        page.keyboard.press("Enter")
+        chosen = page.locator('[role="treeitem"][aria-selected="true"]')
+        chosen.and_(page.get_by_role("treeitem", name="count 0")).wait_for()
+        assert _chosen(page) == [4498, 4499]
+
+
+def test_keys_show_what_is_folded(page: Any, tmp_path: Path) -> None:
+    """Enter on a folded run shows the next of its fields; a run inside these unfolds as well."""
+    with served_lists(lists_file(tmp_path / "file", 1001, last=1300)) as server:
+        page.goto(server.url)
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("End")
+        run = page.locator(":focus")
+        assert run.get_attribute("aria-label") == "lists[1000]… 1 more"
+        assert run.get_attribute("aria-description") == "Enter: Show all 1"
+        page.keyboard.press(" ")
+        assert "Enter: Show all 1" in page.locator("#field").inner_text()
+        page.keyboard.press("Enter")
+        page.locator(':focus[aria-label="lists[1000] List"]').wait_for()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("End")
+        page.keyboard.press("Enter")
+        page.locator(':focus[aria-label="items[998] Item"]').wait_for()
+        assert page.get_by_role("status").inner_text() == "300 more are shown, 2 are left."
+
+
+def test_fields_that_cannot_be_fetched_are_said(tab: Any, tmp_path: Path) -> None:
+    """Where the file has changed meanwhile, the page says so and keeps the run."""
+    file = lists_file(tmp_path / "file", 1500)
+    with served_lists(file) as server:
+        tab.goto(server.url)
+        tab.get_by_role("treeitem", name="lists Lists").locator(".row").first.click()
+        file.write_bytes(b"")
+        tab.get_by_role("button", name="Show the next 300").click()
+        tab.get_by_role("status").filter(has_text="The fields could not be fetched: ").wait_for()
+        assert tab.get_by_role("button", name="Show the next 300").count() == 1
+
+
+def test_a_page_that_stands_alone_names_the_option(page: Any, tmp_path: Path) -> None:
+    """A page by `--html` has no button at a folded run, and names the option that shows all."""
+    spec, file = tmp_path / "lists.ksy", lists_file(tmp_path / "file", 1500)
+    spec.write_text(LISTS)
+    target = tmp_path / "page.html"
+    target.write_text(byteloom("describe", file, "--spec", spec, "--html").out)
+    page.goto(target.as_uri())
+    page.get_by_role("treeitem", name="lists Lists").locator(".row").first.click()
+    page.get_by_role("treeitem", name="500 more").locator(".row").click()
+    assert page.locator("#tree button").count() == 0
+    assert "one by one; with --full the page has them all" in page.locator("#field").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_button_can_be_read(page: Any, tmp_path: Path, scheme: str) -> None:
+    """The text of a run's button has a contrast of at least 4.5, also where the run is chosen."""
+    page.emulate_media(color_scheme=scheme)
+    with served_lists(lists_file(tmp_path / "file", 1500)) as server:
+        page.goto(server.url)
+        page.get_by_role("treeitem", name="lists Lists").locator(".row").first.click()
+        assert _contrast(page, "#tree button") >= 4.5
+        page.get_by_role("treeitem", name="500 more").locator(".name").click()
+        assert _contrast(page, '[aria-selected="true"] > .row button') >= 4.5
 
 
 def test_what_a_page_lacks_is_said(page: Any, tmp_path: Path) -> None:

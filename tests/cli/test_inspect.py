@@ -24,6 +24,7 @@ from byteloom.puffin.theta import ThetaSketch
 from byteloom.storage import open_source
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.formats import recognise
+from byteloom.wire.folding import Folding
 
 VECTOR = DeletionVector.from_positions([1, 3, 70_000, 1 << 33]).to_bytes()
 SKETCH = ThetaSketch.from_arrow(pa.array(range(9_000))).to_bytes()
@@ -201,7 +202,7 @@ def test_partition_spec_ids_of_manifests_have_31_bits(number: str) -> None:
     """A partition spec id of a manifest that is not 0 to 2^31 - 1 is an error at its key."""
     header = {"partition-spec": "[]", "partition-spec-id": number}
     data = container([[entry()]], entry_schema(), header=header)
-    found = explain_avro(BytesSource(data), full=True).error
+    found = explain_avro(BytesSource(data), folding=Folding.none()).error
     assert found is not None
     assert str(found).startswith("partition-spec-id: found")
 
@@ -211,14 +212,14 @@ def test_the_least_and_the_largest_spec_id_of_a_manifest_are_read(number: str) -
     """A manifest with the least or the largest partition spec id is read."""
     header = {"partition-spec": "[]", "partition-spec-id": number}
     data = container([[entry()]], entry_schema(), header=header)
-    assert explain_avro(BytesSource(data), full=True).error is None
+    assert explain_avro(BytesSource(data), folding=Folding.none()).error is None
 
 
 def test_an_avro_file_whose_fields_have_no_names_is_shown() -> None:
     """An Avro file with a field name that is a list is shown as plain Avro."""
     schema = '{"type": "record", "name": "r", "fields": [{"name": ["x"], "type": "int"}]}'
     data = container([[entry()]], entry_schema(), header={"avro.schema": schema})
-    assert explain_avro(BytesSource(data), full=True).title == "Avro file"
+    assert explain_avro(BytesSource(data), folding=Folding.none()).title == "Avro file"
 
 
 @pytest.mark.parametrize("command", ["inspect", "describe"])

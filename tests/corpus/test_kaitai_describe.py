@@ -16,6 +16,7 @@ from byteloom.cli.hexdump import segments
 from byteloom.cli.tree import print_report
 from byteloom.errors import ByteloomError
 from byteloom.storage import open_source
+from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ def test_every_byte_is_explained_however_much_there_is(case: tuple[Path, Path]) 
         return
     with compiled(spec, [spec.parent / "ks_path"]) as format_:
         for size in {len(data), len(data) // 2, 1, 0}:
-            hold(report(format_, open_source(data[:size]), {}, full=False))
+            hold(report(format_, open_source(data[:size]), {}, folding=Folding()))
 
 
 def hold(found: Report) -> None:

@@ -33,6 +33,7 @@ from byteloom.errors import ByteloomError
 from byteloom.iceberg.table import open_table
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.avro import verify
+from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -248,7 +249,7 @@ def _avro(path: Path, rows: pa.Table, codec: str) -> File:
 def _container(data: bytes) -> int:
     """Read a container in both ways of the command line."""
     source = BytesSource(data)
-    report = explain(source, full=True)
+    report = explain(source, folding=Folding.none())
     if isinstance(report.error, ByteloomError):
         raise report.error
     verify(source)

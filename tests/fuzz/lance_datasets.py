@@ -19,6 +19,7 @@ from byteloom.iceberg import col
 from byteloom.lance.writing.schema import stored_schema
 from byteloom.storage.sources import BytesSource
 from byteloom.verification.lance import manifest_of, verify_dataset, verify_manifest
+from byteloom.wire.folding import Folding
 from byteloom_generated.lance.table import Manifest
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _rows(folder: Path, path: Path, data: bytes) -> int:
 def _findings(folder: Path, path: Path, data: bytes) -> int:
     manifest = manifest_of(BytesSource(data)) if path.suffix == ".manifest" else None
     if manifest is not None:
-        explain_manifest(BytesSource(data), manifest, full=True)
+        explain_manifest(BytesSource(data), manifest, folding=Folding.none())
         verify_manifest(manifest)
     sound = path.read_bytes()
     path.write_bytes(data)

@@ -9,16 +9,20 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from byteloom import puffin
+from byteloom.cli.describe import compiled
+from byteloom.cli.describe import report as describe_report
 from byteloom.cli.explorer.contents import reading
 from byteloom.cli.explorer.document import document_of
 from byteloom.cli.explorer.excerpts import Excerpts
+from byteloom.cli.explorer.runs import Runs
 from byteloom.cli.explorer.server import Explorer
 from byteloom.cli.formats import explain
 from byteloom.cli.show import prepare
 from byteloom.storage import open_source
+from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from byteloom.cli.report import Report
@@ -27,11 +31,35 @@ HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window
 """Text that would run in a page that takes text for HTML."""
 
 
+LISTS = """
+meta: {id: lists, endian: be}
+seq:
+  - {id: lists, type: list, repeat: eos}
+types:
+  list:
+    seq:
+      - {id: text, type: strz, encoding: ASCII}
+      - {id: count, type: u2}
+      - {id: items, type: item, repeat: expr, repeat-expr: count}
+  item:
+    seq:
+      - {id: value, type: u1}
+"""
+"""A spec of lists of items."""
+
+
 def puffin_file(path: Path, *, text: str = "plain", size: int = 12) -> Path:
     """Write a Puffin file of one blob of *size* bytes, whose type and property are *text*."""
     with puffin.PuffinWriter(path, properties={"note": text}) as writer:
         data = bytes(each % 251 for each in range(size))
         writer.add(type=text, data=data, fields=[1], snapshot_id=1, sequence_number=1)
+    return path
+
+
+def lists_file(path: Path, count: int, *, last: int = 0, text: bytes = b"") -> Path:
+    """Write a file of *count* lists by `LISTS`: empty, but the last has *last* items and *text*."""
+    ends = text + b"\0" + last.to_bytes(2, "big") + bytes(each % 251 for each in range(last))
+    path.write_bytes(bytes(3 * (count - 1)) + ends)
     return path
 
 
@@ -61,9 +89,47 @@ def shown_in(html: str) -> dict[str, Any]:
 def served(path: Path) -> Iterator[Explorer]:
     """Serve the page of a file until the block ends."""
     with (
-        report_on(path) as report,
-        Explorer(document_of(report, Excerpts()), reading(report), port=0) as server,
+        closing(open_source(path)) as source,
+        _serving(lambda folding: explain(source, folding=folding), Excerpts()) as server,
     ):
+        yield server
+
+
+@contextmanager
+def served_lists(path: Path) -> Iterator[Explorer]:
+    """Serve the page of a file of lists until the block ends."""
+    with _explained_lists(path) as (explained, excerpts), _serving(explained, excerpts) as server:
+        yield server
+
+
+def document_of_lists(path: Path, folding: Folding) -> dict[str, Any]:
+    """Return what a page that stands alone shows of a file of lists."""
+    with _explained_lists(path) as (explained, excerpts):
+        report = explained(folding)
+        prepare(report)
+        return document_of(report, excerpts)
+
+
+@contextmanager
+def _explained_lists(path: Path) -> Iterator[tuple[Callable[[Folding], Report], Excerpts]]:
+    """Give what explains a file of lists, and the lines of its spec."""
+    spec = path.with_name("lists.ksy")
+    spec.write_text(LISTS)
+    with compiled(spec, []) as format_, closing(open_source(path)) as source:
+        yield (
+            lambda folding: describe_report(format_, source, {}, folding=folding),
+            format_.excerpts(),
+        )
+
+
+@contextmanager
+def _serving(explained: Callable[[Folding], Report], excerpts: Excerpts) -> Iterator[Explorer]:
+    """Serve the page of a report until the block ends."""
+    folding, runs = Folding(), Runs(explained, excerpts)
+    report = explained(folding)
+    prepare(report)
+    document = runs.document(report, folding)
+    with Explorer(document, reading(report), runs.fields, port=0) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
         try:

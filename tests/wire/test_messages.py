@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node
+from byteloom.wire.folding import Folding, Window
 from byteloom.wire.message_nodes import show_message
 from byteloom_generated.hfile.messages import (
     BytesBytesPair,
@@ -358,12 +359,24 @@ def test_a_tree_folds_what_is_beyond_its_siblings() -> None:
     """Fields beyond the limit of siblings are one node that counts them and spans their bytes."""
     data = Footer(types=[Type(kind=4, subtypes=[1])] * 10).SerializeToString()
     node = Node(name="message", start=0, end=len(data))
-    show_message(node, Footer, data, siblings=4)
+    show_message(node, Footer, data, folding=Folding(siblings=4))
     assert [each.name for each in node.children] == [
         "types[0]",
         "types[1]",
         "types[2]",
-        "types[3]…",
+        "types[3]",
+        "types[4]…",
     ]
-    assert (node.children[-1].more, node.children[-1].end) == (7, len(data))
+    assert (node.children[-1].more, node.children[-1].end) == (6, len(data))
     assert not node.children[-1].children
+
+
+def test_a_window_shows_folded_fields_of_a_message() -> None:
+    """A window into folded fields of a message shows them, with what is inside them."""
+    data = Footer(types=[Type(kind=4, subtypes=[each]) for each in range(9)]).SerializeToString()
+    whole, folded = (Node(name="message", start=0, end=len(data)) for _ in range(2))
+    show_message(whole, Footer, data, folding=Folding.none())
+    folding = Folding(siblings=4, windows=[Window(0, 2, 2)])
+    show_message(folded, Footer, data, folding=folding)
+    assert folding.shown == (folded, whole.children[6:8])
+    assert [each.more for each in folded.children] == [0, 0, 0, 0, 2, 0, 0, 1]

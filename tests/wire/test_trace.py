@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from byteloom.errors import FormatError, Truncated
 from byteloom.wire import Node, Reader, Record, TracingReader, Writer
+from byteloom.wire.folding import Folding
 
 PAIR = Struct("<HI")
 
@@ -82,7 +83,7 @@ def shape(points: int) -> bytes:
 
 def trace(data: bytes, siblings: int = 1000, nodes: int = 1000) -> TracingReader:
     """Return a tracing reader that has read a shape."""
-    r = TracingReader(data, siblings=siblings, nodes=nodes)
+    r = TracingReader(data, folding=Folding(siblings, nodes))
     r.record("shape", Shape.read)
     return r
 
@@ -203,7 +204,7 @@ def test_folded_elements_are_read_in_few_calls() -> None:
 def test_damage_in_a_folded_element_has_its_place() -> None:
     """The error in a folded element has its field, index and offset; the node ends there."""
     data = shape(200)[:-5]
-    r = TracingReader(data, siblings=10)
+    r = TracingReader(data, folding=Folding(10))
     with pytest.raises(FormatError) as plain:
         Reader(data).record("shape", Shape.read)
     with pytest.raises(FormatError) as traced:
@@ -221,7 +222,7 @@ def test_floats_of_a_run_are_exact(siblings: int) -> None:
         return b"".join([layout.pack(one, 0), nan.bits.to_bytes(4, "little")])
 
     stored = bytes.fromhex("0000803f 0100a07f")
-    r = TracingReader(stored * 2, siblings=siblings)
+    r = TracingReader(stored * 2, folding=Folding(siblings))
     assert r.records("pairs", 2, read, each=8) == [stored[:4] + bytes(4) + stored[4:]] * 2
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from byteloom.cli.report import Report
     from byteloom.storage import Source
     from byteloom.wire import Node, Record, TracingReader
+    from byteloom.wire.folding import Folding
     from byteloom_codegen.model import Spec, TypeSpec
 
 __all__ = ["Classes", "Include", "Param", "app", "compiled", "describe", "params_of", "report"]
@@ -102,6 +103,7 @@ def describe(  # noqa: PLR0913  (one for each option)
     A damaged file shows what was understood before the damage, then the error; exit status 1.
     """
     from byteloom.cli.show import check_view, documented, show
+    from byteloom.wire.folding import Folding
 
     check_view(form, as_hex=hex_, as_html=html)
     with ExitStack() as stack:
@@ -109,7 +111,7 @@ def describe(  # noqa: PLR0913  (one for each option)
         params = params_of(format_.spec, param or [])
         with documented(file, form):
             source = stack.enter_context(opened(file))
-            found = report(format_, source, params, full=full)
+            found = report(format_, source, params, folding=Folding.by(full=full))
         lines = format_.excerpts() if html else None
         show(found, form=form, as_hex=hex_, depth=depth, full=full, as_html=lines)
 
@@ -181,12 +183,12 @@ def params_of(spec: Spec, given: Sequence[str]) -> dict[str, Any]:
         raise typer.BadParameter(str(error), param_hint="--param") from error
 
 
-def report(format_: _Format, source: Source, params: dict[str, Any], *, full: bool) -> Report:
-    """Return what *source* holds; *full*: fold nothing."""
+def report(format_: _Format, source: Source, params: dict[str, Any], *, folding: Folding) -> Report:
+    """Return what *source* holds; *folding* is what its trees fold."""
     from byteloom.cli.asking import Asking
     from byteloom.cli.report import Decoded, Report
 
-    reader = _reader(source.read(0, source.size), full=full)
+    reader = _reader(source.read(0, source.size), folding)
     asking = Asking(reader, format_.types)
     error = _damage(reader, format_.top, params)
     reader.trail.traced.settle()
@@ -217,13 +219,12 @@ def _left(root: Node, size: int) -> dict[str, int]:
     return {"bytes_after_last_field": size - end} if end < size else {}
 
 
-def _reader(data: bytes, *, full: bool) -> TracingReader:
+def _reader(data: bytes, folding: Folding) -> TracingReader:
     from byteloom.limits import DEFAULT_LIMITS
     from byteloom.wire import TracingReader
 
-    if full:
-        return TracingReader(data, siblings=sys.maxsize, nodes=sys.maxsize)
-    return TracingReader(data, limits=replace(DEFAULT_LIMITS, objects=_OBJECTS))
+    limits = DEFAULT_LIMITS if folding.full else replace(DEFAULT_LIMITS, objects=_OBJECTS)
+    return TracingReader(data, limits=limits, folding=folding)
 
 
 def _damage(

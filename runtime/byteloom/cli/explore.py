@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.cli.explorer.excerpts import Excerpts
+    from byteloom.cli.explorer.runs import Runs
     from byteloom.cli.report import Report
     from byteloom.storage import Source
+    from byteloom.wire.folding import Folding
 
 __all__ = ["app"]
 
@@ -55,29 +57,32 @@ def explore(  # noqa: PLR0913  (one for each option)
     `byteloom inspect --html` prints the same page, to keep or to send.
     """
     from byteloom.cli.explorer.contents import reading
-    from byteloom.cli.explorer.document import document_of
+    from byteloom.cli.explorer.runs import Runs
     from byteloom.cli.show import prepare
+    from byteloom.wire.folding import Folding
 
     opener = from_hex(key)
     with ExitStack() as stack:
         if spec is None:
-            report, excerpts = _known(stack, file, full=full, key=opener)
+            explain, excerpts = _known(stack, file, key=opener)
         else:
-            report, excerpts = _described(stack, file, (spec, include, classes), param, full=full)
+            explain, excerpts = _described(stack, file, (spec, include, classes), param)
+        folding = Folding.by(full=full)
+        report, runs = explain(folding), Runs(explain, excerpts)
         prepare(report)
-        _serve(document_of(report, excerpts), reading(report), port=port, browser=browser)
+        _serve(runs.document(report, folding), reading(report), runs, port=port, browser=browser)
 
 
 def _known(
-    stack: ExitStack, file: str, *, full: bool, key: bytes | None
-) -> tuple[Report, Excerpts]:
-    """Return the report on a file of a format of this library, which stays open with *stack*."""
+    stack: ExitStack, file: str, *, key: bytes | None
+) -> tuple[Callable[[Folding], Report], Excerpts]:
+    """Return what explains a file of a known format, which stays open with *stack*."""
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.formats import explain
     from byteloom.cli.inspect import file_of
 
     source: Source = stack.enter_context(opened(file_of(file)))
-    return explain(source, full=full, key=key), Excerpts()
+    return lambda folding: explain(source, folding=folding, key=key), Excerpts()
 
 
 def _described(
@@ -85,10 +90,8 @@ def _described(
     file: str,
     spec: tuple[Path, list[Path] | None, list[Path] | None],
     param: list[str] | None,
-    *,
-    full: bool,
-) -> tuple[Report, Excerpts]:
-    """Return the report on a file that a spec describes.
+) -> tuple[Callable[[Folding], Report], Excerpts]:
+    """Return what explains a file that a spec describes.
 
     spec  the spec, folders of its imports, folders of classes that it names
     """
@@ -98,17 +101,19 @@ def _described(
     format_ = stack.enter_context(compiled(path, include or [], classes or []))
     params = params_of(format_.spec, param or [])
     source = stack.enter_context(opened(file))
-    return report(format_, source, params, full=full), format_.excerpts()
+    return lambda folding: report(format_, source, params, folding=folding), format_.excerpts()
 
 
-def _serve(document: Any, read: Callable[..., bytes], *, port: int, browser: bool) -> None:
+def _serve(
+    document: Any, read: Callable[..., bytes], runs: Runs, *, port: int, browser: bool
+) -> None:
     """Serve the page until Ctrl-C."""
     import webbrowser
 
     from byteloom.cli.explorer.server import Explorer
 
     try:
-        server = Explorer(document, read, port=port)
+        server = Explorer(document, read, runs.fields, port=port)
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or error
         raise ByteloomError(f"port {port}: {why}, wanted one that is free, or 0") from error

@@ -47,13 +47,15 @@ def inspect(  # noqa: PLR0913  one for each option
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.formats import explain
     from byteloom.cli.show import check_view, documented, show
+    from byteloom.wire.folding import Folding
 
     opener = from_hex(key)
     check_view(form, as_hex=hex_, as_html=html)
     with ExitStack() as stack:
         with documented(file, form):
             source = stack.enter_context(opened(file_of(file, whole=not (pages or blocks))))
-            report = None if blocks or pages else explain(source, full=full, key=opener)
+            folding = Folding.by(full=full)
+            report = None if blocks or pages else explain(source, folding=folding, key=opener)
         if report is None and pages:
             from byteloom.cli.lance_pages import show_pages
 

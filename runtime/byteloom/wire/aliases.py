@@ -9,6 +9,7 @@ from re import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byteloom.wire.edits import MISSING, MOST, edits, is_record, parameters, part, stored
+from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ class Aliases:
         source: Reader | None = getattr(self._as_read, "_stream", None)
         if source is None or self._as_read is None:
             return []
-        r = TracingReader(source.written(), limits=source.limits, siblings=MOST)
+        r = TracingReader(source.written(), limits=source.limits, folding=Folding(siblings=MOST))
         kind = type(self._as_read)
         record = r.whole(kind.NAME, kind.read, **parameters(self._as_read))
         _read_all(record)

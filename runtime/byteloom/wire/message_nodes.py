@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError
-from byteloom.wire.nodes import MAX_SIBLINGS, Node
+from byteloom.wire.folding import Folding
+from byteloom.wire.nodes import Node
 
 if TYPE_CHECKING:
     from byteloom.wire.message_walk import Met
@@ -17,34 +18,36 @@ _SHOWN = 64
 
 
 def show_message(
-    node: Node, kind: type[Message], data: bytes, *, siblings: int = MAX_SIBLINGS
+    node: Node, kind: type[Message], data: bytes, *, folding: Folding | None = None
 ) -> None:
     """Hang the fields of a message below *node*, whose bytes are *data*.
 
-    siblings  fields of one message before the rest is folded into one node
-    damage    ends the tree at the last field before it
+    folding  which fields of one message are folded into one node
+    damage   ends the tree at the last field before it
     """
+    folding = folding or Folding()
     node.value = None
     open_: list[Node | None] = [node]
     try:
         for met in kind.walk(data, node.start):
             del open_[met.depth + 1 :]
             above = open_[met.depth]
-            open_.append(None if above is None else _added(above, met, siblings))
+            open_.append(None if above is None else _added(above, met, folding))
     except FormatError:
         return
 
 
-def _added(above: Node, met: Met, siblings: int) -> Node | None:
+def _added(above: Node, met: Met, folding: Folding) -> Node | None:
     """The node of a field; None for one that was folded."""
-    beside = above.children
-    if len(beside) >= siblings:
-        last = beside[-1]
-        if not last.more:
-            last.name, last.value, last.children, last.more = f"{last.name}…", None, [], 1
-        last.more += 1
-        last.end = met.end
+    is_full = len(above.children) >= folding.siblings
+    node = Node(name=met.name, start=met.place, end=met.end)
+    if folding.shows(above, met.place, is_full=is_full):
+        folding.show(above, node)
+    elif not is_full:
+        above.children.append(node)
+    else:
+        if not folding.folds(above, met.place, met.end):
+            folding.begin(above, Node(name=f"{met.name}…", start=met.place, end=met.end, more=1))
         return None
-    value = met.value[:_SHOWN] if isinstance(met.value, bytes | list | str) else met.value
-    beside.append(Node(name=met.name, start=met.place, end=met.end, value=value))
-    return beside[-1]
+    node.value = met.value[:_SHOWN] if isinstance(met.value, bytes | list | str) else met.value
+    return node

@@ -14,20 +14,17 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from byteloom.wire.folding import WINDOW_NODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom.errors import ByteloomError
+    from byteloom.wire.folding import Folding
 
-__all__ = ["MAX_NODES", "MAX_SIBLINGS", "Made", "Node", "Place", "Traced", "Trail"]
-
-MAX_SIBLINGS: Final = 1_000
-"""Nodes below one record, the rest folded: nobody reads more than that."""
-
-MAX_NODES: Final = 200_000
-"""Nodes of one read, some 40 MB."""
+__all__ = ["Made", "Node", "Place", "Traced", "Trail"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,11 +92,13 @@ class Made:
 class Traced:
     """What all windows of one traced read share.
 
+    folding  what is folded
     left     nodes until the rest is folded
     places   records in the order they were complete
     made     the other trees
     """
 
+    folding: Folding
     left: int
     places: list[Place] = field(default_factory=list)
     made: list[Made] = field(default_factory=list)
@@ -136,22 +135,29 @@ class Traced:
 class Trail:
     """Where in a tree reading is: the records that are open, outermost first."""
 
-    __slots__ = ("adopted", "open", "path", "quiet", "root", "siblings", "traced")
+    __slots__ = ("adopted", "open", "path", "quiet", "root", "traced")
 
-    def __init__(self, root: Node, siblings: int, traced: Traced, path: str = "") -> None:
+    def __init__(self, root: Node, traced: Traced, path: str = "") -> None:
         """Stand at *root*; *path* leads there from the root of the file."""
         self.root = root
         self.open = [root]
-        self.siblings = siblings
         self.traced = traced
         self.path = path
         self.quiet = 0
         self.adopted: Node | None = None
 
     @property
-    def full(self) -> bool:
-        """Whether the next node has to be folded."""
-        return self.traced.left <= 0 or len(self.open[-1].children) >= self.siblings
+    def has_room(self) -> bool:
+        """Whether one more node fits below the record that is open."""
+        traced = self.traced
+        return traced.left > 0 and len(self.open[-1].children) < traced.folding.siblings
+
+    def keeps(self, start: int) -> bool:
+        """Whether a node that begins at *start* is not folded."""
+        folding = self.traced.folding
+        return self.has_room or (
+            bool(folding.windows) and folding.shows(self.open[-1], start, is_full=True)
+        )
 
     @property
     def here(self) -> str:
@@ -160,24 +166,22 @@ class Trail:
         return ".".join(name for name in names if name)
 
     def folds(self, start: int, end: int) -> bool:
-        """Whether a node of these bytes was folded into the last one, with no need to make it."""
-        beside = self.open[-1].children
-        if not self.full or not beside or not beside[-1].more or beside[-1].end != start:
-            return False
-        beside[-1].end = end
-        beside[-1].more += 1
-        return True
+        """Whether bytes that are not kept were folded into the last node, with no need for one."""
+        return self.traced.folding.folds(self.open[-1], start, end)
 
     def add(self, node: Node) -> None:
         """Hang *node* below the record that is open, or fold it into the last one there."""
-        beside = self.open[-1].children
-        if not self.full:
-            beside.append(node)
+        above, folding, has_room = self.open[-1], self.traced.folding, self.has_room
+        if folding.shows(above, node.start, is_full=not has_room):
+            if folding.show(above, node):
+                self.traced.left = max(self.traced.left, WINDOW_NODES)
             self.traced.left -= 1
-        elif self.folds(node.start, node.end):
-            return
-        elif len(beside) < 2 * self.siblings:
-            beside.append(Node(name=f"{node.name}…", start=node.start, end=node.end, more=1))
+        elif has_room:
+            above.children.append(node)
+            self.traced.left -= 1
+        elif not folding.folds(above, node.start, node.end):
+            run = Node(name=f"{node.name}…", start=node.start, end=node.end, more=1)
+            folding.begin(above, run)
 
     def complete(self, record: object, node: Node | None) -> None:
         """Note that *record* was read into *node*, which is the one open."""
@@ -192,7 +196,7 @@ class Trail:
 
     def adopting(self, node: Node) -> Trail:
         """Return a trail on which the next record becomes *node*, which is there already."""
-        trail = Trail(self.root, self.siblings, self.traced, self.path)
+        trail = Trail(self.root, self.traced, self.path)
         trail.open, trail.quiet, trail.adopted = list(self.open), self.quiet, node
         return trail
 
@@ -205,7 +209,7 @@ class Trail:
             node, path = place.node, place.path.removesuffix(place.node.name).removesuffix(".")
         else:
             node, path = self.root, self.path
-        trail = Trail(self.root, self.siblings, self.traced, path)
+        trail = Trail(self.root, self.traced, path)
         trail.open, trail.quiet = [node], self.quiet
         return trail
 

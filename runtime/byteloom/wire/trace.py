@@ -20,8 +20,9 @@ from struct import calcsize
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.folding import Folding
 from byteloom.wire.forms import forms
-from byteloom.wire.nodes import MAX_NODES, MAX_SIBLINGS, Made, Node, Traced, Trail
+from byteloom.wire.nodes import Made, Node, Traced, Trail
 from byteloom.wire.reader import Buffer, Reader
 
 if TYPE_CHECKING:
@@ -83,8 +84,7 @@ def _preview(value: object) -> object:
 class TracingReader(Reader):
     """A `Reader` whose `root` grows while it reads.
 
-    siblings  nodes below one record before the rest is folded
-    nodes     nodes of the whole tree before the rest is folded
+    folding  which nodes of the tree are folded; by default what nobody reads
     """
 
     __slots__ = ("root", "trail")
@@ -95,13 +95,13 @@ class TracingReader(Reader):
         *,
         limits: Limits = DEFAULT_LIMITS,
         origin: int = 0,
-        siblings: int = MAX_SIBLINGS,
-        nodes: int = MAX_NODES,
+        folding: Folding | None = None,
     ) -> None:
         """Stand at the first byte of *data* with an empty tree."""
         super().__init__(data, limits=limits, origin=origin)
         self.root = Node(name="", start=origin, end=origin + len(self._data))
-        self.trail = Trail(self.root, siblings, Traced(nodes))
+        folding = folding or Folding()
+        self.trail = Trail(self.root, Traced(folding, folding.nodes))
 
     u1, s1 = _leaf(Reader.u1), _leaf(Reader.s1)
     u2le, u2be, s2le, s2be = map(_leaf, (Reader.u2le, Reader.u2be, Reader.s2le, Reader.s2be))
@@ -171,7 +171,7 @@ class TracingReader(Reader):
         **kwargs: _P.kwargs,
     ) -> _T:
         """Take one record; the fields it reads become the children of its node."""
-        if self.trail.adopted is None and (self.trail.quiet or self.trail.full):
+        if self.trail.adopted is None and (self.trail.quiet or not self.trail.keeps(self.offset)):
             return self._folded(name, read, *args, **kwargs)
         with self._node(self._named(name)) as node:
             value = super().record(name, read, *args, **kwargs)
@@ -223,7 +223,7 @@ class TracingReader(Reader):
         """Return a window over *data*; where that is not what the file has, with its own tree."""
         view, source = super().stream(data), self.trail.last()
         if self.trail.quiet or source is None or source.end != self.offset:
-            view.trail = Trail(Node(name="", start=0, end=len(data)), 0, Traced(0))
+            view.trail = Trail(Node(name="", start=0, end=len(data)), Traced(Folding(0, 0), 0))
             view.trail.quiet = 1
         elif self._holds(data, source.start):
             view.trail = self.trail.adopting(source)
@@ -232,7 +232,7 @@ class TracingReader(Reader):
             path, traced = self.trail.here, self.trail.traced
             made = Made(f"{path}.{source.name}", Node(name="", start=0, end=len(data)), data)
             traced.made.append(made)
-            view.trail = Trail(made.root, self.trail.siblings, traced, path)
+            view.trail = Trail(made.root, traced, path)
         view.root = view.trail.root
         return view
 
@@ -286,7 +286,7 @@ def _numbered(name: str, read: Callable[[_R], _T]) -> Callable[[_R], _T]:
 
     def element(r: _R) -> _T:
         path, trail = f"{name}[{next(numbers)}]", r.trail
-        if trail.adopted is None and (trail.quiet or trail.full):
+        if trail.adopted is None and (trail.quiet or not trail.keeps(r.offset)):
             return r._unseen(path, read)
         with r._node(path) as node:
             value = read(r)

@@ -3,8 +3,8 @@
 Nodes are many, so their keys are short; the page's script expects just these:
 
     n name · s first byte · e one past the last · v value as text · b [first bit, bits] · m folded
-    x error · p false: no bytes of its own · r name of the record's class · l index of an excerpt
-    c children
+    f number of the folded run · x error · p false: no bytes of its own
+    r name of the record's class · l index of an excerpt · c children
 """
 
 from __future__ import annotations
@@ -16,34 +16,26 @@ from byteloom.cli.values import bytes_of, cell, shown
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom.cli.explorer.excerpts import Excerpt, Excerpts
     from byteloom.cli.report import Report
     from byteloom.wire import Node
 
-__all__ = ["document_of"]
+__all__ = ["Shapes", "document_of"]
 
 
-def document_of(report: Report, excerpts: Excerpts) -> dict[str, Any]:
-    """Return what the page shows of *report*: what it is, its parts, each with its tree."""
-    lines: dict[Excerpt, int] = {}
+def document_of(
+    report: Report, excerpts: Excerpts, number_of: Callable[[Node], int | None] | None = None
+) -> dict[str, Any]:
+    """Return what the page shows of *report*: what it is, its parts, each with its tree.
 
-    def node(of: Node, record: type | None) -> dict[str, Any]:
-        shape = _shape(of)
-        excerpt = excerpts.of(record, of.name.partition("[")[0]) if record else None
-        if excerpt is not None:
-            shape["l"] = lines.setdefault(excerpt, len(lines))
-        if of.children:
-            shape["c"] = [node(child, of.record) for child in of.children]
-        return shape
-
+    number_of  the number by which the page may ask for what a node folds; None where it may not
+    """
+    shapes = Shapes(excerpts, number_of or (lambda _: None))
     parts = [("file", report.root), *((part.name, part.root) for part in report.decoded)]
     trees = [
-        {
-            "name": name,
-            "start": root.start,
-            "size": root.size,
-            "nodes": [node(child, root.record) for child in root.children],
-        }
+        {"name": name, "start": root.start, "size": root.size, "nodes": shapes.below(root)}
         for name, root in parts
     ]
     return {
@@ -52,8 +44,39 @@ def document_of(report: Report, excerpts: Excerpts) -> dict[str, Any]:
         "about": _about(report),
         "error": None if report.error is None else error_json(report.error),
         "parts": trees,
-        "lines": [each._asdict() for each in lines],
+        "lines": shapes.lines,
     }
+
+
+class Shapes:
+    """Nodes as the page has them, and the lines of specs that describe them."""
+
+    def __init__(self, excerpts: Excerpts, number_of: Callable[[Node], int | None]) -> None:
+        """Give the nodes of folded runs the numbers of *number_of*."""
+        self._excerpts, self._number_of = excerpts, number_of
+        self._lines: dict[Excerpt, int] = {}
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The excerpts that nodes refer to by their index."""
+        return [each._asdict() for each in self._lines]
+
+    def below(self, above: Node) -> list[dict[str, Any]]:
+        """Return the nodes below *above*."""
+        return [self.of(each, above.record) for each in above.children]
+
+    def of(self, node: Node, record: type | None) -> dict[str, Any]:
+        """Return *node*, which is a field of *record*."""
+        shape = _shape(node)
+        name = node.name.partition("[")[0]
+        excerpt = self._excerpts.of(record, name) if record else None
+        if excerpt is not None:
+            shape["l"] = self._lines.setdefault(excerpt, len(self._lines))
+        if node.more and (number := self._number_of(node)) is not None:
+            shape["f"] = number
+        if node.children:
+            shape["c"] = self.below(node)
+        return shape
 
 
 def _shape(node: Node) -> dict[str, Any]:

@@ -5,6 +5,7 @@ const shown = JSON.parse(document.getElementById("document").textContent);
 const at = (id) => document.getElementById(id);
 const WIDTH = 16;
 const COLOURS = 6;
+const many = (count) => count.toLocaleString("en");
 const hex = (number, digits = 1) => number.toString(16).padStart(digits, "0");
 
 function element(name, text, attributes = {}) {
@@ -16,22 +17,27 @@ function element(name, text, attributes = {}) {
 
 // ---- the fields of all parts: each knows its part, the record around it, and its path
 
-const parts = shown.parts.map((part, number) => {
-  const leaves = [];
-  const adopt = (node, owner) => {
-    node.part = number;
-    node.owner = owner;
-    node.placed = node.p !== false;
-    (node.c ?? []).forEach((child) => adopt(child, node));
-    const holds = (node.c ?? []).some((child) => child.placed);
-    if (node.placed && !holds && node.e > node.s) leaves.push(node);
-  };
-  const top = { n: part.name, s: part.start, e: part.start + part.size, c: part.nodes, part: number };
-  part.nodes.forEach((node) => adopt(node, top));
+function adopt(node, owner) {
+  node.part = owner.part;
+  node.owner = owner;
+  node.placed = node.p !== false;
+  (node.c ?? []).forEach((child) => adopt(child, node));
+}
+
+function leavesOf(top) {
+  const leaves = [...walk(top)].filter(
+    (node) => node.owner && node.placed && node.e > node.s && !node.c?.some((child) => child.placed),
+  );
   leaves.sort((one, other) => one.s - other.s || one.e - other.e);
   leaves.forEach((leaf, index) => { leaf.colour = index % COLOURS; });
-  Object.assign(top, { owner: null, placed: true });
-  return { ...part, end: part.start + part.size, leaves, top };
+  return leaves;
+}
+
+const parts = shown.parts.map((part, number) => {
+  const end = part.start + part.size;
+  const top = { n: part.name, s: part.start, e: end, c: part.nodes, part: number, owner: null, placed: true };
+  part.nodes.forEach((node) => adopt(node, top));
+  return { ...part, end, leaves: leavesOf(top), top };
 });
 
 function pathOf(node) {
@@ -58,8 +64,10 @@ function itemOf(node, level) {
   const row = element("div", null, { class: "row" });
   row.append(element("span", node.n, { class: "name" }));
   row.append(element("span", wordsOf(node), { class: "value" }));
+  if (node.f !== undefined) row.append(buttonOf(node));
   item.append(row);
   item.setAttribute("aria-label", `${node.n} ${wordsOf(node)}`.trim());
+  if (node.f !== undefined) item.setAttribute("aria-description", `Enter: ${nextOf(node)}`);
   if (node.x) item.classList.add("damaged");
   if (folds) item.setAttribute("aria-expanded", false);
   item.node = node;
@@ -69,7 +77,7 @@ function itemOf(node, level) {
 
 function wordsOf(node) {
   if (node.x) return `error: ${node.x}`;
-  if (node.m) return `${node.m.toLocaleString("en")} more`;
+  if (node.m) return `${many(node.m)} more`;
   if (node.v !== undefined) return node.v;
   return node.owner ? (node.r ?? "") : `${(node.e - node.s).toLocaleString("en")} bytes`;
 }
@@ -118,6 +126,10 @@ function moveTo(item) {
 at("tree").addEventListener("click", (event) => {
   const item = event.target.closest('[role="treeitem"]');
   if (!item) return;
+  if (event.target.closest("button")) {
+    unfold(item.node);
+    return;
+  }
   if (item.node === chosen && item.node.c?.length) {
     if (isOpen(item.node)) close(item.node); else open(item.node);
   } else {
@@ -144,13 +156,61 @@ at("tree").addEventListener("keydown", (event) => {
     ArrowLeft: () => {
       if (node.c?.length && isOpen(node)) close(node); else if (node.owner) moveTo(items.get(node.owner));
     },
-    Enter: () => choose(node),
+    Enter: () => (node.f === undefined ? choose(node) : unfold(node)),
     " ": () => choose(node),
   };
   if (!acts[event.key]) return;
   event.preventDefault();
   acts[event.key]();
 });
+
+// ---- folded runs: the server reads the next of their fields when they are asked for
+
+const nextOf = (node) => (node.m > shown.most ? `Show the next ${many(shown.most)}` : `Show all ${many(node.m)}`);
+
+function buttonOf(node) {
+  return element("button", nextOf(node), {
+    type: "button", tabindex: -1, "aria-label": `${nextOf(node)} of ${pathOf(node)}, ${wordsOf(node)}`,
+  });
+}
+
+async function unfold(run) {
+  if (run.fetching) return;
+  run.fetching = true;
+  run.skipped ??= 0;
+  at("status").textContent = "Reading …";
+  try {
+    const answer = await fetch(`${shown.content.fields}/${run.f}/${run.skipped}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    put(run, await answer.json());
+  } catch (error) {
+    at("status").textContent = `The fields could not be fetched: ${error.message}`;
+  } finally {
+    run.fetching = false;
+  }
+}
+
+function put(run, { nodes, lines }) {
+  const { owner } = run;
+  for (const node of nodes) for (const each of walk(node)) if (each.l !== undefined) each.l += shown.lines.length;
+  shown.lines.push(...lines);
+  nodes.forEach((node) => adopt(node, owner));
+  run.m -= nodes.length;
+  run.skipped += nodes.length;
+  run.s = nodes.at(-1).e;
+  const before = items.get(run);
+  const level = Number(before.getAttribute("aria-level"));
+  const made = nodes.map((node) => itemOf(node, level));
+  const left = { ...run, n: "…", fetching: false };
+  owner.c.splice(owner.c.indexOf(run), 1, ...nodes, ...(run.m ? [left] : []));
+  if (run.m) made.push(itemOf(left, level));
+  before.replaceWith(...made);
+  items.delete(run);
+  parts[run.part].leaves = leavesOf(parts[run.part].top);
+  choose(nodes[0]);
+  moveTo(items.get(nodes[0]));
+  at("status").textContent = `${many(nodes.length)} more are shown, ${many(run.m)} are left.`;
+}
 
 // ---- the bytes
 
@@ -343,7 +403,7 @@ function describe(node) {
   line("Bytes", element("span", placeOf(node), { class: "at" }));
   if (node.b) line("Bits", `${node.b[1]} from bit ${node.b[0]} of the first byte`);
   if (node.v !== undefined) line("Value", node.v);
-  if (node.m) line("Folded", `${node.m.toLocaleString("en")} fields or records are not shown one by one`);
+  if (node.m) line("Folded", `${many(node.m)} fields or records are not shown one by one${howToUnfold(node)}`);
   if (node.r) line("Record", node.r);
   if (node.x) line("Error", node.x);
   const others = node.placed && !node.c ? holding(node.part, node.s, node.e).filter((each) => each !== node) : [];
@@ -355,6 +415,11 @@ function describe(node) {
     made.push(element("pre", text, { "aria-label": "Its lines in the spec" }));
   }
   at("field").replaceChildren(...made);
+}
+
+function howToUnfold(node) {
+  if (node.f !== undefined) return `; Enter: ${nextOf(node)}`;
+  return "; with --full the page has them all";
 }
 
 function placeOf(node) {

@@ -19,10 +19,16 @@ from byteloom.cli.json_text import json_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["PAGE", "embedded", "page_of"]
+__all__ = ["MOST_SHOWN", "PAGE", "SERVED", "embedded", "page_of"]
 
 PAGE: Final = 4096
 """Bytes that are shown, embedded and fetched together."""
+
+SERVED: Final = {"url": "bytes", "fields": "fields"}
+"""Where the page of a server fetches bytes and folded fields."""
+
+MOST_SHOWN: Final = 300
+"""Fields or records of a folded run that are fetched together."""
 
 MOST_EMBEDDED: Final = 1024
 """Pages of bytes in an HTML file that stands alone: 4 MiB, a third more as text."""
@@ -31,7 +37,7 @@ MOST_EMBEDDED: Final = 1024
 def page_of(document: dict[str, Any], content: dict[str, Any]) -> str:
     """Return the page for a *document* of `document_of`.
 
-    content  where the bytes are: ``{"url": "bytes"}``, or ``{"pages": ...}`` by `embedded`
+    content  where the bytes are: `SERVED`, or ``{"pages": ...}`` by `embedded`
     """
     style, script = _asset("explorer.css"), _asset("explorer.js")
     connect = "'self'" if "url" in content else "'none'"
@@ -44,7 +50,7 @@ def page_of(document: dict[str, Any], content: dict[str, Any]) -> str:
         title=escape(document["file"]),
         style=style,
         script=script,
-        document=_in_html({**document, "page": PAGE, "content": content}),
+        document=_in_html({**document, "page": PAGE, "most": MOST_SHOWN, "content": content}),
     )
 
 

@@ -14,9 +14,10 @@ from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from byteloom.cli.explorer.page import PAGE, page_of
+from byteloom.cli.explorer.page import PAGE, SERVED, page_of
+from byteloom.cli.json_text import json_text
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ _HOST: Final = "127.0.0.1"
 _PLAIN: Final = "text/plain; charset=utf-8"
 _BYTES: Final = re.compile(r"bytes/([0-9]{1,9})/([0-9]{1,15})")
 """The path of a page of bytes: the number of the part, that of the page."""
+_FIELDS: Final = re.compile(r"fields/([0-9]{1,9})/([0-9]{1,15})")
+"""The path of folded fields: the number of the run, how many of its fields the page has."""
+
+_Answer: TypeAlias = tuple[HTTPStatus, str, bytes]
+"""Status, type and body."""
 
 _HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -44,24 +50,30 @@ class Explorer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(
-        self, document: dict[str, Any], read: Callable[[int, int, int], bytes], *, port: int
+        self,
+        document: dict[str, Any],
+        read: Callable[[int, int, int], bytes],
+        fields: Callable[[int, int], dict[str, Any] | None],
+        *,
+        port: int,
     ) -> None:
         """Listen, on a free port where *port* is 0; `OSError` where it is taken.
 
-        read  fetches bytes: the number of the part, the offset, the size
+        read    fetches bytes: the number of the part, the offset, the size
+        fields  fetches folded fields: the number of the run, how many of its fields to skip
         """
         super().__init__((_HOST, port), _Handler)
         self._base = f"/{secrets.token_urlsafe(16)}/"
-        self._page = page_of(document, {"url": "bytes"}).encode()
+        self._page = page_of(document, SERVED).encode()
         self._parts = document["parts"]
-        self._read, self._lock = read, Lock()
+        self._read, self._fields_of, self._lock = read, fields, Lock()
 
     @property
     def url(self) -> str:
         """Where the page is."""
         return f"http://{_HOST}:{self.server_address[1]}{self._base}"
 
-    def answer(self, host: str, path: str) -> tuple[HTTPStatus, str, bytes]:
+    def answer(self, host: str, path: str) -> _Answer:
         """Return the status, the type and the body for a request."""
         port = self.server_address[1]
         secret, rest = path[: len(self._base)], path[len(self._base) :]
@@ -70,24 +82,37 @@ class Explorer(ThreadingHTTPServer):
             return _nothing("There is nothing here.")
         if not rest:
             return HTTPStatus.OK, "text/html; charset=utf-8", self._page
-        asked = _BYTES.fullmatch(rest)
-        return self._bytes(*map(int, asked.groups())) if asked else _nothing("No such page.")
+        for form, answer in ((_BYTES, self._bytes), (_FIELDS, self._fields)):
+            if asked := form.fullmatch(rest):
+                return self._locked(answer, *map(int, asked.groups()))
+        return _nothing("No such page.")
 
-    def _bytes(self, number: int, page: int) -> tuple[HTTPStatus, str, bytes]:
-        """Return one page of bytes of a part; an error of reading is its body."""
+    def _locked(self, answer: Callable[[int, int], _Answer], *asked: int) -> _Answer:
+        """Return one answer at a time; an error of reading is its body."""
+        try:
+            with self._lock:
+                return answer(*asked)
+        except ByteloomError as error:
+            return HTTPStatus.INTERNAL_SERVER_ERROR, _PLAIN, str(error).encode()
+
+    def _bytes(self, number: int, page: int) -> _Answer:
+        """Return one page of bytes of a part."""
         part = self._parts[number] if number < len(self._parts) else None
         if part is None or page * PAGE >= part["size"]:
             return _nothing("There are no such bytes.")
-        try:
-            with self._lock:
-                size = min(PAGE, part["size"] - page * PAGE)
-                data = self._read(number, part["start"] + page * PAGE, size)
-        except ByteloomError as error:
-            return HTTPStatus.INTERNAL_SERVER_ERROR, _PLAIN, str(error).encode()
+        size = min(PAGE, part["size"] - page * PAGE)
+        data = self._read(number, part["start"] + page * PAGE, size)
         return HTTPStatus.OK, "application/octet-stream", data
 
+    def _fields(self, run: int, skip: int) -> _Answer:
+        """Return some of the fields of a folded run."""
+        found = self._fields_of(run, skip)
+        if found is None:
+            return _nothing("There are no such fields, or the file has changed.")
+        return HTTPStatus.OK, "application/json", json_text(found).encode()
 
-def _nothing(why: str) -> tuple[HTTPStatus, str, bytes]:
+
+def _nothing(why: str) -> _Answer:
     return HTTPStatus.NOT_FOUND, _PLAIN, why.encode()
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 from byteloom.errors import FormatError
 from byteloom.kinds import ORC, PARQUET, kind_of
 from byteloom.verification.formats import FORMATS, recognise
+from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
     from byteloom.cli.report import Report
@@ -23,17 +24,17 @@ __all__ = ["AS_DATA", "DATA", "Encrypted", "Explainer", "explain"]
 class Explainer(Protocol):
     """The interface of a format's module."""
 
-    def explain(self, source: Source, *, full: bool) -> Report:
+    def explain(self, source: Source, *, folding: Folding) -> Report:
         """Return everything about the file; damage is kept in the report, never raised.
 
-        full  fold nothing, however long the tree becomes
+        folding  what its trees fold
         """
 
 
 class Encrypted(Protocol):
     """The interface of the module of a format with encrypted files, for callers with a key."""
 
-    def explain(self, source: Source, *, full: bool, key: bytes) -> Report:
+    def explain(self, source: Source, *, folding: Folding, key: bytes) -> Report:
         """Return everything about the file."""
 
 
@@ -42,8 +43,12 @@ AS_DATA: Final = "Parquet and ORC files are read as data alone: `table scan`, `p
 """Files that are no format of their own here, and what is said of them."""
 
 
-def explain(source: Source, *, full: bool = False, key: bytes | None = None) -> Report:
-    """Return everything about *source*; an unknown format is an error."""
+def explain(source: Source, *, folding: Folding | None = None, key: bytes | None = None) -> Report:
+    """Return everything about *source*; an unknown format is an error.
+
+    folding  what its trees fold; by default what nobody reads
+    """
+    folding = folding or Folding()
     known = recognise(source)
     if known is None:
         found = source.read(0, min(8, source.size)) if source.size else "an empty file"
@@ -55,5 +60,5 @@ def explain(source: Source, *, full: bool = False, key: bytes | None = None) -> 
         raise FormatError(source.name, 0, found, wanted)
     module = import_module(f"{__name__}.{known.name}")
     if key is None or not known.takes_key:
-        return cast("Explainer", module).explain(source, full=full)
-    return cast("Encrypted", module).explain(source, full=full, key=key)
+        return cast("Explainer", module).explain(source, folding=folding)
+    return cast("Encrypted", module).explain(source, folding=folding, key=key)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.storage import Source
+    from byteloom.wire.folding import Folding
 
 __all__ = ["explain"]
 
@@ -42,28 +43,28 @@ _BINARY: Final = ("column_sizes", "value_counts", "null_value_counts", "nan_valu
 _BOUNDS: Final = ("lower_bounds", "upper_bounds")
 
 
-def explain(source: Source, *, full: bool) -> Report:
+def explain(source: Source, *, folding: Folding) -> Report:
     """Return what the header says, the blocks, and the rows of manifests and their lists."""
     data = read_whole(source)
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="avro", title="Avro file", root=root)
-    _trace(root, data, full=full)
+    _trace(root, data, folding=folding)
     try:
-        _fill(report, data, full=full)
+        _fill(report, data, folding=folding)
     except ByteloomError as error:
         report.error = error
     return report
 
 
-def _trace(root: Node, data: bytes, *, full: bool) -> None:
+def _trace(root: Node, data: bytes, *, folding: Folding) -> None:
     """Trace the header and the blocks, as far as they are understood."""
-    trace = tracer(data, 0, full=full)
+    trace = tracer(data, 0, folding=folding)
     with suppress(ByteloomError):
         trace.record(Container.NAME, Container.read)
     root.children += [part for each in trace.root.children for part in each.children]
 
 
-def _fill(report: Report, data: bytes, *, full: bool) -> None:
+def _fill(report: Report, data: bytes, *, folding: Folding) -> None:
     """Add what is found, as far as it goes."""
     file = open_avro(data)
     kind = kind_of_records(file)
@@ -73,7 +74,7 @@ def _fill(report: Report, data: bytes, *, full: bool) -> None:
     report.properties = {
         key: value.decode(errors="replace")
         for key, value in file.metadata.items()
-        if full
+        if folding.full
         or not key.startswith(("avro.", "iceberg.", "schema", "partition-spec"))
         or key.endswith("-id")
     }
@@ -84,17 +85,17 @@ def _fill(report: Report, data: bytes, *, full: bool) -> None:
             "schema": list(map(str, schema_of(file).fields)),
             "partition_spec": [f"{each.name}: {each.transform}" for each in spec_of(file).fields],
         }
-        report.tables["entries"] = _rows(entries_of(data, file), full=full)
+        report.tables["entries"] = _rows(entries_of(data, file), folding=folding)
     elif kind == LIST:
         report.tables["manifests"] = _rows(
-            read_manifest_list(data, "manifest-list").table, full=full
+            read_manifest_list(data, "manifest-list").table, folding=folding
         )
 
 
-def _rows(held: pa.Table, *, full: bool) -> list[dict[str, Any]]:
+def _rows(held: pa.Table, *, folding: Folding) -> list[dict[str, Any]]:
     """Rows as JSON values, without nulls; the first hundred unless all are wanted."""
-    shown = held if full else held.slice(0, _SHOWN)
-    if not full:
+    shown = held if folding.full else held.slice(0, _SHOWN)
+    if not folding.full:
         wanted = [name for name in held.column_names if name not in (*_BINARY, *_BOUNDS)]
         shown = shown.select(wanted)
     order = ["file_path", "manifest_path"]

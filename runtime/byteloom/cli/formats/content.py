@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.storage import Source
+    from byteloom.wire.folding import Folding
 
 __all__ = ["Content", "bare_report", "tracer"]
 
@@ -48,11 +48,10 @@ class Content:
             return None
 
 
-def tracer(data: bytes, origin: int, *, full: bool) -> TracingReader:
-    """Return a tracing reader of *data*; with *full* it folds nothing."""
-    if full:
-        return TracingReader(data, origin=origin, siblings=sys.maxsize, nodes=sys.maxsize)
-    return TracingReader(data, origin=origin, limits=_GLANCE)
+def tracer(data: bytes, origin: int, *, folding: Folding) -> TracingReader:
+    """Return a tracing reader of *data*."""
+    limits = DEFAULT_LIMITS if folding.full else _GLANCE
+    return TracingReader(data, origin=origin, limits=limits, folding=folding)
 
 
 def bare_report(source: Source, format_: str, title: str, content: Content) -> Report:

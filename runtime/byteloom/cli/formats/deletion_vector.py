@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from byteloom.cli.report import Report
     from byteloom.storage import Source
+    from byteloom.wire.folding import Folding
 
 __all__ = ["content", "explain"]
 
@@ -31,18 +32,18 @@ _CRC_SIZE: Final = 4
 
 
 def content(
-    data: bytes, origin: int, *, full: bool, properties: Mapping[str, str] | None = None
+    data: bytes, origin: int, *, folding: Folding, properties: Mapping[str, str] | None = None
 ) -> Content:
     """Return what the vector *data* says.
 
     origin      where it is in its file
     properties  what the footer says of it, if it is the blob of a Puffin file
     """
-    r = tracer(data, origin, full=full)
+    r = tracer(data, origin, folding=folding)
     form = layout.DeletionVector
     found = Content(nodes=r.root.children)
     found.attempt(lambda: r.record(form.NAME, form.read))
-    _open_vector(r.root, data, origin, full=full)
+    _open_vector(r.root, data, origin, folding=folding)
     found.attempt(lambda: check(data, origin, properties))
     if found.error is None:
         start, end = _VECTOR_AT, len(data) - _CRC_SIZE
@@ -50,16 +51,16 @@ def content(
     return found
 
 
-def explain(source: Source, *, full: bool) -> Report:
+def explain(source: Source, *, folding: Folding) -> Report:
     """Return what a file that is one vector says."""
-    found = content(source.read(0, source.size), 0, full=full)
+    found = content(source.read(0, source.size), 0, folding=folding)
     return bare_report(source, "deletion_vector", TITLE, found)
 
 
-def _open_vector(root: Node, data: bytes, origin: int, *, full: bool) -> None:
+def _open_vector(root: Node, data: bytes, origin: int, *, folding: Folding) -> None:
     """Give the field *vector* the bitmaps inside it as children, as far as they are understood."""
     for node in [leaf for _, leaf in root.leaves() if leaf.name == "vector"]:
-        r = tracer(data[node.start - origin : node.end - origin], node.start, full=full)
+        r = tracer(data[node.start - origin : node.end - origin], node.start, folding=folding)
         with suppress(ByteloomError):  # `check` says the same, and more
             RoaringMap.read(r)
         node.children = r.root.children

@@ -20,6 +20,7 @@ from byteloom.hfile.block_types import MAGICS, TYPE_NAMES
 from byteloom.hfile.reader import HFile
 from byteloom.hfile.trailer import HEADER_SIZE, SIZES
 from byteloom.wire import Node
+from byteloom.wire.folding import Folding
 from byteloom.wire.message_nodes import show_message
 from byteloom_generated.hfile.block import Block
 from byteloom_generated.hfile.file_info import FileInfo
@@ -36,11 +37,11 @@ _LISTED: Final = 1_000
 """Blocks whose headers are read unless all are asked for: a request each."""
 
 
-def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
+def explain(source: Source, *, folding: Folding, key: bytes | None = None) -> Report:
     """Return what the file says of itself, and where its blocks are; *key* opens encrypted ones."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="hfile", title="HFile", root=root)
-    end = _trace_trailer(source, root, full=full)
+    end = _trace_trailer(source, root, folding=folding)
     file = None
     try:
         file = HFile(source, key=key)
@@ -52,39 +53,41 @@ def explain(source: Source, *, full: bool, key: bytes | None = None) -> Report:
     except ByteloomError as error:
         report.error = error
     data_end = end if file is None else file.trailer.load_on_open_data_offset
-    stop = _trace_blocks(source, root, data_end, sys.maxsize if full else _LISTED)
+    stop = _trace_blocks(source, root, data_end, sys.maxsize if folding.full else _LISTED)
     if file is not None:
         if stop < data_end:
             root.children.append(Node(name="further blocks", start=stop, end=data_end))
         _trace_blocks(source, root, end, sys.maxsize, start=data_end)
-        _trace_file_info(file, root, report, full=full)
+        _trace_file_info(file, root, report, folding=folding)
     root.children.sort(key=lambda node: node.start)
     return report
 
 
-def _trace_trailer(source: Source, root: Node, *, full: bool) -> int:
+def _trace_trailer(source: Source, root: Node, *, folding: Folding) -> int:
     """Trace the trailer, as far as it is understood; return where it begins."""
     size = max(SIZES.values())
     with suppress(ByteloomError):
         size = SIZES.get(Version.from_bytes(source.read_tail(Version.SIZE)).major, size)
     at = max(source.size - size, 0)
-    reader = tracer(source.read(at, source.size - at), at, full=full)
+    reader = tracer(source.read(at, source.size - at), at, folding=folding)
     with suppress(ByteloomError):
         body = reader.record(Trailer.NAME, Trailer.read).body
-        _show(reader.root, ("trailer", "body", "message"), TrailerProto, body.message)
+        path = (Trailer.NAME, "body", "message")
+        _show(reader.root, path, TrailerProto, body.message, folding=folding)
         _name_codec(reader.root)
     root.children += reader.root.children
     return at
 
 
-def _trace_file_info(file: HFile, root: Node, report: Report, *, full: bool) -> None:
+def _trace_file_info(file: HFile, root: Node, report: Report, *, folding: Folding) -> None:
     """Trace the file info: in its place, or among what is decoded where it is compressed."""
     block = next(each for each in file.on_open if each.type == "file_info")
     payload = file.blocks.payload(block)
     is_plain = file.trailer.compression_codec == "NONE" and not file.trailer.encryption_key
-    reader = tracer(payload, block.offset + HEADER_SIZE if is_plain else 0, full=full)
+    reader = tracer(payload, block.offset + HEADER_SIZE if is_plain else 0, folding=folding)
     body = reader.record(FileInfo.NAME, FileInfo.read).body
-    _show(reader.root, (FileInfo.NAME, "body", "message"), InfoProto, body.message)
+    path = (FileInfo.NAME, "body", "message")
+    _show(reader.root, path, InfoProto, body.message, folding=folding)
     if is_plain:
         above = next(each for each in root.children if each.start == block.offset)
         above.children += reader.root.children
@@ -95,11 +98,13 @@ def _trace_file_info(file: HFile, root: Node, report: Report, *, full: bool) -> 
         report.decoded.append(decoded)
 
 
-def _show(root: Node, path: tuple[str, ...], kind: type[Message], data: bytes) -> None:
+def _show(
+    root: Node, path: tuple[str, ...], kind: type[Message], data: bytes, *, folding: Folding
+) -> None:
     """Show the fields of the message at a path of nodes."""
     for name in path:
         root = next(each for each in root.children if each.name == name)
-    show_message(root, kind, data)
+    show_message(root, kind, data, folding=folding)
 
 
 def _name_codec(root: Node) -> None:
@@ -120,7 +125,7 @@ def _trace_blocks(source: Source, root: Node, end: int, most: int, start: int | 
     at, number = start or 0, 0
     met: set[str] = set()
     while at + HEADER_SIZE <= end and number < most:
-        reader = tracer(source.read(at, HEADER_SIZE), at, full=True)
+        reader = tracer(source.read(at, HEADER_SIZE), at, folding=Folding.none())
         try:
             header = reader.record(Block.NAME, Block.read)
         except ByteloomError:

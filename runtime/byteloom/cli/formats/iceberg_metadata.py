@@ -14,32 +14,33 @@ from byteloom.wire import Node
 
 if TYPE_CHECKING:
     from byteloom.storage import Source
+    from byteloom.wire.folding import Folding
 
 __all__ = ["explain"]
 
 _SNAPSHOTS = 100
 
 
-def explain(source: Source, *, full: bool) -> Report:
+def explain(source: Source, *, folding: Folding) -> Report:
     """Return what the metadata says."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="iceberg", title="Iceberg table metadata", root=root)
     try:
         metadata = TableMetadata.from_bytes(read_whole(source))
-        _fill(report, metadata, full=full)
+        _fill(report, metadata, folding=folding)
     except ByteloomError as error:
         report.error = error
     return report
 
 
-def _fill(report: Report, metadata: TableMetadata, *, full: bool) -> None:
+def _fill(report: Report, metadata: TableMetadata, *, folding: Folding) -> None:
     """Add what is found."""
     facts = describe(metadata)
     report.properties = facts.pop("properties")
     report.tables["refs"] = facts.pop("refs")
     report.facts = facts
     snapshots = list(metadata.snapshots.values())
-    shown = snapshots if full else snapshots[-_SNAPSHOTS:]
+    shown = snapshots if folding.full else snapshots[-_SNAPSHOTS:]
     report.tables["snapshots"] = [_snapshot(each) for each in shown]
 
 

@@ -17,6 +17,7 @@ from byteloom.errors import ByteloomError
 from byteloom.lance.reader import LanceFile
 from byteloom.verification.lance import manifest_of
 from byteloom.wire import Node
+from byteloom.wire.folding import Folding
 from byteloom.wire.message_nodes import show_message
 from byteloom_generated.lance.file import FileDescriptor
 from byteloom_generated.lance.file2 import ColumnMetadata, EarlyColumnMetadata
@@ -32,7 +33,7 @@ _SHOWN: Final = 200
 """Columns whose metadata is read and shown, unless all are asked for."""
 
 
-def explain(source: Source, *, full: bool) -> Report:
+def explain(source: Source, *, folding: Folding) -> Report:
     """Return what the file says of itself, and where its pages are."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="lance", title="Lance file", root=root)
@@ -41,20 +42,20 @@ def explain(source: Source, *, full: bool) -> Report:
     except ByteloomError as error:
         manifest = manifest_of(source)
         if manifest is not None:
-            return explain_manifest(source, manifest, full=full)
+            return explain_manifest(source, manifest, folding=folding)
         report.error = error
         _trace_version(source, root)
         return report
-    _trace_tail(file, root, full=full)
+    _trace_tail(file, root, folding=folding)
     report.facts = _facts(file)
     count = len(file.tail.columns)
-    numbers = range(count if full else min(count, _SHOWN))
+    numbers = range(count if folding.full else min(count, _SHOWN))
     try:
         report.facts["schema"] = _schema(file)
         owners = _owners(file) if count else {}
         for number in numbers:
             (column,) = file.columns([number])
-            _trace_column(file, column, root)
+            _trace_column(file, column, root, folding=folding)
             row = {"column": number, "field": owners.get(number, ""), **_sizes(column)}
             report.tables.setdefault("columns", []).append(row)
     except ByteloomError as error:
@@ -65,20 +66,20 @@ def explain(source: Source, *, full: bool) -> Report:
 
 def _trace_version(source: Source, root: Node) -> None:
     at = max(source.size - Version.SIZE, 0)
-    reader = tracer(source.read(at, source.size - at), at, full=True)
+    reader = tracer(source.read(at, source.size - at), at, folding=Folding.none())
     with suppress(ByteloomError):
         reader.record(Version.NAME, Version.read)
     root.children += reader.root.children
 
 
-def _trace_tail(file: LanceFile, root: Node, *, full: bool) -> None:
+def _trace_tail(file: LanceFile, root: Node, *, folding: Folding) -> None:
     """Trace footer, tables of extents, and the schema."""
     tail, footer = file.tail, file.tail.footer
     if isinstance(footer, LegacyTail):
-        trace_legacy(file, footer, root, full=full)
+        trace_legacy(file, footer, root, folding=folding)
         return
     kind = EarlyFooter if tail.is_early else Footer
-    reader = tracer(file.source.read(tail.at, kind.SIZE), tail.at, full=full)
+    reader = tracer(file.source.read(tail.at, kind.SIZE), tail.at, folding=folding)
     reader.record(kind.NAME, kind.read)
     root.children += reader.root.children
     tables = (
@@ -88,7 +89,7 @@ def _trace_tail(file: LanceFile, root: Node, *, full: bool) -> None:
     for name, offset, count in tables:
         if count:
             data = file.source.read(offset, count * 16)
-            reader = tracer(data, offset, full=full)
+            reader = tracer(data, offset, folding=folding)
             reader.record(name, Extents.read, count=count)
             root.children += reader.root.children
     for number, each in enumerate(tail.buffers):
@@ -96,14 +97,15 @@ def _trace_tail(file: LanceFile, root: Node, *, full: bool) -> None:
         root.children.append(node)
         if not number:
             node.name = "descriptor"
-            show_message(node, FileDescriptor, file.global_buffer(0))
+            show_message(node, FileDescriptor, file.global_buffer(0), folding=folding)
 
 
-def _trace_column(file: LanceFile, column: Column, root: Node) -> None:
+def _trace_column(file: LanceFile, column: Column, root: Node, *, folding: Folding) -> None:
     extent = file.tail.columns[column.number]
     node = Node(name=column.path, start=extent.offset, end=extent.offset + extent.size)
     kind = EarlyColumnMetadata if file.tail.is_early else ColumnMetadata
-    show_message(node, kind, file.source.read(extent.offset, extent.size))
+    data = file.source.read(extent.offset, extent.size)
+    show_message(node, kind, data, folding=folding)
     root.children.append(node)
     for page in column.pages:
         for number, (offset, size) in enumerate(page.buffers):

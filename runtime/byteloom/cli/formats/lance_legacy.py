@@ -15,28 +15,30 @@ from byteloom_generated.lance.tail import LegacyTail
 
 if TYPE_CHECKING:
     from byteloom.lance.reader import LanceFile
+    from byteloom.wire.folding import Folding
     from byteloom.wire.messages import Message
 
 __all__ = ["trace_legacy"]
 
 
-def trace_legacy(file: LanceFile, footer: LegacyTail, root: Node, *, full: bool) -> None:
+def trace_legacy(file: LanceFile, footer: LegacyTail, root: Node, *, folding: Folding) -> None:
     """Add the tail of a file, its messages and its page table to the tree of *root*."""
     at = file.tail.at
-    reader = tracer(file.source.read(at, LegacyTail.SIZE), at, full=full)
+    reader = tracer(file.source.read(at, LegacyTail.SIZE), at, folding=folding)
     reader.record(LegacyTail.NAME, LegacyTail.read)
     root.children += reader.root.children
     metadata = file.tail.legacy or Metadata()
-    root.children.append(_message(file, "metadata", footer.ofs_message, Metadata))
+    root.children.append(_message(file, "metadata", footer.ofs_message, Metadata, folding))
     if metadata.manifest_position:
-        root.children.append(_message(file, "manifest", metadata.manifest_position, Manifest))
+        at = metadata.manifest_position
+        root.children.append(_message(file, "manifest", at, Manifest, folding))
     start, stop = file.legacy_pages.table
     root.children.append(Node(name="page_table", start=start, end=stop))
 
 
-def _message(file: LanceFile, name: str, at: int, kind: type[Message]) -> Node:
+def _message(file: LanceFile, name: str, at: int, kind: type[Message], folding: Folding) -> Node:
     """A message that is stored after its size."""
     data, start = read_framed(file.source, at, file.tail.at, name, DEFAULT_LIMITS)
     node = Node(name=name, start=start, end=start + len(data))
-    show_message(node, kind, data)
+    show_message(node, kind, data, folding=folding)
     return node

@@ -18,21 +18,22 @@ from byteloom_generated.lance.tail import LegacyTail
 
 if TYPE_CHECKING:
     from byteloom.storage import Source
+    from byteloom.wire.folding import Folding
 
 __all__ = ["explain_manifest"]
 
 
-def explain_manifest(source: Source, manifest: Manifest, *, full: bool) -> Report:
+def explain_manifest(source: Source, manifest: Manifest, *, folding: Folding) -> Report:
     """Return a report on the manifest: its version, its fields, and their places."""
     root = Node(name="", start=0, end=source.size)
     at = source.size - LegacyTail.SIZE
     stored = source.read(at, LegacyTail.SIZE)
-    reader = tracer(stored, at, full=full)
+    reader = tracer(stored, at, folding=folding)
     reader.record(LegacyTail.NAME, LegacyTail.read)
     place = LegacyTail.from_bytes(stored, origin=at).ofs_message
     data, start = read_framed(source, place, at, "manifest", DEFAULT_LIMITS)
     node = Node(name="manifest", start=start, end=start + len(data))
-    show_message(node, Manifest, data)
+    show_message(node, Manifest, data, folding=folding)
     root.children = [node, *reader.root.children]
     report = Report(source=source, format="lance", title="manifest of a Lance dataset", root=root)
     try:

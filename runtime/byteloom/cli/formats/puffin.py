@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from byteloom.puffin.metadata import BlobMetadata
     from byteloom.storage import Source
+    from byteloom.wire.folding import Folding
 
 __all__ = ["explain"]
 
@@ -38,15 +39,20 @@ class _Opener(Protocol):
     """The interface of a blob type's module; the terms are explained there."""
 
     def content(
-        self, data: bytes, origin: int, *, full: bool, properties: Mapping[str, str] | None = None
+        self,
+        data: bytes,
+        origin: int,
+        *,
+        folding: Folding,
+        properties: Mapping[str, str] | None = None,
     ) -> Content: ...
 
 
-def explain(source: Source, *, full: bool) -> Report:
+def explain(source: Source, *, folding: Folding) -> Report:
     """Return what the file and its blobs say."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="puffin", title="Puffin file", root=root)
-    _trace_ends(source, root, full=full)
+    _trace_ends(source, root, folding=folding)
     try:
         file = PuffinFile(source)
         Reader(source.read(0, len(MAGIC))).magic("magic", MAGIC)
@@ -62,7 +68,7 @@ def explain(source: Source, *, full: bool) -> Report:
     }
     report.properties = dict(file.properties)
     report.tables["blobs"] = [
-        _blob(file, index, report, full=full) for index in range(len(file.blobs))
+        _blob(file, index, report, folding=folding) for index in range(len(file.blobs))
     ]
     root.children.sort(key=lambda node: node.start)
     return report
@@ -77,26 +83,28 @@ def _understood(source: Source, report: Report) -> None:
         report.tables["blobs"] = [_json(plain(blob)) for blob in metadata.blobs]
 
 
-def _trace_ends(source: Source, root: Node, *, full: bool) -> None:
+def _trace_ends(source: Source, root: Node, *, folding: Folding) -> None:
     """Trace the leading magic and the footer; of a damaged footer as much as is understood."""
-    start = tracer(source.read(0, min(len(MAGIC), source.size)), 0, full=full)
+    start = tracer(source.read(0, min(len(MAGIC), source.size)), 0, folding=folding)
     with suppress(ByteloomError):
         start.magic("magic", MAGIC)
     root.children += start.root.children
     at = max(len(MAGIC), source.size - FooterTail.MIN_SIZE)
-    tail = tracer(source.read(at, source.size - at), at, full=full)
+    tail = tracer(source.read(at, source.size - at), at, folding=folding)
     nodes = tail.root.children
     with suppress(ByteloomError):
         len_payload = tail.record(FooterTail.NAME, FooterTail.read).len_payload
         ofs_footer = source.size - len_payload - _FRAME
         if ofs_footer >= len(MAGIC):
-            footer = tracer(source.read(ofs_footer, len_payload + _FRAME), ofs_footer, full=full)
+            footer = tracer(
+                source.read(ofs_footer, len_payload + _FRAME), ofs_footer, folding=folding
+            )
             footer.record(Footer.NAME, Footer.read)
             nodes = footer.root.children  # the tail's bytes are among them
     root.children += nodes
 
 
-def _blob(file: PuffinFile, index: int, report: Report, *, full: bool) -> dict[str, Any]:
+def _blob(file: PuffinFile, index: int, report: Report, *, folding: Folding) -> dict[str, Any]:
     """Add the nodes of a blob to *report*; return its row in the table."""
     blob = file.blobs[index]
     name = f"blobs[{index}]"
@@ -105,7 +113,7 @@ def _blob(file: PuffinFile, index: int, report: Report, *, full: bool) -> dict[s
     node.value = file.read_stored(blob, 0, min(PREVIEW, blob.length))
     report.root.children.append(node)
     try:
-        found, row["size"] = _open(file, blob, full=full)
+        found, row["size"] = _open(file, blob, folding=folding)
         if blob.compression_codec is None:
             node.children = found.nodes
         else:
@@ -120,14 +128,14 @@ def _blob(file: PuffinFile, index: int, report: Report, *, full: bool) -> dict[s
     return {key: value for key, value in row.items() if value is not None}
 
 
-def _open(file: PuffinFile, blob: BlobMetadata, *, full: bool) -> tuple[Content, int]:
+def _open(file: PuffinFile, blob: BlobMetadata, *, folding: Folding) -> tuple[Content, int]:
     """Return what is inside *blob*, and its size decompressed."""
     opener = _opener(blob)
     if opener is None and blob.compression_codec is None:
         return Content(nodes=[]), blob.length
     data = file.read(blob)
     if opener is not None:
-        found = opener.content(data, origin_of(blob), full=full, properties=blob.properties)
+        found = opener.content(data, origin_of(blob), folding=folding, properties=blob.properties)
     else:
         found = Content(nodes=[Node(name="content", start=0, end=len(data), value=data[:PREVIEW])])
     return found, len(data)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from byteloom.cli.report import Report
     from byteloom.storage import Source
+    from byteloom.wire.folding import Folding
 
 __all__ = ["content", "explain"]
 
@@ -21,7 +22,7 @@ _COMPRESSED: Final = b"\x04"
 
 
 def content(
-    data: bytes, origin: int, *, full: bool, properties: Mapping[str, str] | None = None
+    data: bytes, origin: int, *, folding: Folding, properties: Mapping[str, str] | None = None
 ) -> Content:
     """Return what the sketch *data* says.
 
@@ -29,7 +30,7 @@ def content(
     properties  what the footer says of it, if it is the blob of a Puffin file
     """
     del properties  # ndv is for planners that do not read the sketch; any estimate may be there
-    r = tracer(data, origin, full=full)
+    r = tracer(data, origin, folding=folding)
     form = layout.CompressedThetaSketch if data[1:2] == _COMPRESSED else layout.ThetaSketch
     found = Content(nodes=r.root.children)
     found.attempt(lambda: r.record(form.NAME, form.read))
@@ -45,6 +46,8 @@ def content(
     return found
 
 
-def explain(source: Source, *, full: bool) -> Report:
+def explain(source: Source, *, folding: Folding) -> Report:
     """Return what a file that is one sketch says."""
-    return bare_report(source, "theta", TITLE, content(source.read(0, source.size), 0, full=full))
+    return bare_report(
+        source, "theta", TITLE, content(source.read(0, source.size), 0, folding=folding)
+    )

@@ -1,0 +1,157 @@
+"""Which nodes of a report's trees are folded, and which of a folded run are shown after all.
+
+The rules:
+
+- Folded runs are numbered in the order in which they begin.  Reading the same file by the same
+  rules folds the same runs, so that a later read can show a part of one by its number.
+- A `Window` is such a part.  A read has one window, or several where a run is inside a field that
+  was folded itself: the outermost first.
+- What a window shows is bounded: it has nodes of its own, and folds the rest as any tree does.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from byteloom.wire.nodes import Node
+
+__all__ = ["MAX_NODES", "MAX_SIBLINGS", "WINDOW_NODES", "Folding", "Window"]
+
+MAX_SIBLINGS: Final = 1_000
+"""Nodes below one record, the rest folded: nobody reads more than that."""
+
+MAX_NODES: Final = 200_000
+"""Nodes of one read, some 40 MB."""
+
+WINDOW_NODES: Final = 20_000
+"""Nodes that a window brings where a read has no more of its own."""
+
+
+class Window(NamedTuple):
+    """A part of a folded run.
+
+    run   the number of the run among those of the read
+    skip  fields or records of the run that come before the part
+    size  fields or records in the part
+    """
+
+    run: int
+    skip: int
+    size: int
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What a window has shown: below which node, as many of its children, and how many are left."""
+
+    above: Node
+    left: int
+    nodes: list[Node] = field(default_factory=list)
+
+
+class Folding:
+    """The bounds of the trees of one report, the runs they fold, and the windows into these.
+
+    siblings  nodes below one record before the rest is folded
+    nodes     nodes of one tree before the rest is folded
+    windows   the parts of folded runs that are shown after all
+    runs      the nodes that stand for folded runs, by their numbers
+    """
+
+    __slots__ = ("_shown", "nodes", "runs", "siblings", "windows")
+
+    def __init__(
+        self,
+        siblings: int = MAX_SIBLINGS,
+        nodes: int = MAX_NODES,
+        windows: Sequence[Window] = (),
+    ) -> None:
+        """Fold past *siblings* and *nodes* what is not in *windows*."""
+        self.siblings, self.nodes = siblings, nodes
+        self.runs: list[Node] = []
+        self.windows = windows
+        self._shown: list[_Shown] = []
+
+    @classmethod
+    def none(cls) -> Folding:
+        """Return the folding of trees in which everything is shown."""
+        return cls(sys.maxsize, sys.maxsize)
+
+    @classmethod
+    def by(cls, *, full: bool) -> Folding:
+        """Return the folding that people want: none if *full*, else of what nobody reads."""
+        return cls.none() if full else cls()
+
+    @property
+    def full(self) -> bool:
+        """Whether nothing is folded."""
+        return self.siblings == sys.maxsize
+
+    @property
+    def shown(self) -> tuple[Node, list[Node]] | None:
+        """What the innermost window shows: the node above, the nodes; None if it was not met."""
+        if not self.windows or len(self._shown) < len(self.windows):
+            return None
+        return self._shown[-1].above, self._shown[-1].nodes
+
+    def shows(self, above: Node, start: int, *, is_full: bool) -> bool:
+        """Whether a window has the next node below *above*, which begins at *start*.
+
+        is_full  whether the node would be folded
+        """
+        return self._open(above) is not None or (is_full and self._begins(above, start))
+
+    def show(self, above: Node, node: Node) -> bool:
+        """Hang *node* of a window below *above*; return whether it is the window's first."""
+        shown = self._open(above)
+        is_first = shown is None
+        if shown is None:
+            shown = _Shown(above, self.windows[len(self._shown)].size)
+            self._shown.append(shown)
+        above.children.append(node)
+        shown.nodes.append(node)
+        shown.left -= 1
+        return is_first
+
+    def folds(self, above: Node, start: int, end: int) -> bool:
+        """Whether the bytes from *start* to *end* continue the run that is last below *above*."""
+        if not _continues(above, start):
+            return False
+        run = above.children[-1]
+        run.end = end
+        run.more += 1
+        return True
+
+    def begin(self, above: Node, run: Node) -> None:
+        """Hang the node of a new run below *above*; not, where there are too many runs there."""
+        if len(above.children) < 2 * self.siblings:
+            above.children.append(run)
+            self.runs.append(run)
+
+    def _open(self, above: Node) -> _Shown | None:
+        """Return what has been shown below *above*, where more of it is to be shown."""
+        for each in self._shown:
+            if each.above is above and each.left:
+                return each
+        return None
+
+    def _begins(self, above: Node, start: int) -> bool:
+        """Whether the next window begins with the node at *start* below *above*."""
+        if len(self._shown) == len(self.windows):
+            return False
+        number, skip, _ = self.windows[len(self._shown)]
+        if not _continues(above, start):
+            return not skip and number == len(self.runs)
+        run = above.children[-1]
+        return number < len(self.runs) and self.runs[number] is run and run.more == skip
+
+
+def _continues(above: Node, start: int) -> bool:
+    """Whether what begins at *start* follows a run that is last below *above*."""
+    beside = above.children
+    return bool(beside) and bool(beside[-1].more) and beside[-1].end == start
