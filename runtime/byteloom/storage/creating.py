@@ -62,7 +62,7 @@ def create_file(folder: Folder, name: str, data: bytes) -> None:
 
 
 def remove_file(folder: Folder, name: str) -> None:
-    """Remove a file that no version has, if that is possible."""
+    """Remove a file that no committed version uses; failures are ignored."""
     with suppress(Exception):  # the failure that led here is the one to report
         if folder.filesystem is None:
             Path(folder.path, name).unlink(missing_ok=True)
@@ -71,7 +71,7 @@ def remove_file(folder: Folder, name: str) -> None:
 
 
 def remove_empty_folder(folder: Folder, name: str) -> None:
-    """Remove a local folder below *folder* that has nothing in it; object stores keep none."""
+    """Remove a local folder below *folder* if it is empty; object stores have no folders."""
     if folder.filesystem is None:
         with suppress(OSError):  # another writer has put a file into it, or removed it
             Path(folder.path, name).rmdir()

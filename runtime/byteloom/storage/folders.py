@@ -1,7 +1,7 @@
 """Folders wherever they are stored: their listings, and their files.
 
 - A name is relative to the folder, its parts joined by ``/``.
-- A folder that does not exist is empty: object stores know no other.
+- A missing folder counts as an empty one: object stores cannot distinguish the two.
 """
 
 from __future__ import annotations

@@ -72,7 +72,8 @@ def _named(method: Callable[..., Any]) -> Callable[..., Any]:
     def result(self: Named, *args: Any, **settings: Any) -> Any:
         try:
             return method(self, *args, **settings)
-        except FormatError as error:  # not by `about_file`: cursors move a cell at a time
+        except FormatError as error:
+            # `about_file` would take longer, and cursors call this for each cell
             if self.file_name is not None:
                 error.in_file(self.file_name)
             raise

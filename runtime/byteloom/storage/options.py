@@ -69,7 +69,7 @@ _BUCKETLESS: Final = {"hdfs", "viewfs"}
 
 
 def filesystem_of(url: str, options: Mapping[str, str]) -> Any:
-    """Return the filesystem for *url* that *options* describe; None where they say nothing of it.
+    """Return the filesystem for *url* that *options* describe; None if they do not mention it.
 
     StorageError  options from which no filesystem can be made
     """

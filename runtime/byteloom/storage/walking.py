@@ -35,19 +35,19 @@ class Level(NamedTuple):
     files: list[str]
 
     def path(self, name: str) -> str:
-        """Return the path of something in it, from where the walk began."""
+        """Return the path of its member *name*, relative to where the walk began."""
         return f"{self.below}/{name}" if self.below else name
 
     def has_folder(self, name: str) -> bool:
-        """Whether a folder of that name is in it, or a link to one."""
+        """Whether one of its members is a folder *name*, or a link to a folder of that name."""
         return name in self.folders or name in self.links
 
 
 class Walk:
     """The folders below a place, each before those in it, in the order of their names.
 
-    refused  why folders could not be read, each a `StorageError`, by their places; so far
-    links    links to folders, which are not followed, so far
+    refused  the `StorageError` of each folder that could not be read so far, by its place
+    links    links to folders found so far, which are not followed
     """
 
     def __init__(self, place: str) -> None:
@@ -61,7 +61,7 @@ class Walk:
         self._folder = Folder(place)
 
     def place(self, path: str) -> str:
-        """Return the path or URL of what has a *path* from where the walk began."""
+        """Return the path or URL for *path*, which is relative to where the walk began."""
         return f"{self._place.rstrip('/')}/{path}" if path else self._place
 
     def __iter__(self) -> Iterator[Level]:

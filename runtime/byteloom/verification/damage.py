@@ -14,21 +14,21 @@ __all__ = ["Damage", "shifted"]
 
 
 class Damage(ByteloomError):
-    """All that is wrong with a file, where its format can report more than the first thing."""
+    """All errors in a file, for formats whose check continues after the first one."""
 
     def __init__(self, errors: Sequence[ByteloomError]) -> None:
-        """Keep the *errors*, one at least."""
+        """Keep the *errors*, of which there is at least one."""
         super().__init__(*errors)
         self.errors = list(errors)
 
     def __str__(self) -> str:
-        """The first of them."""
+        """The text of the first error."""
         return str(self.errors[0])
 
 
 @contextmanager
 def shifted(origin: int) -> Iterator[None]:
-    """Let errors about bytes that are at *origin* of a file count from the start of the file."""
+    """Add *origin* to the offset of a `FormatError`, which then counts from the file's start."""
     try:
         yield
     except FormatError as error:

@@ -6,5 +6,5 @@ __all__ = ["counted"]
 
 
 def counted(count: int, what: str) -> str:
-    """Return so many of *what*, as ``1 block`` and ``2 blocks``."""
+    """Return a count with its noun, in the plural unless it is 1: ``1 block``, ``2 blocks``."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
