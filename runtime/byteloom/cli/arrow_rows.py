@@ -19,13 +19,13 @@ __all__ = ["parts_of", "plain", "text_column"]
 
 
 def parts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Part]:
-    """Yield the columns of some rows at a time, of values as JSON has them."""
+    """Yield the rows a part at a time, each as columns of JSON values."""
     for part in slices(batches):
         yield [_values(column) for column in part.columns]
 
 
 def text_column(column: pa.Array, _: str) -> pa.Array:
-    """Return the values of a column as large_string, each as a cell of a table has it."""
+    """Return the values of a column as large_string, each as a table prints it."""
     import pyarrow as pa
 
     from byteloom.cli.csv_lines import as_text
@@ -35,7 +35,7 @@ def text_column(column: pa.Array, _: str) -> pa.Array:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
+    """Convert a value to one that JSON can represent."""
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

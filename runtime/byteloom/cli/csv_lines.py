@@ -38,7 +38,7 @@ def csv_lines(columns: Sequence[pa.Array]) -> str:
 
 
 def rewritten(column: pa.Array, forms: tuple[str, ...]) -> pa.Array:
-    """Return bytes as text, each byte as *forms* has it: 256 texts of ASCII."""
+    """Return a column of bytes as text; *forms* has the ASCII text for each of 256 byte values."""
     data, offsets = _content(column.cast(pa.large_binary()))
     letters, sizes = _table(forms)
     there = np.flatnonzero(np.bincount(data, minlength=256))

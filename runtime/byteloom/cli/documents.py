@@ -20,7 +20,7 @@ __all__ = ["Document", "as_json", "document", "print_document"]
 
 
 class Document(StrEnum):
-    """The forms of one document."""
+    """The formats in which a document can be printed (``--format``)."""
 
     TEXT = "text"
     JSON = "json"
@@ -28,7 +28,7 @@ class Document(StrEnum):
 
 
 class _Lines(StrEnum):
-    """The forms of lines."""
+    """The formats in which lines can be printed (``--format``)."""
 
     TEXT = "text"
     JSON = "json"

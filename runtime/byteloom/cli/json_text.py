@@ -1,7 +1,7 @@
 """Values as JSON: every document and every line that a command prints.
 
 - JSON has no sign for the floats that are not finite: they are the texts ``NaN``, ``Infinity`` and
-  ``-Infinity``, as protobuf's JSON has them.
+  ``-Infinity``, as in protobuf's JSON.
 - Text stays readable, but for names of files that are not UTF-8: these have escapes.
 """
 

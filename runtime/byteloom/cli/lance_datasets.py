@@ -16,7 +16,7 @@ _FILES: Final = ("fragment", "rows", "deleted", "file", "format", "fields", "byt
 
 
 def version_rows(newest: Dataset) -> tuple[Sequence[Sequence[Any]], list[str]]:
-    """Return a row for each version, the oldest first, and the names of what is in it."""
+    """Return a row for each version, the oldest first, and the names of the columns."""
     from byteloom import lance
 
     tags: dict[int, list[str]] = {}
@@ -35,7 +35,7 @@ def version_rows(newest: Dataset) -> tuple[Sequence[Sequence[Any]], list[str]]:
 
 
 def file_rows(dataset: Dataset) -> tuple[Sequence[Sequence[Any]], list[str]]:
-    """Return a row for each data file, and the names of what is in it."""
+    """Return a row for each data file, and the names of the columns."""
     paths = {each.id: each.path for top in dataset.fields for each in top.walk()}
     rows = []
     for fragment in dataset.fragments:

@@ -35,7 +35,7 @@ def show_pages(source: Source, *, form: Document) -> None:
 
 
 def size_rows(file: LanceFile) -> tuple[Sequence[Sequence[Any]], list[str]]:
-    """Return a row for each column, and the names of what is in it."""
+    """Return a row for each column of the file, and the names of the row's fields."""
     rows: list[Sequence[Any]] = []
     if file.tail.legacy:
         batches = len(file.legacy_pages.batches) - 1
@@ -60,7 +60,7 @@ def size_rows(file: LanceFile) -> tuple[Sequence[Sequence[Any]], list[str]]:
 
 
 def page_rows(file: LanceFile) -> tuple[Sequence[Sequence[Any]], list[str]]:
-    """Return a row for each page, and the names of what is in it."""
+    """Return a row for each page, and the names of the row's fields."""
     from byteloom.lance.describing import encoding_text
 
     rows: list[Sequence[Any]] = []

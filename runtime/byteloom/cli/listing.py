@@ -71,7 +71,7 @@ class Listing:
     def spare(self, *inputs: str, tables: Sequence[str] = ()) -> None:
         """Refuse, with a `StorageError`, an output that would replace or join what is read.
 
-        inputs  files and folders, of which none is replaced
+        inputs  files and folders that must not be replaced
         tables  those of tables, into which nothing new is written without ``--force`` either
         """
         if self.output is not None:
@@ -115,7 +115,7 @@ class Listing:
         self.show(table.to_batches(), table.schema, table.num_rows)
 
     def show_values(self, rows: Sequence[Sequence[Any]], names: list[str]) -> None:
-        """Print rows of values as JSON has them, or write them to the file."""
+        """Print rows of JSON values, or write them to the file."""
         import pyarrow as pa
 
         shown = rows[: self.limit]
@@ -126,7 +126,7 @@ class Listing:
             self.show_parts([columns], names)
 
     def show_parts(self, parts: Iterable[Part], names: list[str]) -> None:
-        """Print rows in a form that is text, whose values are as JSON has them."""
+        """Print rows of JSON values in a text format."""
         show(parts, names, self.form, self.output)
 
 
@@ -148,7 +148,7 @@ def _listing(
 def listing(command: _F) -> _F:
     """Give a command these options, and pass it a `Listing` as *to*.
 
-    Its first parameter is what it reads, and nothing of that is replaced by the output.
+    Its first parameter names what it reads, which the output must not replace.
     """
     read = next(iter(signature(command).parameters))
 

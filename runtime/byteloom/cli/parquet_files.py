@@ -26,9 +26,9 @@ _HIDDEN: Final = (".", "_")
 
 
 class ParquetPlace(NamedTuple):
-    """A file, and how large it is.
+    """A Parquet file and its size.
 
-    name  as the command line has it, or below what it has
+    name  as given on the command line, or below the folder given there
     """
 
     name: str

@@ -94,7 +94,7 @@ def failure_json(file: str, error: ByteloomError) -> dict[str, Any]:
 
 
 def node_json(node: Node) -> dict[str, Any]:
-    """Return one node with everything below it; bytes as hex, abridged as the node has them."""
+    """Return one node with everything below it; bytes as hex, abridged as in the node."""
     shape: dict[str, Any] = {"name": node.name}
     if node.placed:
         shape |= {"offset": node.start, "size": node.size}

@@ -132,7 +132,7 @@ def whole(place: str) -> Iterator[Target]:
 
 
 def text_of(value: Any) -> str:
-    """Return a value as the text of a cell; nothing for null."""
+    """Return a value as the text of a cell; an empty text for null."""
     if isinstance(value, dict | list):
         return json_text(value)
     return "" if value is None else str(value)

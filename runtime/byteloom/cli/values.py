@@ -37,12 +37,12 @@ def shown(value: object) -> str:
 
 
 def label(value: IntEnum) -> str:
-    """Return the name of an enum's member as its spec has it."""
+    """Return the name of an enum's member as its spec spells it."""
     return "mro" if value.name == "MRO_" else value.name.lower()
 
 
 def printable(data: bytes) -> str:
-    """Return *data* as ASCII, a dot for what has no picture."""
+    """Return *data* as ASCII, with a dot for each byte that is not printable."""
     return data.translate(_PRINTABLE).decode("ascii")
 
 
@@ -60,7 +60,7 @@ def _bytes(value: bytes) -> str:
 
 
 def cell(value: Any) -> str:
-    """Return a JSON value as text for a cell of a table: of a dict its pairs, nothing for None."""
+    """Return a JSON value as the text of a cell: pairs for a dict, an empty text for None."""
     if isinstance(value, dict):
         return ", ".join(terms_of(value))
     if isinstance(value, list):

@@ -69,7 +69,7 @@ class CompiledSpec:
         return schema
 
     def scanner(self, name: str) -> Callable[..., pa.RecordBatch]:
-        """Return the function that scans the records of a field in bytes."""
+        """Return the function that scans the records of the field *name* in some bytes."""
         scan: Callable[..., pa.RecordBatch] = vars(self._loaded())[f"{_SCAN}{name}"]
         return scan
 

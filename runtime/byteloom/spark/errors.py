@@ -22,7 +22,7 @@ _RAISED: Final = re.compile(r"^\s*(byteloom(?:\.\w+)+)\.(\w+): (.+?)\s*$", re.MU
 
 
 def error_of(error: BaseException) -> errors.ByteloomError | None:
-    """Return the byteloom error inside an exception of Spark's; None if there is none.
+    """Return the byteloom error inside an exception of Spark's; None if it has none.
 
     It has the class that was raised, or the one of `byteloom.errors` that this is derived from, and
     the same message, with file and place; the parts of a `FormatError` are only in its text.

@@ -60,7 +60,7 @@ def find_files(places: Sequence[str], storage: Mapping[str, str]) -> list[Found]
     """Return the files that *places* name, those of one place in the order of their names.
 
     storage  options of filesystems
-    raises   `MissingFile` where there is none of that name, or none that matches a pattern;
+    raises   `MissingFile` if a place does not exist, or no file matches its pattern;
              `StorageError`
     """
     return [file for each in places for file in _files_of(each, storage)]

@@ -64,7 +64,7 @@ def pushed(
     """Return the conjunction of all convertible *filters*, and the other filters.
 
     filters  PySpark's
-    type_of  gives the type of a column, as the source has it; None for one that cannot be evaluated
+    type_of  returns a column's type in the source; None if filters on it cannot be evaluated
     check    called with the expression of each filter; one for which it raises a `ByteloomError` is
              left to Spark
     """

@@ -80,7 +80,7 @@ class Java:
 def find_java() -> Java:
     """Return the Java to use.
 
-    ByteloomError  ``JAVA_HOME`` names none, or one that is too old; or there is none at all
+    ByteloomError  ``JAVA_HOME`` names no Java or one that is too old, or no Java is installed
     """
     chosen = os.environ.get("JAVA_HOME")
     if chosen:

@@ -43,7 +43,7 @@ class Kind:
     """The kind of an option's values.
 
     name  as it is documented and asked for: ``a whole number``
-    read  returns the value of a text; ValueError for what is none
+    read  returns the value of a text; ValueError for an invalid one
     """
 
     name: str

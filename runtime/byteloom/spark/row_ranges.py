@@ -64,7 +64,7 @@ class RowRanges:
 
     @property
     def is_all(self) -> bool:
-        """Whether there is no row that is not wanted."""
+        """Whether every row is wanted."""
         return self.ranges == ALL.ranges
 
     @property

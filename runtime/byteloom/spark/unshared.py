@@ -103,7 +103,7 @@ public class UnsharedScans extends Rule {
 
 
 def unshare_scans(spark: SparkSession) -> None:
-    """Let each scan of a session's queries have a source of its own, if that is possible.
+    """Give each scan of a session's queries its own source, if that is possible.
 
     It has an effect on sessions that have not run a query yet: Spark then keeps its rules.
     """
@@ -128,5 +128,5 @@ def _builder(gateway: Any) -> Any:
 
 
 def is_unshared(schema: StructType) -> bool:
-    """Return whether the *schema* that a reader gets is that of a relation of one scan alone."""
+    """Return whether the *schema* that a reader gets belongs to a single scan."""
     return any(_MARK in each.metadata for each in schema.fields[:1])

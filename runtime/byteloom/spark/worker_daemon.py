@@ -37,7 +37,7 @@ def end_quietly() -> None:
 
 
 def quietly(work: Callable[[socket.socket, bool], int]) -> Callable[[socket.socket, bool], int]:
-    """Return a worker's main function, which ends where nobody reads what it sends."""
+    """Wrap a worker's main function: it ends quietly when Spark has closed its socket."""
 
     def worker(connection: socket.socket, authenticated: bool) -> int:  # noqa: FBT001  (PySpark's)
         try:

@@ -36,7 +36,7 @@ class Excerpts:
         self._documents: dict[str, dict[str, Any]] = {}
 
     def of(self, record: type, name: str) -> Excerpt | None:
-        """Return the lines that describe the field *name* of *record*; None where it has none."""
+        """Return the lines that describe the field *name* of *record*; None if there are none."""
         module = record.__module__
         if module not in self._documents:
             self._documents[module] = self._document(module)

@@ -55,7 +55,7 @@ def tracer(data: bytes, origin: int, *, folding: Folding) -> TracingReader:
 
 
 def bare_report(source: Source, format_: str, title: str, content: Content) -> Report:
-    """Return the report of a file that is nothing but *content*."""
+    """Return the report of a file that consists of *content* alone."""
     root = Node(name="", start=0, end=source.size, children=content.nodes)
     return Report(
         source=source,

@@ -52,7 +52,7 @@ def content(
 
 
 def explain(source: Source, *, folding: Folding) -> Report:
-    """Return what a file that is one vector says."""
+    """Return the report of a file that consists of one deletion vector."""
     found = content(source.read(0, source.size), 0, folding=folding)
     return bare_report(source, "deletion_vector", TITLE, found)
 

@@ -84,9 +84,9 @@ def merge_all(  # noqa: PLR0913, PLR0917  what is done, to what, and how it is p
 def watched(
     spark: SparkSession, what: str, total: int, shown: Shown | None
 ) -> Iterator[SparkContext]:
-    """Give the context for one job; what is left of it is cancelled where the block raises.
+    """Give the context for one job; its remaining tasks are cancelled if the block raises.
 
-    total  groups, of which *shown* is given how many are done
+    total  number of groups; *shown* is called with the number of those that are done
     """
     context = spark.sparkContext
     before = {name: context.getLocalProperty(name) for name in _PROPERTIES}

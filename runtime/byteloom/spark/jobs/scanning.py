@@ -46,7 +46,7 @@ class SentScan:
 
     @classmethod
     def of(cls, scan: Scan) -> SentScan:
-        """Return that of *scan*."""
+        """Return *scan* in the form that is sent to executors."""
         table = SentTable.of(scan.table)
         return cls(table, scan.schema.schema_id, scan.columns, scan.case_sensitive)
 
@@ -63,7 +63,7 @@ def batches_of(reading: Reading, group: bytes) -> Iterator[pa.RecordBatch]:
 
 
 def groups_of(scan: Scan, cores: int) -> list[bytes]:
-    """Return the rows of a scan in groups for so many cores."""
+    """Divide the rows of a scan into groups for that number of cores."""
     plan = replace(scan, trusts_required=False).plan()
     total = int(pc.sum(plan.files["file_size_in_bytes"]).as_py() or 0)
     size = min(max(total // (GROUPS_PER_CORE * cores), _LEAST), _MOST)

@@ -77,11 +77,11 @@ class FileSource(DataSource):
         return cls.OPTIONS.source
 
     def columns(self) -> pa.Schema:
-        """Return all columns that there are, as Arrow has them."""
+        """Return all columns of the source, with Arrow's types."""
         raise NotImplementedError
 
     def schema(self) -> StructType:
-        """Return the columns that are read, as Spark has them."""
+        """Return the columns to read, with Spark's types."""
         return spark_schema(self.named(self.settings["columns"]))
 
     def chosen(self, schema: StructType) -> pa.Schema:

@@ -66,7 +66,7 @@ class HFileSource(FileSource):
     OPTIONS = OPTIONS
 
     def columns(self) -> pa.Schema:
-        """Return all columns, those that are text as such.
+        """Return all columns; those that the options declare as text are strings.
 
         raises  `FormatError` for a column that cannot be text
         """

@@ -89,7 +89,7 @@ class SentTable:
 
     @classmethod
     def of(cls, table: Table) -> SentTable:
-        """Return that of *table*."""
+        """Return *table* in the form that is sent to executors."""
         document = table.metadata.to_json()
         kept = {key: each for key, each in document.items() if key not in _HISTORY}
         access = table.relocation.access

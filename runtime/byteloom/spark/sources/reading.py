@@ -23,9 +23,9 @@ __all__ = ["Batches", "Partition", "PushFilters", "Reader"]
 
 
 class Partition(InputPartition):
-    """The work of one task.
+    """The rows that one task reads.
 
-    value  what the reader made; it is pickled, and so best small
+    value  made by the reader; it is pickled and sent to the executor, so keep it small
     """
 
 
@@ -71,7 +71,7 @@ class Batches:
 
 
 class Reader(Batches, DataSourceReader):
-    """A reader of rows; what it is given by `push` reaches its partitions and its executors."""
+    """A reader of rows; filters that `push` takes reach its partitions and its executors."""
 
     @property
     def pushFilters(self) -> PushFilters:  # noqa: N802  (Spark's name)

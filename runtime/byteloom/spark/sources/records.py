@@ -47,7 +47,7 @@ OPTIONS: Final = Options(
 
 
 class RecordsSource(FileSource):
-    """Records of files."""
+    """The source ``byteloom.records``: records of files that a user's spec describes."""
 
     OPTIONS = OPTIONS
 

@@ -24,7 +24,7 @@ def chosen_names(
     """Return the columns to read for *schema*, which is the source's own or one that a user gave.
 
     columns      those that an option names; None for all
-    known        gives the source's columns of those names as Arrow has them; all for None
+    known        returns the source's columns of those names, with Arrow's types; all for None
     returns      None for all
     FormatError  a column that the source does not have, or has of another type
     """
