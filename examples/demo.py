@@ -106,7 +106,7 @@ def main(count: int = ROWS, folder: Path = FOLDER) -> None:
 
 
 def regenerate() -> None:
-    """Generate all code and pages anew, and list what changed by it."""
+    """Regenerate all code and pages; list the files that changed."""
     before = generated()
     show("generate")
     after = generated()
@@ -188,7 +188,7 @@ def short(type_: pa.DataType) -> str:
 
 
 def compared(sketch: ThetaSketch, exact: int) -> list[str]:
-    """The estimate, its bounds, and the truth."""
+    """Return a table row: the estimate, its bounds, and the exact count."""
     numbers = sketch.estimate, sketch.lower_bound(), sketch.upper_bound(), exact
     return [*(f"{number:,.0f}" for number in numbers), f"{sketch.estimate / exact - 1:+.2%}"]
 

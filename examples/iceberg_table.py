@@ -58,7 +58,7 @@ class _Written(NamedTuple):
 
 
 def write_table(rows: pa.Table, deleted: pa.ChunkedArray, folder: Path) -> int:
-    """Write *rows* as a table in *folder*, instead of what is there; return how many data files.
+    """Write *rows* as a table in *folder*, replacing its content; return the number of data files.
 
     rows     its columns have the names and types of `TYPES`
     deleted  a truth value for each row: whether a vector deletes it

@@ -51,7 +51,7 @@ def grid(rows: Sequence[Sequence[str]], *names: str, words: int) -> Table:
 
 
 def code(text: str) -> None:
-    """Show the lines of Python that do what comes after them."""
+    """Print the lines of Python that the next step runs."""
     for line in text.strip().splitlines():
         out.print(f"[dim]{escape(line)}", soft_wrap=True)
 

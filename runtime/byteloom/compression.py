@@ -1,9 +1,9 @@
-"""Compressed parts of files: one bounded door to the codec libraries.
+"""Compressed parts of files: all calls of the codec libraries, with bounds on their memory.
 
 The rules that hold for every codec:
 
 - A frame says how large its content is, and the limit is checked against that before anything is
-  allocated.  Content that turns out larger or smaller than said is refused.
+  allocated.  Content that turns out larger or smaller than that is refused.
 - The input is one frame and nothing else: no second frame, no skippable frame, no bytes after it.
 - Memory never holds more than the content itself.  (The libraries' own bounds do not suffice:
   zstandard ignores ``max_output_size`` where the frame declares a size.)

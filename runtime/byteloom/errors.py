@@ -45,7 +45,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 class ByteloomError(Exception):
     """The root: whatever goes wrong in byteloom is one of these.
 
-    Its text is one line: control characters, as names of files may have them, are escaped.  Text
+    Its text is one line: control characters, which names of files may contain, are escaped.  Text
     and repr have no secrets in them (`byteloom.redaction`); its attributes are as found.
     """
 
@@ -94,7 +94,7 @@ class FormatError(ByteloomError):
         self.file: str | None = None
 
     def in_file(self, name: str) -> Self:
-        """Return this same error, which is in the file *name* unless it has named one before."""
+        """Add the file's *name*, unless the error names a file already; return the same error."""
         if self.file is None and not self.is_about(name):
             self.file = name
         return self
@@ -104,7 +104,7 @@ class FormatError(ByteloomError):
         return bool(re.search(rf"(^|[/:]){re.escape(name)}($|[.\[: ])", self.path))
 
     def inside(self, name: str) -> Self:
-        """Return this same error, its path now starting with *name*."""
+        """Put *name* before the path; return the same error."""
         dot = "." if self.path and not self.path.startswith("[") else ""
         self.path = f"{name}{dot}{self.path}"
         self.args = (self.path, self.offset, self.found, self.wanted)
@@ -128,12 +128,12 @@ class FormatError(ByteloomError):
 
 
 def count_of_bytes(count: int) -> str:
-    """Return a number of bytes as errors have it: ``1 byte``, ``2 bytes``."""
+    """Return a number of bytes as errors print it: ``1 byte``, ``2 bytes``."""
     return f"{count} byte{'' if count == 1 else 's'}"
 
 
 def count_of_elements(count: int, least: int | None = None) -> str:
-    """Return a number of elements as errors have it, each of at least *least* bytes, if given."""
+    """Return a number of elements as errors print it: ``2 elements of at least 3 bytes``."""
     size = "" if least is None else f" of at least {count_of_bytes(least)}"
     return f"{count} element{'' if count == 1 else 's'}{size}"
 

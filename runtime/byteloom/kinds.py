@@ -83,9 +83,9 @@ def kind_of(source: Source) -> str | None:
 
 @contextmanager
 def expecting(wanted: str, source: Source, name: str | None = None) -> Iterator[None]:
-    """Let an error while *source* is opened say what it is, where that is not what is *wanted*.
+    """Replace an error about a file of another format than *wanted* by one that names the format.
 
-    name  what the error calls the file; as the source does by default
+    name  what the error calls the file; the name of *source* by default
     """
     try:
         yield

@@ -57,9 +57,9 @@ _FEW: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """Bytes that are walked, and what errors call them.
+    """Bytes to parse, and the path that errors give for them.
 
-    origin  where data[0] is in the file
+    origin  offset of data[0] in the file
     """
 
     data: bytes

@@ -42,7 +42,7 @@ def is_text(of: pa.DataType) -> bool:
 
 
 def is_ascii(array: pa.Array) -> bool:
-    """Whether a column of text has no byte that only UTF-8 could explain."""
+    """Whether a column of text or bytes has only ASCII bytes, 0 to 127."""
     _, offsets, content = large_text(array)
     held = content[offsets[0] : offsets[-1]]
     return not len(held) or bool(held.max() < _HIGH)
@@ -84,7 +84,7 @@ def with_large_offsets(array: pa.Array) -> pa.Array:
 
 
 def arrow_memory(count: int, of: np.dtype[Any]) -> tuple[Any, NDArray[Any]]:
-    """Return memory of Arrow's pool, which is warm, and the same as numpy has it."""
+    """Return an uninitialised buffer of Arrow's memory pool, and a NumPy view of *count* items."""
     held = pa.allocate_buffer(max(count, 1) * of.itemsize)
     return held, np.frombuffer(held, of)[:count]
 
