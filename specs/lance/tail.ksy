@@ -39,7 +39,7 @@ types:
         doc: The version by the minor of files whose major is 0.
       format:
         value: 'major == 0 ? early : major == 2 and minor < 4 ? "2." + minor.to_s : ""'
-        doc: The version as people name it; nothing for one that is not known.
+        doc: The version in its usual form, such as 2.1; empty if it is unknown.
   legacy_tail:
     doc: The last 16 bytes of a file of version 0.1, and of a manifest.
     seq:

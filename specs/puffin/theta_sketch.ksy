@@ -74,12 +74,13 @@ seq:
     -orig-id: thetaLong
     type: u8
     if: num_preamble_words > 2
-    doc: In units of 2 to the minus 63; 2 to the 63 less one, where absent.
+    doc: In units of 2 to the minus 63; if absent, theta is 2 to the 63 minus 1.
   - id: hashes
     size: 'num_preamble_words > 1 ? num_hashes * 8 : (serial_version == 3 and not flags.is_empty ? 8 : 0)'
     doc: |
       One u8 for each hash: above zero, below theta, no two alike, and ascending
-      if the sketch is ordered. One word of preamble has none, or the only one.
+      if the sketch is ordered. A preamble of one word
+      has no hash or exactly one after it.
 types:
   theta_flags:
     doc: What kind of sketch this is.

@@ -148,7 +148,7 @@ METADATA_COLUMNS: Final = (
         doc="The sequence number of the last change; null means the file's own.",
     ),
 )
-"""Columns that a scan can give beside those of the table.
+"""Columns that a scan can return in addition to the table's own.
 
 Source: https://iceberg.apache.org/spec/#reserved-field-ids "Reserved Field IDs"
 """

@@ -263,8 +263,8 @@ HUMAN_FORMS: Final = (
     HumanRow(name="fixed", value='"000102ff"', text="AAEC/w==", doc="Base64."),
     HumanRow(name="binary", value='"000102ff"', text="AAEC/w==", doc="Base64."),
 )
-"""How partition values read, in paths and to people. Null reads `null`. The form
-`value` is that of the result's type.
+"""The text of partition values, in paths and for people. Null is `null`. The form
+`value` is the text of a value of the result's type.
 
 Source: https://iceberg.apache.org/spec/#partition-transforms "Partition Transforms"
 """

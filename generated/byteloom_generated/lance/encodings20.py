@@ -344,9 +344,7 @@ class List(Message, file=FILE, name="lance.encodings.List"):
     """
 
     offsets: ArrayEncoding
-    """The end of each list; that of a null list is increased by
-    `null_offset_adjustment`.
-    """
+    """The end of each list, plus `null_offset_adjustment` if the list is null."""
 
     null_offset_adjustment: int
     """One more than the number of items."""
@@ -383,7 +381,7 @@ class Binary(Message, file=FILE, name="lance.encodings.Binary"):
     """
 
     indices: ArrayEncoding
-    """The end of each value; that of a null is increased by `null_adjustment`."""
+    """The end of each value, plus `null_adjustment` if the value is null."""
 
     bytes: ArrayEncoding
     """The bytes of all values."""
@@ -462,7 +460,7 @@ class PackedStruct(Message, file=FILE, name="lance.encodings.PackedStruct"):
     """
 
     inner: MutableSequence[ArrayEncoding]
-    """The encoding of each field, of which only the width counts."""
+    """The encoding of each field; only its width is used."""
 
     buffer: Buffer
 

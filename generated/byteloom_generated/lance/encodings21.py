@@ -149,10 +149,10 @@ class MiniBlockLayout(Message, file=FILE, name="lance.encodings21.MiniBlockLayou
     """How definition levels are compressed; absent without nulls."""
 
     value_compression: CompressiveEncoding
-    """How values are, or indices into the dictionary."""
+    """How values, or indices into the dictionary, are compressed."""
 
     dictionary: CompressiveEncoding
-    """How the dictionary is; absent without one."""
+    """How the dictionary is compressed; absent without a dictionary."""
 
     num_dictionary_items: int
 
@@ -166,7 +166,7 @@ class MiniBlockLayout(Message, file=FILE, name="lance.encodings21.MiniBlockLayou
     """Levels of lists that the repetition index covers: 0 or 1."""
 
     num_items: int
-    """Values of the page, those of null and empty lists not counted."""
+    """Number of values in the page, not counting null and empty lists."""
 
     has_large_chunk: bool
     """Whether words of chunks and sizes of buffers have 32 bits, as from 2.2 on."""
@@ -675,7 +675,7 @@ class PackedStruct(Message, file=FILE, name="lance.encodings21.PackedStruct"):
 class VariablePackedStruct(
     Message, file=FILE, name="lance.encodings21.VariablePackedStruct"
 ):
-    """Structs of which some fields have any length, row after row.
+    """Structs with fields of variable length, row after row.
 
     no  field   stored as
      1  fields  repeated VariablePackedStruct.FieldEncoding

@@ -74,7 +74,7 @@ class FileDescriptor(Message, file=FILE, name="lance.file.FileDescriptor"):
 
 
 class Schema(Message, file=FILE, name="lance.file.Schema"):
-    """Fields and what was said of all of them together.
+    """The fields, and metadata of the schema as a whole.
 
     no  field     stored as
      1  fields    repeated Field

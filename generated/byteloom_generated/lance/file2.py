@@ -45,7 +45,7 @@ class ColumnMetadata(Message, file=FILE, name="lance.file.v2.ColumnMetadata"):
     """How the column as a whole is encoded: `Values`, or a blob column of 2.0."""
 
     pages: MutableSequence[Page]
-    """Its rows, some at a time."""
+    """Its rows, divided into pages."""
 
     buffer_offsets: MutableSequence[int]
     """Where its own buffers begin; no released writer makes any."""
@@ -66,15 +66,14 @@ class ColumnMetadata(Message, file=FILE, name="lance.file.v2.ColumnMetadata"):
 
 
 class EarlyColumnMetadata(Message, file=FILE, name="lance.file.v2.EarlyColumnMetadata"):
-    """A column of a file by release 0.10.18, which says nothing of the column as a
-    whole.
+    """A column of a file by release 0.10.18, which describes only its pages.
 
-        no  field  stored as
-         1  pages  repeated Page
+    no  field  stored as
+     1  pages  repeated Page
     """
 
     pages: MutableSequence[Page]
-    """Its rows, some at a time."""
+    """Its rows, divided into pages."""
 
     if TYPE_CHECKING:
 
@@ -99,13 +98,13 @@ class Page(Message, file=FILE, name="lance.file.v2.Page"):
     """Their bytes."""
 
     length: int
-    """Rows; in 2.0, of a column inside a list, items."""
+    """Number of rows; in 2.0, of items for a column inside a list."""
 
     encoding: Encoding
     """How it is encoded."""
 
     priority: int
-    """From 2.1 on the number of its first row; 0 in 2.0."""
+    """The number of its first row from 2.1 on; 0 in 2.0."""
 
     if TYPE_CHECKING:
 
@@ -136,7 +135,7 @@ class Encoding(Message, file=FILE, name="lance.file.v2.Encoding"):
     """It is here."""
 
     none: Empty
-    """There is none; releases 0.11 and 0.12 wrote this for columns."""
+    """There is no description; releases 0.11 and 0.12 wrote this for columns."""
 
     if TYPE_CHECKING:
 

@@ -235,10 +235,10 @@ class BasePath(Message, file=FILE, name="lance.table.BasePath"):
     id: int
 
     name: str
-    """What people call it."""
+    """A name for people."""
 
     is_dataset_root: bool
-    """Whether it is the root of a dataset, with folders as a dataset has them."""
+    """Whether it is the root of a dataset, with the usual folders."""
 
     path: str
 

@@ -106,7 +106,7 @@ class Version(Record):
 
     @property
     def format(self) -> str:
-        """The version as people name it; nothing for one that is not known."""
+        """The version in its usual form, such as 2.1; empty if it is unknown."""
         return (
             self.early
             if self.major == 0

@@ -638,7 +638,8 @@ PAGE_HEADER: Final = (
         doc="Of DATA_PAGE_V2.",
     ),
 )
-"""The header before each page. One of the headers inside says what it is.
+"""The header before each page. Which of the headers inside is present says what
+kind of page it is.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "PageHeader"
 """

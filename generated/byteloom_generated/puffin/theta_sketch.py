@@ -80,11 +80,12 @@ class ThetaSketch(Record):
     """Of no use in a compact sketch. Java writes 1.0, C++ zero."""
 
     theta: int | None = None
-    """In units of 2 to the minus 63; 2 to the 63 less one, where absent."""
+    """In units of 2 to the minus 63; if absent, theta is 2 to the 63 minus 1."""
 
     hashes: bytes
     """One u8 for each hash: above zero, below theta, no two alike, and ascending if
-    the sketch is ordered. One word of preamble has none, or the only one.
+    the sketch is ordered. A preamble of one word has no hash or exactly one after
+    it.
     """
 
     @classmethod
