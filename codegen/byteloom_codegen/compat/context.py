@@ -20,14 +20,14 @@ __all__ = ["Context", "Where"]
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What is being compared: its path, and its place in both specs."""
+    """The part of the specs that is being compared: its path, and its place in both specs."""
 
     path: str
     old: Location | None
     new: Location | None
 
     def inside(self, name: str, old: Location | None = None, new: Location | None = None) -> Where:
-        """Return a part of it; a part without a place of its own has that of the whole."""
+        """Return its part *name*; a place that is not given is the place of the whole."""
         return Where(f"{self.path}.{name}", old or self.old, new or self.new)
 
 

@@ -43,7 +43,7 @@ class Verdict(Enum):
     HARMLESS  nothing changes for anyone
     READABLE  old files stay readable; old readers may not read new files
     WRITABLE  old readers read new files; some old files are refused or misread
-    BREAKING  neither, or programs have to be changed
+    BREAKING  neither direction works, or programs must change
     """
 
     HARMLESS = "harmless"
@@ -87,7 +87,7 @@ class Finding:
 
     kind  its stable name, for programs: ``field-added``
     path  where it is, by names of the new version where there are any: ``footer_tail.flags``
-    text  what was and what is, for people
+    text  the old and the new state, for people
     old   its place in the old spec; None where it has none there
     new   its place in the new spec, likewise
     """
@@ -161,7 +161,7 @@ class Report:
         return [each for each in self.findings if needs & {*each.harmed()}]
 
     def harmed(self, needs: Iterable[Aspect]) -> list[Aspect]:
-        """Return those of *needs* that any finding affects, in their order."""
+        """Return the *needs* that at least one finding affects, in their order."""
         hurt = {aspect for each in self.findings for aspect in each.harmed()}
         return [each for each in needs if each in hurt]
 

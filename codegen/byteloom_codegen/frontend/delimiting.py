@@ -20,7 +20,7 @@ _ARGUMENTS: Final = {"zlib": 0, "xor": 1, "rol": 1, "ror": 1}
 def read_delimiting(place: Place, terminator: bytes | None = None) -> Delimiting:
     """Return how the end of the attribute *place* is found, if it is.
 
-    terminator  what ends it where it has no such key of its own
+    terminator  ends the attribute if it lacks the key ``terminator``
     """
     size, end, pad = place.get("size"), place.get("terminator"), place.get("pad-right")
     found = Delimiting(

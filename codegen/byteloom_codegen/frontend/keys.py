@@ -75,7 +75,7 @@ def _nearest(key: str, legal: Iterable[str]) -> str:
 
 
 def check_id(name: str, kind: str, place: Place, problems: Problems) -> bool:
-    """Note a name that is no identifier; *kind* is what the name is for."""
+    """Report a name that is not an identifier; *kind* says what it names: a type, a field."""
     if IDENTIFIER.fullmatch(name):
         return True
     problems.error(place.error(f"invalid {kind} ID: '{name}', expected /^[a-z][a-z0-9_]*$/"))

@@ -54,7 +54,7 @@ def kind(type_: DataType) -> str:
 
 
 def is_integer(type_: DataType) -> bool:
-    """Whether it is an integer (truth values and enums are none)."""
+    """Whether it is an integer; truth values and enums are not."""
     return kind(type_) == "integer"
 
 
@@ -64,7 +64,7 @@ def is_record(type_: DataType) -> bool:
 
 
 def described(type_: DataType) -> str:
-    """Return what a message calls it."""
+    """Return the words for a type in error messages: ``array of integer``."""
     match evaluated(type_):
         case UserType(type=spec):
             return f"type '{'::'.join(spec.path)}'"
@@ -82,7 +82,7 @@ def described(type_: DataType) -> str:
 
 
 def combined(left: DataType, right: DataType) -> DataType | None:
-    """Return what both are at once; None where they have nothing in common."""
+    """Return the type that covers both; None if no type does."""
     left, right = evaluated(left), evaluated(right)
     if left == right:
         return left

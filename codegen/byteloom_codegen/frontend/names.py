@@ -33,7 +33,7 @@ class Context:
 
 
 def own_name(name: str, spec: TypeSpec, parents: Parents) -> DataType | None:
-    """Return the type of what every record has; None for any other name."""
+    """Return the type of ``_root``, ``_parent`` or ``_io``; None for any other name."""
     match name:
         case "_root":
             return UserType(spec.spec.top)

@@ -102,7 +102,7 @@ class _Measure:
 
 
 def constant(node: Expression | None) -> int | None:
-    """Return the integer that *node* always is; None if it is none, or depends on anything."""
+    """Return the value of *node* if it is a constant integer; otherwise None."""
     match node:
         case ast.Literal_(value=bool()):
             return None

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 __all__ = ["Consistency", "element_of", "for_elements", "is_stream", "slot_of"]
 
 _NUMBER: Final = re.compile(r"\bi\b")
-"""What generated loops call the number of an element."""
+"""The name of the loop variable for an element's index, in generated code."""
 
 
 def slot_of(field: Field) -> str:
-    """Return the attribute that has the value of *field*: that of an instance is its cache."""
+    """Return the attribute that has the value of *field*; for an instance, that is its cache."""
     name = attribute_of(field)
     return f"_m_{name}" if isinstance(field, Instance) else name
 
@@ -51,7 +51,7 @@ class Consistency:
     """The checks of *field*.
 
     writing  whether they are in ``_write__seq``, and not in ``_check``
-    late     whether what decides about the value asks for the stream, and so all of them do
+    late     whether the value's presence depends on the stream, so that all checks wait for it
     """
 
     field: Field
@@ -64,7 +64,7 @@ class Consistency:
         return self.writing == (self.late or needs_stream(parts))
 
     def given(self, *parts: object) -> Consistency:
-        """Return the checks of what is there only as *parts* say."""
+        """Return the checks of a value whose presence depends on the expressions in *parts*."""
         return replace(self, late=self.late or needs_stream(parts))
 
     def unless(self, fault: str, wanted: str, found: str) -> list[Statement]:
@@ -92,7 +92,7 @@ class Consistency:
         return body
 
     def repeated(self, repeat: Repeat, slot: str) -> list[Statement]:
-        """Return the checks of a list and of what is in it."""
+        """Return the checks of a list and of its elements."""
         lines = self.number(repeat, slot)
         body = self.value(self.field.type, element_of(self.field))
         if repeat.kind == "until":

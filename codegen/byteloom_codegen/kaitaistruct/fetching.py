@@ -22,7 +22,7 @@ def fetching(spec: TypeSpec, module: Module) -> list[Statement]:
     for field in spec.seq:
         inner = _inside(field, f"self.{attribute_of(field)}", module)
         if inner and _may_be_missing(field):
-            # A program that writes may say None where there is nothing.
+            # A program that writes may set None for a field that is absent.
             there = "if_set" if module.read_write else "if_read"
             lines += DROP_IN.lines(there, name=attribute_of(field), body=inner)
         else:

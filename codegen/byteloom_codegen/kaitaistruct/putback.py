@@ -37,7 +37,7 @@ class PutBack:
 
     @classmethod
     def of(cls, field: Field) -> PutBack | None:
-        """Return that of *field*, if it has records in streams of their own."""
+        """Return how *field* puts its records back; None if none has a stream of its own."""
         records = user_types(field.type)
         return next((cls(field, each) for each in records if each.delimiting is not None), None)
 

@@ -40,12 +40,12 @@ class Reading:
 
     @property
     def slot(self) -> str:
-        """The attribute that takes the value: that of an instance is its cache."""
+        """The attribute that takes the value; for an instance, that is its cache."""
         name = attribute_of(self.field)
         return f"_m_{name}" if isinstance(self.field, Instance) else name
 
     def statements(self) -> list[Statement]:
-        """Return all that reading the field takes, its condition included."""
+        """Return all statements that read the field, its condition included."""
         field = self.field
         body = self._at_place(field) if isinstance(field, Instance) else self._value()
         if self.field.condition is None:
@@ -205,7 +205,7 @@ class Reading:
 
 
 def steps_of(type_: DataType) -> list[int]:
-    """Return the steps of which bytes are kept, the first to be read last."""
+    """Return the steps whose bytes are kept, in reverse order of reading."""
     match type_:
         case SwitchType(cases=cases):
             return sorted({step for case in cases for step in steps_of(case.type)})

@@ -48,7 +48,7 @@ class Values:
 
     here    the type whose method has the source
     stream  the source of the stream to read from
-    endian  the byte order of what has none of its own, where it is decided while reading
+    endian  the byte order for types that declare none, if it is decided while reading
     """
 
     module: Module
@@ -147,7 +147,7 @@ class Values:
         return f"{class_}({', '.join(args)})"
 
     def parent(self, type_: UserType) -> str:
-        """Return the source of what is the parent of a record that is read here."""
+        """Return the source of the parent that a record read here gets."""
         if type_.parent is None:
             return "self"
         return "None" if type_.parent is False else self.translate(type_.parent)

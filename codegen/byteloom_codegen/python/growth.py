@@ -54,7 +54,7 @@ class Growth:
                             self._handed.setdefault(id(param), []).append(arg)
 
     def may_grow(self, node: ast.Expression) -> bool:
-        """Whether the number or the text that *node* calculates has to be looked at."""
+        """Whether the number or text that *node* calculates may grow enough to need a check."""
         if isinstance(node.type, StrType):
             return self._size(node) > _PARTS
         if not isinstance(node, ast.BinaryOp) or not isinstance(node.type, IntType):

@@ -124,7 +124,7 @@ def hidden_name(name: str) -> str:
 
 
 def spare_name(name: str) -> str:
-    """Return the attribute for the bits that are left behind the field *name*."""
+    """Return the attribute for the unused bits after the field *name*."""
     return f"_{name}_spare"
 
 
@@ -161,7 +161,7 @@ def module_name(name: str) -> str:
 
 
 def upper_name(name: str) -> str:
-    """Return a class's name as that of a constant: ``RootEntry`` becomes ``ROOT_ENTRY``."""
+    """Return the name of a constant for a class: ``ROOT_ENTRY`` for ``RootEntry``."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper()
 
 

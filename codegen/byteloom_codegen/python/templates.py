@@ -31,7 +31,7 @@ def templates(folder: str = "") -> Environment:
     quoted     text as a literal
     choices    the cases of a switch as tests, with what is done where each is true
 
-    The test `one_if` is true of statements that are nothing but one ``if``.
+    The test `one_if` is true for statements that consist of a single ``if``.
     """
     found = Environment(
         loader=PackageLoader("byteloom_codegen", f"templates/{folder}".rstrip("/")),

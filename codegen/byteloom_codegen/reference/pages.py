@@ -38,7 +38,7 @@ _SHORT = 24
 
 @dataclass(slots=True)
 class Pages:
-    """Where pages are.
+    """The paths of reference pages.
 
     places  the page of each spec, without suffix, by the spec's resolved file
     index   the list of all pages, without suffix; None where there is none
@@ -60,7 +60,7 @@ class Pages:
 def trail(index: Path | None, here: Path) -> list[Crumb]:
     """Return the links from the HTML page *here* up to the list of all pages.
 
-    index  that list, without suffix; None where there is none, which gives no links
+    index  the path of that list, without suffix; None if there is no list, which gives no links
     """
     if index is None:
         return []

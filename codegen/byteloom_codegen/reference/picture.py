@@ -66,7 +66,7 @@ class _Box:
 
 
 def picture(spec: TypeSpec, *, alone: bool) -> str:
-    """Return the drawing of *spec*, empty where it has no fields; *alone* for a file of its own."""
+    """Return the drawing of *spec*, "" if it has no fields; *alone* makes it a file by itself."""
     boxes = [_box(place) for place in places(spec)]
     if not boxes:
         return ""

@@ -176,7 +176,7 @@ _TIMES: Final = " × "  # noqa: RUF001  (a multiplication sign is meant)
 
 
 def rules(member: Field | ValueInstance) -> list[Words]:
-    """Return all that holds for *member* beside its type, a phrase for each rule."""
+    """Return the rules for *member* apart from its type, a phrase for each rule."""
     found: list[Words] = []
     if member.condition is not None:
         found.append((Word("only if "), _code(unparse(member.condition))))

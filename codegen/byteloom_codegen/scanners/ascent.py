@@ -20,11 +20,11 @@ _NAME: Final = re.compile(r"\w+")
 
 @dataclass(slots=True)
 class Ascent:
-    """What records are compared by.
+    """The values by which the order of records is checked.
 
     parts  by rank: the sources of a value, which are one for a number and two for bytes, their
-           place and size; and whether it descends.  A source that is no variable is calculated from
-           the variables of the others
+           place and size; and whether it descends.  A source that is not a variable is
+           calculated from the variables of the others
     """
 
     parts: dict[int, tuple[tuple[str, ...], bool]] = field(default_factory=dict)

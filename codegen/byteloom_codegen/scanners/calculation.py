@@ -99,8 +99,8 @@ class Variable:
 class BytesVariable:
     """Bytes that were taken, or given as a parameter.
 
-    size  the source of how many
-    base  the source of the address of those that are a parameter
+    size  the source of the number of bytes
+    base  the source of the first byte's address, if they are a parameter
     """
 
     size: str

@@ -64,7 +64,7 @@ class ColumnView:
 
 
 def column_name(member: Field | ValueInstance, owner: TypeSpec) -> str | None:
-    """Return the name of a member's column, or None where it has none."""
+    """Return the name of a member's column, or None if it has no column."""
     asked = member.loom.get("column")
     if isinstance(asked, str):
         return asked
@@ -107,14 +107,14 @@ def leaf(type_: DataType, name: str, location: Location) -> ColumnView:
 
 
 def plain_size(delimiting: Delimiting) -> int | None:
-    """Return the bytes of what has always the same size, and nothing cut from it."""
+    """Return the number of bytes if it is constant and nothing is cut off; otherwise None."""
     if delimiting.terminator is not None or delimiting.pad_right is not None:
         return None
     return literal(delimiting.size)
 
 
 def holding(width: int) -> str:
-    """Return NumPy's form of the least unsigned number that has *width* bits."""
+    """Return NumPy's name of the smallest unsigned type with at least *width* bits."""
     return next(f"u{size}" for size in (1, 2, 4, 8) if width <= 8 * size)
 
 

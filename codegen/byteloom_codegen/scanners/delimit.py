@@ -19,11 +19,11 @@ __all__ = ["Extent", "delimited"]
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What was found.
+    """The bytes of a delimited value.
 
-    first  the source of where the bytes begin
-    size   the source of how many of them count
-    after  the statements that go to the end of all of them
+    first  the source of the place of the first byte
+    size   the source of the number of bytes in the value
+    after  the statements that move past the value, its terminator and its padding
     """
 
     first: str

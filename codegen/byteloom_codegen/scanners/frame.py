@@ -70,7 +70,7 @@ class Frame:
         return name
 
     def refusing(self, test: str) -> list[Statement]:
-        """Return the statements that refuse a record of which *test* is true."""
+        """Return the statements that refuse a record if *test* is true for it."""
         return LOOP.lines("refused", test=test, refuse=self.refuse)
 
     # Runs
@@ -82,7 +82,7 @@ class Frame:
 
     @property
     def bits(self) -> int:
-        """Bits of the run so far."""
+        """The number of bits in the run so far."""
         return self._bits
 
     def take(self, bits: int) -> int:
@@ -97,7 +97,7 @@ class Frame:
         return self.take(8 * count) // 8
 
     def align(self) -> None:
-        """Drop what is left of a byte begun."""
+        """Skip the remaining bits of a byte that has been begun."""
         self._bits = (self._bits + 7) // 8 * 8
 
     def within(self, *statements: Statement) -> None:
@@ -123,7 +123,7 @@ class Frame:
 
     @contextmanager
     def apart(self) -> Iterator[list[Statement]]:
-        """Put what is added inside into a list of its own."""
+        """Collect the statements that the block adds in a separate list."""
         self.flush()
         outer, self.statements = self.statements, []
         body = self.statements

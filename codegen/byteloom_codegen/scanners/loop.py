@@ -54,14 +54,14 @@ class LoopView:
     """A loop, as its template prints it.
 
     slots         the arrays that it fills
-    rows          the source of how many rows these have room for
+    rows          the source of the number of rows that these have room for
     counters      of every list: the counter, the slot of its ends, and the row it is counted for
     record        the statements that take a record at ``at``
     refuse        how it ends at a wrong record
-    is_counted    whether a count says how many records there are, and not the end of the bytes
-    may_be_empty  whether a record may have no bytes, so that there could be endlessly many
-    until         the source of what is true of the last record; "" where nothing is
-    columns       what the slots are for
+    is_counted    whether a count, not the end of the bytes, gives the number of records
+    may_be_empty  whether a record may have 0 bytes, so that their number is not bounded
+    until         the source of the condition that ends the loop at the last record; "" for none
+    columns       the columns that the slots belong to
     """
 
     slots: list[str]

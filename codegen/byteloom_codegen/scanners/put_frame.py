@@ -40,9 +40,9 @@ class PutSpot:
 
 @dataclass(slots=True)
 class Length:
-    """Bytes that something takes: the sources of what varies, and what is always there.
+    """The number of bytes of a part: a fixed number, and sources for what varies.
 
-    bits  after them, of a byte that has been begun
+    bits  bits after these bytes, in a byte that has been begun
     """
 
     terms: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Length:
     bits: int = 0
 
     def add(self, other: Length) -> None:
-        """Count what another takes as well, which begins a byte unless it is bits alone."""
+        """Add the length of the next part, which begins a new byte unless it is bits alone."""
         if other.terms or other.fixed:
             self.align()
         self.terms += other.terms
@@ -71,7 +71,7 @@ class Length:
 
 @dataclass(slots=True)
 class Part:
-    """The statements of what may be missing, and the columns it takes; see `PutFrame`."""
+    """The statements of a part that may be absent, and the columns it takes; see `PutFrame`."""
 
     sizes: list[Statement] = field(default_factory=list)
     rules: list[Statement] = field(default_factory=list)
@@ -81,14 +81,14 @@ class Part:
 
 @dataclass(slots=True)
 class PutFrame:
-    """What a put is made of.
+    """The statements and variables of a put.
 
     names   variables, and how it ends at a record that it refuses
-    loads   what takes the values of a record from the columns
-    sizes   what adds up how many bytes its parts take
-    rules   what refuses it
-    stores  what puts it; `_passed` bytes of it are still to be passed
-    spare   bytes that there must be room for, beside those that are counted
+    loads   statements that take the values of a record from the columns
+    sizes   statements that add up the bytes of its parts
+    rules   statements that refuse a record
+    stores  statements that put it; `_passed` of its bytes are still to be passed
+    spare   bytes that need room in addition to those counted
     places  variables for where bytes were put that are part of the order
     taken   the columns that the case, or the list, that is being put takes
     shared  columns of other cases, which this one may take as well
@@ -113,12 +113,12 @@ class PutFrame:
     _sizes: dict[int, str] = field(default_factory=dict)
 
     def refuse(self, test: str) -> None:
-        """Refuse a record of which *test* is true."""
+        """Refuse a record if *test* is true for it."""
         self.rules += self.names.refusing(test)
 
     @contextmanager
     def apart(self) -> Iterator[Part]:
-        """Put what is added inside into statements of its own."""
+        """Collect the statements that the block adds in a separate part."""
         self.flush()
         outer = self.sizes, self.rules, self.stores, self.taken
         part = Part()

@@ -86,7 +86,7 @@ def plural(name: str) -> str:
 
 
 def check_alone(target: Target, types: list[TypeSpec]) -> None:
-    """Refuse a field whose elements are looked at while reading: a scan leaves none behind."""
+    """Refuse a field whose elements other fields use while reading: a scan does not keep them."""
     owner = target.owner
     if owner is None:
         return

@@ -93,7 +93,7 @@ class WalkFrame(Frame):
 
     @contextmanager
     def apart(self) -> Iterator[list[Statement]]:
-        """Put what is added inside into a list of its own; then as much is known as before."""
+        """Collect the block's statements in a separate list; restore what was known before it."""
         self.flush()
         known, ahead, outer = self.known, self.ahead, self.statements
         self.statements = []

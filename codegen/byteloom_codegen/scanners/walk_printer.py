@@ -59,7 +59,7 @@ class WalkPrinter:
     _names: dict[str, set[str]] = field(default_factory=dict)
 
     def imports(self) -> list[Statement]:
-        """Return what all of them import from the runtime."""
+        """Return the statements that import what the walks use from the runtime."""
         if not self.bodies:
             return []
         text = "\n".join(line for body in self.bodies for _, line in indented(body))
@@ -147,5 +147,5 @@ def _given(spec: TypeSpec) -> str:
 
 
 def argument(param: Param) -> str:
-    """Return the source of what a record's class takes for a parameter of a walk."""
+    """Return the source of the argument that passes a walk's parameter to a record's class."""
     return f"bool({param.name})" if isinstance(param.type, BoolType) else param.name

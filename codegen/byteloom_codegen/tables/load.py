@@ -38,7 +38,7 @@ _FIELD_KEYS: Final = ("name", "type", "doc", "absent", "empty", "empty-until", "
 
 
 def load_documents(root: Place) -> DocumentSpec:
-    """Return the checked spec of JSON documents; `SpecErrors` for all its mistakes."""
+    """Return the checked spec of JSON documents; `SpecErrors` lists all mistakes."""
     return checked(_documents, root)
 
 

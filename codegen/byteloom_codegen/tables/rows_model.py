@@ -15,8 +15,8 @@ class ColumnSpec:
     kind         ``int``, ``string``, ``boolean`` or ``list<...>`` of one of them
     is_optional  rows may leave it out: its value is then None, False or nothing
     is_key       no two rows of a table have the same
-    values       all that are allowed; nothing for anything
-    pattern      what all text in the column matches as a whole; None for anything
+    values       all allowed values; empty if any value is allowed
+    pattern      a pattern that the whole text of each cell matches; None if any text is allowed
     """
 
     name: str
