@@ -1,6 +1,6 @@
 """The columns of a schema, parsed from their JSON when they are asked for.
 
-A table may have thousands of columns, of which a scan asks for a few.  The rules:
+A table may have thousands of columns while a scan asks for only a few.  The rules:
 
 - All columns are checked at once when the schema is read; if one is wrong, reading them one by one
   finds it.
@@ -81,7 +81,7 @@ class LazyColumns:
         return list(map(self._at, sorted(self._place[each] for each in field_ids)))
 
     def find(self, field_id: int) -> NestedField | None:
-        """Return the column of that id, or None; what is inside of columns is not looked at."""
+        """Return the column of that id, or None; nested fields are not searched."""
         place = self._place.get(field_id)
         return None if place is None else self._at(place)
 

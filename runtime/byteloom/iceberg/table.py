@@ -202,7 +202,7 @@ class Table:
         return metadata_batches(self, kind, **when)
 
     def verify(self, *, files: bool = True, part: tuple[int, int] = (0, 1)) -> list[ByteloomError]:
-        """Return all that is wrong with the table; nothing for a sound one.
+        """Return everything that is wrong with the table; an empty list if it is sound.
 
         files  also check data files, delete files and statistics, not only metadata
         part   which part of the files, from 0, and of how many: each file is in one of them, and

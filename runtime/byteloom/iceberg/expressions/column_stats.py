@@ -51,7 +51,7 @@ class Column:
 
     @property
     def may_be_anything(self) -> bool:
-        """Whether nothing is known of what the term makes of values."""
+        """Whether nothing is known of the values that the term returns."""
         return isinstance(self.term, BoundTransform) and not self.term.transform.is_known
 
     @property
@@ -66,7 +66,7 @@ class Column:
 
     @property
     def has_no_null(self) -> Flags:
-        """Where there surely is no null."""
+        """For each file, whether the column certainly has no null."""
         if not self.term.can_be_null:
             return ~self.none
         return np.asarray((self.stats.null_count == 0) & self.counts_all)
@@ -81,24 +81,24 @@ class Column:
 
     @property
     def is_all_null(self) -> Flags:
-        """Where there surely are only nulls."""
+        """For each file, whether the column certainly has only nulls."""
         values = self.stats.value_count
         return np.asarray((values >= 0) & (self.stats.null_count == values))
 
     @property
     def has_no_nan(self) -> Flags:
-        """Where there surely is no NaN."""
+        """For each file, whether the column certainly has no NaN."""
         return self.stats.nan_count == 0 if self.is_floating else ~self.none
 
     @property
     def is_all_nan(self) -> Flags:
-        """Where there surely are only NaNs."""
+        """For each file, whether the column certainly has only NaNs."""
         values = self.stats.value_count
         return np.asarray((values >= 0) & (self.stats.nan_count == values))
 
     @property
     def is_empty(self) -> Flags:
-        """Where no value can satisfy a comparison."""
+        """For each file, whether no value can satisfy a comparison."""
         return self.is_all_null | self.is_all_nan
 
     @property
@@ -121,7 +121,7 @@ class Column:
 
     @property
     def single(self) -> Flags:
-        """Where both bounds are one value, and there is neither null nor NaN."""
+        """For each file, whether both bounds are equal, without nulls and NaNs."""
         return self.lower.same_as(self.upper) & self.has_no_null & self.has_no_nan
 
     def _side(self, name: str) -> Bounds:

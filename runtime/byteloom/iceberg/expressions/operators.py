@@ -125,7 +125,7 @@ class Column:
 
 
 def col(name: str) -> Column:
-    """Return the column of that full name: ``point.x`` for one inside of a struct.
+    """Return the column with that full name, such as ``point.x`` inside a struct.
 
     FormatError  an invalid name
     """

@@ -79,7 +79,7 @@ def inclusive(bound: Expression, spec: PartitionSpec, schema: Schema) -> Express
 
 
 def strict(bound: Expression, spec: PartitionSpec, schema: Schema) -> Expression:
-    """Return what holds only for partitions in all of whose rows *bound* holds.
+    """Return a predicate that holds only for partitions in which every row satisfies *bound*.
 
     bound   an expression that was bound to *schema*
     returns an expression on the fields of ``spec.partition_type(schema)``, for tuples that were

@@ -53,7 +53,7 @@ _MOST_DIGITS: Final = 100
 
 
 def name_text(name: str) -> str:
-    """Return ``point.x``, or ``point."my x"`` for a part that is no plain word."""
+    """Return ``point.x``, or ``point."my x"`` for a part that is not a plain word."""
     return ".".join(map(_part_text, name.split(".")))
 
 

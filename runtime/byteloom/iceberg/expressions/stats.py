@@ -69,7 +69,7 @@ class Spans:
 
     data    uint8
     places  int64[row], where each starts
-    sizes   int64[row], -1 for one that is not there
+    sizes   int64[row], -1 for a missing value
     """
 
     data: NDArray[np.uint8]
@@ -90,7 +90,7 @@ class Spans:
         return len(self.sizes)
 
     def to_arrow(self) -> pa.Array:
-        """Return a large_binary array, null where nothing is there."""
+        """Return a large_binary array, null for missing values."""
         sizes = np.maximum(self.sizes, 0)
         ends = np.cumsum(sizes)
         offsets = np.concatenate([[0], ends]).astype(np.int64)

@@ -50,9 +50,9 @@ _PARAMETERS: Final = {"DECIMAL": "(P, S)", "GEOMETRY": "(C)", "GEOGRAPHY": "(C, 
 class ParquetLeaf:
     """A column of values.
 
-    path      dotted, all levels of it
+    path      the names of all levels, joined by dots
     physical  the physical type, in lower case
-    logical   the logical type, without the numbers of a decimal; None for none
+    logical   the logical type, without the numbers of a decimal; None if it has none
     size      bytes of a fixed_len_byte_array; 0 for others
     """
 

@@ -186,16 +186,16 @@ def _refuse(name: str, values: NDArray[np.int64], wrong: NDArray[np.bool_], want
 
 
 class LiveFiles:
-    """The files that were live so far, by hashes of 128 bits."""
+    """The live files found so far, as hashes of 128 bits."""
 
     def __init__(self) -> None:
-        """Nothing so far."""
+        """Start without files."""
         self._table = np.zeros((1 << 10, 2), np.uint64)
         self._count = 0
 
     @property
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each file in two words, in no order."""
+        """uint64[file, 2]: the hash of each file, in no particular order."""
         held: NDArray[np.uint64] = self._table[self._table[:, 0] != 0]
         return held
 

@@ -256,7 +256,7 @@ def _in_order(
 
 
 def note_live(live: checks.LiveFiles, entries: Entries) -> None:
-    """Note the files of live entries; `FormatError` for one that was live before."""
+    """Note the files of live entries; `FormatError` for a file that is already noted as live."""
     rows = np.flatnonzero(entries.status != DELETED)
     held = entries.file_path
     path = type(held)(held.data, held.places[rows], held.sizes[rows])

@@ -175,7 +175,7 @@ class Entries:
 
     @property
     def file_format(self) -> Spans:
-        """The format of each file, as written: of any case."""
+        """The format of each file, as written: in capitals, small letters or both."""
         return self.runs["file_format"]
 
     @property

@@ -41,7 +41,7 @@ def joined_tuples(arrays: Sequence[pa.Array]) -> pa.Array:
 
     Types differ where the source column was dropped, and each manifest says what it has stored.
 
-    FormatError  types of which none can become the other
+    FormatError  two types, neither of which can be promoted to the other
     """
     types = list(dict.fromkeys(each.type for each in arrays))
     if len(types) == 1:

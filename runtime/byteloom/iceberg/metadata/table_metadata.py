@@ -168,7 +168,7 @@ class TableMetadata:
         return cast("PartitionSpec", _found(self.partition_specs, wanted, "partition spec"))
 
     def snapshot(self, snapshot_id: int | None = None) -> Snapshot | None:
-        """Return a snapshot, the current one for None; None if there is none.
+        """Return the snapshot of an id, or the current one for None; None if the table has none.
 
         FormatError  no snapshot of that id
         """

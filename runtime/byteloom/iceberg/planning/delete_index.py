@@ -161,7 +161,7 @@ class DeleteIndex:
 
     @cached_property
     def compared_ids(self) -> frozenset[int]:
-        """All columns of equality delete files: of these, data files' statistics are needed."""
+        """Ids of the columns that equality deletes compare; plans need their statistics."""
         return compared_ids(self.entries)
 
     def _check_vectors(self) -> None:

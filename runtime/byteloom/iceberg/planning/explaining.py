@@ -47,8 +47,8 @@ class FileExplanation(RedactedRepr):
 
     path      as written
     manifest  the manifest that has it; None for a file that is not live in the snapshot
-    rule      what removed it; None for one that must be read
-    reasons   the predicates that no row can satisfy, each with what is known
+    rule      the rule that removed the file; None if it must be read
+    reasons   the predicates that no row can satisfy, each with the statistics that show it
     deletes   the delete files that apply to it
     residual  what is left of the filter for its rows; None for a file that was removed
     """

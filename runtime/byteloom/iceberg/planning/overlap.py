@@ -46,7 +46,7 @@ class Side:
 
     @property
     def signed(self) -> Side:
-        """The same of UUIDs, ordered as two signed words."""
+        """The same side, with bounds of UUIDs ordered as two signed words."""
         stats = self.stats
         lower, upper = (signed_words(each) for each in (stats.lower, stats.upper))
         return Side(replace(stats, lower=lower, upper=upper), self.rows)
@@ -57,12 +57,12 @@ class Side:
         return np.asarray(self.null_count != 0)
 
     def has_no_null(self, field: NestedField) -> Flags:
-        """Where there surely is none."""
+        """For each of `rows`, whether the column certainly has no null."""
         return np.asarray((self.null_count == 0) | field.required)
 
     @property
     def is_all_null(self) -> Flags:
-        """Where there surely is nothing else."""
+        """For each of `rows`, whether the column certainly has only nulls."""
         values = self.stats.value_count[self.rows]
         return np.asarray((values >= 0) & (values == self.null_count))
 

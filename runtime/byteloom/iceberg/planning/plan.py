@@ -119,7 +119,7 @@ class Plan:
         return replace(self, files=self.files.filter(rows))
 
     def explain(self) -> Counts:
-        """Return how many manifests and files each rule removed; its text is a small table."""
+        """Return how many manifests and files each rule removed; ``str`` of it is a small table."""
         used = pc.list_flatten(self.files["deletes"])
         return replace(self.counts, kept_delete_files=pc.count_distinct(used).as_py())
 

@@ -84,11 +84,11 @@ _DELETE_COLUMNS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Manifests, and what of them is planned.
+    """Manifests, and which of their entries are planned.
 
     listed    the manifests of a snapshot
     change    the id of the snapshot whose changes are planned; None for all that is live
-    ordinal   where these are in a changelog, which has deleted files too; None outside of one
+    ordinal   the snapshot's place in a changelog, which has deleted files too; None outside of one
     """
 
     listed: ManifestList
@@ -241,7 +241,7 @@ class Planner:
 
     @staticmethod
     def delete_table(entries: Entries) -> pa.Table:
-        """Return delete files as a plan has them."""
+        """Return the delete files as the table that a plan has."""
         nothing, table = no_deletes()
         return table if entries is nothing else entries.table(columns=_DELETE_COLUMNS)
 
@@ -329,7 +329,7 @@ class Planner:
 
 @cache
 def no_deletes() -> tuple[Entries, pa.Table]:
-    """Return the entries of no delete files, and what a plan has of them: most tables have none."""
+    """Return empty entries and an empty delete table, for the many tables without delete files."""
     entries = read_entries(ManifestList.of_paths(()), Relocation().read, {}, Schema(()))
     return entries, entries.table(columns=_DELETE_COLUMNS)
 

@@ -18,7 +18,7 @@ __all__ = ["Items", "Leaf", "Node", "Nullable", "Program", "Record"]
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A value of one column, of two for bytes; -1 for nothing.  *size* is that of a fixed one."""
+    """A value in one column, or two for bytes.  *size* is the bytes of a fixed value, else -1."""
 
     type: pa.DataType
     column: int
@@ -28,14 +28,14 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Fields that are kept; those of Avro's other unions are not."""
+    """The fields of a record that are kept; unions other than with null are dropped."""
 
     fields: tuple[tuple[str, dict[bytes, bytes], Node], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Nullable:
-    """A value or null: *column* holds the branch, of which *null* is the one without a value."""
+    """A value or null: *column* holds the number of the branch, and *null* is that of null."""
 
     column: int
     null: int
@@ -47,7 +47,7 @@ class Items:
     """List *number*: *column* and the next hold its first item and its end.
 
     keys      of a map; None for an array
-    metadata  that of the element, or of key and value
+    metadata  Arrow metadata of the element, or of key and value
     is_pairs  an array of records that represents a map
     """
 

@@ -36,7 +36,7 @@ BATCH: Final = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Rows of a file that follow one another.
+    """Consecutive rows of a data file.
 
     start   the position of the first, from 0
     fields  the columns, with their ids
@@ -79,7 +79,7 @@ class Files:
 
     mapping  ids of the columns, for files that carry none
     threads  whether several columns of a file may be decoded at a time
-    known    what is known of the columns of the files so far
+    known    what earlier files have shown about the columns
     """
 
     relocation: Relocation
@@ -89,7 +89,7 @@ class Files:
     known: KnownColumns = field(default_factory=KnownColumns, compare=False)
 
     def wanted(self, fields: Sequence[NestedField]) -> Wanted:
-        """Return what is known of files of which *fields* are read."""
+        """Return which columns to read for *fields*."""
         return self.known.wanted(fields, self.mapping)
 
     def open(self, kind: str, path: str, size: int) -> DataFile:

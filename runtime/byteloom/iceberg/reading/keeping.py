@@ -30,14 +30,14 @@ _WORDS: Final = frozenset({32, 64})
 
 
 def kept(arrays: Sequence[pa.Array], keep: NDArray[np.bool_]) -> list[pa.Array]:
-    """Return the rows of columns whose flag is set."""
+    """Return the columns *arrays* with only those rows whose flag in *keep* is set."""
     flags, rows = keep.view(np.uint8), int(np.count_nonzero(keep))
     mask = pa.Array.from_buffers(pa.bool_(), len(keep), [None, _bits(keep)])
     return [_kept(each, flags, rows, mask) for each in arrays]
 
 
 def _kept(array: pa.Array, keep: Flags, rows: int, mask: pa.BooleanArray) -> pa.Array:
-    """The rows of a column."""
+    """A column with only the flagged rows."""
     of = array.type
     if pa.types.is_dictionary(of):
         codes = _kept(array.indices, keep, rows, mask)

@@ -70,7 +70,7 @@ def about(path: str) -> Iterator[None]:
 
 
 def check_rows(path: str, rows: int, wanted: int | None) -> None:
-    """Refuse a file of another number of rows than its manifest says; None for unknown."""
+    """Refuse a file whose number of rows differs from its manifest's, *wanted*; None if unknown."""
     if wanted is not None and rows != wanted:
         wrong = FormatError("", None, f"{rows} rows", f"{wanted}, as its manifest says")
         raise wrong.in_file(path)

@@ -75,7 +75,7 @@ class StripeStats:
         return self._rows
 
     def of(self, field_id: int) -> FieldStats:
-        """What is known of a column; nothing of one that is absent, or in a list."""
+        """The statistics of a column; all unknown if it is absent or inside a list."""
         stored = [self._of_stripe(each, field_id) for each in self._stripes]
         unknown = np.full(len(self._rows), -1, np.int64)
         if not stored or field_id not in self._columns:

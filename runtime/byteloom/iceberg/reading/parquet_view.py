@@ -3,8 +3,8 @@
 The rules:
 
 - A footer is checked before pyarrow parses it (`byteloom.parquet.footer`).
-- Of a wide file, pyarrow parses only the wanted columns (`byteloom.parquet.narrowing`), unless they
-  are most of it, or anything in the footer is unusual.
+- From a wide file, pyarrow parses only the wanted columns (`byteloom.parquet.narrowing`), unless
+  they are most of it, or anything in the footer is unusual.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
@@ -60,8 +60,8 @@ class View:
     file       the open file
     schema     what Arrow makes of the columns
     fields     the same, with their ids
-    leaves     those to read, by their numbers among all that `file` knows
-    encrypted  those that are: pyarrow ends the process where it is asked about one
+    leaves     numbers of the leaves to read, among all that `file` knows
+    encrypted  numbers of encrypted leaves: pyarrow ends the process when asked about one
     """
 
     file: Any
@@ -72,7 +72,7 @@ class View:
 
 
 class WholeFile:
-    """A file all of whose columns pyarrow knows.
+    """A Parquet file whose whole schema pyarrow has parsed.
 
     rows    of each row group
     places  where each row group begins
@@ -98,7 +98,7 @@ class WholeFile:
 
     @property
     def places(self) -> list[int]:
-        """Where each row group begins, as its first plain column does; 0 if it has none."""
+        """Offset of each row group's first column that is not encrypted; 0 if it has none."""
         leaves = range(self._file.metadata.num_columns)
         plain = next((each for each in leaves if each not in self._encrypted), None)
         return [_place(each, plain) for each in self._groups]
@@ -112,7 +112,7 @@ class WholeFile:
 
 
 class WideFile:
-    """A file of many columns, of which few may be wanted.
+    """A Parquet file of many columns, where a scan may want only a few.
 
     rows    of each row group
     places  where each row group begins

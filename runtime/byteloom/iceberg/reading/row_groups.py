@@ -46,11 +46,11 @@ class RowGroupStats:
 
     @property
     def record_count(self) -> NDArray[np.int64]:
-        """Rows of each."""
+        """The number of rows of each row group."""
         return np.array([each.num_rows for each in self._groups], np.int64)
 
     def of(self, field_id: int) -> FieldStats:
-        """What is known of a column; nothing of one that is absent, or in a list."""
+        """The statistics of a column; all unknown if it is absent or inside a list."""
         stored = [self._of_group(each, field_id) for each in self._groups]
         counts = np.array([each[:2] for each in stored], np.int64).reshape(-1, 2)
         unknown = np.full(len(stored), -1, np.int64)

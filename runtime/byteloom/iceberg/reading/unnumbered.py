@@ -49,9 +49,9 @@ class NamesAlone(NameMapping):
         return reduce(following, (each.fields for each in schemas), NameMapping(())).fields
 
     def check_places(self, columns: Sequence[pa.Field]) -> None:
-        """Refuse a file one of whose columns is another field by its place than by its name.
+        """Refuse a file with a column whose name and whose place stand for different fields.
 
-        columns  all of the file, in order, with the ids of their names
+        columns  all columns of the file, in order, with the ids that follow from their names
         """
         ids = {each.id for each in vars(self)["_schemas"][-1].fields}
         for place, column in enumerate(columns, 1):

@@ -178,9 +178,9 @@ class Wanted:
 
 
 class KnownColumns:
-    """What is known of the files of a scan, and of what is wanted of them.
+    """What the files of a scan have in common: their forms, and the columns to read.
 
-    forms  of the files
+    forms  the forms of their columns
     """
 
     def __init__(self) -> None:
@@ -189,7 +189,7 @@ class KnownColumns:
         self._wanted: dict[Hashable, Wanted] = {}
 
     def wanted(self, fields: Sequence[NestedField], mapping: NameMapping | None) -> Wanted:
-        """Return what is known of files of which *fields* are read."""
+        """Return which columns to read for *fields*; the result is cached."""
         key = id(mapping), tuple((each.id, each.type) for each in fields)
         found = self._wanted.get(key)
         if found is None:

@@ -47,7 +47,7 @@ _ROWS: Final = {each.name: each for each in TRANSFORMS}
 class Transform:
     """What a partition or sort field makes of its source column's values.
 
-    name             the spec's, without a parameter; empty for one that it does not have
+    name             as in the spec, without a parameter; empty for a transform that it lacks
     row              what the spec says of it
     sources          the types that it takes, without their parameters
     preserves_order  whether greater values never become lesser ones
@@ -71,7 +71,7 @@ class Transform:
         return source.kind in self.sources
 
     def result_type(self, source: Type) -> Type:
-        """The type of what it gives for that source type."""
+        """Return the type of the results for that source type."""
         made = self.row.result
         return source if made == "source" else parse_primitive(made)
 
@@ -91,7 +91,7 @@ class Identity(Transform):
     name: ClassVar[str] = "identity"
 
     def satisfies_order_of(self, other: Transform) -> bool:
-        """Whatever keeps order is kept in order by the values themselves."""
+        """Whether *other* preserves order: sorting by the values then sorts by its results."""
         return other.preserves_order
 
 
@@ -115,7 +115,7 @@ class Truncate(Transform):
     name: ClassVar[str] = "truncate"
 
     def satisfies_order_of(self, other: Transform) -> bool:
-        """Values in the order of a longer prefix are in that of a shorter one (strings)."""
+        """Whether sorting by this prefix also sorts by *other*'s, which must not be longer."""
         return isinstance(other, Truncate) and self.width >= other.width
 
     def __str__(self) -> str:

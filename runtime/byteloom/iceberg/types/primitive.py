@@ -124,7 +124,7 @@ class DoubleType(PrimitiveType):
 
 @dataclass(frozen=True, slots=True)
 class DecimalType(PrimitiveType):
-    """Fixed point: *precision* digits, 1 to 38, of which *scale* after the point."""
+    """Fixed point: *precision* digits, 1 to 38, with *scale* of them after the point."""
 
     precision: int
     scale: int

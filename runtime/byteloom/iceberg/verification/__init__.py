@@ -32,7 +32,7 @@ __all__ = ["verify"]
 def verify(
     table: Table, *, files: bool = True, part: tuple[int, int] = (0, 1)
 ) -> list[ByteloomError]:
-    """Return all that is wrong with *table*; nothing for a sound one.
+    """Return everything that is wrong with *table*; an empty list if it is sound.
 
     files  also check data files, delete files and statistics, not only metadata
     part   which part of the files, from 0, and of how many: each file is in one of them, and all
