@@ -59,7 +59,7 @@ QUERIED = "day", "customer", "amount", "express"
 
 
 class Places(NamedTuple):
-    """Where everything is."""
+    """Paths of what the demo writes."""
 
     table: Path
     statistics: Path
@@ -68,13 +68,13 @@ class Places(NamedTuple):
 
     @classmethod
     def inside(cls, folder: Path) -> Places:
-        """Return the places in a folder."""
+        """Return the paths below a folder."""
         names = "orders", "orders.stats.puffin", "orders.lance", "orders.index"
         return cls(*(folder / name for name in names))
 
 
 def main(count: int = ROWS, folder: Path = FOLDER) -> None:
-    """Run all steps with so many rows, one below the other."""
+    """Run all steps in order, on a table of *count* rows below *folder*."""
     began = time.perf_counter()
     os.chdir(ROOT)
     folder.mkdir(parents=True, exist_ok=True)

@@ -24,7 +24,7 @@ _WANTED: Final = "Arrow data: a batch, a table, a stream, or some of these one a
 
 
 def batches_of(data: Any) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of Arrow data, in order; of an iterable, each part when it is its turn.
+    """Yield the batches of Arrow data in order; parts of an iterable are taken one by one.
 
     raises  `FormatError` for anything else, and for Arrow data without named columns
     """

@@ -5,7 +5,7 @@
   then checks what is inside each container (order, cardinality, runs).
 - The layout is that of specs/puffin/roaring_bitmap.ksy, whose records read one container at a time.
   A bitmap can have 65536 containers, so here each step is taken for all of them at once, and
-  nothing is allocated that the bytes at hand do not pay for.
+  memory stays in proportion to the bytes at hand.
 
 Source: https://github.com/RoaringBitmap/RoaringFormatSpec
 """

@@ -103,7 +103,7 @@ class Asking:
         """Show the value of a field as the record has it: with its label, decoded, as a bool."""
         try:
             value = getattr(place.record, attribute_name(field.name))
-        except ByteloomError:  # derived from something that cannot be written
+        except ByteloomError:  # derived from a value that cannot be written
             return
         values = value if isinstance(value, list) else [value]
         nodes = (each for each in place.node.children if _is_of(each, field.name))

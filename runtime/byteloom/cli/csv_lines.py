@@ -59,7 +59,7 @@ def rewritten(column: pa.Array, forms: tuple[str, ...]) -> pa.Array:
 
 
 def as_text(column: pa.Array) -> pa.Array | None:
-    """Return integers and text as large_string; None for types that Arrow writes otherwise."""
+    """Return integers or text as large_string; None for types whose text in Arrow differs."""
     of = column.type
     is_text = pa.types.is_string(of) or pa.types.is_large_string(of) or pa.types.is_string_view(of)
     return column.cast(_TEXT) if is_text or pa.types.is_integer(of) else None

@@ -41,7 +41,7 @@ class _Place(NamedTuple):
 
 
 class Allowed:
-    """The prefixes below which files may be."""
+    """Prefixes of paths and URLs; only files below one of them may be opened."""
 
     def __init__(self, prefixes: Iterable[str | os.PathLike[str]]) -> None:
         """Take the *prefixes*, paths or URLs; `StorageError` for one that names no place.

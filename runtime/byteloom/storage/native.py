@@ -22,7 +22,7 @@ class Readable(Protocol):
     size: int
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return just these bytes."""
+        """Return exactly the *length* bytes at *offset*."""
 
 
 def native_file(source: Readable) -> Any:

@@ -49,7 +49,7 @@ class Source(Protocol):
     size: int
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return just these bytes."""
+        """Return exactly the *length* bytes at *offset*."""
 
     def read_tail(self, length: int) -> bytes:
         """Return the last *length* bytes, or all there are."""
@@ -103,7 +103,7 @@ class _Ranged:
         """Give back what is held."""
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return just these bytes."""
+        """Return exactly the *length* bytes at *offset*."""
         self._check(offset, length)
         with storing(self.name):
             data = self._fetch(offset, length)

@@ -44,7 +44,7 @@ class Staging:
         self._hidden = f".byteloom-{job}"
 
     def place(self, name: str) -> str:
-        """Return the path at which a writer puts the file *name*, in a folder that is there."""
+        """Create the hidden folder if necessary; return the path in it for the file *name*."""
         self._make(self._hidden)
         return f"{self.folder}/{self._hidden}/{name}"
 

@@ -75,7 +75,7 @@ class Walk:
                 waiting += [level.path(name) for name in reversed(level.folders)]
 
     def level(self, below: str) -> Level | None:
-        """Return what is in a folder; None where it cannot be read, which is kept."""
+        """Return what is in a folder; None, with the error in `refused`, if it cannot be read."""
         place = self.place(below)
         try:
             with storing(place):

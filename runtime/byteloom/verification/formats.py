@@ -54,7 +54,7 @@ class Verifier(Protocol):
 
 
 class Encrypted(Protocol):
-    """The interface of the module of a format with encrypted files, for callers with a key."""
+    """The interface of modules whose format allows encrypted files: `verify` takes a key."""
 
     def verify(self, source: Source, *, key: bytes) -> str:
         """Check all there is to check."""
@@ -62,7 +62,7 @@ class Encrypted(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format as recognition knows it.
+    """A format, and how its files are recognised.
 
     name       its module here, and the one that explains it to a person
     title      what a person calls such a file

@@ -31,6 +31,6 @@ def check(data: bytes, origin: int, properties: Mapping[str, str] | None = None)
 
 
 def parsed(data: bytes, origin: int) -> ThetaSketch:
-    """Return the sketch of these bytes, which are at *origin* of their file."""
+    """Return the sketch in *data*; errors count offsets from *origin*, the place of data[0]."""
     with shifted(origin):
         return ThetaSketch.from_bytes(data)

@@ -34,7 +34,7 @@ _SHOWN: Final = 200
 
 
 def explain(source: Source, *, folding: Folding) -> Report:
-    """Return what the file says of itself, and where its pages are."""
+    """Return the report of a Lance file: its footer, metadata and pages, with their places."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="lance", title="Lance file", root=root)
     try:

@@ -190,7 +190,7 @@ def check_group(
 
 
 def joined(parts: Iterable[Checked]) -> Checked:
-    """Return what came of all tasks, findings in the order of places; a table counts once."""
+    """Merge the results of all tasks: findings in the order of places; a table counts once."""
     counts: Counter[str] = Counter()
     findings: list[Finding] = []
     worst: dict[str, str] = {}

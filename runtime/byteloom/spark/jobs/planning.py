@@ -215,7 +215,7 @@ def _deletes(part: Plan, lists: pa.ListArray) -> pa.ListArray:
 
 
 def grouped(data: ManifestList, cores: int) -> list[ManifestList]:
-    """Return manifests in groups of about one size, in their order; each has just what it needs."""
+    """Divide manifests into groups of similar size, in their order, each with its rows alone."""
     sizes = np.maximum(data.numbers("manifest_length"), 1)
     target = max(int(sizes.sum()) // (GROUPS_PER_CORE * cores), _LEAST)
     number = (np.cumsum(sizes) - sizes) // target
