@@ -1,4 +1,4 @@
-"""Select fields by names of columns, or of fields inside of others."""
+"""Select fields by the names of columns, or of fields inside them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _WHOLE: Final = None
 
 
 def chosen(fields: Sequence[Field], columns: Sequence[str] | None) -> list[Field]:
-    """Return the fields that *columns* name, in their order, narrowed to what is asked for.
+    """Return the fields that *columns* name, in their order, narrowed to the requested ones.
 
-    columns  names of fields at the top; ``points.item.x`` is a field inside of others, and the name
+    columns  names of fields at the top; ``points.item.x`` is an inner field, and the name
              of a list's item may be left out; a map and a packed struct come whole; None for all
     raises   `FormatError` for a name that no field has
     """
@@ -45,7 +45,7 @@ def chosen(fields: Sequence[Field], columns: Sequence[str] | None) -> list[Field
 
 
 def _find(fields: Sequence[Field], name: Any) -> list[Field]:
-    """The field of a name, after those that it is inside of."""
+    """The fields from the top down to the one with a name."""
     for each in fields:
         if each.name == name:
             return [each]
@@ -60,7 +60,7 @@ def _find(fields: Sequence[Field], name: Any) -> list[Field]:
 
 
 def _inside(field: Field, name: str) -> list[Field]:
-    """The fields from inside of *field* down to that of a name; none where there is none."""
+    """The fields from a child of *field* down to the one with a name; empty if there is none."""
     for each in field.children:
         if each.name == name:
             return [each]
@@ -75,7 +75,7 @@ def _inside(field: Field, name: str) -> list[Field]:
 
 
 def _narrowed(field: Field, kept: set[int]) -> Field:
-    """A field without what is not *kept*, and not inside of what is.
+    """A field with only those inner fields that are *kept*, or inside a kept one.
 
     Packed structs are whole, since they are stored row by row, and so are maps.
     """

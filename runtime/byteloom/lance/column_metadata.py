@@ -29,9 +29,9 @@ _MAX_ROWS: Final = (1 << 63) - 1
 
 
 class Description(NamedTuple):
-    """How something is encoded: a message, and its type.
+    """The description of an encoding: a message, and its type.
 
-    type  ``/lance.encodings21.PageLayout``; nothing where there is no description
+    type  ``/lance.encodings21.PageLayout``; empty if there is no description
     data  the message
     """
 
@@ -41,11 +41,11 @@ class Description(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rows of a column.
+    """A page: consecutive rows of a column.
 
-    path      what errors call it: ``columns[3].pages[0]``
+    path      its name in errors: ``columns[3].pages[0]``
     at        where the metadata of its column is in the file, for errors
-    length    its rows; in 2.0, of a column inside of a list, its items
+    length    number of rows; in 2.0, of items for a column inside a list
     first     the number of its first row, by the lengths of the pages before it
     priority  the same, as it is stored from 2.1 on; 0 in 2.0
     buffers   offset and size of each of its buffers
@@ -66,7 +66,7 @@ class Column:
     """A column and its pages.
 
     number    its number in the file
-    path      what errors call it: ``columns[3]``
+    path      its name in errors: ``columns[3]``
     at        where its metadata is in the file
     encoding  how it is encoded as a whole
     pages     its rows, some at a time
@@ -146,13 +146,13 @@ def _description(stored: file2.Encoding, path: str, at: int, limits: Limits) -> 
 
 @lru_cache(maxsize=256)
 def _known(data: bytes, limits: Limits) -> Description:
-    """A description: those of many columns are alike."""
+    """Parse a description, or return the parsed one of an equal message."""
     described = Described.parse(data, limits=limits)
     return Description(described.type_url, described.value)
 
 
 def _check_buffers(column: Column, end: int) -> None:
-    """Refuse buffers outside of the file, and such as overlap."""
+    """Refuse buffers that are outside the file or overlap."""
     last = 0
     for offset, size in (buffer for each in column.pages for buffer in each.buffers):
         if offset < last:

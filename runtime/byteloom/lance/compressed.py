@@ -1,4 +1,4 @@
-"""Bytes that a general codec has compressed, after their size.
+"""Bytes compressed by a general codec, with their size in front.
 
 - LZ4 is a block after 32 bits of size.  Zstandard is a frame after 64 bits of size, or alone.
 - The size is compared with the limit before anything is allocated.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["WIDTHS", "decompressed"]
 
 WIDTHS: Final = {"lz4": 4, "zstd": 8}
-"""Bytes of the size before what each codec has compressed."""
+"""Bytes of the size in front of the compressed bytes, by codec."""
 
 _CODECS: Final[dict[int, Codec]] = {
     CompressionScheme.COMPRESSION_ALGORITHM_LZ4: "lz4",
@@ -30,10 +30,10 @@ _CODECS: Final[dict[int, Codec]] = {
 
 
 def decompressed(scheme: int, data: memoryview, limits: Limits, path: str, at: int) -> bytes:
-    """Return what *data* was before it was compressed.
+    """Return *data*, decompressed.
 
     scheme  a `CompressionScheme`
-    path    what errors call it
+    path    its name in errors
     at      where it is in the file
     raises  `FormatError` for damage, `LimitExceeded`, and `Unsupported` for another scheme
     """

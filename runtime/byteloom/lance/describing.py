@@ -53,7 +53,7 @@ def encoding_text(page: Page, limits: Limits) -> str:
 
 
 def _text(message: Any) -> str:
-    """A message as its fields: those of one kind of many by its name, numbers by themselves."""
+    """Return a message as text: its fields, or the name of its variant with the fields of that."""
     oneofs = {each.name for group in message.DESCRIPTOR.oneofs for each in group.fields}
     is_choice = len(oneofs) == len(message.DESCRIPTOR.fields)
     parts = []
@@ -78,7 +78,7 @@ def _text(message: Any) -> str:
 
 
 def _item(message: Any) -> str:
-    """A message of a list, in brackets if it has more than one field."""
+    """Return a message in a list as text, in brackets if it has more than one field."""
     text = _text(message)
     return f"({text})" if len(message.ListFields()) > 1 else text
 
@@ -92,7 +92,7 @@ def _named(name: str, inner: str, *, is_choice: bool) -> str:
 
 
 def _number(name: str, value: Any) -> str:
-    """A number: alone where it is the width of a value, else with its name."""
+    """Return a number as text: alone if it is the width of a value, otherwise with its name."""
     if not isinstance(value, int | str | bool):
         value = list(value)
     return str(value) if name in {"bits_per_value", "scheme"} else f"{name}={value}"

@@ -1,7 +1,7 @@
 """Convert layouts of version 2.1 by releases 0.26 to 0.32 to today's messages.
 
-They have today's layouts, whose values are described by array encodings; each of these has the
-meaning of one or two compressive encodings.
+Their layouts are today's, but array encodings describe the values; each of these is equivalent to
+one or two compressive encodings.
 
 Source: specs/lance/encodings26.proto, specs/lance/SOURCE.md
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["early_layout"]
 
 _LENGTH_BITS: Final = 8
-"""Of the lengths of runs."""
+"""Bits of the lengths of runs."""
 
 _SCHEMES: Final = {
     "lz4": today.CompressionScheme.COMPRESSION_ALGORITHM_LZ4,
@@ -31,10 +31,10 @@ _SCHEMES: Final = {
 
 
 def early_layout(data: bytes, limits: Limits, at: int, path: str) -> today.PageLayout | None:
-    """Return the layout *data* in today's form; None for one of a release before 0.26.
+    """Return the layout *data* in today's form; None for a layout by a release before 0.26.
 
-    at      where it is in the file, for errors
-    path    what errors call it
+    at      its offset in the file, for errors
+    path    its name in errors
     raises  `Unsupported` for an encoding that pages of these releases do not have, `LimitExceeded`
     """
     try:
@@ -55,7 +55,7 @@ def early_layout(data: bytes, limits: Limits, at: int, path: str) -> today.PageL
 
 
 def _is_complete(kind: str | None, stored: PageLayout) -> bool:
-    """Whether a layout has what those of earlier releases lack."""
+    """Whether a layout has the fields that earlier releases lack."""
     if kind == "mini_block_layout":
         return stored.mini_block_layout.num_items > 0
     if kind == "full_zip_layout":
@@ -94,9 +94,9 @@ def _full_zip(stored: Any, at: int, path: str) -> today.FullZipLayout:
 
 
 def _value(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
-    """The encoding of values, where releases 0.23 to 0.25 call text by another number.
+    """The encoding of values; releases 0.23 to 0.25 have another number for text.
 
-    Integers that are packed in chunks, which that number means later, are never values here.
+    Later releases use that number for packed integers, which are never values here.
     """
     bits, encoding = stored.bits_per_offset, stored.value_compression
     if bits and encoding.WhichOneof("array_encoding") == "out_of_line_bitpacking":
@@ -106,7 +106,7 @@ def _value(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
 
 
 def _encoding(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
-    """An array encoding as a compressive one."""
+    """Return the compressive encoding for an array encoding."""
     kind = stored.WhichOneof("array_encoding")
     if kind not in _ENCODINGS:
         raise Unsupported(path, at, kind or "no encoding", "an encoding of chunks")
@@ -180,7 +180,7 @@ def _general(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
 
 
 def _block(stored: Any, at: int, path: str) -> today.CompressiveEncoding:
-    """Values of any length, each compressed on its own."""
+    """Return the encoding of values of any length, each compressed on its own."""
     variable = today.CompressiveEncoding(variable=today.Variable(offsets=_flat(32)))
     return _compressed(stored.scheme, variable, at, path)
 

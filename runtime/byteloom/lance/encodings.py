@@ -30,12 +30,12 @@ __all__ = [
 
 ARRAY_ENCODING: Final = "/lance.encodings.ArrayEncoding"
 EARLY_PAGE_LAYOUT: Final = "/lance.encodings.PageLayout"
-"""That of 2.1 by releases 0.19 to 0.32, with other numbers before 0.26."""
+"""The message type of layouts in 2.1 by releases 0.19 to 0.32, with other numbers before 0.26."""
 
 PAGE_LAYOUT: Final = "/lance.encodings21.PageLayout"
 
 _SHORT: Final = 1 << 9
-"""Bytes of a layout that is likely to be that of other pages too: it has no table of symbols."""
+"""Most bytes of a layout that other pages are likely to share: it has no table of symbols."""
 
 
 def array_encoding(page: Page, limits: Limits) -> ArrayEncoding:
@@ -56,13 +56,13 @@ def page_layout(page: Page, limits: Limits) -> PageLayout:
         try:
             return _known_layout(page.encoding.data, limits)
         except ByteloomError:
-            pass  # it is parsed again for an error that names the page
+            pass  # parsed again for an error that names the page
     return PageLayout.parse(page.encoding.data, limits=limits, origin=page.at, path=path)
 
 
 @lru_cache(maxsize=256)
 def _known_layout(data: bytes, limits: Limits) -> PageLayout:
-    """A layout, which nobody changes: pages of many columns have the same."""
+    """Parse a layout, or return the parsed one of an equal message; it must not be changed."""
     return PageLayout.parse(data, limits=limits)
 
 

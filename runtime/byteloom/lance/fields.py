@@ -26,7 +26,7 @@ PACKED: Final = ("packed", "lance-encoding:packed")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field and those inside of it.
+    """A field and its inner fields.
 
     id        its number in the dataset
     name      its name
@@ -62,11 +62,11 @@ class Field:
 
     @property
     def is_blob(self) -> bool:
-        """Whether its values are stored outside of pages."""
+        """Whether its values are stored outside pages."""
         return self.type in _BYTES and is_true(self.metadata, BLOB)
 
     def walk(self) -> Iterator[Field]:
-        """Yield this field and all inside of it, in pre-order."""
+        """Yield this field and all inner ones, in pre-order."""
         yield self
         for each in self.children:
             yield from each.walk()
@@ -80,9 +80,9 @@ def is_true(metadata: Mapping[Any, bytes], key: str | bytes) -> bool:
 def tree_of(
     stored: Sequence[file.Field], limits: Limits, *, path: str = "descriptor.schema"
 ) -> list[Field]:
-    """Return the fields at the top, with all others inside of them.
+    """Return the top-level fields, which contain all others.
 
-    path    what errors call the message that has the fields
+    path    name of the message with the fields, in errors
     raises  `FormatError` for a parent that does not precede its child
     """
     found: dict[int, Field] = {}

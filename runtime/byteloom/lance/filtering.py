@@ -1,7 +1,7 @@
 """Filters of rows: which columns they use, and which rows of a batch match.
 
-Lance does not define a form of filters.  A scan takes any object with a method `on_arrow`, as
-expressions of `byteloom.iceberg` have.
+Lance does not define a form of filters.  A scan takes any object with a method `on_arrow`, such as
+expressions of `byteloom.iceberg`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Condition", "Filter", "condition_of"]
 class OnArrow(Protocol):
     """A filter on Arrow data of some schema.
 
-    columns  the names of the columns that it uses, ``a.b`` for a field inside of another
+    columns  the names of the columns that it uses, ``a.b`` for an inner field
     """
 
     @property
@@ -50,7 +50,7 @@ class Condition:
     """A filter on the rows of a file or a dataset.
 
     fields  the fields that it uses
-    schema  of these
+    schema  the schema of these fields
     """
 
     fields: list[Field]
@@ -71,7 +71,7 @@ class Condition:
 
 
 def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition | None:
-    """Return *filter_* on *fields*, those at the top of a schema; None for no filter.
+    """Return *filter_* bound to the top-level *fields*; None for no filter.
 
     raises  `FormatError` for anything but a filter, and for one that does not fit the fields
     """

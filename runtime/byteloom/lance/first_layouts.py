@@ -1,8 +1,8 @@
 """Convert layouts of version 2.1 by releases 0.19 to 0.25 to today's messages.
 
-- Levels that are all 0 are described by one value, and left out here.
-- The number of values, which the layout lacks, is that of the page's rows, or follows from its
-  bytes.
+- If all levels are 0, one value describes them; they are left out here.
+- The number of values, which the layout lacks, is the number of the page's rows, or follows from
+  its bytes.
 - The bits of the items of fixed-size lists are those of a whole list.
 
 Source: specs/lance/encodings19.proto, specs/lance/SOURCE.md
@@ -33,7 +33,7 @@ _NULLABLE: Final = int(today.RepDefLayer.REPDEF_NULLABLE_ITEM)
 def first_layout(page: Page, limits: Limits, path: str) -> today.PageLayout:
     """Return the layout of *page* in today's form.
 
-    path    what errors call it
+    path    its name in errors
     raises  `FormatError` for damage, `Unsupported` for an encoding that pages of these releases do
             not have
     """
@@ -70,7 +70,7 @@ def _mini_block(stored: Any, page: Page, path: str) -> today.MiniBlockLayout:
 
 
 def _has_levels(stored: Any, page: Page, path: str) -> bool:
-    """Whether levels are stored; else they are all 0."""
+    """Whether levels are stored; otherwise they are all 0."""
     kind = stored.WhichOneof("array_encoding")
     if kind == "constant" and not any(stored.constant.value):
         return False
@@ -80,7 +80,7 @@ def _has_levels(stored: Any, page: Page, path: str) -> bool:
 
 
 def _full_zip(stored: Any, page: Page, path: str) -> today.FullZipLayout:
-    """Entries of one size, of which there are as many as the buffer has room for."""
+    """Return the layout of entries of one size, whose number follows from the buffer's size."""
     path = f"{path}.value_compression"
     if stored.bits_rep:
         raise Unsupported(path, page.at, "lists", "values without lists")
@@ -118,7 +118,7 @@ def _bits(value: today.CompressiveEncoding, page: Page, path: str) -> int:
 
 
 def _encoding(stored: Any, page: Page, path: str) -> today.CompressiveEncoding:
-    """An array encoding as a compressive one."""
+    """Return the compressive encoding for an array encoding."""
     kind = stored.WhichOneof("array_encoding")
     if kind not in _ENCODINGS:
         raise Unsupported(path, page.at, kind or "no encoding", "an encoding of values")

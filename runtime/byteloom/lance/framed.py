@@ -1,4 +1,4 @@
-"""Messages that are stored after their size, as in manifests and files of version 0.1.
+"""Messages with their size in front, as in manifests and in files of version 0.1.
 
 Source: specs/lance/tail.ksy
 """
@@ -21,17 +21,17 @@ _SIZE: Final = FramedMessage.MIN_SIZE
 
 class _Ranged(Protocol):
     def read(self, offset: int, length: int) -> bytes:
-        """Return just these bytes."""
+        """Return exactly *length* bytes from *offset* on."""
 
 
 def read_framed(
     source: _Ranged, offset: int, end: int, path: str, limits: Limits
 ) -> tuple[bytes, int]:
-    """Return a message that is stored after its size, and where it begins.
+    """Return a message that has its size in front, and the offset of the message.
 
-    offset  where its size is
-    end     where the message ends at the latest
-    path    what errors call it
+    offset  offset of the size
+    end     upper bound of the end of the message
+    path    its name in errors
     raises  `Truncated`, and `LimitExceeded` for more than ``limits.metadata_size`` bytes
     """
     if not 0 <= offset <= end - _SIZE:

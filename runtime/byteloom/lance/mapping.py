@@ -1,8 +1,8 @@
 """Map the columns of a Lance file to its fields.
 
 - Version 2.0 has a column for each field, from 2.1 on there is one for each leaf.
-- Releases differed in which fields have columns, and their files do not say so: of the ways that
-  were ever in use, the one that gives the file's number of columns is used.
+- Releases differ in which fields have columns, and files do not say which way they use; the way
+  that gives the file's number of columns is taken.
 
 Source: specs/lance/SOURCE.md
 """
@@ -29,10 +29,10 @@ class _Way:
     """A way to assign columns to fields.
 
     headers  structs and lists have a column of their own before those of their children
-    texts    text has two, of lists of bytes, as in releases 0.12 and 0.13
-    split    packed structs have those of their children, as in files by release 0.12 and in 2.1 by
-             0.33 to 0.38.0
-    bare     empty structs have none, as in files by releases 0.19 to 0.36
+    texts    text has two columns, as a list of bytes, as in releases 0.12 and 0.13
+    split    packed structs have columns for their children, as in files by release 0.12 and in 2.1
+             by 0.33 to 0.38.0
+    bare     empty structs have no column, as in files by releases 0.19 to 0.36
     """
 
     headers: bool
@@ -74,7 +74,7 @@ _LEAVES: Final = (
 
 
 def fields_with_columns(fields: Sequence[Field], version: str) -> list[Field]:
-    """Return the fields that files of *version* have columns of, in the order of these."""
+    """Return the fields that have columns in files of *version*, in the order of the columns."""
     way = (_FIELDS if version == "2.0" else _LEAVES)[0]
     return [each for field in fields for each in way.owners(field)]
 
@@ -84,7 +84,7 @@ class ColumnMap:
     """The columns of fields.
 
     has_headers      whether structs and lists have columns, as in 2.0
-    text_is_lists    whether text has two, of lists of bytes
+    text_is_lists    whether text has two columns, as a list of bytes
     packed_is_split  whether packed structs have columns for their children
     first            the first column of each field that has any, by the field's id
     """
@@ -97,8 +97,8 @@ class ColumnMap:
     def number(self, field: Field) -> int:
         """Return the first column of *field*.
 
-        raises  `FormatError` where the schema of the file has no column for a field of this id, as
-                where a manifest says that the file has it
+        raises  `FormatError` if the file has no column for a field of this id, although a manifest
+                may say so
         """
         if field.id not in self.first:
             wanted = "the id of a field that has a column in the file"
@@ -106,7 +106,7 @@ class ColumnMap:
         return self.first[field.id]
 
     def of(self, field: Field) -> list[int]:
-        """Return the columns of *field* and of all inside of it."""
+        """Return the columns of *field* and of its inner fields."""
         found = [self.first[each.id] for each in field.walk() if each.id in self.first]
         if self.text_is_lists:
             texts = [each for each in field.walk() if each.type in _TEXT and each.id in self.first]
@@ -115,7 +115,7 @@ class ColumnMap:
 
 
 def map_columns(fields: Sequence[Field], version: str, count: int) -> ColumnMap:
-    """Return which of *count* columns belong to which of *fields*, those at the top.
+    """Return which of *count* columns belong to which of *fields*, the top-level ones.
 
     raises  `FormatError` if no way gives this number of columns
     """

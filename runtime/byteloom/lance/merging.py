@@ -1,7 +1,7 @@
 """Merge the arrays of the leaves of a field.
 
 From version 2.1 on each leaf has a column with all its layers: a struct of two numbers comes as two
-structs of one number each.  What they have in common is taken from the first of them.
+structs of one number each.  Their common layers are taken from the first of them.
 
 Source: https://lance.org/format/file/encoding/#repetition-and-definition-levels
 """
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 __all__ = ["Branch", "branches", "leaf_type", "merged"]
 
 Branch = tuple["Field", ...]
-"""The fields from one at the top, or inside of it, down to a leaf."""
+"""The fields from a top-level or inner field down to a leaf."""
 
 
 def branches(field: Field) -> list[Branch]:
-    """Return what leads to each leaf of *field*, in the order of its columns."""
+    """Return the branch to each leaf of *field*, in the order of its columns."""
     if field.is_blob or field.is_packed or not field.children:
         return [(field,)]
     return [(field, *rest) for child in field.children for rest in branches(child)]
 
 
 def leaf_type(branch: Branch) -> pa.DataType:
-    """Return the type of the array of a leaf: that of the field with nothing but this leaf.
+    """Return the type of the array of a leaf: the type of the field narrowed to this leaf.
 
     A map, which cannot lack its key or its values, is a list of structs.
     """
@@ -52,7 +52,7 @@ def leaf_type(branch: Branch) -> pa.DataType:
 def merged(field: Field, leaves: list[pa.Array]) -> pa.Array:
     """Return the array of *field*, from one of each of its `branches`.
 
-    raises  `FormatError` where they are not as long as each other
+    raises  `FormatError` if the arrays have different lengths
     """
     type_ = arrow_type(field)
     if len(leaves) == 1 and type_ == leaves[0].type:
@@ -82,7 +82,7 @@ def merged(field: Field, leaves: list[pa.Array]) -> pa.Array:
 
 
 def _children(field: Field, leaves: list[pa.Array]) -> list[pa.Array]:
-    """The arrays of the fields inside of *field*, each of the leaves that belong to it."""
+    """The arrays of the fields inside *field*, each of the leaves that belong to it."""
     found, at = [], 0
     for child in field.children:
         count = len(branches(child))

@@ -67,13 +67,13 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 class LanceFile(OpenFile):
     """An open Lance file; use it in a ``with`` block, or close it.
 
-    tail       what its end says: version, footer, where columns and global buffers are
+    tail       content of its end: version, footer, places of columns and global buffers
     fields     the fields at the top of its schema
     source     what reads ranges of bytes
-    data       the same, with its last bytes in memory
+    data       the source with its last bytes in memory
     limits     what reading may cost
-    file_name  what errors call the file; None where it was opened from bytes, and from what has
-               no name
+    file_name  what errors call the file; None where it was opened from bytes or from an object
+               without a name
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class LanceFile(OpenFile):
     ) -> None:
         """Read the end of *source*, which is closed with this file only if it owns it.
 
-        dictionaries  those of a file of version 0.1 that is part of a dataset; None for its own
+        dictionaries  the dataset's, for a file of version 0.1; None to use the file's own
         """
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
@@ -97,7 +97,7 @@ class LanceFile(OpenFile):
         self._dictionaries = dictionaries
 
     def __repr__(self) -> str:
-        """The file, and how much there is in it."""
+        """The file's name and the size of its content."""
         count = f"{self.num_rows:,} row{'' if self.num_rows == 1 else 's'}"
         return redacted(f"<LanceFile {self.source.name}: {count}, version {self.version}>")
 
@@ -108,7 +108,7 @@ class LanceFile(OpenFile):
 
     @property
     def num_rows(self) -> int:
-        """The number of rows, as the file has it; a scan checks it."""
+        """The number of rows according to the file; a scan checks it."""
         return self.tail.descriptor.length
 
     @property
@@ -136,13 +136,13 @@ class LanceFile(OpenFile):
         return PageReader(self.data, self.tail, self.limits, self._dictionaries)
 
     def reader(self, field: Field) -> FieldReader:
-        """Return what reads a field, which may be narrowed to some of those inside of it."""
+        """Return the reader of a field, which may be narrowed to some inner fields."""
         from byteloom.lance.readers import reader_of
 
         return reader_of(self, field)
 
     def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
-        """Return what reads each of *fields*; the metadata of their columns is fetched at once."""
+        """Return readers of *fields*; the metadata of their columns is fetched in one step."""
         if self.version not in {V0_1, UNREAD}:
             self.columns([number for each in fields for number in self.column_map.of(each)])
         return [self.reader(each) for each in fields]
@@ -169,13 +169,13 @@ class LanceFile(OpenFile):
         batch_size: int = 1 << 16,
         filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
     ) -> Scan:
-        """Return a scan of columns and rows; it reads nothing before it is asked for rows.
+        """Return a scan of columns and rows; it reads nothing before rows are requested.
 
-        columns     names of fields at the top; ``points.item.x`` is a field inside of others, and
+        columns     names of fields at the top; ``points.item.x`` is an inner field, and
                     the name of a list's item may be left out; None for all
-        rows        numbers of rows in one piece, such as ``range(1000, 2000)``; None for all
+        rows        a range of row numbers, such as ``range(1000, 2000)``; None for all
         batch_size  rows of a batch
-        filter      which rows are wanted: an expression of `byteloom.iceberg`; None for all.  Other
+        filter      selects rows: an expression of `byteloom.iceberg`; None for all.  Other
                     columns are read only where rows match
         raises      `FormatError` for names and rows that the file does not have
         """
@@ -196,27 +196,27 @@ class LanceFile(OpenFile):
         *,
         filter: Filter | None = None,  # noqa: A002  as in `scan`
     ) -> pa.Table:
-        """Return all rows, or those that *filter* wants, as a table; see `scan`."""
+        """Return all rows, or those that match *filter*, as a table; see `scan`."""
         return self.scan(columns, filter=filter).to_table()
 
     def take(
         self, rows: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
     ) -> pa.Table:
-        """Return rows by their numbers, in the order asked for; only what they need is read.
+        """Return rows by their numbers, in the given order; only what they need is read.
 
-        rows     numbers from 0 on, in any order, and more than once if you like
+        rows     numbers from 0 on, in any order, possibly repeated
         columns  as for `scan`
         """
         return self.scan(columns).take(rows)
 
     def count(self, filter: Filter | None = None) -> int:  # noqa: A002  as in `scan`
-        """Return the number of rows, or of those that *filter* wants."""
+        """Return the number of rows, or of those that match *filter*."""
         return self.num_rows if filter is None else self.scan([], filter=filter).count()
 
     # Its columns and buffers
 
     def columns(self, numbers: Sequence[int] | None = None) -> list[Column]:
-        """Return the columns of these *numbers*, with where their pages are; None for all."""
+        """Return the columns with these *numbers* and the places of their pages; None for all."""
         wanted = range(len(self.tail.columns)) if numbers is None else numbers
         for each in wanted:
             if not 0 <= each < len(self.tail.columns):

@@ -1,4 +1,4 @@
-"""Choose the reader of a field by the version of the file, and by how its pages are encoded."""
+"""Choose the reader of a field by the version of the file and the encoding of its pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["reader_of"]
 
 
 class _Bare:
-    """Structs without fields, by releases 0.19 to 0.36: none of them has a column."""
+    """Structs without fields, by releases 0.19 to 0.36, which have no column."""
 
     def __init__(self, length: int, type_: pa.DataType) -> None:
         self.length, self.starts = length, [0]
@@ -60,7 +60,7 @@ class _Empty:
 
 
 class _Leaves:
-    """A field from version 2.1 on, of which each leaf has a column."""
+    """A field from version 2.1 on, whose leaves each have a column."""
 
     def __init__(self, file: LanceFile, field: Field, columns: Sequence[Column]) -> None:
         found = branches(field)
@@ -100,7 +100,7 @@ def _unpacked(field: Field) -> Field:
 
 
 def reader_of(file: LanceFile, field: Field) -> FieldReader:
-    """Return what reads *field*, which may be narrowed.
+    """Return the reader of *field*, which may be narrowed.
 
     raises  `Unsupported` for version 2.3, `FormatError` for another number of rows than the file's
     """

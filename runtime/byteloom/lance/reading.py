@@ -27,8 +27,8 @@ LeafRows: TypeAlias = "tuple[Leaf21, int, int]"
 class FieldReader(Protocol):
     """A field of a file.
 
-    length  its rows; of a field inside of lists, items
-    starts  rows at which reading may begin without decoding a page twice: 0, and others ascending
+    length  number of rows; of a field inside lists, items
+    starts  rows at which reading may begin without decoding a page twice; ascending from 0
     """
 
     @property
@@ -47,7 +47,7 @@ class FieldReader(Protocol):
 
 
 def leaves_of(readers: Iterable[FieldReader], start: int, stop: int) -> Iterator[LeafRows]:
-    """Yield the leaves that read these rows of fields, those of columns from version 2.1 on."""
+    """Yield the leaves, of version 2.1 or later, that read these rows of fields."""
     for each in readers:
         found = getattr(each, "leaves", None)
         if found is not None:
@@ -60,9 +60,10 @@ def starts_of(readers: list[FieldReader]) -> list[int]:
 
 
 def joined(type_: pa.DataType, parts: list[pa.Array]) -> pa.Array:
-    """Return arrays of *type_* as one; a single one as it is.
+    """Return arrays of *type_* as one; a single array is returned unchanged.
 
-    raises  `Unsupported` for dictionaries that have too many items together for their indices
+    raises  `Unsupported` for dictionaries with too many items together for the type of their
+            indices
     """
     if not parts:
         return pa.array([], type_)

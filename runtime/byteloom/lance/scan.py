@@ -1,8 +1,8 @@
 """Rows of a Lance file as Arrow.
 
-- A column is read page by page, each of them once, whatever the size of batches; one page of each
+- A column is read page by page, each page once, whatever the size of batches; one page of each
   column is kept at a time.
-- Where a batch is inside of a page its arrays are parts of the page's, not copies.
+- If a batch is inside a page, its arrays are slices of the page's, not copies.
 
 Source: https://lance.org/format/file/
 """
@@ -37,7 +37,7 @@ BATCH_ROWS: Final = 1 << 16
 """Rows of a batch by default."""
 
 _SPARSE: Final = 8
-"""Rows that are decoded in the time that one takes by its number."""
+"""Number of rows that are decoded in the time of taking one by its number."""
 
 
 class Rows(Protocol):
@@ -45,7 +45,7 @@ class Rows(Protocol):
 
     metadata   of its Arrow schema
     num_rows   the number of rows
-    file_name  what errors call it; None where they have a name already
+    file_name  its name for errors; None if errors have a name already
     """
 
     file_name: str | None
@@ -59,7 +59,7 @@ class Rows(Protocol):
         """The number of rows."""
 
     def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
-        """Return what reads each of *fields*, which may be narrowed."""
+        """Return readers of *fields*, which may be narrowed."""
 
 
 @naming
@@ -67,7 +67,7 @@ class Scan:
     """Some columns and rows of a file; nothing is read before they are asked for.
 
     schema     the columns
-    rows       the numbers of the rows, all in one piece; a filter may keep fewer
+    rows       the range of row numbers; a filter may keep fewer rows
     file_name  what errors call the file
     """
 
@@ -88,7 +88,7 @@ class Scan:
         self._size = whole_number("batch_size", batch_size, "1 or more", least=1)
 
     def __repr__(self) -> str:
-        """The file, and how much of it."""
+        """The file, and the range of its rows."""
         rows, columns = len(self.rows), len(self._fields)
         shown = f"{rows:,} row{'s' * (rows != 1)}, {columns:,} column{'s' * (columns != 1)}"
         shown += "" if self._condition is None else ", filtered"
@@ -113,7 +113,8 @@ class Scan:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows in batches of the chosen size; with a filter, of at most that size.
 
-        raises  `FormatError` for damage, `Unsupported` for what is not read, `LimitExceeded`
+        raises  `FormatError` for damage, `Unsupported` for encodings that cannot be read,
+                `LimitExceeded`
         """
         has_extensions = _has_extensions(self.schema)
         for each in self._batches():
@@ -188,7 +189,7 @@ class Scan:
     def _matched(
         self, condition: Condition
     ) -> Iterator[tuple[int, int, np.ndarray, list[pa.Array]]]:
-        """Yield some rows at a time: the first, how many, which match, and the columns asked."""
+        """Yield, some rows at a time: first row, number, matches, columns of the filter."""
         readers = self._file.readers(condition.fields)
         pairs = zip(readers, condition.schema.types, strict=True)
         cursors = [_Cursor(each, self.rows, type_) for each, type_ in pairs]
@@ -211,7 +212,7 @@ class _Cursor:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the next row is that of a page that was not read yet."""
+        """Whether the next row is in a page that was not read yet."""
         return self._left is None or not len(self._left)
 
     def next(self, count: int) -> pa.Array:
@@ -243,7 +244,7 @@ def _pieces(reader: FieldReader, rows: range) -> Iterator[pa.Array]:
 
 
 def _some(reader: FieldReader, start: int, count: int, found: np.ndarray) -> pa.Array:
-    """Rows *found* among the *count* from *start* on; few of them without those between."""
+    """Rows *found* among the *count* from *start* on; if they are few, the others are not read."""
     if len(found) * _SPARSE < count:
         return _checked(reader.take(start + found))
     return rows_at(_checked(reader.read(start, start + count)), found)
@@ -261,7 +262,7 @@ def _checked(array: pa.Array) -> pa.Array:
 
 
 def _is_bounded(type_: pa.DataType) -> bool:
-    """Whether some bits are not a value of a type, or of one inside of it."""
+    """Whether some bit patterns are not a value of a type, or of one of its inner types."""
     if pa.types.is_decimal(type_) or pa.types.is_time(type_) or pa.types.is_date64(type_):
         return True
     if pa.types.is_dictionary(type_):
@@ -270,7 +271,7 @@ def _is_bounded(type_: pa.DataType) -> bool:
 
 
 def row_range(rows: Any, count: int) -> range:
-    """Return the selected rows, of *count*; None for all."""
+    """Return the selected range of *count* rows; all rows for None."""
     if rows is None:
         return range(count)
     if not isinstance(rows, range) or rows.step != 1:
@@ -293,7 +294,7 @@ def row_numbers(rows: Any, count: int) -> np.ndarray:
 
 
 def _has_extensions(schema: pa.Schema) -> bool:
-    """Whether a field, or one inside of it, has an extension type."""
+    """Whether a field, or one of its inner fields, has an extension type."""
     return any(_is_extended(each) for each in schema)
 
 
@@ -304,5 +305,5 @@ def _is_extended(field: pa.Field) -> bool:
 
 
 def _registered(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The same with extension types that pyarrow knows."""
+    """The batch with extension types that are registered with pyarrow."""
     return pa.record_batch(batch)

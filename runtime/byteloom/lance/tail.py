@@ -52,7 +52,7 @@ _SHORT: Final = 1 << 18
 V0_1: Final = "0.1"
 V2_0: Final = "2.0"
 UNREAD: Final = "2.3"
-"""The version of which rows are not read."""
+"""The version whose rows cannot be read."""
 
 _READ: Final = tuple(each.name for each in VERSIONS)
 
@@ -63,7 +63,7 @@ _Tail: TypeAlias = _Footer | LegacyTail
 class TailedFile:
     """A file whose last bytes were fetched, and are not fetched again.
 
-    source  what reads all others
+    source  reads all other bytes
     tail    the last bytes
     start   where they begin
     """
@@ -98,7 +98,7 @@ class TailedFile:
         """Leave the file open."""
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return just these bytes."""
+        """Return exactly *length* bytes from *offset* on."""
         return self.read_ranges([(offset, length)])[0]
 
     def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
@@ -113,7 +113,7 @@ class TailedFile:
 
 @dataclass(frozen=True, eq=False)
 class FileSchema:
-    """What files of one schema have in common.
+    """The parsed schema that files with the same schema share.
 
     descriptor  the schema and the number of rows
     fields      the fields at the top
@@ -127,16 +127,16 @@ class FileSchema:
 
 @dataclass(frozen=True, slots=True)
 class FileTail:
-    """What the end of a file says.
+    """The content of the end of a file.
 
     version     ``0.1``, ``2.0`` to ``2.3``
     footer      the footer as stored
-    at          where it begins
-    columns     where the metadata of each column is; none in 0.1
-    buffers     where each global buffer is; none in 0.1
+    at          its offset in the file
+    columns     places of the metadata of columns; empty in 0.1
+    buffers     places of global buffers; empty in 0.1
     schema      the schema and the number of rows, which are global buffer 0; in 0.1 from the
-                manifest inside of the file, without fields where it has none
-    legacy      of version 0.1, where its batches and pages are; else None
+                manifest inside the file, without fields where it has none
+    legacy      in version 0.1, the places of batches and pages; otherwise None
     """
 
     version: str
@@ -149,7 +149,7 @@ class FileTail:
 
     @property
     def descriptor(self) -> FileDescriptor:
-        """The schema as it is stored, and the number of rows."""
+        """The stored schema, and the number of rows."""
         return self.schema.descriptor
 
     @property
@@ -159,7 +159,7 @@ class FileTail:
 
 
 def read_tail(file: TailedFile, limits: Limits) -> FileTail:
-    """Return what the end of *file* says.
+    """Return the content of the end of *file*.
 
     raises  `Unsupported` for an unknown version, `FormatError` for damage,
             `LimitExceeded` for a schema larger than ``limits.metadata_size``
@@ -183,7 +183,7 @@ def read_tail(file: TailedFile, limits: Limits) -> FileTail:
 
 
 def read_schema(data: bytes, at: int, limits: Limits) -> FileSchema:
-    """Return the schema of a file, and its number of rows; that of files with the same bytes.
+    """Return the schema and the number of rows of a file, shared by files with the same bytes.
 
     at  where the bytes are in the file
     """
@@ -191,7 +191,7 @@ def read_schema(data: bytes, at: int, limits: Limits) -> FileSchema:
         try:
             return _known_schema(data, limits)
         except ByteloomError:
-            pass  # it is parsed again for an error that has a place
+            pass  # parsed again for an error that has a place
     return _parsed_schema(data, at, limits)
 
 
@@ -235,9 +235,9 @@ def _read_footer(file: TailedFile, version: str) -> tuple[_Footer, int]:
 def _read_extents(
     file: TailedFile, name: str, place: tuple[int, int], end: int, limits: Limits
 ) -> list[Extent]:
-    """Return a table of extents, all of which are before *end*.
+    """Return a table of extents, which must all be before *end*.
 
-    place  where the table is, and how many extents it has
+    place  offset of the table, and its number of extents
     """
     offset, count = place
     size = count * Extent.SIZE

@@ -48,7 +48,7 @@ _PLAIN: Final = {
 }
 _BFLOAT16: Final = "lance.bfloat16"
 _NAMED: Final = {"json": "lance.json", _BFLOAT16: _BFLOAT16}
-"""Extension types that are known by their logical type."""
+"""Extension types that have a logical type of their own."""
 
 _UNITS: Final[dict[str, tuple[Callable[..., Any], tuple[str, ...]]]] = {
     "time32": (pa.time32, ("s", "ms")),
@@ -67,7 +67,7 @@ def arrow_schema(fields: Sequence[Field], metadata: dict[str, bytes] | None = No
 
 
 def arrow_type(field: Field) -> pa.DataType:
-    """Return the type of `arrow_field`; that of numbers and text without a field around it."""
+    """Return the type of `arrow_field`; numbers and text need no Arrow field for it."""
     plain = _PLAIN.get(field.type)
     return arrow_field(field).type if plain is None else plain
 
@@ -90,7 +90,7 @@ def arrow_field(field: Field) -> pa.Field:
 
 
 def _type(text: str, field: Field) -> pa.DataType:
-    """The type that *text* is, the logical type of *field* or of the items inside of it."""
+    """The type for *text*, the logical type of *field* or of its items."""
     if text in _PLAIN:
         return _PLAIN[text]
     name, _, rest = text.partition(":")

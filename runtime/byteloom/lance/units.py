@@ -1,6 +1,6 @@
 """Sizes of the layout MiniBlock.
 
-Chunks are a multiple of units, and their parts begin at one; levels have 16 bits.
+Chunks are multiples of a unit, and their parts begin at multiples; levels have 16 bits.
 
 Source: https://lance.org/format/file/encoding/#mini-block-page-layout
 """
@@ -20,7 +20,7 @@ UNIT: Final = Unit.SIZE
 """Bytes of a unit."""
 
 LEVEL: Final = Level.SIZE
-"""Bytes of a level that is stored as it is."""
+"""Bytes of a level that is stored unencoded."""
 
 LEVEL_BITS: Final = 8 * LEVEL
 """Bits of such a level."""

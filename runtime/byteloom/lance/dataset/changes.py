@@ -44,7 +44,7 @@ def delete_matching(dataset: Dataset, wanted: Filter) -> Dataset:
     the newest version.
 
     raises  `FormatError` for a filter that does not fit the schema, `CommitConflict` where other
-            writers are always first
+            writers are first in every attempt
     """
     for _ in range(_TRIES):
         try:
@@ -71,7 +71,7 @@ def _matching(dataset: Dataset, wanted: Filter) -> np.ndarray:
 def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -> Dataset:
     """Return the next version of a dataset, without some rows.
 
-    rows    their numbers, deleted ones not counted, in any order
+    rows    their numbers, not counting deleted rows, in any order
     raises  `CommitConflict` where another writer changed a fragment with any of the rows
     """
     numbers = np.unique(row_numbers(rows, dataset.num_rows))
@@ -111,7 +111,7 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
 def _deletions(dataset: Dataset, fragment: Fragment, rows: np.ndarray) -> DeletionFile | None:
     """The new deletion file of a fragment; None where no row is left.
 
-    rows  to delete, those deleted before not counted
+    rows  to delete, not counting those deleted before
     """
     live = np.delete(np.arange(fragment.physical_rows), fragment.deleted)
     deleted = np.union1d(fragment.deleted, live[rows])
@@ -133,8 +133,8 @@ def _deletions(dataset: Dataset, fragment: Fragment, rows: np.ndarray) -> Deleti
 def add_columns(dataset: Dataset, data: Any) -> Dataset:
     """Return the next version of a dataset, with more columns.
 
-    data    rows as `write_dataset` takes them, as many as the dataset has and in its order
-    raises  `FormatError` for names that the dataset has, and for another number of rows;
+    data    rows as `write_dataset` takes them, with the number and the order of the dataset's rows
+    raises  `FormatError` for names that the dataset has, and for any other number of rows;
             `CommitConflict` where another writer changed fragments or the schema
     """
     version = dataset.data_version
@@ -192,7 +192,7 @@ def _spread(fragment: Fragment, batches: Iterator[pa.RecordBatch]) -> Iterator[p
 
 
 def _ids(manifest: Manifest) -> Iterator[int]:
-    """All ids of fields that are in use, those of dropped columns too."""
+    """All ids of fields in use, including those of dropped columns."""
     yield from (each.id for each in manifest.fields)
     for fragment in manifest.fragments:
         for file in fragment.files:
@@ -200,10 +200,10 @@ def _ids(manifest: Manifest) -> Iterator[int]:
 
 
 def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
-    """Return the next version of a dataset, without some columns and the files of these alone.
+    """Return the next version of a dataset, without some columns and the files of only these.
 
-    names   of columns, not of fields inside of them
-    raises  `FormatError` for names that the dataset does not have, and for all that it has;
+    names   of columns, not of inner fields
+    raises  `FormatError` for unknown names, and for the names of all columns;
             `Unsupported` for a dataset with indices; `CommitConflict`
     """
     gone = [names] if isinstance(names, str) else list(names)

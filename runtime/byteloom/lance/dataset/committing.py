@@ -2,7 +2,7 @@
 
 - A change is a function of the newest manifest.  A writer that was not the first tries again on the
   other writer's version, as long as the two changes are compatible.
-- Files of data and of deleted rows that a lost race leaves belong to no version.
+- Data files and deletion files of a writer that lost belong to no version.
 
 Source: https://lance.org/format/table/transaction/
 """
@@ -48,7 +48,7 @@ _WRITABLE: Final = (
 def commit_first(folder: Folder, manifest: Manifest) -> None:
     """Create the first version of a dataset.
 
-    raises  `CommitConflict` where there is a dataset already
+    raises  `CommitConflict` if there already is a dataset
     """
     make_folder(folder, FOLDER)
     _stamp(manifest, 1)
@@ -59,8 +59,8 @@ def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], No
     """Create the next version of a dataset.
 
     newest  opens the newest version; it is called again after each version of another writer
-    change  makes of the manifest of the newest version the next one, whose indices it may clear;
-            it raises `CommitConflict` where it cannot follow a version that has come between
+    change  turns the manifest of the newest version into the next one, and may clear its indices;
+            it raises `CommitConflict` if it is incompatible with a version created in the meantime
     raises  `CommitConflict`, `Unsupported` for a dataset with features that are not written
     """
     for _ in range(_TRIES):

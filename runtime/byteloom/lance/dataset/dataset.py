@@ -95,20 +95,20 @@ class Dataset:
     fields     the fields at the top of its schema
     versions   the numbers of all its versions, ascending
     limits     what reading one file may cost
-    file_name  what errors call the manifest
+    file_name  the manifest's name in errors
     """
 
     def __init__(
         self, folder: Folder, manifest: Manifest, versions: list[int], name: str, limits: Limits
     ) -> None:
-        """Describe the version of this *manifest*, whose file in the folder has this *name*."""
+        """Describe the version with this *manifest*, which is in the file *name* of the folder."""
         self.folder, self.manifest, self.versions, self.limits = folder, manifest, versions, limits
         self.file_name: str | None = None
         self._name = name
         self.fields: list[Field] = tree_of(manifest.fields, limits, path="manifest")
 
     def __repr__(self) -> str:
-        """Where it is, its version, and how much there is in it."""
+        """Its place, its version, and its size."""
         count = len(self.manifest.fragments)
         noun = "fragment" if count == 1 else "fragments"
         return redacted(f"<Dataset {self.folder}: version {self.version}, {count} {noun}>")
@@ -131,7 +131,7 @@ class Dataset:
 
     @property
     def timestamp(self) -> datetime | None:
-        """When the version was made; None where that was left out."""
+        """The time of the version; None where the manifest lacks it."""
         if not self.manifest.HasField("timestamp"):
             return None
         stored: Any = self.manifest.timestamp
@@ -145,7 +145,7 @@ class Dataset:
 
     @property
     def tags(self) -> dict[str, int]:
-        """The versions that have names, by these."""
+        """The numbers of versions that have names, by name."""
         return tags_of(self.folder, self.limits)
 
     @property
@@ -162,7 +162,7 @@ class Dataset:
 
     @cached_property
     def fragments(self) -> list[Fragment]:
-        """Its rows, in the parts that they were written in."""
+        """Its fragments: the rows, in the parts in which they were written."""
         return [
             Fragment(each, number, self._files)
             for number, each in enumerate(self.manifest.fragments)
@@ -183,7 +183,7 @@ class Dataset:
         return self.starts[-1]
 
     def count(self, filter: Filter | None = None) -> int:  # noqa: A002  as in `scan`
-        """Return the number of rows that are not deleted, or of those that *filter* wants."""
+        """Return the number of rows that are not deleted, or of those that match *filter*."""
         return self.num_rows if filter is None else self.scan([], filter=filter).count()
 
     # Its rows
@@ -199,9 +199,9 @@ class Dataset:
         """Return a scan of columns and rows; no data is read before rows are asked for.
 
         columns     as for `LanceFile.scan`
-        rows        numbers of rows in one piece, deleted ones not counted; None for all
+        rows        a range of row numbers, not counting deleted rows; None for all
         batch_size  rows of a batch at most
-        filter      which rows are wanted: an expression of `byteloom.iceberg`; None for all.  Other
+        filter      selects rows: an expression of `byteloom.iceberg`; None for all.  Other
                     columns are read only where rows match
         raises      `FormatError` for names and rows that the dataset does not have
         """
@@ -217,13 +217,13 @@ class Dataset:
         *,
         filter: Filter | None = None,  # noqa: A002  as in `scan`
     ) -> pa.Table:
-        """Return all rows, or those that *filter* wants, as a table; see `scan`."""
+        """Return all rows, or those that match *filter*, as a table; see `scan`."""
         return self.scan(columns, filter=filter).to_table()
 
     def take(
         self, rows: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
     ) -> pa.Table:
-        """Return rows by their numbers, in the order asked for; only what they need is read.
+        """Return rows by their numbers, in the given order; only what they need is read.
 
         rows     numbers from 0 on, deleted rows not counted, in any order, possibly repeated
         columns  as for `scan`
@@ -256,10 +256,10 @@ class Dataset:
     ) -> Dataset:
         """Return the next version of the dataset, without some rows.
 
-        rows    their numbers, deleted ones not counted, in any order
-        filter  which rows, as for `scan`, instead of their numbers
+        rows    their numbers, not counting deleted rows, in any order
+        filter  selects rows, as for `scan`, instead of their numbers
         raises  `CommitConflict` where another writer changed a fragment with any of the rows; a
-                filter is then asked again of the newest version
+                filter is first evaluated again on the newest version
         """
         from byteloom.lance.dataset.changes import delete_matching, delete_rows
 
@@ -272,8 +272,9 @@ class Dataset:
     def add_columns(self, data: Any) -> Dataset:
         """Return the next version of the dataset, with more columns.
 
-        data    rows as `write_dataset` takes them, as many as the dataset has and in its order
-        raises  `FormatError` for names that the dataset has, and for another number of rows;
+        data    rows as `write_dataset` takes them, with the number and the order of the dataset's
+                rows
+        raises  `FormatError` for names that the dataset has, and for any other number of rows;
                 `CommitConflict` where another writer changed rows or columns
         """
         from byteloom.lance.dataset.changes import add_columns
@@ -283,8 +284,8 @@ class Dataset:
     def drop_columns(self, names: Sequence[str]) -> Dataset:
         """Return the next version of the dataset, without some columns.
 
-        names   of columns, not of fields inside of them
-        raises  `FormatError` for names that the dataset does not have, and for all that it has,
+        names   of columns, not of inner fields
+        raises  `FormatError` for unknown names, and for the names of all columns,
                 `CommitConflict` where another writer changed the columns
         """
         from byteloom.lance.dataset.changes import drop_columns

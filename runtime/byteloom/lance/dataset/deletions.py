@@ -1,7 +1,7 @@
 """Deletion files of Lance datasets: which rows of a fragment are deleted.
 
-They are Arrow files of one column of 32-bit positions where few rows are deleted, and Roaring
-bitmaps where many are.
+If few rows are deleted, they are Arrow files with a column of 32-bit positions; otherwise Roaring
+bitmaps.
 
 Source: https://lance.org/format/table/#deletion-files
 """
@@ -54,8 +54,8 @@ def read_deletions(
 
     folder    the root that the deletion file is below
     fragment  the fragment's id
-    rows      how many rows it has, deleted ones counted
-    raises    `FormatError` for damage, and positions that no row has
+    rows      number of its rows, including deleted ones
+    raises    `FormatError` for damage, and for positions beyond the last row
     """
     name = deletion_name(fragment, stored)
     source = folder.open(name)
@@ -76,7 +76,7 @@ def read_deletions(
 
 
 def stored_deletions(rows: NDArray[np.int64]) -> tuple[DeletionFile.DeletionFileType, bytes]:
-    """Return the smaller one of the two ways to store positions, and the bytes of its file.
+    """Return the form in which positions take fewer bytes, and the bytes of the file.
 
     rows  the positions, ascending
     """

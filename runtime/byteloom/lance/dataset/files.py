@@ -1,6 +1,6 @@
 """Write the data files of a Lance dataset, each with a bounded number of rows.
 
-- Files have names of their own, so writers do not disturb each other.
+- Every file has a unique name, so writers do not interfere with each other.
 - If writing fails, the files written so far are removed.
 
 Source: https://lance.org/format/table/#data-files
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 __all__ = ["DATA", "DataFiles"]
 
 DATA: Final = "data"
-"""The folder of data files, in that of the dataset."""
+"""The folder of data files, in the folder of the dataset."""
 
 
 class DataFiles:
-    """Files of rows that no version has yet; a ``with`` block that fails removes them.
+    """New data files, in no version yet; they are removed if the ``with`` block fails.
 
     folder   of the dataset
     schema   of the rows
     version  of the format
     ids      of the fields in pre-order; None for 0, 1, ...
-    prefix   what the names of the files begin with
+    prefix   prefix of the names of the files
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class DataFiles:
         *,
         prefix: str = "",
     ) -> None:
-        """Write nothing yet."""
+        """Set up the files; nothing is written yet."""
         self.folder, self.schema, self.version, self.ids = folder, schema, version, ids
         self.prefix = prefix
         self._names: list[str] = []
@@ -86,7 +86,7 @@ class DataFiles:
         remove_empty_folder(self.folder, DATA)
 
     def fragments(self, batches: Iterable[pa.RecordBatch], most: int) -> list[DataFragment]:
-        """Return fragments of the rows, of *most* rows each; those without a number yet."""
+        """Write *batches*; return fragments of *most* rows each, which have no number yet."""
         found: list[DataFragment] = []
         writer: LanceWriter | None = None
         for batch in batches:
@@ -104,7 +104,7 @@ class DataFiles:
         return found
 
     def file(self, batches: Iterable[pa.RecordBatch]) -> DataFile:
-        """Return one file of all rows."""
+        """Write all rows to one file, and return it."""
         writer = self._writer()
         for batch in batches:
             writer.write(batch)
@@ -114,7 +114,7 @@ class DataFiles:
         name = f"{DATA}/{self.prefix}{uuid4().hex}.lance"
         place = f"{self.folder.path}/{name}"
         self._names.append(name)
-        make_folder(self.folder, DATA)  # here: another writer that fails removes an empty one
+        make_folder(self.folder, DATA)  # now, since a failing writer removes empty ones
         self._unfinished = LanceWriter(
             place,
             self.schema,

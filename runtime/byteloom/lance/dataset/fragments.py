@@ -52,19 +52,19 @@ _COUNTED: Final = (0, 8, 15)
 
 
 class DatasetFiles:
-    """The files of a dataset: the folders that they are below, and how they are read.
+    """The files of a dataset: the folders that contain them, and how to read them.
 
     limits        what reading one file may cost
-    dictionaries  those of files of version 0.1
+    dictionaries  dictionaries of files of version 0.1
     apart         ids of the fields whose values are in a dataset of blobs, by releases 0.19 to 0.39
-    miscounts     whether rows of fragments with deleted ones may be noted without these, as by
-                  releases through 0.8.14
+    miscounts     whether row counts of fragments may leave out deleted rows, as by releases
+                  through 0.8.14
     """
 
     def __init__(
         self, folder: Folder, manifest: Manifest, dictionaries: Dictionaries, limits: Limits
     ) -> None:
-        """Know where they are, by the *manifest* of the dataset in *folder*."""
+        """Find the folders by the *manifest* of the dataset in *folder*."""
         self._own = folder
         self._others = {each.id: each for each in manifest.base_paths}
         self.limits, self.dictionaries = limits, dictionaries
@@ -75,7 +75,7 @@ class DatasetFiles:
         self.miscounts = writer.library in _RUST and _release(writer.version) < _COUNTED
 
     def root_of(self, stored: DataFile | DeletionFile) -> tuple[Folder, bool]:
-        """Return the root of a file, and whether it has folders as a dataset has them.
+        """Return the root of a file, and whether the root has the folders of a dataset.
 
         raises  `FormatError` for an id that no base path has
         """
@@ -95,7 +95,7 @@ class Fragment:
 
     stored  the message of the manifest
     number  its number in the dataset's list of fragments
-    files   those of the dataset
+    files   the files of the dataset
     """
 
     stored: DataFragment
@@ -109,7 +109,7 @@ class Fragment:
 
     @cached_property
     def physical_rows(self) -> int:
-        """Its rows, deleted ones counted; counts by early releases are not relied on."""
+        """The number of its rows, including deleted ones; counts by early releases are not used."""
         noted = self.stored.physical_rows
         is_sound = not (self.files.miscounts and self.stored.HasField("deletion_file"))
         if (noted and is_sound) or not self.stored.files:
@@ -128,7 +128,7 @@ class Fragment:
 
     @property
     def num_rows(self) -> int:
-        """Its rows that are not deleted."""
+        """The number of its rows that are not deleted."""
         if not self.stored.HasField("deletion_file"):
             return self.physical_rows
         noted = self.stored.deletion_file.num_deleted_rows
@@ -140,15 +140,15 @@ class Fragment:
 
     @property
     def path(self) -> str:
-        """What errors call it."""
+        """The name of the fragment in errors."""
         return f"manifest.fragments[{self.number}]"
 
     @contextmanager
     def open(self, fields: Sequence[Field]) -> Iterator[FragmentRows]:
         """Open the files that have any of *fields*, and close them again.
 
-        Of a field that several files have, the first one's is taken: releases through 0.10 gave ids
-        twice.
+        If several files have a field, the first file's is used, since releases through 0.10 used
+        ids twice.
         """
         walked = [each for field in fields for each in field.walk()]
         left, parents = {each.id for each in walked}, {each.id for each in walked if each.children}
@@ -217,7 +217,7 @@ class FragmentRows:
         return {}
 
     def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
-        """Return what reads the live rows of each of *fields*."""
+        """Return readers of the live rows of *fields*."""
         return [self._live(each) for each in fields]
 
     def _live(self, field: Field) -> FieldReader:
@@ -250,7 +250,7 @@ class FragmentRows:
 
 
 def _check_room(fragment: Fragment, opened: Sequence[object]) -> None:
-    """Refuse too many rows, where no open file bounds their number."""
+    """Refuse too many rows if no open file bounds their number."""
     rows, most = fragment.physical_rows, fragment.files.limits.elements
     is_paid_for = opened and not fragment.stored.HasField("deletion_file")
     if rows > most and not is_paid_for:
@@ -259,7 +259,7 @@ def _check_room(fragment: Fragment, opened: Sequence[object]) -> None:
 
 
 def _part_of(field: Field, ids: frozenset[int]) -> Field | None:
-    """A field narrowed to what a file of these ids has; None where it has nothing of it."""
+    """A field narrowed to the ids that a file has; None if the file has none of them."""
     if not field.children or field.is_packed or field.is_blob:
         return field if field.id in ids else None
     if field.id in ids and not any(each.id in ids for one in field.children for each in one.walk()):
@@ -274,6 +274,6 @@ def _leaves(field: Field) -> set[int]:
 
 
 def _release(text: str) -> tuple[int, ...]:
-    """The numbers of a release; those of one that left out its own are zeros."""
+    """The numbers of a release; zeros if the manifest does not name it."""
     numbers = re.match(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", text, re.ASCII)
     return tuple(map(int, numbers.groups())) if numbers else (0, 0, 0)

@@ -1,4 +1,4 @@
-"""A version of a Lance dataset whose rows several processes write.
+"""Write a version of a Lance dataset from several processes.
 
 - One process begins the job and sends it to the others, pickled.  Each of them writes its own data
   files, and returns a description of them; one process commits all of it as one version.
@@ -114,12 +114,12 @@ class DatasetWrite:
     folder    of the dataset
     schema    of the rows, as it is stored
     version   of the format of data files
-    max_rows  rows of a fragment at most
+    max_rows  most rows of a fragment
     base      the newest version when the job began; None for a new dataset
     ids       of the fields, in pre-order; None for 0, 1, ...
     fields    of the dataset that the rows are appended to, as messages; None for other rows
     limits    what reading one file may cost
-    job       what the names of its data files begin with
+    job       prefix of the names of its data files
     """
 
     folder: Folder
@@ -133,7 +133,7 @@ class DatasetWrite:
     job: str
 
     def write(self, data: Any) -> list[bytes]:
-        """Write rows to new data files, and return what `commit` needs to know of them.
+        """Write rows to new data files, and return their descriptions for `commit`.
 
         data     Arrow data in any form
         returns  for each fragment its message; empty without rows
@@ -145,10 +145,10 @@ class DatasetWrite:
         return [each.SerializeToString() for each in found]
 
     def commit(self, fragments: Iterable[bytes]) -> Dataset:
-        """Make all that was written one version of the dataset, and return that.
+        """Commit all rows written as one version of the dataset, and return that version.
 
         fragments  what `write` returned, in any order of the calls
-        raises     `CommitConflict` where there is a dataset that is to be created, or another
+        raises     `CommitConflict` where the dataset to create already exists, or another
                    writer changed the schema; the data files are then removed
         """
         found = [DataFragment.parse(each, path="fragment") for each in fragments]
@@ -165,7 +165,7 @@ class DatasetWrite:
         return self.newest()
 
     def sweep(self) -> None:
-        """Remove the data files of this job that no version has, and their folder if it is empty.
+        """Remove the data files of this job that are in no version, and their folder if empty.
 
         Call it after `commit`, where a process may have been killed or repeated, or instead of it.
         """
@@ -202,7 +202,7 @@ class DatasetWrite:
         return manifest
 
     def _change(self, manifest: Manifest, fragments: list[DataFragment]) -> None:
-        """Make of the newest manifest the next one."""
+        """Return the next manifest, made from the newest one."""
         if self.fields is not None:
             if list(manifest.fields) != [Field.parse(each, path="field") for each in self.fields]:
                 raise CommitConflict(f"{self.folder}: another writer changed the schema")
@@ -218,7 +218,7 @@ class DatasetWrite:
 
 
 def add_fragments(manifest: Manifest, fragments: list[DataFragment]) -> None:
-    """Add fragments, numbered after all that ever existed."""
+    """Add fragments, whose numbers follow all that were ever used."""
     has_any = manifest.HasField("max_fragment_id") or manifest.fragments
     first = max([manifest.max_fragment_id, *(each.id for each in manifest.fragments)]) + 1
     for number, each in enumerate(fragments, first if has_any else 0):

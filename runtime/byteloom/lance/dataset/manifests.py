@@ -1,7 +1,7 @@
 """Manifests of Lance datasets: one file for each version, with its schema and its fragments.
 
 - The last 16 bytes say where the message is; indices and the transaction may precede it.
-- A version whose flags require features that are not known here is refused.
+- A version whose flags require unknown features is refused.
 
 Source: https://lance.org/format/table/
 """
@@ -25,7 +25,7 @@ KNOWN_FLAGS: Final = sum(FeatureFlag)
 
 
 def read_manifest(source: Source, limits: Limits) -> Manifest:
-    """Return the manifest that is in a file of its own.
+    """Return the manifest in its own file.
 
     raises  `FormatError` for damage, `Unsupported` for one that needs a newer reader,
             `LimitExceeded` for one larger than ``limits.metadata_size``
@@ -42,7 +42,7 @@ def read_manifest(source: Source, limits: Limits) -> Manifest:
 
 
 def _check_flags(manifest: Manifest, at: int) -> None:
-    """Refuse a version that sets flags for readers which are unknown here."""
+    """Refuse a version that sets unknown flags for readers."""
     unknown = manifest.reader_feature_flags & ~KNOWN_FLAGS
     if unknown:
         bits = ", ".join(str(1 << bit) for bit in range(64) if unknown >> bit & 1)

@@ -1,4 +1,4 @@
-"""Fields of a fragment whose files have parts of them, or nothing.
+"""Fields of a fragment whose files have only parts of them, or none.
 
 Source: https://lance.org/format/table/
 """
@@ -31,7 +31,7 @@ class AbsentField:
     """A field that no file of the fragment has: it was added later, and is null."""
 
     def __init__(self, field: Field, length: int) -> None:
-        """Be *length* nulls."""
+        """Set up a field of *length* nulls."""
         self._type, self.length, self.starts = arrow_field(field).type, length, [0]
 
     def read(self, start: int, stop: int) -> pa.Array:
@@ -54,7 +54,7 @@ class NamedReader:
     """A field of one of several files; errors name the file."""
 
     def __init__(self, reader: FieldReader, file_name: str | None) -> None:
-        """Read *reader*'s rows; *file_name* is None for one without a name."""
+        """Read the rows of *reader*; *file_name* is None if the file has no name."""
         self._reader, self._name = reader, file_name
         self.length, self.starts = reader.length, reader.starts
 
@@ -74,12 +74,12 @@ class NamedReader:
 
 
 class MergedStruct:
-    """A struct whose children are in several files; it is null where the first file says so."""
+    """A struct whose children are in several files; the first file says where it is null."""
 
     def __init__(self, field: Field, parts: Sequence[tuple[Field, FieldReader]]) -> None:
-        """Put the struct together.
+        """Combine the parts of the struct.
 
-        parts  the struct narrowed to what a file has, and what reads that
+        parts  for each file, the struct narrowed to its fields, and their reader
         """
         self._type = arrow_field(field).type
         self._parts = parts
@@ -111,7 +111,7 @@ class LiveRows:
     """The rows of a field that are not deleted."""
 
     def __init__(self, reader: FieldReader, kept: NDArray[np.int64]) -> None:
-        """Read *reader*'s rows of these numbers, which ascend."""
+        """Read the rows of *reader* with the numbers *kept*, which ascend."""
         self._reader, self._kept = reader, kept
 
     @property
@@ -121,7 +121,7 @@ class LiveRows:
 
     @property
     def starts(self) -> list[int]:
-        """Rows at which a page begins, or the first after that is not deleted."""
+        """Rows at which a page begins, or the next row that is not deleted."""
         found: list[int] = np.unique(np.searchsorted(self._kept, self._reader.starts)).tolist()
         return [each for each in found if each < len(self._kept)] or [0]
 
@@ -145,7 +145,7 @@ class LiveRows:
 
 
 def _merged(parts: Sequence[Any], type_: pa.DataType) -> pa.Array:
-    """A struct of the children of several, each of which has some of them."""
+    """Combine several structs, each of which has some of the children."""
     first = parts[0]
     if any(not pa.types.is_struct(each.type) for each in parts):
         wanted = "parts of structs alone"

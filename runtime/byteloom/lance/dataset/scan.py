@@ -1,6 +1,6 @@
 """Rows of a Lance dataset as Arrow, fragment by fragment.
 
-- The files of one fragment are open at a time, or of some small ones, and no more than a page of
+- The files of one fragment, or of some small ones, are open at a time, and at most one page of
   each column is kept.
 - A batch has rows of one fragment.
 - Row numbers count the rows that are not deleted, in the order of fragments.
@@ -40,14 +40,14 @@ __all__ = ["MOST_FRAGMENTS", "DatasetScan"]
 
 MOST_FRAGMENTS: Final = 64
 _MOST_ROWS: Final = 1 << 16
-"""Small fragments that are open at a time, and their rows."""
+"""Most small fragments that are open at a time, and most rows of these."""
 
 
 class DatasetScan:
     """Some columns and rows of a dataset; nothing is read before they are asked for.
 
     schema  the columns
-    rows    the numbers of the rows, all in one piece; a filter may keep fewer
+    rows       the range of row numbers; a filter may keep fewer rows
     """
 
     def __init__(
@@ -67,14 +67,14 @@ class DatasetScan:
         self._size = whole_number("batch_size", batch_size, "1 or more", least=1)
 
     def __repr__(self) -> str:
-        """The dataset, and how much of it."""
+        """The dataset, and the range of its rows."""
         count, columns = f"{len(self.rows):,}", len(self._fields)
         noun = "column" if columns == 1 else "columns"
         shown = f"{count} rows, {columns} {noun}{'' if self._condition is None else ', filtered'}"
         return redacted(f"<DatasetScan of {self._dataset!r}: {shown}>")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand all rows to any library that takes Arrow."""
+        """Export all rows to any library that takes Arrow."""
         batches = (pa.record_batch(each.columns, self.schema) for each in self.batches())
         reader = pa.RecordBatchReader.from_batches(self.schema, batches)
         return reader.__arrow_c_stream__(requested_schema)
@@ -93,7 +93,8 @@ class DatasetScan:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows, no more at a time than the size of a batch.
 
-        raises  `FormatError` for damage, `Unsupported` for what is not read, `LimitExceeded`
+        raises  `FormatError` for damage, `Unsupported` for encodings that cannot be read,
+                `LimitExceeded`
         """
         for fragment, rows in self._parts():
             yield from self._scan(fragment, rows).batches()
@@ -152,8 +153,8 @@ class DatasetScan:
         """Yield fragments, open, with their numbers; small ones are read some at a time.
 
         wanted  numbers of fragments, each with the rows that will be read of it: first, last + 1
-        fields  those that will be asked for
-        first   those of them that are needed first
+        fields  the fields that will be read
+        first   those fields that are needed first
         """
         left = deque(wanted)
         while left:
@@ -173,7 +174,7 @@ class DatasetScan:
                     except ByteloomError:
                         if not found:
                             raise
-                        break  # it is opened again, and refused, when its turn comes
+                        break  # it is opened again for the error when its turn comes
                     found.append((number, fragment))
                     left.popleft()
                 if len(found) > 1:

@@ -32,7 +32,7 @@ _LARGEST: Final = (1 << 64) - 1
 def manifest_names(folder: Folder) -> dict[int, str]:
     """Return the name of the manifest of each version, in the order of versions.
 
-    raises  `FormatError` where there is no manifest, so no dataset
+    raises  `FormatError` if there is no manifest, and thus no dataset
     """
     found: dict[int, str] = {}
     for name in folder.files(FOLDER):
@@ -57,7 +57,7 @@ def has_versions(folder: Folder) -> bool:
 def manifest_name(version: int, *, like: str = "") -> str:
     """Return the name of the manifest of a version.
 
-    like  the name of another manifest of the dataset; empty for that of a new one
+    like  the name of another manifest of the dataset; empty for a new dataset
     """
     match = _NAME.fullmatch(like.removeprefix(f"{FOLDER}/"))
     if match is not None and len(match[1]) < _DIGITS:

@@ -37,14 +37,14 @@ def write_dataset(  # noqa: PLR0913  where, what, and how
     place              path or URL of its folder
     data               Arrow data in any form: a table, a stream, batches
     mode               ``create`` for a new dataset, ``append`` for rows after those of the newest
-                       version, ``overwrite`` for rows and a schema instead of those, if any
-    version            of the format of data files, ``2.0``, ``2.1`` or ``2.2``; None for that of
-                       the dataset, ``2.2`` for a new one
-    max_rows_per_file  rows of a fragment at most
+                       version, ``overwrite`` for rows and a schema that replace the existing ones
+    version            of the format of data files, ``2.0``, ``2.1`` or ``2.2``; None for the
+                       dataset's version, or ``2.2`` for a new one
+    max_rows_per_file  most rows of a fragment
     filesystem         of fsspec, in which *place* is a path; `pyarrow.fs` can only be read
-    raises             `CommitConflict` where there is a dataset that is to be created, or another
-                       writer changes the schema meanwhile; `FormatError` for rows of another
-                       schema than the dataset's; `Unsupported` for types that are not written,
+    raises             `CommitConflict` where the dataset to create already exists, or another
+                       writer changes the schema in the meantime; `FormatError` for rows of another
+                       schema than the dataset's; `Unsupported` for types that cannot be written,
                        `StorageError`
 
     Source: https://lance.org/format/table/transaction/

@@ -21,7 +21,7 @@ __all__ = ["LegacyReader"]
 
 
 class LegacyReader:
-    """A field at the top of a file; see `byteloom.lance.reading.FieldReader`."""
+    """A top-level field of a file; see `byteloom.lance.reading.FieldReader`."""
 
     def __init__(self, pages: PageReader, field: Field) -> None:
         """Read nothing yet."""

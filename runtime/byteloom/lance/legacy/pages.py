@@ -1,8 +1,8 @@
 """Pages of version 0.1 as Arrow arrays: the rows of a field in one batch.
 
-- Values of fixed width are stored one after the other, truths as bits, the items of fixed-size
-  lists without theirs.
-- Text is stored before its page, which has 64-bit offsets into the file, one more than values.
+- Values of fixed width are stored one after the other, booleans as bits, fixed-size lists as their
+  items without validity.
+- Text is stored before its page, which has one more 64-bit offset into the file than values.
 - Lists have offsets into the page of their items, which has no other items in the batch.
 
 Source: https://lance.org/format/file/versioning/
@@ -42,11 +42,11 @@ class _Ranged(Protocol):
         """Bytes of the file."""
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return just these bytes."""
+        """Return exactly *length* bytes from *offset* on."""
 
 
 class Dictionaries:
-    """The values that pages of a dictionary have the numbers of; read once, when first needed."""
+    """The values of dictionaries, whose numbers pages have; read once, when first needed."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Dictionaries:
     ) -> None:
         """Read nothing yet.
 
-        opened  opens what has the values: the file itself, or the manifest of its dataset
+        opened  opens the file with the values: the data file itself, or the manifest of its dataset
         fields  messages of fields, which say where their values are
         """
         self._opened = opened
@@ -87,7 +87,7 @@ class PageReader:
     ) -> None:
         """Read where the pages are.
 
-        dictionaries  those of the dataset; None for those of the file
+        dictionaries  the dataset's; None to use the file's own
         """
         fields = tail.descriptor.schema.fields
         self._source = source
@@ -105,7 +105,7 @@ class PageReader:
         return self._table.at, self._table.end
 
     def read(self, field: Field, batch: int) -> pa.Array:
-        """Return the rows of a field at the top in one batch.
+        """Return the rows of a top-level field in one batch.
 
         raises  `FormatError` for damage, `Unsupported` for a type that version 0.1 cannot store
         """
@@ -155,10 +155,7 @@ class PageReader:
             raise FormatError(values.path, place, wrong, wanted) from error
 
     def _page(self, field: Field, batch: int, wanted: int) -> int:
-        """Return where a page is, which has as many values as it should.
-
-        In structs that were written in parts it has more: those of the whole struct.
-        """
+        """Return the place of a page with at least *wanted* values."""
         place, length = self._table.page(field.id, batch)
         if length < wanted:
             path = f"page_table[{field.id}][{batch}].num_values"
@@ -170,7 +167,7 @@ class PageReader:
 
 
 class _Values:
-    """Values stored at some place, with a name for errors."""
+    """Reads values at a place of the file, and names them in errors."""
 
     def __init__(self, source: _Ranged, path: str) -> None:
         self._source, self.path = source, path
@@ -216,7 +213,7 @@ class _Values:
         return array
 
     def offsets(self, kind: str, place: int, count: int) -> NDArray[np.int64]:
-        """Offsets of *count* values, one more than these, each no less than the one before."""
+        """The ascending offsets of *count* values, one more than these."""
         width = np.dtype(kind).itemsize
         offsets = np.frombuffer(self._bytes(place, (count + 1) * width), kind)
         wrong = np.flatnonzero(offsets[1:] < offsets[:-1])

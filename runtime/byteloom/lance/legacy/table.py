@@ -1,8 +1,8 @@
-"""The page table of a file of version 0.1: for each field and batch where its page is.
+"""The page table of a file of version 0.1: the place of the page for each field and batch.
 
 It is a matrix of pairs of 64-bit integers, with a row for every id from the least to the largest of
 the file's fields, used or not, and a pair for each batch.  Releases 0.4 to 0.7 began it with id 0
-in files of columns that were added later; which of the two it is follows from its size.
+in files of columns that were added later; the size of the table shows which of the two applies.
 
 Source: specs/lance/tail.ksy
 """
@@ -25,7 +25,7 @@ __all__ = ["PageTable"]
 
 
 class PageTable:
-    """Where the pages of a file are.
+    """The places of the pages of a file.
 
     batches  the row that each batch begins with, and the number of rows
     at       where the table begins

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def read_legacy_tail(file: TailedFile, limits: Limits) -> FileTail:
-    """Return what the end of a file of version 0.1 says.
+    """Return the places of batches, pages and schema from the end of a file of version 0.1.
 
     raises  `FormatError` for damage, `LimitExceeded`
     """
@@ -44,7 +44,7 @@ def read_legacy_tail(file: TailedFile, limits: Limits) -> FileTail:
 
 
 def _schema(file: TailedFile, metadata: Metadata, end: int, limits: Limits) -> Schema:
-    """Return the schema of the manifest inside of the file; one of no fields where it has none."""
+    """Return the schema of the manifest inside the file; without fields if it has none."""
     if not metadata.manifest_position:
         return Schema()
     place = metadata.manifest_position

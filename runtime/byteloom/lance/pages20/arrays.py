@@ -1,8 +1,8 @@
-"""Array encodings as nodes that give Arrow arrays.
+"""Array encodings as nodes that produce Arrow arrays.
 
-- An encoding is a tree; each of its nodes becomes an object that gives rows of its page: a range of
-  them, which begins at a multiple of eight, or some by their numbers.
-- Fixed-width values are passed on as they are stored.
+- An encoding is a tree; each of its nodes becomes an object that gives rows of its page: a range
+  that begins at a multiple of eight, or rows by their numbers.
+- Fixed-width values are passed on unchanged.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -74,7 +74,7 @@ class AllNull(Node):
     """Only nulls, which take no bytes."""
 
     def __init__(self, type_: pa.DataType, limits: Limits, path: str) -> None:
-        """Give no more nulls at a time than the limits allow."""
+        """Set up nulls, of which one call returns at most what limits allow."""
         self.type, self._limits, self._path = type_, limits, path
 
     def slice(self, start: int, stop: int) -> pa.Array:
@@ -115,12 +115,12 @@ class FixedLists(Node):
         self.type, self._items, self._size = type_, items, type_.list_size
 
     def slice(self, start: int, stop: int) -> pa.Array:
-        """Return the lists around their items."""
+        """Return the lists, with their items."""
         items = self._items.slice(start * self._size, stop * self._size)
         return self._lists(items, stop - start)
 
     def take(self, rows: np.ndarray) -> pa.Array:
-        """Return the lists around the items of each."""
+        """Return the lists of these numbers, with their items."""
         if isinstance(self._items, Fixed) and self._items.width:
             data = self._items.stored.rows(rows, self._items.width * self._size)
             count = len(rows) * self._size
@@ -143,11 +143,11 @@ class Packed(Node):
         self._row = sum(widths)
 
     def slice(self, start: int, stop: int) -> pa.Array:
-        """Return the fields, copied apart."""
+        """Return the structs, with a copy of each field in an array of its own."""
         return self._structs(self._data.slice(start * self._row, stop * self._row), stop - start)
 
     def take(self, rows: np.ndarray) -> pa.Array:
-        """Return the fields, copied apart."""
+        """Return the structs, with a copy of each field in an array of its own."""
         return self._structs(self._data.rows(rows, self._row), len(rows))
 
     def _structs(self, data: pa.Buffer, count: int) -> pa.Array:

@@ -1,4 +1,4 @@
-"""Arrow arrays made of buffers: values, offsets and bitmaps as pages have them.
+"""Make Arrow arrays from the buffers of pages: values, offsets and bitmaps.
 
 Arrays have no offset of their own, so that a validity bitmap can be put before their buffers.
 """
@@ -24,7 +24,7 @@ _BYTE = 8
 
 
 def fixed_array(type_: pa.DataType, count: int, data: pa.Buffer) -> pa.Array:
-    """Return values of fixed width, or lists of a fixed size of such."""
+    """Return values of fixed width, or fixed-size lists of them."""
     if not pa.types.is_fixed_size_list(type_):
         return pa.Array.from_buffers(type_, count, [None, data])
     items = fixed_array(type_.value_type, count * type_.list_size, data)
@@ -40,7 +40,7 @@ def text_array(
 ) -> pa.Array:
     """Return text or bytes; *offsets* begin with 0.
 
-    place   what errors call them, and where they are
+    place   their name in errors, and their offset
     raises  `FormatError` for invalid UTF-8, `LimitExceeded` for more than the type's offsets reach
     """
     is_large = pa.types.is_large_string(type_) or pa.types.is_large_binary(type_)
@@ -80,7 +80,7 @@ def with_validity(array: pa.Array, bitmap: pa.Buffer) -> pa.Array:
 
 
 def width_of(type_: pa.DataType) -> int:
-    """Return the bits of a value, all of which are as wide; 0 for other types."""
+    """Return the bits of a value of a fixed-width type; 0 for other types."""
     is_fixed = pa.types.is_primitive(type_) or pa.types.is_decimal(type_)
     return type_.bit_width if is_fixed or pa.types.is_fixed_size_binary(type_) else 0
 
@@ -96,6 +96,6 @@ def packed(bits: np.ndarray) -> pa.Buffer:
 
 
 def numbers_of(array: pa.Array) -> np.ndarray:
-    """Unsigned integers as signed ones of 64 bits."""
+    """Return unsigned integers as signed ones of 64 bits."""
     found: np.ndarray = array.to_numpy(zero_copy_only=False)
     return found.view(np.int64) if found.dtype == np.uint64 else found.astype(np.int64)

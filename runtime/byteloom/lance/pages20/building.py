@@ -31,7 +31,7 @@ __all__ = ["PageNodes"]
 _BYTE: Final = 8
 _MAX: Final = (1 << 63) - 1
 _PIECE: Final = 1 << 16
-"""Bit-packed integers that are unpacked at a time."""
+"""Number of bit-packed integers that are unpacked at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class PageNodes:
     def node(self, encoding: ArrayEncoding, type_: pa.DataType, count: int) -> Node:
         """Return the node that gives *count* values of *type_*.
 
-        raises  `FormatError` for damage, `Unsupported` for an encoding that such values never have
+        raises  `FormatError` for damage, `Unsupported` for an encoding that such values cannot have
         """
         kind = encoding.WhichOneof("array_encoding")
         if kind not in _MAKERS:
@@ -74,14 +74,14 @@ class PageNodes:
         return Fixed(type_, flat.bits_per_value, self._bytes_of_flat(flat, count))
 
     def bit_packed(self, packed: encodings20.Bitpacked, type_: pa.DataType, count: int) -> Node:
-        """Return integers of some bits each."""
+        """Return bit-packed integers."""
         bits = packed.uncompressed_bits_per_value
         return Fixed(type_, bits, self._unpacked(packed, count))
 
     def chunked(
         self, packed: encodings20.BitpackedForNonNeg, type_: pa.DataType, count: int
     ) -> Node:
-        """Return integers of some bits each, in chunks of 1,024 of which the last is padded."""
+        """Return bit-packed integers, in chunks of 1,024; the last chunk is padded."""
         bits, width = packed.uncompressed_bits_per_value, packed.compressed_bits_per_value
         stored = self.buffer(packed.buffer)
         self._check_bits(stored, width, bits, count)
@@ -124,7 +124,7 @@ class PageNodes:
         return Derived(make, count * bits // _BYTE, stored.path, stored.at)
 
     def _check_bits(self, stored: Stored, width: int, bits: int, count: int) -> None:
-        """Refuse integers of no width, and more of them than may be decompressed."""
+        """Refuse integers without a width, and more of them than limits allow."""
         if bits not in _INTEGERS or not 0 < width <= bits:
             found = f"{width} bits of {bits}"
             raise FormatError(stored.path, stored.at, found, "some bits of 8, 16, 32 or 64")
@@ -195,7 +195,7 @@ class PageNodes:
         return Texts(type_, ends, data, binary.null_adjustment)
 
     def texts(self, fixed: encodings20.FixedSizeBinary, type_: pa.DataType, count: int) -> Node:
-        """Return text or bytes that are all as long as each other."""
+        """Return text or bytes of equal length."""
         self._check_text("fixed_size_binary", type_)
         return FixedTexts(
             type_, fixed.byte_width, self._bytes(fixed.bytes, count * fixed.byte_width)
@@ -222,7 +222,7 @@ class PageNodes:
         return TextDictionary(type_, indices, items, size)
 
     def _index_type(self, encoding: ArrayEncoding) -> pa.DataType:
-        """The unsigned integers that the indices of a dictionary of text are."""
+        """The unsigned integer type of the indices of a dictionary of text."""
         kind = encoding.WhichOneof("array_encoding")
         if kind == "nullable":
             nulls = encoding.nullable.WhichOneof("nullability")
@@ -239,7 +239,7 @@ class PageNodes:
         return _INTEGERS[bits]
 
     def _bytes(self, encoding: ArrayEncoding, size: int) -> Stored:
-        """The bytes that an encoding gives, whatever they mean; *size* of them where coded."""
+        """The decoded bytes of an encoding, whatever they mean; *size* of them if coded."""
         kind = encoding.WhichOneof("array_encoding")
         if kind == "nullable" and encoding.nullable.WhichOneof("nullability") == "no_nulls":
             return self._bytes(encoding.nullable.no_nulls.values, size)

@@ -38,15 +38,15 @@ def unpacked_chunks(stored: Stored, count: int, width: int, bits: int) -> np.nda
 
 
 class CodedTexts(Node):
-    """Text of which pieces are coded by a table of symbols."""
+    """Text whose pieces are coded by a table of symbols."""
 
     def __init__(
         self, type_: pa.DataType, coded: Node, table: bytes, most: int, place: tuple[str, int]
     ) -> None:
         """Decode *coded*, large binary, by *table*.
 
-        most   bytes that may come of it
-        place  what errors call the table, and where it is
+        most   most bytes of the decoded text
+        place  the table's name in errors, and its offset
         """
         self.type, self._coded, self._table = type_, coded, table
         self._most, self._place = most, place

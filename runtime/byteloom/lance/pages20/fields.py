@@ -1,11 +1,11 @@
 """Fields of version 2.0, each read from its columns.
 
-- A field without children is read from the pages of its column.  The page that was read last is
-  kept, so that a scan decodes each once.
-- A list has a column of the ends of lists, and its items are a field of their own; a struct has a
-  column with only their number.
+- A field without children is read from the pages of its column.  The last page is kept, so that a
+  scan decodes each page once.
+- A list has a column with the ends of its lists, and its items are a field of their own; the
+  column of a struct has only the number of rows.
 - Where releases through 0.27.2 wrote structs in parts, each page of their fields has the whole
-  struct: reading one of them is enough.
+  struct, so reading one of them is enough.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -52,7 +52,7 @@ class _Pages:
         self._last: tuple[int, Any] = (-1, None)
 
     def pieces(self, start: int, stop: int) -> Iterator[tuple[Any, int, int]]:
-        """Yield what each page of a range gave, with the range of its own rows."""
+        """Yield each page of a range of rows, opened, with the range inside the page."""
         if not 0 <= start <= stop <= self.length:
             found, wanted = f"rows {start} to {stop}", f"{self.length} rows"
             raise FormatError(self.column.path, self.column.at, wanted, found)
@@ -64,7 +64,7 @@ class _Pages:
             start, number = last, number + 1
 
     def groups(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
-        """Yield what each page of ascending rows gave, with its own rows."""
+        """Yield each page of ascending rows, opened, with the rows inside the page."""
         if len(rows) and not 0 <= rows[0] <= rows[-1] < self.length:
             wanted = f"rows of {self.length}"
             raise FormatError(self.column.path, self.column.at, f"row {rows[-1]}", wanted)
@@ -74,14 +74,14 @@ class _Pages:
                 yield self.page(number), part - self.starts[number]
 
     def page(self, number: int) -> Any:
-        """Return what a page gave when it was opened."""
+        """Return a page, opened."""
         if self._last[0] != number:
             self._last = number, self._open_page(self._pages[number])
         return self._last[1]
 
 
 class LeafReader:
-    """A field that is one column."""
+    """A field that has one column."""
 
     def __init__(self, pages: _Pages, type_: pa.DataType) -> None:
         """Read values of *type_*; opened *pages* are nodes."""
@@ -102,7 +102,7 @@ class _Ends:
     """Where the lists of a page end.
 
     ends        a node of the ends as they are stored
-    adjustment  what the end of a null list is increased by
+    adjustment  the number added to the end of a null list
     first       the item that the first list of the page begins with
     count       items of the page
     """
@@ -115,7 +115,7 @@ class _Ends:
     at: int
 
     def ranges(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return offsets of a range of lists among all items, and which lists are there."""
+        """Return the offsets of a range of lists among all items, and which lists are not null."""
         if start:
             base = (start - 1) // _BYTE * _BYTE
             stored = numbers_of(self.ends.slice(base, stop))[start - 1 - base :]
@@ -133,7 +133,7 @@ class _Ends:
         return plain
 
     def taken(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the first item of each list, how many it has, and whether it is there."""
+        """Return for each list its first item, its number of items, and whether it is not null."""
         numbers = np.union1d(rows, np.maximum(rows - 1, 0))
         stored = numbers_of(self.ends.take(numbers))
         plain = self._plain(stored)
@@ -207,7 +207,7 @@ class StructReader:
 
 
 class BlobReader:
-    """A field of bytes that are outside of pages: a column of where they are."""
+    """A field of bytes outside pages; its column has their places."""
 
     def __init__(self, places: LeafReader, file: LanceFile, path: str, type_: pa.DataType) -> None:
         """Read *places*, structs of a position and a size, of bytes of *type_*."""
@@ -240,19 +240,19 @@ class BlobReader:
 
 
 def field_reader(file: LanceFile, field: Field) -> FieldReader:
-    """Return what reads *field* of a file whose pages have array encodings."""
+    """Return a reader of *field* in a file whose pages have array encodings."""
     return _Builder(file).reader(field, None)
 
 
 class _Builder:
-    """What makes readers of fields."""
+    """Makes the readers of fields."""
 
     def __init__(self, file: LanceFile) -> None:
         self._file, self._map = file, file.column_map
         self._is_reversed = is_reversed(file)
 
     def reader(self, field: Field, header: Column | None) -> FieldReader:
-        """Return what reads a field; *header* is the column of the struct that it is in."""
+        """Return the reader of a field; *header* is the column of the struct around it."""
         number = self._map.number(field)
         column = _trimmed(self._file.columns([number])[0], header)
         type_ = arrow_field(field).type
@@ -273,7 +273,7 @@ class _Builder:
         return self._leaf(column, type_)
 
     def _has_places(self, column: Column) -> bool:
-        """Whether pages have where blobs are, and not their bytes, as through release 0.15."""
+        """Whether pages have the places of blobs, not their bytes, as through release 0.15."""
         kinds = {
             array_encoding(each, self._file.limits).WhichOneof("array_encoding")
             for each in column.pages
@@ -288,7 +288,7 @@ class _Builder:
         return LeafReader(_Pages(column, opened), type_)
 
     def _ends(self, column: Column) -> Callable[[Page], _Ends]:
-        """What opens pages of where lists end."""
+        """Returns a function that opens pages of the ends of lists."""
         first, items = {}, 0
         for page in column.pages:
             first[page.path] = items

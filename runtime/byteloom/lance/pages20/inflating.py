@@ -1,6 +1,6 @@
 """Buffers that are compressed as a whole.
 
-Release 0.12.3 stored some as they are under the name of a codec; only their size shows it.
+Release 0.12.3 stored some buffers uncompressed under the name of a codec; only their size shows it.
 
 Source: specs/lance/SOURCE.md
 """
@@ -49,7 +49,7 @@ def inflated(scheme: str, stored: Stored, size: int, limits: Limits) -> pa.Buffe
 
 
 def _is_coded(data: memoryview) -> bool:
-    """Whether bytes as many as their content would be begin as a frame, or with their size."""
+    """Whether bytes that are as many as their content begin like compressed ones."""
     sized, width = data[WIDTHS["zstd"] :], WIDTHS["lz4"]
     heads = {bytes(each[: len(ZSTD_MAGIC)]) for each in (data, sized)}
     return ZSTD_MAGIC in heads or (

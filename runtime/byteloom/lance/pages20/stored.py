@@ -25,20 +25,20 @@ _SMALL: Final = 1 << 16
 """Buffers up to this size are always fetched whole."""
 
 _SHARE: Final = 8
-"""Bytes are fetched in ranges where these come to less than one in so many."""
+"""Ranges are fetched if they are a smaller share of all bytes than one in this number."""
 
 _RANGE: Final = 4096
-"""Bytes that a request for a range costs as much as."""
+"""Bytes whose transfer costs as much as a request for a range."""
 
 _WORDS: Final = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 class Stored:
-    """Bytes that are somewhere.
+    """Bytes that can be read when they are needed.
 
-    path  what errors call them
-    at    where they, or what they come from, begin in the file
-    size  how many there are
+    path  their name in errors
+    at    offset in the file of the bytes, or of those that they are made from
+    size  number of bytes
     """
 
     path: str
@@ -47,17 +47,17 @@ class Stored:
 
     @property
     def place(self) -> tuple[str, int]:
-        """What errors call them, and where they are."""
+        """Their name in errors, and their offset."""
         return self.path, self.at
 
     @property
     def is_here(self) -> bool:
-        """Whether all of them are in memory."""
+        """Whether all bytes are in memory."""
         return True
 
     @cached_property
     def whole(self) -> pa.Buffer:
-        """All of them."""
+        """All of the bytes."""
         raise NotImplementedError
 
     def slice(self, start: int, stop: int) -> pa.Buffer:
@@ -126,7 +126,7 @@ class InFile(Stored):
         return self._joined(list(zip((self.at + starts).tolist(), sizes.tolist(), strict=True)))
 
     def _pays(self, count: int, size: int) -> bool:
-        """Whether to fetch so many ranges costs less than all bytes."""
+        """Whether fetching *count* ranges costs less than fetching all bytes."""
         if self.is_here or self.size <= _SMALL:
             return False
         return _SHARE * (size + count * _RANGE) < self.size
@@ -136,23 +136,23 @@ class InFile(Stored):
 
 
 class Derived(Stored):
-    """Bytes that are made from others, all at once.
+    """Bytes that are made from other bytes, all at once.
 
-    make  called when they are first wanted; gives bytes of this *size*
+    make  called when they are first needed; returns bytes of this *size*
     """
 
     def __init__(self, make: Callable[[], Any], size: int, path: str, at: int) -> None:
-        """Make nothing yet."""
+        """Set up the bytes; nothing is made yet."""
         self._make, self.size, self.path, self.at = make, size, path, at
 
     @cached_property
     def whole(self) -> pa.Buffer:
-        """All of them."""
+        """All of the bytes."""
         return pa.py_buffer(self._make())
 
 
 def fetched(source: Source, offset: int, size: int) -> pa.Buffer:
-    """Return bytes of a file in memory of Arrow's, where a source can put them there itself."""
+    """Return bytes of a file; a local source reads them into Arrow's memory."""
     read_into = getattr(source, "read_into", None)
     if read_into is None or not size:
         return pa.py_buffer(source.read(offset, size))

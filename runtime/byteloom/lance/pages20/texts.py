@@ -24,9 +24,9 @@ _BYTE = 8
 
 
 class Texts(Node):
-    """Text or bytes of any length: where each ends, and the bytes of all.
+    """Text or bytes of any length: the end of each, and the bytes of all.
 
-    adjustment  what the end of a null is increased by; 0 where nothing is null
+    adjustment  the number added to the end of a null; 0 if nothing is null
     """
 
     def __init__(self, type_: pa.DataType, ends: Node, data: Stored, adjustment: int) -> None:
@@ -53,13 +53,13 @@ class Texts(Node):
         return text_array(self.type, offsets, data, self._valid(ends), self._data.place)
 
     def _ends_of(self, start: int, stop: int) -> np.ndarray:
-        """The ends of a range of values, after that of the value before them, or 0."""
+        """The ends of a range of values, with the end of the value before them (or 0) in front."""
         if not start:
             return np.concatenate([[0], numbers_of(self._ends.slice(0, stop))])
         return numbers_of(self._ends.slice(start - _BYTE, stop))[_BYTE - 1 :]
 
     def _offsets(self, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """Return offsets, and which values are there; None for all."""
+        """Return offsets, and which values are not null; None for all."""
         plain = self._plain(ends)
         self._check(plain[:-1], plain[1:])
         return plain, self._valid(ends[1:])
@@ -76,7 +76,7 @@ class Texts(Node):
             or not len(ends)
             or 0 <= ends.min() <= ends.max() < self._adjustment
         ):
-            return ends  # division takes longer than all else
+            return ends  # division takes longer than everything else
         return ends % self._adjustment
 
     def _check(self, before: np.ndarray, ends: np.ndarray) -> None:
@@ -89,7 +89,7 @@ class Texts(Node):
 
 
 class FixedTexts(Node):
-    """Text or bytes that are all as long as each other."""
+    """Text or bytes of equal length."""
 
     def __init__(self, type_: pa.DataType, width: int, data: Stored) -> None:
         """Cut *data* into values of *width* bytes."""

@@ -29,7 +29,7 @@ class BlobPage:
     """A page whose values are read when their rows are asked for."""
 
     def __init__(self, page: StoredPage, layout: BlobLayout, type_: pa.DataType) -> None:
-        """Check what *layout* says of *page*, whose column has *type_*."""
+        """Check *layout* against *page*, whose column has *type_*."""
         self._page = page
         self.nesting = Nesting(type_, list(layout.layers), page.path)
         kind = layout.inner_layout.WhichOneof("layout")
@@ -51,7 +51,7 @@ class BlobPage:
         return self._made(self._inner.take(rows))
 
     def _made(self, places: pa.Array) -> pa.Array:
-        """The blobs at these *places*; of what is null, the position is its levels."""
+        """The blobs at these *places*; the position of a null is its levels."""
         positions = places.field(0).to_numpy(zero_copy_only=False).astype(np.uint64)
         sizes = places.field(1).to_numpy(zero_copy_only=False)
         levels = np.where(sizes == 0, positions >> np.uint64(_LEVEL_BITS), np.uint64(0))

@@ -1,7 +1,7 @@
 """Compressive encodings of blocks: one buffer each, for levels and for dictionaries.
 
-Some encodings are stored differently than in chunks: where chunks have two buffers, a block has a
-length before the first, and offsets count from 0.
+Some encodings are stored differently than in chunks: where chunks have two buffers, a block has
+the length of the first one in front, and offsets count from 0.
 
 Source: https://lance.org/format/file/encoding/#block-compression
 """
@@ -37,7 +37,7 @@ _LENGTH: Final = 8
 def decode_levels(encoding: CompressiveEncoding | None, chunks: Chunks) -> np.ndarray:
     """Return the levels of all *chunks*, as integers of 16 bits.
 
-    encoding  None where they are stored as they are
+    encoding  None if they are stored unencoded
     """
     if encoding is None:
         buffers = chunks.need(0, chunks.counts * 2)
@@ -53,7 +53,7 @@ def decode_levels(encoding: CompressiveEncoding | None, chunks: Chunks) -> np.nd
 
 
 def decode_blocks(encoding: CompressiveEncoding, chunks: Chunks) -> Values:
-    """Return the values of blocks, each the one buffer of a chunk.
+    """Return the values of blocks; each block is the only buffer of a chunk.
 
     raises  `FormatError` for damage, `Unsupported` for an encoding that blocks do not have,
             `LimitExceeded`

@@ -1,4 +1,4 @@
-"""Chunks of a page of the layout MiniBlock: where they are, and where their parts are.
+"""The places of chunks, and of their parts, in a page of the layout MiniBlock.
 
 Words and sizes are read by walks that are generated from `specs/lance/chunks.ksy`, each over all
 chunks in one call: a page of 8 MiB has thousands.
@@ -43,13 +43,13 @@ _FORMS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Where the chunks of pages are, and how many values they have.
+    """The places of the chunks of pages, and their numbers of values.
 
     places  of each chunk in the file
     sizes   bytes of each
     counts  values of each
     ends    for each page the number of its last chunk, and 1
-    numbers what errors call each chunk; None where they are numbered from 0 on
+    numbers the number of each chunk in errors; None if they are numbered from 0 on
     """
 
     places: np.ndarray
@@ -71,7 +71,7 @@ def read_words(
     *,
     is_large: bool,
 ) -> Words:
-    """Return what the words of all chunks of *pages* say.
+    """Return the places and counts that the words of all chunks of *pages* give.
 
     stored    the words of each page
     counts    the values of each page
@@ -261,11 +261,11 @@ def _sizes(
 
 
 def _named(found: Walked, words: Words) -> Walked:
-    """What a walk over chunks found, with the number that errors call the refused one by."""
+    """Return the result of a walk over chunks, with the refused chunk's number for errors."""
     return found if words.numbers is None else found._replace(rows=int(words.numbers[found.part]))
 
 
 def _column(found: Walked, name: str) -> np.ndarray:
-    """Return a column as signed integers, of a list the items of all records."""
+    """Return a column as signed integers; for a list, the items of all records."""
     rows = int(found.offsets[name][-1]) if name in found.offsets else found.rows
     return found.columns[name].view(f"<{_FORMS[name]}")[:rows].astype(np.int64)

@@ -1,6 +1,6 @@
 """Compressive encodings of chunks: buffers in, values out, all chunks in one call.
 
-An encoding is a tree: each node decodes the result of the nodes inside of it.  A decoder takes
+An encoding is a tree: each node decodes the result of its inner nodes.  A decoder takes
 the node's message and the `Chunks`, whose first buffers are its own.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
@@ -78,7 +78,7 @@ def kind_of(encoding: CompressiveEncoding, path: str) -> str:
 
 
 def flat_bits(encoding: CompressiveEncoding, path: str) -> int:
-    """Return the bits of a value of an encoding that must be flat: 1, or a multiple of 8."""
+    """Return the bits of a value, 1 or a multiple of 8; refuse an encoding that is not flat."""
     if kind_of(encoding, path) != "flat":
         raise Unsupported(f"{path}.compression", None, kind_of(encoding, path), "flat")
     return flat_width(encoding.flat.bits_per_value, path)

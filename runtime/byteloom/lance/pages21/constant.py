@@ -1,4 +1,4 @@
-"""Pages of the layout Constant: the same value, or null, wherever there is a value.
+"""Pages of the layout Constant: all values are equal, or null.
 
 Source: https://lance.org/format/file/encoding/#constant-page-layout
 """
@@ -32,11 +32,11 @@ class ConstantPage:
     """A page of one value."""
 
     def __init__(self, page: StoredPage, layout: ConstantLayout, type_: pa.DataType) -> None:
-        """Check what *layout* says of *page*, whose column has *type_*."""
+        """Check *layout* against *page*, whose column has *type_*."""
         self._page, self._layout = page, layout
         self.nesting = Nesting(type_, list(layout.layers), page.path)
         if not layout.layers and len(self.nesting.layers) > 1:
-            # Which layer is null, releases 0.19 and 0.20 do not say.
+            # Releases 0.19 and 0.20 do not say which layer is null.
             wanted = f"those of {type_}"
             raise FormatError(f"{page.path}.layers", page.at, "no layers", wanted)
         page.need(0, 1, 2, 3)
@@ -44,7 +44,7 @@ class ConstantPage:
         """Whether all rows are alike."""
 
     def rows(self, count: int) -> pa.Array:
-        """Return so many rows of a page that `is_plain`."""
+        """Return *count* rows of a page that `is_plain`."""
         if self.nesting.max_rep:
             raise FormatError(f"{self._page.path}.buffers", self._page.at, "no levels", "some")
         return self._made(None, None, count * self.nesting.size)
@@ -85,7 +85,7 @@ class ConstantPage:
         type_ = self.nesting.leaf
         value = self._value(type_)
         if _is_bare(type_):
-            # A struct without fields is written as null, and is not.
+            # A struct without fields is written as null, but is not null.
             return _bare(type_, count, None if valid is None else pa.py_buffer(valid))
         if value is None:
             return pa.nulls(count, type_)
@@ -94,7 +94,7 @@ class ConstantPage:
         return value.take(pa.Array.from_buffers(pa.int8(), count, buffers))
 
     def _value(self, type_: pa.DataType) -> pa.Array | None:
-        """An array of the one value; None where it is null."""
+        """An array with the one value; None if it is null."""
         page, layout = self._page, self._layout
         if layout.HasField("inline_value"):
             data = np.frombuffer(layout.inline_value, np.uint8)
@@ -160,13 +160,13 @@ def _is_bare(type_: pa.DataType) -> bool:
 
 
 def _bare(type_: pa.DataType, count: int, valid: pa.Buffer | None) -> pa.Array:
-    """So many of these structs."""
+    """Return *count* structs without fields."""
     children = [_bare(each.type, count, None) for each in type_]
     return pa.Array.from_buffers(type_, count, [valid], children=children)
 
 
 def _one(type_: pa.DataType, data: np.ndarray, count: int = 1) -> Values:
-    """The value of *type_* that *data* is, or so many items of a list."""
+    """The value of *type_* in *data*, or *count* items of a list."""
     if pa.types.is_fixed_size_list(type_):
         size = type_.list_size
         return Lists(size, _one(type_.value_type, data, count * size), None, count)

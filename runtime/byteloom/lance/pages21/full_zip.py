@@ -1,7 +1,7 @@
 """Pages of the layout FullZip: entries one after the other, each its levels and its value.
 
-- A page whose entries have neither levels nor lengths is its values, and not copied.
-- Rows are taken by their places: those of the repetition index, or multiples of an entry's size.
+- A page whose entries have neither levels nor lengths has only values, which are not copied.
+- Rows are found by the repetition index, or at multiples of an entry's size.
 
 Source: https://lance.org/format/file/encoding/#full-zip-page-layout
 """
@@ -38,7 +38,7 @@ class FullZipPage:
     """A page whose entries are found one after the other."""
 
     def __init__(self, page: StoredPage, layout: FullZipLayout, type_: pa.DataType) -> None:
-        """Check what *layout* says of *page*, whose column has *type_*."""
+        """Check *layout* against *page*, whose column has *type_*."""
         self._page, self._layout = page, layout
         self.nesting = Nesting(type_, list(layout.layers), page.path)
         page.need(1, 2)
@@ -80,14 +80,14 @@ class FullZipPage:
 
     @property
     def _stride(self) -> int:
-        """Bytes of a row where all are as long; 0 where they are not."""
+        """Bytes of each row if all have the same size; otherwise 0."""
         return 0 if self._is_variable or self.nesting.max_rep else self._control + self._size
 
     def _multiples(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return rows * self._stride, (rows + 1) * self._stride
 
     def _places(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where rows begin and end, by the repetition index."""
+        """The beginning and the end of each row, by the repetition index."""
         page, (at, size) = self._page, self._page.places[1]
         width = size // (page.length + 1)
         if width not in {1, 2, 4, 8} or width * (page.length + 1) != size:
@@ -99,9 +99,9 @@ class FullZipPage:
     def _decoded(
         self, data: np.ndarray, entries: int | None, pieces: RowPieces | None = None
     ) -> pa.Array:
-        """The rows that *data* has, in so many entries if that is known.
+        """Return the rows in *data*, of so many *entries* if that is known.
 
-        pieces  what *data* is joined of; None where it is the whole buffer
+        pieces  the pieces that *data* is joined from; None if it is the whole buffer
         """
         page, layout = self._page, self._layout
         smallest = self._control or (self._size + self._length)
@@ -152,7 +152,7 @@ class FullZipPage:
         )
 
     def _spans(self, definition: np.ndarray, visible: int, sizes: np.ndarray) -> np.ndarray:
-        """The bytes of each entry, of those with a value those of the value included."""
+        """The bytes of each entry, including its value if it has one."""
         spans = np.full(len(definition), self._control, np.int64)
         has_value = definition <= visible
         lengths = np.where(definition[has_value] == 0, self._length, 0)
@@ -172,7 +172,7 @@ class FullZipPage:
         return self.nesting.leaf
 
     def _fixed(self, data: np.ndarray, places: np.ndarray | None, count: int) -> Values:
-        """Values of one width, all of *data* where they have no *places*."""
+        """Values of one width at *places*; all of *data* if there are no *places*."""
         if places is not None:
             data = gathered(data, places, np.full(count, self._size)).data
         rows = data[: count * self._size].reshape(count, self._size)

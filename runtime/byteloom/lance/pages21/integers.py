@@ -1,4 +1,4 @@
-"""Integers that take fewer bits: packed in chunks of 1,024, or as runs.
+"""Integers in fewer bits: packed in chunks of 1,024, or as runs.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
 """
@@ -30,7 +30,7 @@ def _integer_bits(bits: int, path: str) -> int:
 
 
 def packed_integers(message: Any, chunks: Chunks) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """Return where the integers of chunks are that begin with how many bits of each are stored.
+    """Return the places of packed integers in chunks that begin with the bits of an integer.
 
     returns  bits of an integer; all words; of each chunk its first word, and its width in bits
     """
@@ -49,7 +49,7 @@ def packed_integers(message: Any, chunks: Chunks) -> tuple[int, np.ndarray, np.n
 
 
 def inline_bitpacking(message: Any, chunks: Chunks) -> Fixed:
-    """Return integers of chunks, of which each may use only its first integers."""
+    """Return the integers of chunks, each of which may use only its first ones."""
     bits, words, places, widths = packed_integers(message, chunks)
     targets, total = chunks.rows, chunks.total
     chunks.check_size((total + bit_packing.INTEGERS) * bits // _BYTE)

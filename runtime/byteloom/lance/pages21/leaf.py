@@ -2,7 +2,7 @@
 
 - A page that was decoded whole is kept until another page is read: a scan in small batches decodes
   each page once, and its batches are slices of that array.
-- Rows are taken of all pages of one layout together.  A group in which anything is damaged is read
+- Rows by number are read from all pages of one layout together.  A group with any damage is read
   page by page, so that errors name the page.
 
 Source: https://lance.org/format/file/encoding/
@@ -40,7 +40,7 @@ __all__ = ["Leaf21"]
 _Page: TypeAlias = MiniBlockPages | ConstantPage | FullZipPage | BlobPage
 
 _MOST_OF_ROW: Final = 1 << 15
-"""Bytes of the chunk that a row is in; most chunks have fewer."""
+"""Estimated bytes of a chunk; most chunks have fewer."""
 
 _LAYOUTS: Final[dict[str, Any]] = {
     "constant_layout": ConstantPage,
@@ -50,10 +50,10 @@ _LAYOUTS: Final[dict[str, Any]] = {
 
 
 class Leaf21:
-    """A column as an array of the field at the top, narrowed to this leaf.
+    """A column as an array of its top-level field, narrowed to this leaf.
 
-    type    that of the array: structs in it have one field, up to the leaf
-    length  its rows
+    type    type of the array: structs in it have one field, down to the leaf
+    length  number of rows
     starts  the first row of each page
     source  what reads its pages
     limits  what reading may cost
@@ -105,7 +105,7 @@ class Leaf21:
     def undecoded(self, start: int, stop: int) -> int | None:
         """Return the number of the page with the rows from *start* up to *stop*, *stop* > *start*.
 
-        None where there is no such page, or no need to decode it, or releases before 0.33 wrote it.
+        None if there is no such page, or it need not be decoded, or a release before 0.33 wrote it.
         """
         number = bisect_right(self.starts, start) - 1
         if not self._pages or number == self._whole[0]:
@@ -115,7 +115,7 @@ class Leaf21:
         return None if is_early or stop > ends else number
 
     def stored(self, number: int) -> StoredPage:
-        """Return a page that has rows; one that was fetched ahead is given once."""
+        """Return a page that has rows; one that was fetched ahead is returned once."""
         if self._ahead[0] == number and self._ahead[1] is not None:
             found = self._ahead[1]
             self._ahead = (-1, None)
@@ -128,7 +128,7 @@ class Leaf21:
         return getattr(self.source, "read_into", None) is None
 
     def ahead(self, number: int) -> StoredPage:
-        """Return a page that is about to be fetched, and is kept until it is opened."""
+        """Return a page to fetch ahead, which is kept until it is opened."""
         found = self.stored(number)
         self._ahead = (number, found)
         return found
@@ -138,11 +138,11 @@ class Leaf21:
         return sum(size for _, size in self._pages[number].buffers)
 
     def layout(self, number: int) -> PageLayout:
-        """Return how a page is laid out."""
+        """Return the layout of a page."""
         return page_layout(self._pages[number], self.limits)
 
     def keep(self, number: int, rows: pa.Array) -> None:
-        """Keep all rows of a page, which was decoded with others."""
+        """Keep all rows of a page that was decoded with others."""
         self._whole = (number, rows)
 
     # Reading rows
@@ -241,7 +241,7 @@ class Leaf21:
 
 
 def _entries_of_row(type_: pa.DataType) -> int:
-    """How many rows pages count for a row: the items of fixed-size lists of structs."""
+    """The number of entries for each row: the items of fixed-size lists of structs."""
     size = 1
     while type_.num_fields == 1 and not pa.types.is_map(type_):
         inner = type_.field(0).type

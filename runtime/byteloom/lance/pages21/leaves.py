@@ -1,4 +1,4 @@
-"""Values of a leaf as Arrow has them, dictionaries and blobs included."""
+"""Values of a leaf as Arrow arrays, including dictionaries and blobs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ __all__ = ["Dictionary", "blob_array", "plain"]
 _INTEGERS = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
 _POSITION, _SIZE = 0, 1
 _WIDE = 4
-"""Bytes of codes that text is looked up by; narrower ones are made as wide."""
+"""Bytes of codes that text is looked up by; narrower ones are widened."""
 _DICTIONARY = 2
 
 
 def plain(
     page: StoredPage, values: Values, type_: pa.DataType, valid: np.ndarray | None
 ) -> pa.Array:
-    """Return values that are stored as they are."""
+    """Return values that are stored without a dictionary."""
     if pa.types.is_null(type_):
         return pa.nulls(values.count)
     return array_of(values, type_, valid, f"{page.path}.values", page.at)
@@ -41,10 +41,10 @@ def plain(
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """The items that values of pages are numbers of.
+    """The items of the dictionaries of pages.
 
-    items   those of all pages
-    counts  of each page how many
+    items   the items of all pages
+    counts  number of items of each page
     """
 
     items: pa.Array
@@ -61,8 +61,8 @@ class Dictionary:
     ) -> Self:
         """Return the dictionaries of *pages*, whose buffers are *stored*.
 
-        counts  items of each
-        type_   that of the leaf
+        counts  number of items of each
+        type_   type of the leaf
         """
         page = pages[0]
         path, limits = f"{page.path}.dictionary", page.limits
@@ -83,7 +83,7 @@ class Dictionary:
         valid: np.ndarray | None,
         pages: np.ndarray | None,
     ) -> pa.Array:
-        """Return the items that *values* are the numbers of.
+        """Return the dictionary items with the numbers *values*.
 
         pages  for each value the number of its page; None where there is one page
         """
@@ -131,7 +131,7 @@ def _taken(items: pa.Array, numbers: pa.Array) -> pa.Array:
 
 
 def _check_indices(page: StoredPage, indices: pa.Array, count: int) -> None:
-    """Refuse a number that no item has; null ones may be anything."""
+    """Refuse a number without an item; numbers of nulls may be anything."""
     import pyarrow.compute as pc
 
     found = pc.min_max(indices).as_py()
@@ -143,10 +143,10 @@ def _check_indices(page: StoredPage, indices: pa.Array, count: int) -> None:
 def blob_array(
     page: StoredPage, places: pa.Array, type_: pa.DataType, valid: np.ndarray | None
 ) -> pa.Array:
-    """Return the blobs that *places*, structs of a position and a size, are about.
+    """Return the blobs at *places*, structs of a position and a size.
 
     valid   which are not null, as truth values; None for all but those of position 1 and size 0
-    raises  `FormatError` for one outside of the file, `LimitExceeded` for more than the file has
+    raises  `FormatError` for one outside the file, `LimitExceeded` for more than the file has
     """
     positions = places.field(_POSITION).to_numpy(zero_copy_only=False).astype(np.uint64)
     sizes = places.field(_SIZE).to_numpy(zero_copy_only=False).astype(np.uint64)

@@ -2,8 +2,8 @@
 
 - Pages of one layout are decoded together, by one call for each encoding, whatever the number of
   pages and of their chunks.
-- Rows are taken by decoding the levels of the chunks that they are in, and of their values no more
-  than the rows have, where the encoding allows it.
+- To take rows, the levels of their chunks are decoded, and only the values of these rows if the
+  encoding allows it.
 
 Source: https://lance.org/format/file/encoding/#mini-block-page-layout
 """
@@ -38,7 +38,7 @@ __all__ = ["MiniBlockPages"]
 _MOST_BUFFERS: Final = 64
 _WORDS, _CHUNKS, _DICTIONARY, _INDEX = 0, 1, 2, -1
 _COUNT: Final = 4
-"""Bytes of the number of items that dictionaries by releases 0.19 to 0.25 begin with."""
+"""Bytes of the number of items, with which dictionaries by releases 0.19 to 0.25 begin."""
 
 _PLACE: Final = pa.struct([("position", pa.uint64()), ("size", pa.uint64())])
 
@@ -54,9 +54,9 @@ class MiniBlockPages:
         *,
         has_early_chunks: bool = False,
     ) -> None:
-        """Check what the *layouts* of *pages* say, whose column has *type_*.
+        """Check the *layouts* of *pages*, whose column has *type_*.
 
-        layouts           alike but for the counts of values and of dictionary items
+        layouts           equal except for the counts of values and of dictionary items
         has_early_chunks  whether chunks have the form of releases 0.19 to 0.25
         """
         self._has_early_chunks = has_early_chunks
@@ -182,7 +182,7 @@ class MiniBlockPages:
     def _check_levels(
         self, rep: np.ndarray | None, definition: np.ndarray | None, values: int
     ) -> None:
-        """Refuse other counts of levels than those of *values* have."""
+        """Refuse counts of levels that do not fit *values*."""
         path, at = f"{self._page.path}.chunks", self._page.at
         counts = {len(each) for each in (rep, definition) if each is not None}
         if len(counts) > 1:
@@ -194,7 +194,7 @@ class MiniBlockPages:
             raise FormatError(path, at, f"{visible} levels of values", f"{values}")
 
     def _value_numbers(self, definition: np.ndarray | None, entries: np.ndarray) -> np.ndarray:
-        """The numbers of the values of *entries*: some have none."""
+        """The numbers of the values of *entries*; some have no value."""
         nesting = self.nesting
         if definition is None or not nesting.max_rep or nesting.most_visible == nesting.max_level:
             return entries
@@ -204,7 +204,7 @@ class MiniBlockPages:
         return found
 
     def _dictionary(self, buffers: dict[int, list[np.ndarray]]) -> Dictionary | None:
-        """The items that values are numbers of, if they are."""
+        """The dictionary items, if values are numbers of items."""
         if not self._inner:
             return None
         stored, counts = buffers[_DICTIONARY], self._items
@@ -230,6 +230,6 @@ class MiniBlockPages:
             return dictionary.looked_up(page, values, type_, valid, pages)
         widths: Any = getattr(values, "widths", ())
         if widths == (64, 64) and not pa.types.is_struct(type_):
-            # Releases 0.33 to 0.37 wrote blobs without the layout that says so.
+            # Releases 0.33 to 0.37 wrote blobs without the layout for blobs.
             return blob_array(page, plain(page, values, _PLACE, valid), type_, None)
         return plain(page, values, type_, valid)

@@ -1,11 +1,11 @@
-"""From the levels of a page to nested Arrow arrays, a layer at a time from the leaf outwards.
+"""Make nested Arrow arrays from the levels of a page, layer by layer from the leaf outwards.
 
-- Layers are listed as pages do, the leaf first.  A nullable item has one definition level, null; a
-  list has one for null, one for empty, or both in this order; levels are numbered from the leaf
-  outwards, and 0 is a value.
+- Layers are in the order of pages, the leaf first.  A nullable item has one definition level,
+  null; a list has one for null, one for empty, or both in this order; levels are numbered from the
+  leaf outwards, and 0 is a value.
 - An entry whose definition level is above those of the items of a list is that of a null or empty
   list further out: there is no item for it.
-- The items of a fixed-size list of structs have the levels of their list, each.
+- Each item of a fixed-size list of structs has the levels of the list.
 
 Source: https://lance.org/format/file/encoding/#repetition-and-definition-levels
 """
@@ -44,7 +44,7 @@ _CODES: Final[dict[int, int]] = {
     RepDefLayer.REPDEF_EMPTYABLE_LIST: 1,
     RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST: 2,
 }
-"""For each layer, how many definition levels it has."""
+"""The number of definition levels of each layer."""
 
 _EMPTYABLE: Final = frozenset(
     {RepDefLayer.REPDEF_EMPTYABLE_LIST, RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST}
@@ -58,12 +58,12 @@ _NULLABLE: Final = frozenset(
 class _Layer:
     """A layer of a page.
 
-    type     the Arrow type of what it makes
+    type     the Arrow type of its array
     is_list  whether it has lists of any length
     size     items of its fixed-size lists; 1 for anything else
     null     the definition level of null; 0 where there is none
-    empty    that of an empty list; 0 where there is none
-    most     the highest definition level of what it makes, be it null or empty
+    empty    the definition level of an empty list; 0 where there is none
+    most     the highest definition level of its items, including null and empty ones
     """
 
     type: pa.DataType
@@ -77,7 +77,7 @@ class _Layer:
 class Nesting:
     """The layers between the leaf of a page and its column.
 
-    type          that of the column
+    type          type of the column
     layers        the leaf first
     leaf          the Arrow type of the leaf
     max_rep       the highest repetition level, which begins a row
@@ -87,7 +87,7 @@ class Nesting:
     """
 
     def __init__(self, type_: pa.DataType, kinds: Sequence[int], path: str) -> None:
-        """Find out what the layers of these *kinds*, the leaf first, make of a column of *type_*.
+        """Match the layers of these *kinds*, the leaf first, with a column of *type_*.
 
         raises  `FormatError` for layers that do not fit the type
         """
@@ -95,7 +95,7 @@ class Nesting:
         types = _types(type_, len(kinds) or None)
         if len(types) < len(kinds):
             types = _types(type_, len(kinds), through_lists=True)
-        # Releases 0.19 and 0.20 wrote none where nothing is null.
+        # Releases 0.19 and 0.20 wrote no layers where nothing is null.
         kinds = kinds or [RepDefLayer.REPDEF_ALL_VALID_ITEM] * len(types)
         if len(types) != len(kinds):
             raise FormatError(f"{path}.layers", None, len(kinds), f"at most {len(types)}")
@@ -122,7 +122,7 @@ class Nesting:
         self.size = int(np.prod([each.size for each in self.layers]))
 
     def _set_most(self, kinds: Sequence[int]) -> None:
-        """Let each layer know the levels of all layers below the next list further out."""
+        """Set the levels of all layers below the next outer list in each layer."""
         ends = np.cumsum([_CODES[kind] for kind in kinds]).tolist()
         most = ends[-1]
         for number in reversed(range(len(self.layers))):
@@ -134,7 +134,7 @@ class Nesting:
                 most = ends[number - 1]
 
     def visible(self, definition: np.ndarray | None, entries: int) -> int:
-        """Return how many of so many entries have a value."""
+        """Return how many of *entries* entries have a value."""
         if definition is None or self.max_rep == 0 or self.most_visible == self.max_level:
             return entries
         return int(np.count_nonzero(definition <= self.most_visible))
@@ -149,7 +149,7 @@ class Nesting:
 
         rep         the repetition level of each entry; None without lists
         definition  its definition level; None where nothing is null or empty
-        leaf        makes the leaf's array of the bitmap of values that are not null, or of None
+        leaf        makes the leaf's array, given the bitmap of values that are not null, or None
         """
         if definition is not None and len(definition) and definition.max() > self.max_level:
             found = int(definition.max())
@@ -167,7 +167,7 @@ class Nesting:
         return array
 
     def _valid(self, layer: _Layer, definition: np.ndarray | None) -> np.ndarray | None:
-        """The bitmap of what is not null in a layer of items."""
+        """The bitmap of items that are not null in a layer."""
         if definition is None or not layer.null:
             return None
         if layer.most < self.max_level:
@@ -230,7 +230,7 @@ def _types(
 
 
 def _inner(type_: pa.DataType) -> pa.DataType | None:
-    """The type of what has a layer of its own inside of *type_*."""
+    """The next inner type of *type_* that has a layer of its own."""
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
         return type_.value_type
     if pa.types.is_fixed_size_list(type_) and pa.types.is_struct(type_.value_type):

@@ -68,13 +68,13 @@ class Buffers:
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
-    """What a codec decodes: buffers of chunks, and how many values they have.
+    """The input of a codec: buffers of chunks, and their numbers of values.
 
-    path    what errors call it: ``columns[0].pages[2].chunks``
-    places  where each chunk is in the file
+    path      its name in errors: ``columns[0].pages[2].chunks``
+    places  offset of each chunk in the file
     counts  the values of each chunk
     limits  what decoding may cost
-    numbers what errors call each; None where they are numbered from 0 on
+    numbers the number of each chunk in errors; None if they are numbered from 0 on
     """
 
     path: str
@@ -109,7 +109,7 @@ class Chunks:
         )
 
     def need(self, number: int, sizes: np.ndarray) -> Buffers:
-        """Return a buffer of each chunk, which has at least *sizes* bytes.
+        """Return a buffer of each chunk, with at least *sizes* bytes.
 
         raises  `FormatError` for a chunk that has less, or no such buffer
         """
@@ -120,14 +120,14 @@ class Chunks:
         return found
 
     def check(self, sound: np.ndarray, said: object) -> None:
-        """Refuse the first chunk that is not *sound*; *said* gives what was found and wanted."""
+        """Refuse the first chunk that is not *sound*; *said* returns what was found and wanted."""
         if not sound.all():
             chunk = int(np.argmin(sound))
             found, wanted = said(chunk)  # type: ignore[operator]
             raise self.refused(chunk, found, wanted)
 
     def check_size(self, size: int) -> None:
-        """Refuse so many bytes of values if that is more than one compressed part may have."""
+        """Refuse *size* bytes of values if limits do not allow that many in one compressed part."""
         most = self.limits.decompressed_size
         if size > most:
             wanted = f"at most {most} (limits.decompressed_size)"
@@ -139,7 +139,7 @@ class Chunks:
         return FormatError(self.path_of(chunk), place, found, wanted)
 
     def path_of(self, chunk: int) -> str:
-        """Return what errors call a chunk."""
+        """Return the name of a chunk in errors."""
         number = chunk if self.numbers is None or not len(self.numbers) else self.numbers[chunk]
         return f"{self.path}[{number}]"
 

@@ -1,4 +1,4 @@
-"""Decode some values of chunks, without those between them where the encoding allows it.
+"""Decode some values of chunks, skipping the others if the encoding allows it.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
 """
@@ -43,12 +43,12 @@ class _Wanted:
 
     @cached_property
     def chunk(self) -> np.ndarray:
-        """For each the number of its chunk."""
+        """The number of the chunk of each value."""
         return np.searchsorted(self.chunks.rows, self.numbers, "right") - 1
 
     @cached_property
     def within(self) -> np.ndarray:
-        """For each its number in its chunk."""
+        """The number of each value in its chunk."""
         found: np.ndarray = self.numbers - self.chunks.rows[self.chunk]
         return found
 
@@ -56,7 +56,7 @@ class _Wanted:
 def decode_some(encoding: CompressiveEncoding, chunks: Chunks, numbers: np.ndarray) -> Values:
     """Return values by their *numbers* among those of all *chunks*, which ascend.
 
-    raises  as `codecs.decode`
+    raises  the errors of `codecs.decode`
     """
     kind = codecs.kind_of(encoding, chunks.path)
     if kind in _PICKERS:

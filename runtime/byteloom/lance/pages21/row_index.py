@@ -1,7 +1,7 @@
 """Find the chunks of pages in which rows are, and their entries in these chunks.
 
 Without lists an entry is a row.  Where there are lists the repetition index says, for each chunk,
-how many rows end in it, and how many levels it has of one that does not.
+how many rows end in it, and how many levels belong to a row that does not.
 
 Source: https://lance.org/format/file/encoding/#repetition-index
 """
@@ -30,11 +30,11 @@ _COUNT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What the repetition index says of some chunks.
+    """The repetition index of some chunks.
 
     begun    how many rows begin in each
-    goes_on  whether a chunk begins with more of a row that began before it
-    torn     the same, where the chunk before it is not one of these
+    goes_on  whether a chunk begins with the rest of a row from the chunk before
+    torn     the same, if the chunk before it is not one of these
     """
 
     begun: np.ndarray
@@ -42,7 +42,7 @@ class Indexed:
     torn: np.ndarray
 
     def check(self, levels: Chunks, begins: np.ndarray) -> None:
-        """Refuse chunks whose *levels* have other rows than the index says.
+        """Refuse chunks whose *levels* contradict the index.
 
         begins  for each entry of all chunks whether it begins a row
         """
@@ -64,12 +64,12 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The chunks that some rows are in.
+    """The chunks of some rows.
 
-    path    what errors call them
+    path  their name in errors
     chunks  their numbers, ascending
-    rows    the numbers of the rows among those that begin in these chunks, ascending; what a chunk
-            has of a row that began in one which is not among them counts as a row
+    rows    the numbers of the rows among those that begin in these chunks, ascending; the rest of
+            a row whose first chunk is not among them counts as a row
     index   what the repetition index says of these chunks; None without lists
     """
 
@@ -132,7 +132,7 @@ def by_index(
     """
     done, is_open = _index(pages, stored, words)
     ends = np.cumsum(done)
-    # A row that an earlier chunk began is none of those that begin in a chunk.
+    # A row that began in an earlier chunk is not among those that begin in this one.
     first = ends - done + np.concatenate([[False], is_open[:-1]])
     starts = np.concatenate([first[1:], [ends[-1]]]) - first
     begin = np.searchsorted(first, rows, "right") - 1

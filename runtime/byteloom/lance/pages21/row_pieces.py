@@ -1,4 +1,4 @@
-"""Rows of a FullZip page that were taken by their places: pieces of its buffer, joined.
+"""Rows of a FullZip page as joined pieces of its buffer.
 
 Source: https://lance.org/format/file/encoding/#full-zip-page-layout
 """
@@ -16,7 +16,7 @@ __all__ = ["RowPieces"]
 class RowPieces:
     """A piece for each row.
 
-    starts  where each is in the buffer
+    starts  offset of each piece in the buffer
     sizes   bytes of each
     """
 
@@ -30,7 +30,7 @@ class RowPieces:
         return int(self.starts[piece] + at - (ends[piece] - self.sizes[piece]))
 
     def misplaced(self, spans: np.ndarray, is_first: np.ndarray) -> int | None:
-        """Return where in the buffer the first entry is that is not where its row says.
+        """Return the offset in the buffer of the first entry that is not where its row should be.
 
         spans     bytes of each entry, from that at the beginning on
         is_first  whether an entry is the first of a row

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["StoredPage", "buffers_of", "fetch_together", "fetched"]
 
 _NEAR: Final = 1 << 14
-"""Bytes between two ranges that are read rather than asked for separately."""
+"""Most bytes between two ranges that are read in one request."""
 
 _WORD: Final = 8
 
@@ -30,10 +30,10 @@ _WORD: Final = 8
 class StoredPage:
     """A page and what reads its buffers.
 
-    path    what errors call it
+    path    its name in errors
     at      where its description is in the file
-    length  rows, as the page has them
-    held    bytes that have all its buffers, and where each begins; None where they were not fetched
+    length  number of rows, as the page counts them
+    held    bytes with all its buffers, and where each begins; None unless they were fetched
             together with those of other pages
     """
 
@@ -49,7 +49,7 @@ class StoredPage:
                 raise LimitExceeded(path, self.at, f"{size} bytes", wanted)
 
     def need(self, *counts: int) -> None:
-        """Refuse a page that has another number of buffers than one of *counts*."""
+        """Refuse a page whose number of buffers is not one of *counts*."""
         if len(self.places) not in counts:
             wanted = " or ".join(map(str, counts))
             raise FormatError(f"{self.path}.buffer_offsets", self.at, len(self.places), wanted)
@@ -96,7 +96,7 @@ def buffers_of(
 
 
 def fetch_together(pages: Sequence[StoredPage]) -> None:
-    """Let *pages*, each with buffers, hold all of these, read in few requests to each file."""
+    """Read all buffers of *pages* in few requests to each file, and keep them in the pages."""
     files: dict[int, list[StoredPage]] = {}
     for each in pages:
         files.setdefault(id(each.source), []).append(each)
@@ -116,7 +116,7 @@ def fetch_together(pages: Sequence[StoredPage]) -> None:
 
 
 def _places(source: Source, wanted: list[tuple[int, int]]) -> tuple[np.ndarray, list[int]]:
-    """Ranges of a file in one array, and where each begins in it: as `fetched`, also for few."""
+    """Ranges of a file in one array, and where each begins there, as `fetched` returns them."""
     first = min(offset for offset, _ in wanted)
     size = max(offset + size for offset, size in wanted) - first
     is_aligned = all((offset - first) % _WORD == 0 for offset, _ in wanted)
@@ -134,10 +134,10 @@ def fetched(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return ranges of a file in one array, and where each begins in it.
 
-    Ranges that are near to each other are read together, with what is between them.
+    Ranges that are close to each other are read together, with the bytes between them.
 
     offsets, sizes  of ranges, in any order
-    alignment       what places in the array are multiples of: 8, or less
+    alignment       places in the array are multiples of it; 8 or less
     """
     if not len(offsets):
         return np.empty(0, np.uint8), np.empty(0, np.int64)

@@ -1,7 +1,7 @@
 """Text that is coded by a table of symbols, FSST.
 
-The table is taken as NumPy arrays: each page has its own, and as a record one of 255 symbols takes
-longer than the values that are taken of a page.
+The table is read as NumPy arrays, since each page has its own, and the record of 255 symbols takes
+longer to read than the values that are taken from a page.
 
 Source: specs/lance/fsst.ksy
 """
@@ -26,7 +26,7 @@ _SYMBOL: Final = 8
 def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
     """Return values that were coded with an FSST symbol table.
 
-    most    bytes that they may come to
+    most    most bytes of the result
     raises  `FormatError` for a damaged table, and for codes that it does not have
     """
     is_coded, pieces, lengths = read_symbols(table, path)
@@ -34,7 +34,7 @@ def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
         return coded
     if len(coded.data) > most:
         raise LimitExceeded(path, None, "more", f"{most} bytes (limits.decompressed_size)")
-    # Most of it is never touched, and takes no memory.
+    # Most of this is never written, and takes no memory.
     out = np.empty(8 * len(coded.data) + 8, np.uint8)
     offsets = np.empty(coded.count + 1, np.int64)
     bad = expand(coded.data, coded.offsets, pieces, lengths, offsets, out)
@@ -49,7 +49,7 @@ def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
 def read_symbols(table: bytes, path: str) -> tuple[bool, np.ndarray, np.ndarray]:
     """Return whether values are coded by a symbol table, its symbols, and their lengths.
 
-    Both are for all codes but the escape, the length of one that the table lacks being 0.
+    Both have an entry for every code but the escape; a code that the table lacks has length 0.
 
     path    what errors call the page
     raises  `FormatError` for a damaged table

@@ -2,9 +2,9 @@
 
 A page has a fixed cost of a millisecond, and a wide file has one of a few kilobytes for each
 column. Pages of one layout and type are decoded as if they were pages of one column, and each leaf
-is given its part.
+gets its part.
 
-- Nothing is refused here: where a group has any damage its leaves read their pages themselves, so
+- Nothing is refused here: if a group has any damage, its leaves read their pages themselves, so
   that errors name the page.
 - Pages with lists are left to their leaves: only their levels show where a page ends.
 
@@ -36,20 +36,20 @@ MOST_OF_GROUP: Final = 1 << 24
 """Bytes of pages that are read together."""
 
 _SMALL: Final = 1 << 18
-"""Bytes of a page that takes about as long to begin as to decode."""
+"""Bytes of a page whose fixed cost is about that of decoding it."""
 
 
 _MOST: Final = 1 << 25
 """Bytes of pages that are decoded together."""
 
 _MOST_AHEAD: Final = 1 << 26
-"""Bytes of large pages of a store that are in memory before they are decoded."""
+"""Bytes of large pages of a store that are fetched before they are decoded."""
 
 
 class _Member(NamedTuple):
-    """A page of a leaf, and its number among the leaf's.
+    """A page of a leaf, and its number in the leaf.
 
-    shape  what it has in common with the pages that it is decoded with
+    shape  the shape that it shares with the pages that it is decoded with
     """
 
     leaf: Leaf21
@@ -60,7 +60,7 @@ class _Member(NamedTuple):
 
 
 def decode_together(wanted: Iterable[LeafRows], *, whole: bool) -> None:
-    """Decode small pages of several leaves, each of which keeps what its page gave.
+    """Decode small pages of several leaves, each of which keeps the rows of its page.
 
     wanted  leaves, each with the first row that it will be asked for, and the row after the last
     whole   whether pages will be read whole: large ones in a store are then fetched together
@@ -88,7 +88,7 @@ def decode_together(wanted: Iterable[LeafRows], *, whole: bool) -> None:
             left -= size
     _decode(part)
     if len(ahead) > 1:
-        with suppress(ByteloomError):  # each is read again, and refused, when its turn comes
+        with suppress(ByteloomError):  # each is read again for the error when its turn comes
             fetch_together(ahead)
 
 
@@ -139,7 +139,7 @@ def _decode_group(members: list[_Member]) -> None:
 
 
 def shape_of(layout: PageLayout, type_: pa.DataType) -> bytes:
-    """Return what pages that are read together have in common; nothing for one read alone."""
+    """Return the shape that pages read together share; empty for a page that is read alone."""
     if layout.WhichOneof("layout") != "mini_block_layout":
         return b""
     shape = MiniBlockLayout()
@@ -151,7 +151,7 @@ def shape_of(layout: PageLayout, type_: pa.DataType) -> bytes:
 
 
 def _has_dictionary(type_: pa.DataType) -> bool:
-    """Whether values of *type_* have dictionaries in Arrow too, which are a page's own."""
+    """Whether values of *type_* have Arrow dictionaries, which differ between pages."""
     if pa.types.is_dictionary(type_):
         return True
     return any(_has_dictionary(type_.field(each).type) for each in range(type_.num_fields))

@@ -41,7 +41,7 @@ def offset_type(size: int) -> type[np.signedinteger[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Values of the same width, one after the other; those of one bit are a bitmap.
+    """Consecutive values of one width; values of one bit are a bitmap.
 
     bits  1, or a multiple of 8
     data  bytes
@@ -134,7 +134,7 @@ Values: TypeAlias = Fixed | Variable | Lists | Packed | Structs | Nulls
 
 
 def bitmap(sound: np.ndarray) -> np.ndarray:
-    """Return truth values as Arrow has them, the first in the lowest bit."""
+    """Return booleans as an Arrow bitmap, the first in the lowest bit."""
     return np.packbits(sound, bitorder="little")
 
 
@@ -193,7 +193,7 @@ def _variable(
 
 
 def _check_text(array: pa.Array, values: Variable, path: str, at: int) -> None:
-    """Refuse bytes that are not UTF-8; text of ASCII alone is known by its highest byte."""
+    """Refuse bytes that are not UTF-8; pure ASCII is recognised by its highest byte."""
     if len(values.data) and values.data.max() > 127:  # noqa: PLR2004  the last of ASCII
         try:
             array.validate(full=True)
@@ -225,7 +225,7 @@ def _structs(
 
 
 def _listed(values: Values, type_: pa.DataType) -> Values:
-    """A field of a packed struct, whose bits do not say that it is a list."""
+    """A field of a packed struct; its width alone does not show that it is a list."""
     if not (isinstance(values, Fixed) and pa.types.is_fixed_size_list(type_)):
         return values
     size = type_.list_size

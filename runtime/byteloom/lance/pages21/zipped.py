@@ -54,7 +54,7 @@ def fixed_values(
 
     rows    the bytes of each, as a matrix
     items   how many items of lists a row has; 1 for anything else
-    raises  `FormatError` where the width is another, `Unsupported` for other encodings
+    raises  `FormatError` for another width, `Unsupported` for other encodings
     """
     kind, path = codecs.kind_of(encoding, page.path), f"{page.path}.value_compression"
     if kind not in _FIXED:
@@ -95,7 +95,7 @@ def _packed(message: Any, rows: np.ndarray, items: int, page: StoredPage) -> Val
 
 
 def _nulls(message: Any, rows: np.ndarray, items: int, page: StoredPage) -> Values:
-    """Null: lists of which all are, by releases 0.38.0 to 2.0.1, and items of which all are."""
+    """Return nulls: lists that are all null, by releases 0.38.0 to 2.0.1, or all items null."""
     if message.HasField("value") or rows.shape[1]:
         raise Unsupported(f"{page.path}.value_compression", page.at, "constant", "no value in it")
     return Nulls(len(rows) * items)
@@ -134,7 +134,7 @@ def variable_values(encoding: CompressiveEncoding, stored: Variable, page: Store
 
 
 def _inflated(scheme: int, stored: Variable, page: StoredPage) -> Variable:
-    """Values decompressed one by one; there is nothing to decompress of null and empty ones."""
+    """Values decompressed one by one; null and empty ones are skipped."""
     view, parts = stored.data.data, []
     ends, left = stored.offsets.tolist(), page.limits.decompressed_size
     for number in range(stored.count):

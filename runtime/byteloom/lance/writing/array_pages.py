@@ -1,7 +1,8 @@
 """Pages of version 2.0: a column for each field, whose pages have array encodings.
 
-- A list is a column of where lists end, after which its items are columns of their own; a struct is
-  a column of one page without buffers before those of its fields.  Structs are never null.
+- A list has a column with the ends of lists, followed by the columns of its items; a struct has a
+  column of one page without buffers, followed by the columns of its fields.  Structs are never
+  null.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -35,7 +36,7 @@ _REASON: Final = "version 2.0 has nothing smaller for its type"
 
 
 class ArrayColumns:
-    """The columns of a field at the top, in pre-order, and their pages.
+    """The columns of a top-level field, in pre-order, and their pages.
 
     count  how many there are
     """
@@ -43,7 +44,7 @@ class ArrayColumns:
     def __init__(self, field: pa.Field, put: Callable[[Any], Extent]) -> None:
         """Number the columns of *field*.
 
-        put     what writes the bytes of a blob, and returns where they are
+        put     writes the bytes of a blob, and returns their place
         raises  `FormatError` for invalid values of the format's own metadata
         """
         self._top = _ArrayColumn(field, "", 0, put)
@@ -58,18 +59,18 @@ class ArrayColumns:
         return self._top.pages(array, first)
 
     def last(self) -> Iterator[tuple[int, MadePage]]:
-        """Yield the pages of structs, of which each has one, for all rows."""
+        """Yield the pages of structs; each struct has one page for all rows."""
         return self._top.last()
 
     def encoding(self, number: int) -> e.ColumnEncoding:
-        """Return how a column as a whole is encoded."""
+        """Return the encoding of a column as a whole."""
         plain = e.ColumnEncoding(values=e.Values())
         is_blob = any(each.number == number and each.is_blob for each in self._top.walk())
         return e.ColumnEncoding(blob=e.Blob(inner=plain)) if is_blob else plain
 
 
 class _ArrayColumn:
-    """A field: its column, and those of the fields inside of it."""
+    """A field: its column, and the columns of its inner fields."""
 
     def __init__(
         self, field: pa.Field, above: str, number: int, put: Callable[[Any], Extent]
@@ -89,7 +90,7 @@ class _ArrayColumn:
         self.count: int = at - number
 
     def pages(self, array: pa.Array, first: int) -> Iterator[tuple[int, MadePage]]:
-        """Yield the page of the column, and those inside of it."""
+        """Yield the page of the column, and those inside it."""
         if pa.types.is_struct(array.type) and array.null_count:
             wanted = "structs that are not null: version 2.0 has no others"
             raise Unsupported(f"rows.{self.path}", None, f"{array.null_count} nulls", wanted)
@@ -109,7 +110,7 @@ class _ArrayColumn:
             yield from child.pages(each, first)
 
     def walk(self) -> Iterator[_ArrayColumn]:
-        """Yield the column and all inside of it."""
+        """Yield the column and all inside it."""
         yield self
         for each in self.children:
             yield from each.walk()
@@ -123,7 +124,7 @@ class _ArrayColumn:
         return page.add(array)
 
     def last(self) -> Iterator[tuple[int, MadePage]]:
-        """Yield the page of structs, if there were any rows, and those inside of it."""
+        """Yield the page of structs, if there were any rows, and those inside it."""
         if self._structs is not None:
             encoding = e.ArrayEncoding(struct=e.SimpleStruct())
             yield self._made(encoding, [], "struct", 0, self._structs)
@@ -131,7 +132,7 @@ class _ArrayColumn:
             yield from each.last()
 
     def _lists(self, array: pa.Array, items: int, first: int) -> tuple[int, MadePage]:
-        """Where each list ends among the items of lists that are there."""
+        """The end of each list among the items of the lists that are not null."""
         sizes = np.diff(array.offsets.to_numpy(zero_copy_only=False).astype(np.int64))
         nulls = array.is_null().to_numpy(zero_copy_only=False)
         ends = np.cumsum(np.where(nulls, 0, sizes)) + nulls * (items + 1)

@@ -1,7 +1,7 @@
-"""Array encodings of version 2.0: an Arrow array without fields inside of it, and its buffers.
+"""Array encodings of version 2.0: an Arrow array without inner fields, and its buffers.
 
 - Values of one width are stored as they are, after a bitmap where some are null.
-- Text is one buffer of where each ends and one of all bytes, or numbers of a few items.
+- Text is a buffer of ends and a buffer of all bytes, or numbers of dictionary items.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -27,7 +27,7 @@ __all__ = ["ArrayBuffers"]
 _BYTE: Final = 8
 _END: Final = 64
 _FEW: Final = 100
-"""Items of a dictionary of text, which has fewer; and values from which on one is made."""
+"""Upper bound of the items of a dictionary of text, and the least values to make one for."""
 
 _SAMPLE: Final = 1 << 12
 _ITEM: Final = 8
@@ -41,13 +41,13 @@ class ArrayBuffers:
     """
 
     def __init__(self, options: Options, path: str) -> None:
-        """Begin a page of the leaf that errors call *path*."""
+        """Begin a page of the leaf whose name in errors is *path*."""
         self.buffers: list[np.ndarray] = []
         self.encoding = "flat"
         self._options, self._path = options, path
 
     def add(self, array: pa.Array) -> e.ArrayEncoding:
-        """Return the encoding of an array, whose buffers are added."""
+        """Add the buffers of an array; return its encoding."""
         if pa.types.is_dictionary(array.type):
             return self._dictionary(array)
         if array.type in TEXTS:
@@ -61,7 +61,7 @@ class ArrayBuffers:
         return e.ArrayEncoding(nullable=e.Nullable(some_nulls=some))
 
     def ends(self, ends: np.ndarray) -> e.ArrayEncoding:
-        """Return the encoding of where values end."""
+        """Return the encoding of the ends of values."""
         return _present(self.flat(_END, ends.astype("<u8")))
 
     def flat(
@@ -83,7 +83,7 @@ class ArrayBuffers:
         return e.ArrayEncoding(packed_struct=e.PackedStruct(inner=inner, buffer=buffer))
 
     def _plain(self, array: pa.Array) -> e.ArrayEncoding:
-        """Values of one width, those of nulls being anything."""
+        """Values of one width; nulls have any value."""
         type_ = array.type
         if pa.types.is_fixed_size_list(type_):
             size = type_.list_size
@@ -154,7 +154,7 @@ class ArrayBuffers:
         return _dictionary(numbers, encoded, len(items))
 
     def _with_room(self, array: pa.DictionaryArray) -> pa.DictionaryArray:
-        """An array of whose items none is null, and to which one can be added if it has nulls."""
+        """A dictionary array without null items, with room for another item if it has nulls."""
         type_ = array.type.index_type
         most = 1 << (type_.bit_width - pa.types.is_signed_integer(type_))
         if array.dictionary.null_count or _items(array) > most:
@@ -168,7 +168,7 @@ class ArrayBuffers:
 
 
 def _items(array: pa.DictionaryArray) -> int:
-    """How many items there are, with one for null."""
+    """The number of items, counting one for null."""
     return len(array.dictionary) + bool(array.null_count)
 
 
@@ -190,10 +190,10 @@ def _flat(bits: int, buffer: e.Buffer) -> e.ArrayEncoding:
 
 
 def _present(values: e.ArrayEncoding) -> e.ArrayEncoding:
-    """Values of which none is null."""
+    """The values that are not null."""
     return e.ArrayEncoding(nullable=e.Nullable(no_nulls=e.Nullable.NoNull(values=values)))
 
 
 def _bits(truths: pa.Array) -> np.ndarray:
-    """Truth values as bits, the lowest first."""
+    """Booleans as bits, the lowest first."""
     return np.packbits(truths.to_numpy(zero_copy_only=False), bitorder="little")

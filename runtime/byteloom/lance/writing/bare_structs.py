@@ -1,4 +1,4 @@
-"""Structs without fields: where files have them, so that pylance reads them, and their pages.
+"""Structs without fields: their pages, and where pylance can read them.
 
 - Their pages have no levels: neither they nor structs around them are null.
 - Pylance reads null in the fields that follow them in a column, so they come last.
@@ -36,10 +36,10 @@ def check_bare(leaves: list[Leaf]) -> None:
 
 
 def bare_page(levels: Levels, path: str) -> tuple[e.PageLayout, list[np.ndarray]]:
-    """Return a page of structs without fields, whose layer says that they may be null.
+    """Return a page of structs without fields, whose layer is nullable.
 
-    path    what errors call them
-    raises  `Unsupported` for structs that are null, or are inside of others that are
+    path  their name in errors
+    raises  `Unsupported` for structs that are null, or are inside others that are
     """
     if levels.definition is not None:
         wanted = "structs that are not null, around structs without fields"

@@ -1,4 +1,4 @@
-"""Blobs: bytes that are written outside of pages, which have where each of them is.
+"""Blobs: bytes that are written outside pages; pages have their places.
 
 Source: https://lance.org/format/file/encoding/#blob-page-layout
 """
@@ -22,15 +22,15 @@ __all__ = ["is_blob", "written_blobs"]
 
 
 def is_blob(field: pa.Field) -> bool:
-    """Return whether the values of a field are written outside of pages."""
+    """Return whether the values of a field are written outside pages."""
     return field.type == pa.large_binary() and is_true(field.metadata or {}, BLOB.encode())
 
 
 def written_blobs(array: pa.Array, nulls: np.ndarray, put: Callable[[Any], Extent]) -> np.ndarray:
-    """Write the bytes of an array; return where each is, and how many bytes it has.
+    """Write the bytes of an array; return the place and the size of each value.
 
-    nulls  for each value the position that says that it is null, and not only empty; or 0
-    put    what writes bytes, and returns where they are
+    nulls  for each value 0, or the position that marks it as null
+    put    writes bytes, and returns their place
     """
     values: Any = values_of(array)
     places = np.zeros((len(array), 2), "<u8")

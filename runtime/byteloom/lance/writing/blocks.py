@@ -1,4 +1,4 @@
-"""Blocks: levels and dictionaries as one buffer each, for a chunk or a page.
+"""Blocks: levels or a dictionary in one buffer, for a chunk or a page.
 
 Source: https://lance.org/format/file/encoding/#block-compression
 """
@@ -28,14 +28,14 @@ _LENGTH: Final = 8
 
 
 class EncodedLevels(Protocol):
-    """Levels as chunks have them."""
+    """The encoded levels of chunks."""
 
     @property
     def encoding(self) -> e.CompressiveEncoding:
-        """Return how they are encoded."""
+        """Return the message that describes the encoding."""
 
     def part(self, cuts: np.ndarray) -> Part:
-        """Return the levels of each chunk, which *cuts* begin and end."""
+        """Return the levels of each chunk; *cuts* are the bounds of the chunks."""
 
 
 def levels_of(levels: np.ndarray, cuts: np.ndarray, options: Options) -> EncodedLevels:
@@ -53,7 +53,7 @@ def levels_of(levels: np.ndarray, cuts: np.ndarray, options: Options) -> Encoded
 
 @dataclass(frozen=True, slots=True)
 class _Packed:
-    """Levels of so many *bits* each, 1,024 at a time."""
+    """Levels packed into *bits* bits each, 1,024 at a time."""
 
     levels: np.ndarray
     bits: int
@@ -66,7 +66,7 @@ class _Packed:
         return e.CompressiveEncoding(out_of_line_bitpacking=message)
 
     def part(self, cuts: np.ndarray) -> Part:
-        """Return packed levels, and those after the last 1,024 as they are if that is smaller."""
+        """Return packed levels; those after the last 1,024 stay unpacked if that is smaller."""
         size, most = self.bits * bit_packing.INTEGERS // LEVEL_BITS, bit_packing.INTEGERS
         counts = np.diff(cuts)
         full, tail = counts // most, counts % most

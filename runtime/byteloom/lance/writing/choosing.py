@@ -1,6 +1,7 @@
-"""Choose how values are encoded: in the fewest bytes, or as metadata asks.
+"""Choose the encoding of values: the one of fewest bytes, or the one that metadata names.
 
-- An encoding must save a twentieth of the bytes of plain values: less is not worth readers' time.
+- An encoding must save a twentieth of the bytes of plain values: a smaller gain is not worth
+  readers' time.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
 """
@@ -26,30 +27,30 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "choose", "choose_large", "choose_numbers"]
 
 _SAVED: Final = 0.95
-"""Share of the bytes of plain values that an encoding takes at most."""
+"""Greatest share of the bytes of plain values that an encoding may take."""
 
 _CHUNK: Final = 16
-"""Bytes that a chunk takes besides its values: its word, its sizes, padding."""
+"""Bytes of a chunk besides its values: its word, its sizes, padding."""
 
 _TEXTS: Final = frozenset({pa.string(), pa.large_string()})
 _LEAST_TEXT: Final = 1 << 15
-"""Bytes of text that are worth a table of symbols."""
+"""Least bytes of text for which a table of symbols is tried."""
 
 _LEAST_WORD: Final = 5
 _LARGE: Final = 1 << 15
-"""Bytes that values have on average where each is compressed on its own."""
+"""Least average bytes of values that are compressed one by one."""
 
 _LEAST_BUFFER: Final = 4096
-"""Bytes of a page that are worth a general codec."""
+"""Least bytes of a page for which a general codec is tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Values as a page gets them.
+    """Values in the encoding chosen for a page.
 
     name        of the encoding, as plans show it
     values      in that encoding
-    dictionary  what the values are numbers of
+    dictionary  the items whose numbers the values are
     sizes       for each encoding that was tried, the bytes that it would take
     """
 
@@ -60,7 +61,7 @@ class Choice:
 
     @property
     def size(self) -> int:
-        """Return how many bytes it takes."""
+        """Return the bytes of the encoded values."""
         return self.sizes[self.name]
 
     def or_else(self, name: str, values: Encoded, dictionary: DictionaryBlock | None) -> Choice:

@@ -1,6 +1,6 @@
-"""Values that a general codec makes smaller: the first buffer of each chunk, or each large value.
+"""Compress values by a general codec: the first buffer of each chunk, or each large value.
 
-- A part is compressed on its own, after its size: 32 bits before an LZ4 block, 64 before a
+- Each part is compressed on its own, with its size in front: 32 bits for an LZ4 block, 64 for a
   Zstandard frame.
 
 Source: https://lance.org/format/file/encoding/#general
@@ -38,7 +38,7 @@ class Codec:
     """A general codec.
 
     name   ``lz4`` or ``zstd``
-    level  of Zstandard; None for its usual one
+    level  of Zstandard; None for its default
     """
 
     name: str
@@ -52,12 +52,12 @@ class Codec:
         return e.CompressiveEncoding(general=e.General(compression=message, values=inner))
 
     def compressed(self, data: np.ndarray) -> bytes:
-        """Return bytes compressed, after their size."""
+        """Return *data* compressed, with its size in front."""
         size = data.nbytes.to_bytes(WIDTHS[self.name], "little")
         return size + compress_block(self.name, data.data, self.level)
 
     def each(self, values: VariableValues) -> VariableValues:
-        """Return values that are compressed one by one, empty ones too, which have a size."""
+        """Return values compressed one by one, including empty ones, which have a size."""
         ends = values.offsets.tolist()
         parts = [self.compressed(values.data[start:end]) for start, end in pairwise(ends)]
         offsets = np.append(0, np.cumsum([len(each) for each in parts], dtype=np.int64))
@@ -68,12 +68,12 @@ class Codec:
 class Compressed:
     """Values of which a codec has compressed the first buffer of each chunk.
 
-    inner  the values before
-    codec  what compresses them
+    inner  the values to compress
+    codec  the codec that compresses them
     """
 
     def __init__(self, inner: Encoded, codec: Codec) -> None:
-        """Compress nothing yet."""
+        """Set up the codec; nothing is compressed yet."""
         self.inner, self.codec = inner, codec
         self.count, self.num_buffers, self.most = inner.count, inner.num_buffers, inner.most
         self._cuts = np.zeros(0, np.int64)
@@ -81,17 +81,17 @@ class Compressed:
 
     @property
     def encoding(self) -> e.CompressiveEncoding:
-        """Return how they are encoded."""
+        """Return the message that describes the encoding."""
         return self.codec.around(self.inner.encoding)
 
     @property
     def size(self) -> int:
-        """Return how many bytes all of them take."""
+        """Return the bytes of all values."""
         cuts = np.append(np.arange(0, self.count, self.most, dtype=np.int64), self.count)
         return int(sum(each.sizes.sum() for each in self.parts(cuts)))
 
     def parts(self, cuts: np.ndarray) -> Sequence[Part]:
-        """Return the buffers of chunks; those of the cuts that were asked for last are kept."""
+        """Return the buffers of chunks; those of the last cuts are kept."""
         if not np.array_equal(cuts, self._cuts):
             first, *others = self.inner.parts(cuts)
             ends = (first.starts + first.sizes).tolist()
@@ -113,32 +113,32 @@ class ByteStreams:
 
     @property
     def count(self) -> int:
-        """Return how many there are."""
+        """Return the number of values."""
         return self.values.count
 
     @property
     def encoding(self) -> e.CompressiveEncoding:
-        """Return how they are encoded."""
+        """Return the message that describes the encoding."""
         message = e.ByteStreamSplit(values=flat(self.values.bits))
         return e.CompressiveEncoding(byte_stream_split=message)
 
     @property
     def num_buffers(self) -> int:
-        """Return how many buffers of values a chunk has."""
+        """Return the number of buffers of values in a chunk."""
         return 1
 
     @property
     def most(self) -> int:
-        """Return how many values a chunk has at most."""
+        """Return the most values of a chunk."""
         return self.values.most
 
     @property
     def size(self) -> int:
-        """Return how many bytes all of them take."""
+        """Return the bytes of all values."""
         return self.values.size
 
     def parts(self, cuts: np.ndarray) -> list[Part]:
-        """Return the buffers of chunks, which all have as many values, but for the last."""
+        """Return the buffers of chunks; all but the last have the same number of values."""
         width = self.values.bits // _BYTE
         rows = self.values.buffers[0][1].reshape(-1, width)
         each = int(cuts[1]) if len(cuts) > 2 else 0  # noqa: PLR2004  the last chunk is apart

@@ -1,4 +1,4 @@
-"""Pages of the layout Constant: levels alone, or one value for all rows.
+"""Pages of the layout Constant: only levels, or one value for all rows.
 
 Source: https://lance.org/format/file/encoding/#constant-page-layout
 """
@@ -25,7 +25,7 @@ _MOST_INLINE: Final = 32
 
 
 def null_page(levels: Levels, options: Options) -> tuple[e.PageLayout, list[np.ndarray]]:
-    """Return a page without values: levels alone, or not even these where all rows are null."""
+    """Return a page without values: only levels, or not even these if all rows are null."""
     message = e.ConstantLayout(layers=levels.layers)
     if levels.rep is None and levels.max_def == 1 and len(levels.layers) == 1:
         return e.PageLayout(constant_layout=message), []
@@ -43,7 +43,7 @@ def null_page(levels: Levels, options: Options) -> tuple[e.PageLayout, list[np.n
 
 
 def constant_page(levels: Levels, values: Values) -> tuple[e.PageLayout, list[np.ndarray]] | None:
-    """Return a page of one value for all rows; None where some are null, or differ.
+    """Return a page of one value for all rows; None if some are null, or differ.
 
     Fixed-size lists have no such pages: pylance does not read them.
     """

@@ -22,14 +22,14 @@ __all__ = ["DictionaryBlock", "block_of", "dictionary_of", "numbers_of"]
 
 _BYTE: Final = 8
 _FEWEST: Final = 100
-"""Values of a page of which a dictionary is made."""
+"""Least values of a page for which a dictionary is tried."""
 
 _MOST: Final = 100_000
 """Items of a dictionary."""
 
 _SAMPLE: Final = 4096
 _UNIQUE: Final = 0.9
-"""Share of values in a sample that come once, from which on no dictionary is tried."""
+"""Share of values that occur once in a sample, from which on no dictionary is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def dictionary_of(
     """Return the numbers of values in a dictionary, and the dictionary; None if it saves nothing.
 
     array   a leaf
-    values  those of *array*
+    values  the values of *array*
     """
     if isinstance(values, FixedValues):
         if not values.is_plain or values.bits not in options.dictionary_bits:
@@ -73,7 +73,7 @@ def dictionary_of(
 
 
 def _repeats(array: pa.Array) -> bool:
-    """Whether values come more than once in a sample of them."""
+    """Whether enough values are repeated in a sample."""
     sample = array[:: max(1, len(array) // _SAMPLE)]
     found = len(sample.unique())
     return bool(found <= _UNIQUE * len(sample))

@@ -1,4 +1,4 @@
-"""Extension types of Arrow as metadata of fields, the form in which files store them.
+"""Arrow's extension types as metadata of fields, which is how files store them.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html#extension-types
 """

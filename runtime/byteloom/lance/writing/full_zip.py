@@ -52,7 +52,7 @@ def full_zip_page(levels: Levels, values: Values) -> tuple[e.PageLayout, list[np
 
 
 def _add_control(pieces: Pieces, levels: Levels) -> None:
-    """Both levels of each entry in one word, which is as short as they allow."""
+    """Add both levels of each entry in one word, of the fewest bytes that hold them."""
     bits = levels.max_rep.bit_length() + levels.max_def.bit_length()
     if not bits:
         return
@@ -66,7 +66,7 @@ def _add_control(pieces: Pieces, levels: Levels) -> None:
 
 
 def _spread(items: np.ndarray, levels: Levels) -> np.ndarray:
-    """Return for each entry its item among *items*; 0 for one without a value."""
+    """Return the item of each entry among *items*; 0 for an entry without a value."""
     if levels.visible is None:
         return items
     found = np.zeros(levels.entries, np.int64)
@@ -96,7 +96,7 @@ def _add_variable(pieces: Pieces, levels: Levels, values: VariableValues) -> Non
 
 
 def _index(sizes: np.ndarray, levels: Levels) -> np.ndarray:
-    """Where each row begins, and where the last one ends."""
+    """The place where each row begins, and where the last one ends."""
     places = np.append(0, np.cumsum(sizes))
     if levels.rep is not None:
         places = places[np.append(np.flatnonzero(levels.rep == levels.max_rep), levels.entries)]

@@ -1,4 +1,4 @@
-"""Integers that take fewer bits: packed in chunks of 1,024, or as runs.
+"""Integers in fewer bits: packed in chunks of 1,024, or as runs.
 
 - `widths_of`, `pack` and `Runs` also serve levels, see `blocks`.
 
@@ -30,7 +30,7 @@ _PACK: Final = {
 }
 _POWERS: Final = np.uint64(1) << np.arange(64, dtype=np.uint64)
 _LONGEST: Final = 255
-"""Values of a run at most, whose length has 8 bits."""
+"""Most values of a run, whose length has 8 bits."""
 
 _MOST_OF_RUNS: Final = 4096
 
@@ -59,7 +59,7 @@ def pack(
 
 @dataclass(frozen=True, slots=True)
 class PackedIntegers:
-    """Integers of which each chunk stores as many bits as its largest has.
+    """Integers packed into as many bits in each chunk as its largest one needs.
 
     words  the integers, unsigned
     """
@@ -68,28 +68,28 @@ class PackedIntegers:
 
     @property
     def count(self) -> int:
-        """Return how many there are."""
+        """Return the number of values."""
         return len(self.words)
 
     @property
     def encoding(self) -> e.CompressiveEncoding:
-        """Return how they are encoded."""
+        """Return the message that describes the encoding."""
         message = e.InlineBitpacking(uncompressed_bits_per_value=self.words.itemsize * _BYTE)
         return e.CompressiveEncoding(inline_bitpacking=message)
 
     @property
     def num_buffers(self) -> int:
-        """Return how many buffers of values a chunk has."""
+        """Return the number of buffers of values in a chunk."""
         return 1
 
     @property
     def most(self) -> int:
-        """Return how many values a chunk has."""
+        """Return the number of values in a chunk."""
         return bit_packing.INTEGERS
 
     @property
     def size(self) -> int:
-        """Return how many bytes all of them take."""
+        """Return the bytes of all values."""
         cuts = np.arange(0, self.count, bit_packing.INTEGERS, dtype=np.int64)
         return int(self._sizes(self._widths(cuts)).sum()) * self.words.itemsize
 
@@ -120,8 +120,8 @@ class PackedIntegers:
 class Runs:
     """Runs of equal values; none crosses a cut.
 
-    values   that of each run
-    lengths  how many values each run has, 1 to 255
+    values   the value of each run
+    lengths  the number of values in each run, 1 to 255
     counts   the runs between two cuts
     """
 
@@ -163,28 +163,28 @@ class RunLengths:
 
     @property
     def count(self) -> int:
-        """Return how many there are."""
+        """Return the number of values."""
         return len(self.words)
 
     @property
     def encoding(self) -> e.CompressiveEncoding:
-        """Return how they are encoded."""
+        """Return the message that describes the encoding."""
         message = e.Rle(values=flat(self.words.itemsize * _BYTE), run_lengths=flat(_BYTE))
         return e.CompressiveEncoding(rle=message)
 
     @property
     def num_buffers(self) -> int:
-        """Return how many buffers of values a chunk has."""
+        """Return the number of buffers of values in a chunk."""
         return 2
 
     @property
     def most(self) -> int:
-        """Return how many values a chunk has."""
+        """Return the number of values in a chunk."""
         return _MOST_OF_RUNS
 
     @property
     def size(self) -> int:
-        """Return how many bytes all of them take."""
+        """Return the bytes of all values."""
         cuts = np.arange(0, self.count, _MOST_OF_RUNS, dtype=np.int64)
         return runs_of(self.words, np.append(cuts, self.count)).size
 

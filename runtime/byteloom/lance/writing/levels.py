@@ -1,7 +1,7 @@
 """Compute the levels of a page from nested Arrow arrays, a layer at a time from the column inwards.
 
-Levels are those that `byteloom.lance.pages21.nesting` reads: layers are numbered from the leaf
-outwards, and a definition level of 0 is a value.
+The levels are the ones that `byteloom.lance.pages21.nesting` reads: layers are numbered from the
+leaf outwards, and a definition level of 0 is a value.
 
 Source: https://lance.org/format/file/encoding/#repetition-and-definition-levels
 """
@@ -41,7 +41,7 @@ class Levels:
     layers      kinds of its layers, the leaf first
     rep         repetition level of each entry; None without lists
     definition  its definition level; None where nothing is null or empty
-    visible     which entries have a value, by their numbers; None for all of them
+    visible     numbers of the entries that have a value; None for all
     max_rep     the repetition level that begins a row: how many lists there are
     max_def     the highest definition level that there may be
     values      the array of the leaf, an item for each value
@@ -68,8 +68,8 @@ class Leaf:
 
     field  its Arrow field
     path   its names from the column inwards: ``points.item.x``
-    way    the number of the child in each struct or map on the way to it
-    items  how many items of fixed-size lists of structs a row has; 1 without such lists
+    way    the index of the child in each struct or map on the way to it
+    items  number of items of fixed-size lists of structs in a row; 1 without such lists
     """
 
     field: pa.Field
@@ -79,7 +79,7 @@ class Leaf:
 
     @property
     def is_blob(self) -> bool:
-        """Whether its values are written outside of pages."""
+        """Whether its values are written outside pages."""
         return is_blob(self.field)
 
     @property
@@ -93,7 +93,7 @@ def leaves_of(
 ) -> list[Leaf]:
     """Return the leaves of a column, in pre-order.
 
-    path, way, items  of the field that it is in
+    path, way, items  of the field around it
     """
     type_, path = field.type, f"{path}.{field.name}" if path else field.name
     if pa.types.is_struct(type_) and type_.num_fields and not is_packed(field):
@@ -115,7 +115,7 @@ def leaves_of(
 def walk(array: pa.Array, path: Sequence[int]) -> list[pa.Array]:
     """Return the arrays of all layers on the way to a leaf, that of the column first.
 
-    The child of a list has all values that its offsets are about, whether they are used or not.
+    The child of a list has all values in the range of its offsets, used or not.
     """
     ways, found = list(path), [array]
     while True:
@@ -181,14 +181,14 @@ class _Entries:
         self.slots: np.ndarray | None = None
         self._lists = max_rep
         self._first = 0
-        """The first item that there is an entry of, where each has one."""
+        """The first item that has an entry, if every entry has an item."""
 
         self._definition: np.ndarray | None = None
         self._codes = 0
-        """Definition levels so far, which are counted from the outermost layer inwards."""
+        """The definition levels so far, counted from the outermost layer inwards."""
 
     def within(self, array: pa.Array) -> pa.Array:
-        """Return the items of a layer that *slots* are about."""
+        """Return the items of a layer that *slots* refer to."""
         return array if self.slots is not None else array.slice(self._first, len(self.rep))
 
     def definitions(self) -> tuple[np.ndarray | None, int]:
@@ -207,7 +207,7 @@ class _Entries:
         self.layers.append(_NULLABLE if marked or is_null else _ITEM)
 
     def multiply(self, size: int) -> None:
-        """Replace entries of fixed-size lists, which are in no others, by their items'."""
+        """Replace entries of fixed-size lists, which are not in other lists, by their items."""
         self.rep = np.repeat(self.rep, size)
         if self._definition is not None:
             self._definition = np.repeat(self._definition, size)
@@ -224,7 +224,7 @@ class _Entries:
         has_null = nulls is not None and self._note(nulls)
         self.layers.append(_LISTS[has_null, has_empty])
         if pa.types.is_map(array.type):
-            self.layers.append(_ITEM)  # its entries, structs that are never null
+            self.layers.append(_ITEM)  # the entries of a map are structs that are never null
         if self.slots is None and self._definition is None:
             self._repeat(sizes)
             self._first = int(offsets[0])
@@ -238,7 +238,7 @@ class _Entries:
         self.slots = slots
 
     def _repeat(self, counts: np.ndarray) -> np.ndarray:
-        """Replace each entry by so many; return the number of the first of them."""
+        """Replace each entry by *counts* entries; return the number of the first of each."""
         first: np.ndarray = np.cumsum(counts) - counts
         rep = np.full(int(counts.sum()), self._lists - 1, np.uint16)
         rep[first] = self.rep
@@ -276,7 +276,7 @@ class _Entries:
         return found
 
     def _note(self, entries: np.ndarray) -> bool:
-        """Give a level of their own to *entries*, if there are any."""
+        """Give *entries* a new definition level, if there are any."""
         if not entries.any():
             return False
         self._codes, self._definition = self._codes + 1, self._noted()
@@ -299,7 +299,7 @@ def _is_list(type_: pa.DataType) -> bool:
 
 
 def _taken(values: pa.Array, slots: np.ndarray) -> pa.Array:
-    """The values at *slots*, a part of the array where they follow each other."""
+    """The values at *slots*; a slice of the array if they are consecutive."""
     if not len(slots):
         return values[:0]
     first, last = int(slots[0]), int(slots[-1])

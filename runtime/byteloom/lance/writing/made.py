@@ -1,4 +1,4 @@
-"""A page that is not written yet, whatever its version."""
+"""A page before it is written, in any version."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["MadePage"]
 
 @dataclass(frozen=True, slots=True)
 class MadePage:
-    """A page that is not written yet.
+    """A page before it is written.
 
     encoding  how it is encoded
     buffers   its bytes
-    plan      its rows, and why it is encoded so
-    items     how many items a row has that are counted as rows
+    plan      its rows, and the reason for its encoding
+    items     number of items of each row that pages count as rows
     """
 
     encoding: PageLayout | ArrayEncoding

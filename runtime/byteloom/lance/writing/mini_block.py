@@ -1,9 +1,9 @@
 """Pages of the layout MiniBlock: chunks of a power of two of values, each with its levels.
 
-- All chunks but the last have as many values.  The entries of null and empty lists between two
-  values are in the chunk of the first of them.
-- Words and sizes are put by loops that are generated from `specs/lance/chunks.ksy`, those of all
-  chunks in one call.
+- All chunks but the last have the same number of values.  The entries of null and empty lists
+  between two values are in the chunk of the first of them.
+- Words and sizes of all chunks are put in one call, by loops that are generated from
+  `specs/lance/chunks.ksy`.
 
 Source: https://lance.org/format/file/encoding/#mini-block-page-layout
 """
@@ -39,10 +39,10 @@ _MOST_BYTES: Final = 1 << 15
 """Bytes of a chunk up to version 2.1."""
 
 _MOST_LEVELS: Final = (1 << 16) - 1
-"""Levels of a chunk, and bytes of them, which are counted in 16 bits."""
+"""Most levels of a chunk, and most bytes of them, which have counts of 16 bits."""
 
 _FEWEST: Final = 8
-"""Values of a chunk at least: bitmaps then begin at a whole byte."""
+"""Least values of a chunk, so that bitmaps begin at a whole byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ def mini_block_page(
     options: Options,
     dictionary: DictionaryBlock | None = None,
 ) -> tuple[e.PageLayout, list[np.ndarray]] | None:
-    """Return the layout and the buffers of a page; None where its levels do not fit into chunks.
+    """Return the layout and the buffers of a page; None if its levels do not fit into chunks.
 
-    dictionary  what the values are numbers of
+    dictionary  the items whose numbers the values are
     """
     most = values.most
     while most >= _FEWEST:
@@ -104,7 +104,7 @@ def _cuts(levels: Levels, count: int, most: int) -> _Cuts:
 def _encoded(
     levels: Levels, cuts: _Cuts, options: Options
 ) -> tuple[EncodedLevels | None, EncodedLevels | None]:
-    """Repetition and definition levels as chunks have them."""
+    """Repetition and definition levels, encoded for chunks."""
     rep = None if levels.rep is None else levels_of(levels.rep, cuts.entries, options)
     if levels.definition is None:
         return rep, None
@@ -117,7 +117,7 @@ def _pieces(
     cuts: _Cuts,
     options: Options,
 ) -> Pieces | None:
-    """All chunks; None where there are too many bytes of levels in one."""
+    """The bytes of all chunks; None if one has too many bytes of levels."""
     stored = [each.part(cuts.entries) for each in levels if each is not None]
     if any(each.sizes.max() > _MOST_LEVELS for each in stored):
         return None
@@ -163,7 +163,7 @@ def _heads(
     buffers: list[np.ndarray],
     flags: dict[str, bool],
 ) -> np.ndarray:
-    """What each chunk begins with, as rows of bytes.
+    """The heads of chunks, as rows of bytes.
 
     levels   the bytes of repetition and of definition levels, where there are any
     buffers  the bytes of each buffer of values
@@ -183,7 +183,7 @@ def _heads(
 
 
 def _index(rep: np.ndarray, max_rep: int, cuts: _Cuts) -> np.ndarray:
-    """For each chunk how many rows end in it, and how many levels it has of one that does not."""
+    """For each chunk how many rows end in it, and how many levels belong to a row that does not."""
     rows = np.flatnonzero(rep == max_rep)
     starts, ends = cuts.entries[:-1], cuts.entries[1:]
     # A row ends where the next one begins; the last one at the end.

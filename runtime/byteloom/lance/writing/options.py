@@ -39,7 +39,7 @@ class Options:
 
     version        ``2.0``, of which only *compression* and *level* count, ``2.1`` or ``2.2``
     compression    ``none``, ``fsst``, ``lz4`` or ``zstd``; empty for what makes values smallest
-    level          of Zstandard; None for its usual one
+    level  of Zstandard; None for its default
     structure      ``miniblock`` or ``fullzip``; empty for what the size of values asks for
     most_runs      runs for each value, below which runs are tried
     splits_bytes   whether numbers are split by the significance of their bytes
@@ -47,7 +47,7 @@ class Options:
     dict_ratio     share of the bytes of plain values that a dictionary takes at most
     dict_codec     what compresses dictionaries; empty for the usual of the version, or ``none``
     dict_level     of Zstandard in dictionaries
-    chunk_size     bytes of a chunk of values of any length, about
+    chunk_size  approximate bytes of a chunk of values of any length
     """
 
     version: str
@@ -74,23 +74,23 @@ class Options:
 
     @property
     def has_constants(self) -> bool:
-        """Whether a page may have one value other than null."""
+        """Whether a page may have a single value other than null."""
         return self.version >= _NEWER
 
     @property
     def codec(self) -> Codec | None:
-        """What compresses values, if metadata asks for it."""
+        """The codec that compresses values, if metadata names one."""
         return Codec(self.compression, self.level) if self.compression in _CODECS else None
 
     @property
     def dictionary_codec(self) -> Codec | None:
-        """What compresses dictionaries."""
+        """The codec that compresses dictionaries."""
         name = self.dict_codec or ("lz4" if self.version >= _NEWER else "none")
         return None if name == "none" else Codec(name, self.dict_level)
 
     @property
     def dictionary_bits(self) -> frozenset[int]:
-        """Bits of values of one width that dictionaries are made of."""
+        """Widths, in bits, of values for which dictionaries are made."""
         return frozenset({64, 128}) if self.version >= _NEWER else frozenset({128})
 
 
@@ -98,7 +98,7 @@ def options_of(field: pa.Field, path: str, version: str) -> Options:
     """Return the options for writing a leaf.
 
     field   of the leaf
-    path    what errors call it
+    path    its name in errors
     raises  `FormatError` for invalid values of the format's own metadata
     """
     found: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Structs that are stored row after row, each as the bytes of its fields.
+"""Packed structs: rows one after the other, each as the bytes of its fields.
 
 Source: https://lance.org/format/file/encoding/#packed-struct
 """
@@ -25,10 +25,10 @@ __all__ = [
 
 _BYTE: Final = 8
 _MOST: Final = 1023
-"""Bytes of a struct at most, of which chunks have eight and more."""
+"""Most bytes of a struct, since chunks have at least eight."""
 
 _ZIPPED: Final = "2.2"
-"""The version from which on packed structs may have text."""
+"""The first version in which packed structs may have text."""
 
 
 def is_packed(field: pa.Field) -> bool:
@@ -39,14 +39,14 @@ def is_packed(field: pa.Field) -> bool:
 
 
 def is_zipped(type_: pa.StructType) -> bool:
-    """Return whether rows of a packed struct have any length, or fixed-size lists in them."""
+    """Return whether a packed struct has fields of any length, or fixed-size lists."""
     return any(each.type in TEXTS or pa.types.is_fixed_size_list(each.type) for each in type_)
 
 
 def check_packed(type_: pa.StructType, path: str, version: str) -> None:
     """Refuse a packed struct that files of *version* cannot have.
 
-    path    what errors call the struct
+    path    the struct's name in errors
     raises  `Unsupported` for fields that are not whole bytes, text before version 2.2, and lists
     """
     if version < _ZIPPED or not is_zipped(type_):
@@ -61,8 +61,8 @@ def check_packed(type_: pa.StructType, path: str, version: str) -> None:
 def packed_widths(type_: pa.StructType, path: str) -> list[int]:
     """Return the bytes of each field.
 
-    path    what errors call the struct
-    raises  `Unsupported` for fields that have no width in bytes
+    path    the struct's name in errors
+    raises  `Unsupported` for fields that are not a whole number of bytes
     """
     found = []
     for field in type_:
@@ -78,7 +78,7 @@ def packed_widths(type_: pa.StructType, path: str) -> list[int]:
 
 
 def packed_rows(array: pa.StructArray, path: str) -> np.ndarray:
-    """Return structs as a matrix of bytes, a row each.
+    """Return structs as a matrix of bytes, with a row for each.
 
     raises  `FormatError` for fields that are null where the struct is not
     """
@@ -98,7 +98,7 @@ def packed_rows(array: pa.StructArray, path: str) -> np.ndarray:
 def check_fields_are_there(array: pa.StructArray, path: str) -> None:
     """Refuse fields that are null where the struct is not.
 
-    path    what errors call the struct
+    path    the struct's name in errors
     raises  `FormatError`
     """
     valid = array.is_valid().to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""Pages of a leaf: choose the layout of some rows, and make their buffers.
+"""Make the pages of a leaf: choose a layout for some rows, and make their buffers.
 
 Source: https://lance.org/format/file/encoding/#structural-encoding
 """
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["LeafColumns"]
 
 _LARGE: Final = 256
-"""Bytes of a value from which on it is stored on its own."""
+"""Least bytes of a value that is stored on its own."""
 
 
 _LEVEL_BITS: Final = 16
@@ -52,7 +52,7 @@ _Page = tuple["e.PageLayout", list["np.ndarray"]]
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A page without its place: its layout, its buffers, what both are called, and why."""
+    """A page without its place: its layout, its buffers, their names, and the reason for them."""
 
     page: _Page
     layout: str
@@ -62,7 +62,7 @@ class _Made:
 
 
 class LeafColumns:
-    """The columns of a field at the top, one for each leaf, and their pages.
+    """The columns of a top-level field, one for each leaf, and their pages.
 
     count  how many there are
     """
@@ -70,7 +70,7 @@ class LeafColumns:
     def __init__(self, field: pa.Field, version: str, put: Callable[[Any], Extent]) -> None:
         """Number the leaves of *field*.
 
-        put     what writes the bytes of a blob, and returns where they are
+        put     writes the bytes of a blob, and returns their place
         raises  `FormatError` for invalid values of the format's own metadata, `Unsupported`
         """
         leaves = leaves_of(field)
@@ -97,12 +97,12 @@ class LeafColumns:
         return iter(())
 
     def encoding(self, number: int) -> ColumnEncoding:
-        """Return how a column as a whole is encoded."""
+        """Return the encoding of a column as a whole."""
         del number
         return ColumnEncoding(values=ColumnValues())
 
     def _blobs(self, array: pa.Array, leaf: Leaf, options: Options, first: int) -> MadePage:
-        """A page of where blobs are; that of a null has its level."""
+        """A page with the places of blobs; the place of a null has its level."""
         levels = shred(array, leaf.way)
         nulls = np.zeros(len(array), np.uint64)
         if levels.definition is not None:
@@ -178,7 +178,7 @@ def _page(levels: Levels, leaf: Leaf, options: Options) -> _Made | None:
 
 
 def _packed_page(levels: Levels, leaf: Leaf, options: Options) -> _Made | None:
-    """A page of packed structs, zipped where they have any length."""
+    """A page of packed structs, zipped if their length varies."""
     values: Values
     if is_zipped(levels.values.type):
         values = zipped_structs(levels.values, leaf.path, options.version)

@@ -1,7 +1,7 @@
-"""Pieces of several arrays, laid one after the other by one call whatever their number.
+"""Join any number of pieces of several arrays in one call.
 
 A page is interleaved from its parts: heads, levels, values, padding.  All pieces of a part are
-given at once, as what begins and ends each of them.
+added at once, by the beginning and size of each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Pieces"]
 
 @dataclass(slots=True)
 class Pieces:
-    """Pieces of each of so many units, chunks or entries, in the order in which they are added."""
+    """The pieces of a number of units (chunks or entries), in the order in which they are added."""
 
     units: int
     _data: list[np.ndarray] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Pieces:
     _total: int = 0
 
     def add(self, data: np.ndarray, starts: np.ndarray, sizes: np.ndarray) -> None:
-        """Add a piece of *data* to each unit: where it begins, and its bytes."""
+        """Add a piece of *data* to each unit, given by where it begins and its bytes."""
         stored = np.ascontiguousarray(data).view(np.uint8).reshape(-1)
         self._starts.append(starts.astype(np.int64) + self._total)
         self._sizes.append(np.broadcast_to(np.asarray(sizes, np.int64), (self.units,)))

@@ -16,11 +16,11 @@ class PlannedPage:
 
     column    the name of the leaf: ``points.x``
     first     the number of its first row
-    rows      how many rows; in version 2.0 items, of a leaf in lists
+    rows      number of rows; in version 2.0, of items for a leaf in lists
     layout    ``mini-block``, ``full-zip``, ``constant`` or ``null``; ``array`` in version 2.0
     encoding  of the values: ``flat``, ``bit-packing``, ``runs``, ``dictionary``, ``fsst``, ...
     size      bytes of its buffers
-    tried     for each encoding that was tried, the bytes that values would take, about
+    tried     for each encoding that was tried, the approximate bytes of the values
     reason    why this layout and encoding
     """
 

@@ -34,18 +34,18 @@ _NAMES: Final = {
 }  # fmt: skip
 _VIEWS: Final = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
 _MOST_BITS: Final = 4096
-"""Truth values of a fixed-size list at most, of which chunks have eight lists and more."""
+"""Most booleans of a fixed-size list, since chunks have at least eight lists."""
 
 _TOP: Final = -1
 _ARRAYS: Final = "2.0"
 _MAPS: Final = "2.2"
-"""The version from which on there are maps, and fixed-size lists of structs."""
+"""The first version with maps, and with fixed-size lists of structs."""
 
 
 def check_version(path: str, version: str) -> None:
-    """Refuse a version that is not written.
+    """Refuse a version that cannot be written.
 
-    path  what errors call it
+    path    its name in errors
     """
     if version not in WRITTEN:
         raise Unsupported(path, None, version, f"one of {', '.join(WRITTEN)}")
@@ -86,7 +86,7 @@ def stored_schema(schema: pa.Schema, version: str, ids: Sequence[int] | None = N
     """Return the schema as a file of *version* has it.
 
     ids     of the fields, in pre-order; None for 0, 1, ...
-    raises  `Unsupported` for a type that is not written
+    raises  `Unsupported` for a type that cannot be written
     """
     fields: list[Field] = []
     for each in schema:
@@ -108,7 +108,7 @@ def _add(  # noqa: PLR0913  where it is
     *,
     in_list: bool = False,
 ) -> None:
-    """Add a field and all inside of it, in pre-order."""
+    """Add a field and all inside it, in pre-order."""
     metadata = {key.decode(): value for key, value in (field.metadata or {}).items()}
     type_ = field.type
     if is_packed(field):
@@ -140,7 +140,7 @@ def _add(  # noqa: PLR0913  where it is
 
 
 def _check_in_list(field: pa.Field, path: str) -> None:
-    """Refuse what pages of lists have no levels for."""
+    """Refuse types inside lists that need levels which pages of lists lack."""
     if is_blob(field):
         wanted = "one for each row: only version 2.0 has them in lists"
         raise Unsupported(path, None, "blobs in a list", wanted)
@@ -199,7 +199,7 @@ def _is_item(type_: pa.DataType) -> bool:
 
 
 def _is_fixed(type_: pa.DataType) -> bool:
-    """Whether a fixed-size list is of values of one width, and not of too many truth values."""
+    """Whether a fixed-size list has values of one width, and not too many booleans."""
     count = 1
     while pa.types.is_fixed_size_list(type_):
         type_, count = type_.value_type, count * type_.list_size

@@ -17,7 +17,7 @@ __all__ = ["RowStream", "Rows", "stream_of"]
 
 
 class Rows(NamedTuple):
-    """Rows of a schema, batch by batch."""
+    """A schema, and rows of it in batches."""
 
     schema: pa.Schema
     batches: Iterator[pa.RecordBatch]
@@ -39,10 +39,10 @@ def stream_of(data: Any) -> Rows:
 
 
 class RowStream:
-    """A stream that is taken some rows at a time."""
+    """A stream from which some rows at a time are taken."""
 
     def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
-        """Take nothing yet."""
+        """Set up the stream; nothing is taken yet."""
         self._batches = batches
         self._left: pa.RecordBatch | None = None
         self._taken = 0

@@ -1,9 +1,9 @@
-"""Fixed-size lists of structs: where files have them, so that pylance reads them.
+"""Fixed-size lists of structs: where pylance can read them.
 
-- Pages count their items as rows, and pylance refuses a struct whose fields have other numbers of
-  these.  It reads columns of other numbers one at a time.
-- In lists and maps, and around them, pylance does not write them, or its process ends; of what it
-  does write, a struct of numbers and a list, byteloom writes none.
+- Pages count their items as rows, and pylance refuses a struct whose fields have different numbers
+  of them.  It reads such columns one at a time.
+- Pylance does not write them inside or around lists and maps, or its process ends.  It does write
+  a struct of numbers and a list, which byteloom does not.
 
 Source: https://lance.org/format/file/encoding/#fixed-size-list
 """
@@ -30,9 +30,9 @@ def is_struct_list(type_: pa.DataType) -> bool:
 
 
 def check_nesting(type_: pa.DataType, path: str) -> None:
-    """Refuse fixed-size lists of structs in lists and maps, and these in them.
+    """Refuse fixed-size lists of structs inside or around lists and maps.
 
-    path    what errors call the field
+    path    the field's name in errors
     raises  `Unsupported`
     """
     wanted = "neither in the other"
@@ -43,7 +43,7 @@ def check_nesting(type_: pa.DataType, path: str) -> None:
 
 
 def _holds(type_: pa.DataType, is_wanted: Callable[[pa.DataType], bool]) -> bool:
-    """Whether a type has another inside of it."""
+    """Whether a type has another inside it."""
     inner = [type_.field(number).type for number in range(type_.num_fields)]
     return any(is_wanted(each) or _holds(each, is_wanted) for each in inner)
 

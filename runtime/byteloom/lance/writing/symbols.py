@@ -1,4 +1,4 @@
-"""Text coded by a table of frequent pieces, FSST, which is made from a sample of the text.
+"""Code text by a table of frequent pieces (FSST), made from a sample of the text.
 
 The table is made in a few rounds.  Each codes the sample by the table before it, and takes those
 symbols, and pairs of symbols that follow each other, that save most.
@@ -38,7 +38,7 @@ _ROUNDS: Final = 5
 _LONGEST: Final = 8
 _MOST: Final = ESCAPE
 _SAMPLE: Final = 1 << 15
-"""Bytes of a sample, about."""
+"""Approximate bytes of a sample."""
 
 _PIECES: Final = 512
 _SIZE: Final = 2312
@@ -57,7 +57,7 @@ def coded(values: VariableValues) -> VariableValues:
 
 
 def _sample(values: VariableValues) -> tuple[np.ndarray, np.ndarray]:
-    """Pieces of values from all over the page, and eight bytes more; where each begins and ends."""
+    """Pieces of values from the whole page, with eight bytes after them; and their bounds."""
     total = len(values.data)
     size = _SAMPLE // _PIECES
     if total <= _SAMPLE:
@@ -78,11 +78,11 @@ class SymbolTable:
 
     texts    the bytes of each, the first one lowest
     lengths  how many bytes each has
-    tables   what finds them, as kernels take it
+    tables   the lookup tables that kernels take
     """
 
     def __init__(self, texts: np.ndarray, lengths: np.ndarray) -> None:
-        """Put symbols in the order of their savings; some may find no place."""
+        """Insert symbols in the order of their savings; some may not fit in the tables."""
         self.tables = np.zeros(TABLE, np.int64)
         self.tables[MASKS : MASKS + _LONGEST] = (1 << _BYTE * np.arange(_LONGEST)) - 1
         self.tables[MASKS + _LONGEST] = -1
@@ -137,7 +137,7 @@ class SymbolTable:
         )
         all_lengths = np.concatenate([lengths[codes], joint])
         saved = np.concatenate([counts[-1][codes], counts[first, second]]) * all_lengths
-        # A byte that has no symbol takes two codes.
+        # A byte without a symbol takes two codes.
         saved[: len(codes)][lengths[codes] == 1] *= 8
         order = np.lexsort((all_lengths, all_texts))
         all_texts, all_lengths, saved = all_texts[order], all_lengths[order], saved[order]
@@ -148,7 +148,7 @@ class SymbolTable:
         return all_texts[is_new][best], all_lengths[is_new][best]
 
     def stored(self) -> bytes:
-        """Return the table as a page has it."""
+        """Return the table as it is stored in a page."""
         symbols = self.texts.astype("<i8").tobytes()
         record = Fsst(
             terminator=0,

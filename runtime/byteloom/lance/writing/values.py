@@ -1,6 +1,6 @@
-"""Values of a leaf as bytes, uncompressed: of one width with their inner bitmaps, or of any length.
+"""Uncompressed values of a leaf: of one width with their inner bitmaps, or of any length.
 
-Chunks have these forms where no encoding makes them smaller, see `Encoded`.
+Chunks have these forms if no encoding makes them smaller, see `Encoded`.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
 """
@@ -35,10 +35,10 @@ __all__ = [
 _BYTE = 8
 _MOST_VALUES: Final = 4096
 _FIXED_BYTES: Final = 8186
-"""Bytes of values of one width that a chunk has fewer of."""
+"""Upper bound of the bytes of values of one width in a chunk."""
 
 _VARIABLE_BYTES: Final = 4096
-"""Bytes of values of any length that a chunk has on average at most."""
+"""Most bytes of values of any length in a chunk, on average."""
 
 _TEXT_FILL: Final = 0x48
 _LARGE = frozenset({pa.large_string(), pa.large_binary()})
@@ -50,8 +50,8 @@ class Part:
     """A buffer of each chunk.
 
     data    the bytes of all chunks
-    starts  where those of each chunk begin
-    sizes   how many they are
+    starts  where the bytes of each chunk begin
+    sizes   number of bytes of each chunk
     """
 
     data: np.ndarray
@@ -65,27 +65,27 @@ class Part:
 
 
 class Encoded(Protocol):
-    """Values as the chunks of a page have them."""
+    """Values encoded for the chunks of a page."""
 
     @property
     def count(self) -> int:
-        """Return how many there are."""
+        """Return the number of values."""
 
     @property
     def encoding(self) -> e.CompressiveEncoding:
-        """Return how they are encoded."""
+        """Return the message that describes the encoding."""
 
     @property
     def num_buffers(self) -> int:
-        """Return how many buffers of values a chunk has."""
+        """Return the number of buffers of values in a chunk."""
 
     @property
     def most(self) -> int:
-        """Return how many values a chunk has at most, a power of two."""
+        """Return the most values of a chunk, a power of two."""
 
     @property
     def size(self) -> int:
-        """Return how many bytes all of them take, without what every chunk has."""
+        """Return the bytes of all values, without the fixed bytes of chunks."""
 
     def parts(self, cuts: np.ndarray) -> Sequence[Part]:
         """Return the buffers of chunks.
@@ -99,7 +99,7 @@ class FixedValues:
     """Values of one width.
 
     count     how many
-    encoding  what they are
+    encoding  message that describes them
     buffers   for each buffer the bits of a value in it, and the bytes of all values
     """
 
@@ -135,17 +135,17 @@ class FixedValues:
 
     @property
     def num_buffers(self) -> int:
-        """Return how many buffers of values a chunk has."""
+        """Return the number of buffers of values in a chunk."""
         return len(self.buffers)
 
     @property
     def most(self) -> int:
-        """Return how many values a chunk has at most."""
+        """Return the most values of a chunk."""
         return _most((_FIXED_BYTES * _BYTE - 1) // max(1, self.bits))
 
     @property
     def size(self) -> int:
-        """Return how many bytes all of them take."""
+        """Return the bytes of all values."""
         return (self.bits * self.count + _BYTE - 1) // _BYTE
 
     def zipped(self) -> Iterator[np.ndarray]:
@@ -173,10 +173,10 @@ class VariableValues:
     offsets  where each begins in *data*, and where the last ends, from 0 on
     data     their bytes
     width    bytes of an offset in the file
-    symbols  the table that codes them, as a page has it; None where nothing does
-    codec    what each is compressed with; None where nothing does
-    structs  how packed structs are encoded; None for text and bytes
-    chunk_size  bytes of a chunk, about
+    symbols  the stored table that codes them; None if they are not coded
+    codec    compresses each value; None for no compression
+    structs  encoding of packed structs; None for text and bytes
+    chunk_size  approximate bytes of a chunk
     """
 
     offsets: np.ndarray
@@ -189,12 +189,12 @@ class VariableValues:
 
     @property
     def count(self) -> int:
-        """Return how many there are."""
+        """Return the number of values."""
         return len(self.offsets) - 1
 
     @property
     def encoding(self) -> e.CompressiveEncoding:
-        """Return what they are."""
+        """Return the message that describes the values."""
         if self.structs is not None:
             return self.structs
         found = e.CompressiveEncoding(variable=e.Variable(offsets=flat(self.width * _BYTE)))
@@ -206,27 +206,27 @@ class VariableValues:
 
     @property
     def largest(self) -> int:
-        """Return the bytes of the longest."""
+        """Return the bytes of the longest value."""
         return int(np.diff(self.offsets).max(initial=0))
 
     @property
     def num_buffers(self) -> int:
-        """Return how many buffers of values a chunk has."""
+        """Return the number of buffers of values in a chunk."""
         return 1
 
     @property
     def most(self) -> int:
-        """Return how many values a chunk has at most."""
+        """Return the most values of a chunk."""
         mean = self.width + len(self.data) / max(1, self.count)
         return _most(int(self.chunk_size / mean))
 
     @property
     def size(self) -> int:
-        """Return how many bytes all of them take."""
+        """Return the bytes of all values."""
         return len(self.data) + len(self.offsets) * self.width + len(self.symbols or b"")
 
     def parts(self, cuts: np.ndarray) -> list[Part]:
-        """Return offsets from the beginning of each chunk on, its bytes, and what evens them."""
+        """Return for each chunk its offsets, counted from its beginning, its bytes, and padding."""
         width, counts = self.width, np.diff(cuts)
         heads = (counts + 1) * width
         first = self.offsets[cuts[:-1]]
@@ -244,19 +244,19 @@ Values: TypeAlias = FixedValues | VariableValues
 
 
 def _most(room: int) -> int:
-    """The largest power of two of values that there is room for."""
+    """The largest power of two that is at most *room*."""
     return int(min(_MOST_VALUES, 1 << max(room, 1).bit_length() - 1))
 
 
 def flat(bits: int) -> e.CompressiveEncoding:
-    """Return the encoding of values as they are, so many bits each."""
+    """Return the encoding of unencoded values of *bits* bits each."""
     return e.CompressiveEncoding(flat=e.Flat(bits_per_value=bits))
 
 
 def values_of(array: pa.Array, chunk_size: int = _VARIABLE_BYTES) -> Values:
-    """Return the values of an array of a type without layers; those of nulls may be anything.
+    """Return the values of an array of a type without layers; nulls may have any value.
 
-    chunk_size  bytes of a chunk of values of any length, about
+    chunk_size  approximate bytes of a chunk of values of any length
     """
     if array.type in TEXTS:
         return replace(_variable(array), chunk_size=chunk_size)

@@ -1,8 +1,8 @@
 """Writing Lance files of versions 2.0, 2.1 and 2.2.
 
 - Rows come in batches; a column's page is written as soon as it has some 8 MiB.
-- Everything is written to a temporary name; the file appears when it is finished.  A writer that
-  refused something, or whose block ends in an exception, leaves nothing, or what was there before.
+- Everything is written to a temporary name; the file appears when it is finished.  After an error,
+  or an exception in its ``with`` block, a writer leaves the place as it was.
 
 Source: https://lance.org/format/file/
 """
@@ -44,7 +44,7 @@ __all__ = ["LanceWriter"]
 _ALIGN: Final = 64
 _FILL: Final = b"H"
 _PAGE: Final = 8 << 20
-"""Bytes of a page, about."""
+"""Approximate bytes of a page."""
 
 _ARRAYS: Final = "2.0"
 """The version whose pages have array encodings."""
@@ -53,7 +53,7 @@ _COLUMN_ENCODING: Final = "/lance.encodings.ColumnEncoding"
 
 
 class _Column:
-    """A field at the top: the rows that are not written yet, and the pages of its columns."""
+    """A top-level field: the rows that are not written yet, and the pages of its columns."""
 
     def __init__(
         self, field: pa.Field, page_size: int, version: str, put: Callable[[Any], Extent]
@@ -92,8 +92,8 @@ class _Column:
 class _Output:
     """The bytes of a file, one after the other.
 
-    target  what they are written to; set before the first of them
-    offset  how many there are
+    target  the target; set before the first bytes are written
+    offset  number of bytes so far
     """
 
     target: Target
@@ -114,13 +114,14 @@ class _Output:
 class LanceWriter:
     """A writer of one Lance file; use it in a ``with`` block, whose end finishes the file.
 
-    Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
+    Without such a block call `finish` or `abort`; a writer that is dropped before that leaves
+    nothing.
 
     schema    the Arrow schema of its rows
     version   ``2.0``, ``2.1`` or ``2.2``
-    page_size bytes of a page, about
-    num_rows  rows so far
-    plan      what was chosen for each page that is written, and why; complete after `finish`
+    page_size approximate bytes of a page
+    num_rows  number of rows so far
+    plan      the choices for each page written, with reasons; complete after `finish`
     """
 
     def __init__(  # noqa: PLR0913  where, what, and how
@@ -138,13 +139,13 @@ class LanceWriter:
         A file that is there already is replaced then.
 
         place       path, URL, open binary file, or a `byteloom.storage.Target`
-        schema      of all rows: types of Arrow that Lance has; maps and fixed-size lists of
+        schema      of all rows: Arrow types that Lance supports; maps and fixed-size lists of
                     structs only in version 2.2
         version     ``2.0``, ``2.1`` or ``2.2``
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-        page_size   bytes of a page, about; 1 or more
+        page_size   approximate bytes of a page; 1 or more
         ids         of the fields, in pre-order, for a file of a dataset; None for 0, 1, ...
-        raises      `Unsupported` for a version or a type that is not written, `StorageError`
+        raises      `Unsupported` for a version or a type that cannot be written, `StorageError`
         """
         check_version("version", version)
         self.schema, self.version, self.num_rows = storage_schema(schema), version, 0
@@ -162,12 +163,12 @@ class LanceWriter:
 
     @property
     def fields(self) -> list[Field]:
-        """Return the fields as the file has them, in pre-order."""
+        """Return the fields stored in the file, in pre-order."""
         return list(self._stored.fields)
 
     @property
     def size(self) -> int:
-        """Return how many bytes are written."""
+        """Return the number of bytes written so far."""
         return self._out.offset
 
     def __enter__(self) -> Self:
@@ -183,7 +184,7 @@ class LanceWriter:
         """Add rows.
 
         data    a batch, a table, a stream, or a list or generator of them
-        raises  `FormatError` for rows of another schema; the file is then given up
+        raises  `FormatError` for rows of another schema; the file is then abandoned
         """
         self._check_open()
         try:
@@ -194,7 +195,7 @@ class LanceWriter:
             raise
 
     def finish(self) -> None:
-        """Write what is left, and let the file appear under its name."""
+        """Write the rest of the file, and make it appear under its name."""
         self._check_open()
         try:
             for each in self._columns:
@@ -209,7 +210,7 @@ class LanceWriter:
         self._forgotten.detach()
 
     def abort(self) -> None:
-        """Give the file up; nothing of it remains."""
+        """Abandon the file; nothing of it remains."""
         self._open = False
         self._forgotten()
 
@@ -283,7 +284,7 @@ class LanceWriter:
 
 
 def _metadata(column: _Column, number: int, pages: list[Page]) -> bytes:
-    """What a file has of a column and its pages."""
+    """The metadata of a column and its pages."""
     encoding = _described(_COLUMN_ENCODING, column.columns.encoding(number).SerializeToString())
     return ColumnMetadata(encoding=encoding, pages=pages).SerializeToString()
 
@@ -294,7 +295,7 @@ def _described(url: str, data: bytes) -> Encoding:
 
 
 def _stored(array: pa.Array, field: pa.Field) -> pa.Array:
-    """The values of a column in the type that is stored."""
+    """The values of a column in the stored type."""
     if array.type != field.type:
         try:
             array = array.cast(field.type)

@@ -1,8 +1,9 @@
 """Packed structs with text, bytes or fixed-size lists: the fields of each row, one after the other.
 
-- A field of one width is its bytes, any other its length and its bytes; a null struct has neither.
-- Values of a field are encoded as those of a column: text by a table of symbols where that is
-  smaller, or as metadata of the field asks.
+- A field of one width is stored as its bytes, any other as its length and its bytes; a null struct
+  has neither.
+- Values of a field are encoded like those of a column: text by a table of symbols if that is
+  smaller, or as metadata of the field says.
 
 Source: https://lance.org/format/file/encoding/#packed-struct
 """
@@ -35,7 +36,7 @@ _WIDTH = 4
 def zipped_structs(array: pa.StructArray, path: str, version: str) -> VariableValues:
     """Return the bytes of each struct.
 
-    path     what errors call the struct
+    path    the struct's name in errors
     raises   `FormatError` for fields that are null where the struct is not, `Unsupported` for a
              struct of 4 GiB or more
     """
@@ -68,7 +69,7 @@ def _values(array: pa.Array, field: pa.Field, path: str, version: str) -> Values
 
 
 def _are_bits(type_: pa.DataType) -> bool:
-    """Whether the items of fixed-size lists are truth values, of which pylance has no null ones."""
+    """Whether the items of fixed-size lists are booleans, whose nulls pylance does not support."""
     while pa.types.is_fixed_size_list(type_):
         type_ = type_.value_type
     return bool(pa.types.is_boolean(type_))
