@@ -50,7 +50,7 @@ types:
         valid:
           expr: _.value >= 0
         -loom-varint: zigzag
-        doc: Bytes of the entries, for those who skip them. Readers of the entries ignore it.
+        doc: Number of bytes of the entries, for readers that skip them. Other readers ignore it.
       - id: entries
         type: metadata_entry
         repeat: expr

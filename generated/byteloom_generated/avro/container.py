@@ -136,7 +136,9 @@ class MetadataBlock(Record):
     """
 
     len_entries: int | None = None
-    """Bytes of the entries, for those who skip them. Readers of the entries ignore it."""
+    """Number of bytes of the entries, for readers that skip them. Other readers ignore
+    it.
+    """
 
     entries: list[MetadataEntry]
 

@@ -630,10 +630,10 @@ class TimestampStatistics(Message, file=FILE, name="orc.proto.TimestampStatistic
     maximumUtc: int
 
     minimumNanos: int
-    """Nanoseconds below the millisecond, and 1."""
+    """Nanoseconds below the millisecond, plus 1."""
 
     maximumNanos: int
-    """Nanoseconds below the millisecond, and 1."""
+    """Nanoseconds below the millisecond, plus 1."""
 
     if TYPE_CHECKING:
 
