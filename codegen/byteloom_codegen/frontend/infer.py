@@ -59,7 +59,7 @@ BYTE_VALUES = range(256)
 
 
 class AlreadyToldError(Exception):
-    """The type depends on something that is wrong itself, and was reported."""
+    """The type depends on a part of the spec whose own error has been reported."""
 
 
 @dataclass(slots=True)

@@ -32,7 +32,7 @@ class Serializing:
         """Take a type and the module that its class is in."""
         self._spec = spec
         self._module = module
-        # By name, as officially: where two share bytes the last one written is what stays.
+        # In the official compiler's order, by name: where two share bytes, the last one stays.
         self._parsed = sorted(
             (each for each in spec.instances if isinstance(each, Instance)),
             key=lambda each: each.name,

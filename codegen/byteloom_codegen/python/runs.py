@@ -126,7 +126,7 @@ class Runs:
     # Which fields join
 
     def _order(self, field: Field, *, reading: bool) -> str:
-        """Return how *field* is ordered in a run, "=" where it fits all; "" for none."""
+        """Return how *field* is ordered in a run, "=" where it fits all; "" if it has no order."""
         if field.condition is not None or field.repeat is not None or field.loom:
             return ""
         type_ = field.type.base if isinstance(field.type, EnumType) else field.type

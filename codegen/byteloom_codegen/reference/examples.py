@@ -70,13 +70,13 @@ Tracer: TypeAlias = Callable[[Mapping[str, str]], Annotate]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One vector.
+    """One example of ``vectors.yaml``.
 
-    about     its section
-    type      the type of that name; None where it is about contents
-    from_end  where things are follows from the end, so that a beginning of it is not just cut off
+    about     the section of the file that it is in
+    type      the type that the section names; None if the example is about contents
+    from_end  positions follow from the end, so a prefix may be refused for another reason
     params    arguments for the parameters of its type
-    defaults  fields whose values here are those that they have when nothing is said of them
+    defaults  fields that are left to the values that the spec gives them
     """
 
     about: str
