@@ -182,7 +182,7 @@ class Schema:
         )
 
     def _field(self, field_id: int) -> NestedField:
-        """The field of an id; `KeyError` for none."""
+        """The field with that id; `KeyError` if the schema lacks it."""
         if (found := self.find(field_id)) is None:
             raise KeyError(field_id)
         return found

@@ -119,7 +119,7 @@ class Table:
     def snapshot_for(
         self, *, snapshot: int | None = None, as_of: Moment | None = None, ref: str | None = None
     ) -> Snapshot | None:
-        """Return the snapshot of an id, a moment, a branch or a tag; the current one for none.
+        """Return the snapshot of an id, a moment, a branch or a tag; by default the current one.
 
         FormatError  no such snapshot, branch or tag, or more than one of the three given
         """

@@ -157,7 +157,7 @@ def _predicate(asked: _Asked, reference: BoundReference) -> BoundPredicate:
 
 
 def _inclusive(transform: Transform, source: Type, asked: _Asked) -> _Asked | None:
-    """The inclusive projection through one transform; None for none."""
+    """The inclusive projection through one transform; None if there is no such projection."""
     if isinstance(transform, Identity):
         return asked
     if not _is_carried(transform, source, asked) or asked.operation.is_unary:
@@ -170,7 +170,7 @@ def _inclusive(transform: Transform, source: Type, asked: _Asked) -> _Asked | No
 
 
 def _strict(transform: Transform, source: Type, asked: _Asked) -> _Asked | None:
-    """The strict projection through one transform; None for none."""
+    """The strict projection through one transform; None if there is no such projection."""
     if isinstance(transform, Identity):
         return asked
     if not _is_carried(transform, source, asked) or asked.operation.is_unary:

@@ -90,7 +90,7 @@ def _parts(batch: pa.RecordBatch | pa.StructArray) -> tuple[list[pa.Field], list
 
 
 def _field_id(field: pa.Field) -> int:
-    """The id that a field carries; -1 for none."""
+    """The id that a field carries; -1 if it has none."""
     return int((field.metadata or {}).get(FIELD_ID, -1))
 
 

@@ -76,7 +76,7 @@ class Token:
 
     @property
     def word(self) -> str:
-        """The word or sign in lower case; nothing for a literal or a quoted name."""
+        """The word or sign in lower case; empty for a literal or a quoted name."""
         return self.text.lower() if self.kind in {"word", "sign"} else ""
 
     @property

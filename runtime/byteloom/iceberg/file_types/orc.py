@@ -74,7 +74,7 @@ def to_orc(of: StructType) -> list[OrcColumn]:
 
 
 def from_orc(columns: pa.Schema) -> StructType:
-    """Return the struct that the columns of a file make; fields without ids get some.
+    """Return the struct type of a file's columns; fields without ids get new ones.
 
     columns      the file's, as `pyarrow.orc.ORCFile` gives them
     FormatError  a length that is not a number

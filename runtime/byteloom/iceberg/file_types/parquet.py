@@ -68,7 +68,7 @@ def to_parquet(of: StructType) -> list[ParquetLeaf]:
 
 
 def from_parquet(schema: Any, columns: pa.Schema) -> StructType:
-    """Return the struct that the columns of a file make; fields without ids get some.
+    """Return the struct type of a file's columns; fields without ids get new ones.
 
     schema       the file's, a `pyarrow.parquet.ParquetSchema`
     columns      the same as Arrow's, for its names and ids

@@ -60,7 +60,7 @@ class _Slot:
     slot: int
 
     def numbers(self) -> NDArray[np.int64]:
-        """Its numbers, -1 for none."""
+        """Its numbers; -1 where an entry has none."""
         return self.decoded.slot_numbers(_IDS[self.name], self.slot)
 
     def spans(self) -> Spans:
@@ -86,7 +86,7 @@ class _Whole:
         return cls(decoded, rows[of_column], values[of_column])
 
     def numbers(self) -> NDArray[np.int64]:
-        """Its numbers, -1 for none."""
+        """Its numbers; -1 where an entry has none."""
         made = np.full(self.decoded.rows, -1, np.int64)
         made[self.rows] = self.values
         return made

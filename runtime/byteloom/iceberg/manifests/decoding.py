@@ -158,14 +158,14 @@ class Decoded:
         return self._columns.pair(found.node.keys)
 
     def slot_numbers(self, field_id: int, slot: int) -> NDArray[np.int64]:
-        """What a map of numbers says of one column."""
+        """The number for one column in a map such as ``value_counts``, per entry; -1 if missing."""
         found = self.program.found.get(field_id)
         if found is None or not isinstance(found.node, Slots):
             return np.full(self.rows, -1, np.int64)
         return self._column(found.node.column + slot, found.level)
 
     def slot_spans(self, field_id: int, slot: int) -> Spans:
-        """What a map of bytes says of one column."""
+        """The bytes for one column in a map such as ``lower_bounds``, per entry."""
         found = self.program.found.get(field_id)
         if found is None or not isinstance(found.node, Slots):
             return self._absent(self.rows)

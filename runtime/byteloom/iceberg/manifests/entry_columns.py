@@ -151,7 +151,7 @@ class Entries:
 
     @property
     def first_row_id(self) -> Numbers:
-        """The id of each file's first row; inherited, -1 for none."""
+        """The id of each file's first row, inherited if need be; -1 if it has none."""
         return self.numbers["first_row_id"]
 
     @property

@@ -50,7 +50,7 @@ def sequence_numbers(
 ) -> NDArray[np.int64]:
     """Return the sequence number of each entry.
 
-    own       the numbers in the entries, -1 for none
+    own       the numbers in the entries; -1 where an entry has none
     required  whether an entry without any is an error, or has -1
     """
     inherits = (own < 0) & ((status == ADDED) | (origin.sequence_number == 0))
@@ -72,7 +72,7 @@ def first_row_ids(
     record_count: NDArray[np.int64],
     origin: Origin,
 ) -> NDArray[np.int64]:
-    """Return the first row id of each data file; -1 for none.
+    """Return the first row id of each data file; -1 if it has none.
 
     Where the rows of a file are not counted (-1), those that follow it in its manifest have none.
     """

@@ -117,7 +117,7 @@ def compile_program(
 
 
 def _id(said: Mapping[str, Any], path: tuple[str, ...], names: Mapping[str, int]) -> int:
-    """The id of a field, -1 for none."""
+    """The id of a field; -1 if it has none."""
     number = said.get("field-id", names.get(".".join(path)))
     return number if type(number) is int else -1
 

@@ -184,7 +184,7 @@ class TableMetadata:
         timestamp: Moment | None = None,
         ref: str | None = None,
     ) -> Snapshot | None:
-        """Return the snapshot of an id, a moment, a branch or a tag; the current one for none.
+        """Return the snapshot of an id, a moment, a branch or a tag; by default the current one.
 
         timestamp    ISO 8601, UTC by default, or milliseconds from 1970: that current then
         FormatError  no such snapshot, branch or tag, or more than one of the three given

@@ -85,7 +85,7 @@ class FileExplanation(RedactedRepr):
 
 
 def explain_file(scan: Scan, path: str) -> FileExplanation:
-    """Return why a scan keeps or removes the file of that written *path*."""
+    """Return why a scan keeps or removes the file whose path metadata writes as *path*."""
     planner = Planner(scan)
     for source in scan.sources():
         listed = source.listed.take(np.flatnonzero(source.kept(DATA)))
@@ -116,7 +116,7 @@ def _explained(scan: Scan, path: str, entries: Entries, manifest: ManifestList) 
 def _removals(
     scan: Scan, entries: Entries, manifest: ManifestList
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The rules in their order, and why each removes the file; nothing for one that does not."""
+    """The rules in order, each with its reasons to remove the file; empty if it keeps it."""
     spec_id = int(entries.spec_id[0])
     spec = scan.table.metadata.partition_specs[spec_id]
     asked, tuples = scan.pruning.projected[spec_id], entries.partition(spec_id)[1]

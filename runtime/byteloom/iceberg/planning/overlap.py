@@ -34,7 +34,7 @@ __all__ = ["Side", "may_overlap"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side's statistics of a column, a row a pair."""
+    """One side of pairs of files: the statistics of a column, with *rows* for each pair."""
 
     stats: FieldStats
     rows: Rows

@@ -61,7 +61,7 @@ class Counts:
         return "\n".join(f"{count:>10,}  {words}" for words, count in counted.items())
 
     def add(self, other: Counts) -> None:
-        """Count on."""
+        """Add the counts of another part."""
         for name in self.__slots__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 

@@ -5,8 +5,8 @@ The rules:
 - Rows are compared by the columns that the delete file's entry names, in the newest type that the
   table gave them; columns that were dropped since are still read.
 - Null is equal to null, NaN to NaN; -0.0 is not 0.0.
-- Values become the numbers of equal values among the deletes, column by column, so that there is no
-  object for a row, however many columns there are.
+- Column by column, each value is replaced by the index of the equal value among the deletes, so
+  that no row needs a Python object.
 
 Source: Iceberg table spec, "Equality Delete Files".
 """

@@ -40,7 +40,7 @@ __all__ = [
 
 
 def field_id(field: pa.Field, key: bytes = FIELD_ID) -> int:
-    """Return the id of a field; -1 for none."""
+    """Return the id of a field; -1 if it has none."""
     text = (field.metadata or {}).get(key)
     if text is None:
         return -1
@@ -84,7 +84,7 @@ def identified(
 
 
 def numbered(field: pa.Field, number: int) -> pa.Field:
-    """Return a field with another id; -1 for none."""
+    """Return a field with another id; -1 removes it."""
     return field.with_metadata({FIELD_ID: str(number)} if number >= 0 else {})
 
 

@@ -91,7 +91,7 @@ class Rows:
     columns  what the file stores of them
     start    the position in their file of the first row of the piece that they are of
     keep     which rows of that piece they are; None for all
-    deleted  which of them are deleted; None for none
+    deleted  which of them are deleted; None if no row is
     """
 
     task: FileTask

@@ -322,7 +322,7 @@ class _Changed:
 def _taken(
     positions: NDArray[np.int64], equality: EqualityDeletes, piece: Piece, columns: Columns
 ) -> NDArray[np.bool_] | None:
-    """Which rows of a piece are deleted; None for none."""
+    """Which rows of a piece are deleted; None if no row is."""
     taken = None
     first, last = np.searchsorted(positions, [piece.start, piece.start + piece.rows])
     if first < last:
