@@ -12,7 +12,7 @@ __all__ = ["orders"]
 
 
 def orders(count: int) -> pa.Table:
-    """Return so many orders, their ids ascending."""
+    """Return *count* orders, sorted by id."""
     random = np.random.default_rng(7)
     day = random.integers(19_000, 19_730, count)
     second = day * 86_400 + random.integers(0, 86_400, count)

@@ -14,7 +14,7 @@ __all__ = ["Checksum", "crc32", "crc32c"]
 
 
 class Checksum(Protocol):
-    """What computes a checksum; the libraries' own functions, for calls cost as much as 4 KiB."""
+    """The interface of checksum functions: a library's own, as a wrapper would cost too much."""
 
     def __call__(self, data: Buffer, value: int = 0, /) -> int:
         """Return the checksum of *data*, going on from *value*."""

@@ -193,7 +193,7 @@ def _frame_zstd(data: _Data, size: int | None, most: int) -> bytes:
 def zstd_frames(data: _Data, most: int) -> bytes:
     """Return the content of Zstandard frames that need not say their sizes.
 
-    most     bytes that are wanted; of more content, one byte more is returned
+    most     number of bytes wanted; longer content is cut to *most* + 1 bytes
     raises   `Truncated` for a last frame that is cut off, which the library reads short, and
              ``zstandard.ZstdError`` for damage
     """

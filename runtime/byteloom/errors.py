@@ -178,4 +178,4 @@ class Unsupported(FormatError):
 
 
 class LimitExceeded(FormatError):
-    """Reading on would cost more than `byteloom.limits` allows; raise the limit to go on."""
+    """Reading would take more than `byteloom.limits` allows; with a higher limit it may succeed."""

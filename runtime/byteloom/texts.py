@@ -92,9 +92,9 @@ def arrow_memory(count: int, of: np.dtype[Any]) -> tuple[Any, NDArray[Any]]:
 def texts_of_codes(codes: NDArray[Any], values: pa.Array, of: pa.DataType) -> pa.Array:
     """Return the text of each code: one pass for the lengths, one for the bytes.
 
-    codes          int32 or int64: the number of one of *values* each, which the caller has checked
+    codes          int32 or int64: indices into *values*, which the caller has checked
     values         text or bytes, none of them null
-    of             the type to return: that of *values*, or the large one
+    of             the type to return: the type of *values*, or its large form
     LimitExceeded  more text than offsets of this type reach
     """
     from byteloom.kernels.dictionaries import expand, measure

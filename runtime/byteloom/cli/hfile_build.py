@@ -225,7 +225,7 @@ def _parquet(place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
 
 
 def arrow_input(place: str) -> Any:
-    """Return a file of Arrow's own: its threads read ahead, and must not meet Python's at exit."""
+    """Return an Arrow file: Arrow reads ahead in threads, which must not call Python at exit."""
     import pyarrow as pa
 
     from byteloom.storage.native import local_file

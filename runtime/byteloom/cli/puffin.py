@@ -124,7 +124,7 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
     sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,
 ) -> None:
-    """Put one blob into a Puffin file, after those it has; everything else of it is kept."""
+    """Put one blob into a Puffin file, after those it has; the rest of the file is kept."""
     from byteloom import puffin
     from byteloom.storage import open_source
 

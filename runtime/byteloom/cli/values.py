@@ -71,7 +71,7 @@ def cell(value: Any) -> str:
 
 
 def terms_of(value: dict[str, Any]) -> list[str]:
-    """Return each pair of *value* as text."""
+    """Return each key of *value* with its value, as text."""
     return [f"{key} {_part(inner)}" for key, inner in value.items()]
 
 

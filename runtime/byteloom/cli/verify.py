@@ -105,7 +105,7 @@ def _found(file: str, search: Search) -> Iterable[Found]:
 
 
 def text_of(verdict: Verdict) -> str:
-    """Return the lines that are printed of a verdict."""
+    """Return the lines that `byteloom verify` prints for a verdict."""
     file = redacted(verdict.file)
     summary = verdict.summary.removeprefix(f"{file}: ")
     first = f"{verdict.status:<10}  {file}  {summary}".rstrip()

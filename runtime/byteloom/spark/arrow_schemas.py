@@ -15,8 +15,8 @@ Spark compares the schema of a batch with its own and refuses any difference, of
     lists, maps, structs   array, map, struct, of these
     variants               variant
 
-- All columns may be null: a file can break the promise that one has no nulls, and Spark would then
-  read past them.
+- All columns are nullable: a file may have nulls in a required column, and Spark would then misread
+  its rows.
 - Other types are `Unsupported`, by the name of the column, which can be left out.
 
 Source: https://spark.apache.org/docs/latest/sql-ref-datatypes.html; PySpark's ``to_arrow_schema``.

@@ -21,10 +21,10 @@ __all__ = ["cached_folder"]
 
 
 def cached_folder(name: str, fill: Callable[[Path], None]) -> Path:
-    """Return the folder *name* of the user's cache, made by *fill* if it is not there yet.
+    """Return the folder *name* of the user's cache, filled by *fill* if it does not exist.
 
-    fill     puts files into an empty folder, which then becomes this one at once
-    returns  a folder that is removed at the end of the process where the cache cannot be written
+    fill     puts files into an empty folder, which is then renamed to *name* in one step
+    returns  if the cache cannot be written, a folder that is removed at the end of the process
     """
     try:
         return _kept(_root() / name, fill)

@@ -34,7 +34,7 @@ def check_creates(folder: Folder) -> None:
 
 
 def make_folder(folder: Folder, name: str) -> None:
-    """Create a folder below *folder*, where filesystems have them."""
+    """Create a folder below *folder*, unless its filesystem has no folders."""
     if folder.filesystem is None:
         with storing(f"{folder}/{name}"):
             Path(folder.path, name).mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,7 @@ def regular_file(path: str | os.PathLike[str]) -> FileIO:
     StorageError  a directory, pipe, socket or device
     OSError       no such file, or no permission to read it
     """
-    _check(path, os.stat(path).st_mode)  # noqa: PTH116  as fast as this path has to be
+    _check(path, os.stat(path).st_mode)  # noqa: PTH116  Path's takes longer
     file = FileIO(path, opener=_handle)
     try:
         _check(path, os.fstat(file.fileno()).st_mode)

@@ -1,6 +1,6 @@
-"""Files as pyarrow's own readers take them.
+"""Open files in the form that pyarrow's readers accept.
 
-- Local files are not mapped into memory: a page that the file has lost since would end the process.
+- Local files are not mapped into memory: if a file shrinks, reading a lost page ends the process.
 - Files in a store are read in ranges.
 """
 

@@ -57,7 +57,7 @@ class Encrypted(Protocol):
     """The interface of modules whose format allows encrypted files: `verify` takes a key."""
 
     def verify(self, source: Source, *, key: bytes) -> str:
-        """Check all there is to check."""
+        """Check everything in *source* and decrypt it with *key*; return a summary of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Format:
     takes_key: bool = False
 
     def verify(self, source: Source, key: bytes | None) -> str:
-        """Check all there is to check; *key* opens the file where its format knows of keys."""
+        """Check everything in the file; *key* decrypts it if its format has encrypted files."""
         module = import_module(f"byteloom.verification.{self.name}")
         if key is None or not self.takes_key:
             return cast("Verifier", module).verify(source)

@@ -67,8 +67,8 @@ class Search:
     def places(self, place: str) -> Iterator[Found]:
         """Yield a file as it is, and a folder as all places in it, in the order of names.
 
-        What is named is checked with all that it leads to, and so are datasets and tables that are
-        where they say.
+        A named place is checked with every file that it refers to, and so are datasets, and tables
+        whose metadata names the folder that they are in.
         """
         if not os.path.isdir(place):  # noqa: PTH112  Path's may raise
             yield Found(place, is_whole=True)

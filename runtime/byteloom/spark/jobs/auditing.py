@@ -62,7 +62,7 @@ class Finding(NamedTuple):
     status   ``damaged``, or ``unreadable`` where it could not be opened or read, as if encrypted
     format   the short name of its format; None where it was not recognised
     kind     the class of the error, as ``ChecksumMismatch``
-    path     the field that is wrong, from the outermost record inwards; None for none
+    path     the field that is wrong, from the outermost record inwards; None if unknown
     offset   its first byte in the file; None where it has no place in it
     message  what `byteloom verify` prints of it
     """

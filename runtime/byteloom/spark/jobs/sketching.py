@@ -45,7 +45,7 @@ _VERSION = 3
 
 
 class ColumnSketch(NamedTuple):
-    """A column, and what is known of its values."""
+    """A column, and the sketch of its distinct values."""
 
     name: str
     field_id: int
@@ -55,7 +55,7 @@ class ColumnSketch(NamedTuple):
 class Statistics(NamedTuple):
     """The file that was written.
 
-    entry     what a table's metadata says of the file, for its list ``statistics``
+    entry     the file's entry for the list ``statistics`` of a table's metadata
     columns   in the order of the schema, or in which they were asked for
     left_out  columns without a sketch: nested ones, and types that are not hashed
     """

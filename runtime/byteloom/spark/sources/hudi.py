@@ -88,7 +88,7 @@ class HudiSource(FileSource):
         return self._table
 
     def reader(self, schema: StructType) -> HudiReader:
-        """Return what reads rows."""
+        """Return the reader of rows."""
         return HudiReader(schema, self)
 
 

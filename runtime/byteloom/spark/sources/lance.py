@@ -74,11 +74,11 @@ class LanceSource(FileSource):
         return schema
 
     def reader(self, schema: StructType) -> LanceReader:
-        """Return what reads rows."""
+        """Return the reader of rows."""
         return LanceReader(schema, self)
 
     def writer(self, schema: StructType, overwrite: bool) -> LanceSink:  # noqa: FBT001  (Spark's)
-        """Return what writes a version of a dataset."""
+        """Return the writer of a dataset's next version."""
         from byteloom.spark.sources.lance_sink import LanceSink
 
         return LanceSink(schema, self.places()[0], self.settings, replaces=overwrite)

@@ -61,7 +61,7 @@ class PuffinSource(FileSource):
         return _COLUMNS
 
     def reader(self, schema: StructType) -> PuffinReader:
-        """Return what reads them."""
+        """Return the reader of blobs."""
         return PuffinReader(schema, self)
 
 

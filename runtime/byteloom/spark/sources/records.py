@@ -75,7 +75,7 @@ class RecordsSource(FileSource):
         return self.compiled().schema(self.field())
 
     def reader(self, schema: StructType) -> RecordsReader:
-        """Return what reads records."""
+        """Return the reader of records."""
         return RecordsReader(schema, self)
 
 
