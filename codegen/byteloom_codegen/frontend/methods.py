@@ -32,7 +32,7 @@ class Method:
     """One method.
 
     result   its type; None for the element of the array
-    args     the lists of argument kinds that it takes: () for no arguments, "literal" for a literal string
+    args     lists of the argument kinds it takes: () for no arguments, "literal" for a literal text
     """
 
     result: DataType | None
