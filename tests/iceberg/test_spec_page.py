@@ -23,7 +23,7 @@ def test_its_python_prints_what_it_says(code: str, capsys: pytest.CaptureFixture
 
 def test_it_names_every_table_and_its_page() -> None:
     """The page names exactly the tables in the folder of specs, and its links exist."""
-    tables = {each.name for each in (ROOT / "specs" / "iceberg").glob("*.yaml")}
+    tables = {each.name for each in (ROOT / "specs" / "iceberg").glob("*.yaml")} - {"vectors.yaml"}
     assert set(re.findall(r"`(\w+\.yaml)`", TEXT)) == tables
     links = re.findall(r"\]\(([^)]+)\)", TEXT)
     assert all((PAGE.parent / each).is_file() for each in links)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 from tests.support import pylance_files
 from tests.support.drawn import examples
@@ -68,11 +68,12 @@ def test_what_we_write_is_read_as_it_was_given(
         writer.write(table)
     check_ours(place, table)
     peer: Any = LanceFileReader(str(place))
-    assert difference(peer.read_all().to_table(), table) is None
+    assert difference(peer.read_all().to_table(), table, by_peer=True) is None
     if rows := table.num_rows:
-        assert difference(peer.take_rows(numbers(table)).to_table(), picked(table)) is None
+        found = peer.take_rows(numbers(table)).to_table()
+        assert difference(found, picked(table), by_peer=True) is None
         found = peer.read_range(rows // 3, rows // 2).to_table()
-        assert difference(found, table.slice(rows // 3, rows // 2)) is None
+        assert difference(found, table.slice(rows // 3, rows // 2), by_peer=True) is None
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -87,5 +88,10 @@ def test_what_pylance_writes_is_read_as_it_reads_it(
     table = compact(data.draw(tables(version=version)))
     assume(version != "2.0" or "_view" not in str(table.schema))
     place = tmp_path_factory.getbasetemp() / "theirs.lance"
-    pylance_files.written(place, table, version)
+    try:
+        pylance_files.written(place, table, version)
+    except BaseException as error:  # pylance panics over some slices of nested fixed-size lists
+        if type(error).__name__ != "PanicException":
+            raise
+        reject()
     check_ours(place, LanceFileReader(str(place)).read_all().to_table())

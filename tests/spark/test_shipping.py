@@ -5,15 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import zipfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import byteloom
 from byteloom.spark.shipping import archive
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _ELSEWHERE = """if True:
     import sys
@@ -74,8 +71,6 @@ def test_the_archive_runs_where_byteloom_is_not_installed(tmp_path: Path, cache:
 
 def _checkout() -> str:
     """The folder above the packages of this byteloom."""
-    from pathlib import Path
-
     return str(Path(byteloom.__file__).parents[2])
 
 
@@ -86,8 +81,17 @@ def test_the_same_sources_make_the_same_archive(
     one = archive()
     assert archive() == one
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
-    other = archive()
-    assert (one.name, one.read_bytes()) == (other.name, other.read_bytes())
+    others = [archive()]
+    for seed in ("1", "2"):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / seed))
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        code = "from byteloom.spark.shipping import archive; print(archive())"
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        others.append(Path(run.stdout.strip()))
+    for other in others:
+        assert (one.name, one.read_bytes()) == (other.name, other.read_bytes())
 
 
 def test_the_archive_has_the_module_that_spark_looks_for() -> None:

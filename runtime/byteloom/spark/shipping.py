@@ -47,6 +47,11 @@ replace_package(__name__, __file__)
 """
 """What a package is in the archive: it is replaced when it is imported."""
 
+_PLAIN: Final = 2
+"""The version of marshal that writes the same object as the same bytes; later ones write how many
+others refer to it.
+"""
+
 _UNCHECKED: Final = (0b01).to_bytes(4, "little")
 """Flag of bytecode that is used whatever the source beside it is (PEP 552)."""
 
@@ -127,4 +132,4 @@ def _bytecode(path: Path, source: bytes) -> bytes:
     """The bytecode of a module, as Python keeps it, for whatever time the source is of."""
     code = SourceFileLoader(path.stem, str(path)).get_code(path.stem)
     head = importlib.util.MAGIC_NUMBER + _UNCHECKED + importlib.util.source_hash(source)
-    return head + marshal.dumps(code)
+    return head + marshal.dumps(code, _PLAIN)

@@ -24,6 +24,7 @@ from byteloom.hfile.keys import row_bytes
 from byteloom.hfile.writing.cell_columns import check_columns
 from byteloom.spark.arrow_schemas import arrow_schema_of
 from byteloom.spark.files import absolute, located
+from byteloom.spark.late_tasks import undone
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
 from byteloom.storage.staging import Staging
@@ -120,7 +121,7 @@ class HFileSink(DataSourceArrowWriter):
 
     def abort(self, messages: list[Any]) -> None:  # noqa: ARG002  (files of lost tasks go as well)
         """Remove all that was written."""
-        self._staging.withdraw()
+        undone(self._staging.withdraw)
 
     def _name(self, partition: int) -> str:
         return f"part-{partition:05}-{self._staging.job}.hfile"

@@ -16,6 +16,7 @@ from byteloom.lance import begin_write
 from byteloom.lance.dataset.versions import has_versions
 from byteloom.spark.arrow_schemas import arrow_schema_of
 from byteloom.spark.files import absolute, located
+from byteloom.spark.late_tasks import undone
 from byteloom.storage import Folder
 
 if TYPE_CHECKING:
@@ -78,4 +79,4 @@ class LanceSink(DataSourceArrowWriter):
 
     def abort(self, messages: list[Any]) -> None:  # noqa: ARG002  (files of lost tasks go as well)
         """Remove all files, unless the version was committed after all."""
-        self._job.sweep()
+        undone(self._job.sweep)

@@ -1,0 +1,26 @@
+"""Tasks that go on writing for a while after their job was given up."""
+
+from __future__ import annotations
+
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["undone"]
+
+_LATEST: Final = 2.5
+"""Seconds. Spark kills a cancelled task's Python after two (``spark.python.task.killTimeout``)."""
+
+_PAUSE: Final = 0.5
+"""Seconds between two attempts."""
+
+
+def undone(undo: Callable[[], None]) -> None:
+    """Call *undo* again and again until no task of the job can still write."""
+    end = monotonic() + _LATEST
+    undo()
+    while monotonic() < end:
+        sleep(_PAUSE)
+        undo()
