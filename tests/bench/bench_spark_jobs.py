@@ -4,8 +4,8 @@
 
 - The audit is of 10,000 small files, Puffin files with a sketch and HFiles of 500 cells; a process
   for each number of cores, whose first audit, which loads everything, is not measured.
-- Planning of a million files is beside `Scan.plan` in one process. Both begin with its metadata;
-  Spark's counts the rows of the DataFrame, with and without the check, a pass of its own.
+- Planning of a million files is beside `TableScan.plan` in one process. Both begin with its
+  metadata; Spark's counts the rows of the DataFrame, with and without the check, a pass of its own.
 - A task that does nothing shows what each task costs.
 """
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import FileTask
 
 SCHEMA: dict[str, Any] = {
@@ -52,12 +52,12 @@ FILES = [
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Scan:
+def asked(tmp_path: Path) -> TableScan:
     """Plan files of four specs, among them one whose source column is gone."""
     return table_of(tmp_path, SCHEMA, SPECS, FILES).scan("id < 5")
 
 
-def partition(asked: Scan, task: FileTask) -> str:
+def partition(asked: TableScan, task: FileTask) -> str:
     """Put the partition of a file into words, value by value."""
     texts = []
     for field in asked.table.metadata.partition_specs[task.spec_id].fields:
@@ -68,7 +68,7 @@ def partition(asked: Scan, task: FileTask) -> str:
 
 
 @pytest.mark.parametrize("is_short", [True, False])
-def test_printed_rows_say_of_files_what_their_objects_do(asked: Scan, is_short: bool) -> None:
+def test_printed_rows_say_of_files_what_their_objects_do(asked: TableScan, is_short: bool) -> None:
     """Printed rows have the values of the file objects, in the order of the plan."""
     schema, rows, tasks = plan_schema(is_short=is_short), [], []
     for part in asked.plan_stream():
@@ -91,7 +91,7 @@ def test_printed_rows_say_of_files_what_their_objects_do(asked: Scan, is_short: 
     assert len(of["b"]["deletes"]) == len(of["f"]["deletes"]) == 1
 
 
-def test_a_plan_without_files_has_no_rows(asked: Scan) -> None:
+def test_a_plan_without_files_has_no_rows(asked: TableScan) -> None:
     """A plan without files gives no rows, but all columns."""
     schema = plan_schema(is_short=True)
     part = asked.plan()

@@ -14,7 +14,7 @@ from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
     from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import FileTask
     from byteloom.iceberg.table import Table
 
@@ -83,7 +83,7 @@ def _check_rows(table: Table, message: dict[str, Any]) -> None:
     assert before + kinds["INSERT"] == after + kinds["DELETE"]
 
 
-def _as_now(table: Table, snapshot: str) -> Scan:
+def _as_now(table: Table, snapshot: str) -> TableScan:
     """Return a scan of a snapshot with the current schema."""
     return replace(table.scan(snapshot=int(snapshot)), schema=table.schema)
 

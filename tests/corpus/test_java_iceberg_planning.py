@@ -24,7 +24,7 @@ from byteloom.iceberg.expressions.rows import evaluate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import DeleteFile, FileTask
     from byteloom.iceberg.table import Table
 
@@ -34,7 +34,7 @@ _UNNOTICED = frozenset({"ArithmeticException", "NullPointerException"})
 """What Java's own mistakes end in; other exceptions refuse a filter or a table."""
 
 
-def _scan(java: JavaTable, table: Table, case: dict[str, Any]) -> Scan:
+def _scan(java: JavaTable, table: Table, case: dict[str, Any]) -> TableScan:
     """Return the scan of a case; Java plans the current snapshot with the current schema."""
     snapshot = case.get("snapshot-id")
     return table.scan(
@@ -45,7 +45,7 @@ def _scan(java: JavaTable, table: Table, case: dict[str, Any]) -> Scan:
     )
 
 
-def _asks_nanoseconds(scan: Scan) -> bool:
+def _asks_nanoseconds(scan: TableScan) -> bool:
     """Return whether a filter has nanoseconds, which Java reads a thousand times too large."""
     fields = map(scan.schema.find, scan.pruning.columns)
     return any(each is not None and each.type.kind.endswith("_ns") for each in fields)
@@ -93,7 +93,7 @@ def _check_case(
 
 
 def _check_task(
-    scan: Scan, table: JavaTable, wanted: dict[str, Any], found: FileTask, name: str
+    scan: TableScan, table: JavaTable, wanted: dict[str, Any], found: FileTask, name: str
 ) -> None:
     """Check the fields of a file, and its deletes, against Java's."""
     assert found.spec_id == wanted["spec-id"], name
@@ -129,7 +129,7 @@ def _delete_key(table: JavaTable, found: DeleteFile) -> tuple[Any, ...]:
 
 
 def _check_residual(
-    scan: Scan,
+    scan: TableScan,
     wanted: dict[str, Any],
     found: FileTask,
     rows_of: Callable[[], pa.Table | None],
@@ -161,7 +161,7 @@ def test_where_java_fails_filters_are_refused_or_answered(java_table: JavaTable)
                 )
 
 
-def _check_no_match_is_lost(java: JavaTable, scan: Scan) -> None:
+def _check_no_match_is_lost(java: JavaTable, scan: TableScan) -> None:
     """Check a plan against the rows of the truth: it has every file with a matching one."""
     assert scan.snapshot is not None
     rows = java.truth_rows(scan.snapshot.snapshot_id)

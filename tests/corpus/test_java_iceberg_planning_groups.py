@@ -16,10 +16,10 @@ pytest.importorskip("pyspark", reason="pyspark is not installed (make peers)")
 from byteloom.spark.jobs.planning import COLUMNS, Planned, check_live, files_of, live_in, rows_of
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
 
 
-def planned_in_groups(scan: Scan) -> list[dict[str, Any]]:
+def planned_in_groups(scan: TableScan) -> list[dict[str, Any]]:
     """Return the files of a scan, planned one manifest at a time after a check of all of them."""
     planned, data = Planned.of(scan)
     groups = [data.take(np.array([row])) for row in range(len(data))]

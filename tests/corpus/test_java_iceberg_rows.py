@@ -21,7 +21,7 @@ from byteloom.iceberg.arrow_types import FIELD_ID
 from byteloom.iceberg.expressions.json_form import from_json
 
 if TYPE_CHECKING:
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
 
 _PLACE = ["_file", "_pos", "_spec_id"]
@@ -128,7 +128,7 @@ def test_filters_pick_as_many_rows_as_really_match(java_table: JavaTable) -> Non
         assert fewest <= rows <= case["matched-rows"], f"{java_table.name}: {case['expr-string']}"
 
 
-def _scan(java: JavaTable, opened: Table, case: dict[str, Any]) -> Scan:
+def _scan(java: JavaTable, opened: Table, case: dict[str, Any]) -> TableScan:
     """Return the scan of a case; Java plans the current snapshot with the current schema."""
     snapshot = case.get("snapshot-id")
     return opened.scan(

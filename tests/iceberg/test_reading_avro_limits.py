@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
 
 SCHEMA: Final[Any] = {
     "type": "record",
@@ -55,7 +55,7 @@ def as_in_a_block(number: int, text: str) -> bytes:
     return out.getvalue()
 
 
-def scan(place: str, **limits: int) -> Scan:
+def scan(place: str, **limits: int) -> TableScan:
     """Return a scan of a table within limits."""
     return open_table(place, limits=Limits(**limits)).scan()
 

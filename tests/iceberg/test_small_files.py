@@ -33,7 +33,7 @@ from byteloom.wire.kernel import Kernel
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
 
 COLUMNS = [(1, "x", "long"), (2, "s", "string")]
@@ -58,14 +58,14 @@ def equality_deletes(path: Path, values: list[int]) -> File:
     return File(path, made.records, content=2, equality_ids=[1])
 
 
-def one_by_one(scan: Scan) -> pa.Table:
+def one_by_one(scan: TableScan) -> pa.Table:
     """Return the rows of a scan, file after file."""
     reading = Reading(scan.table, scan.schema, scan.columns)
     batches = itertools.chain.from_iterable(map(reading.batches, scan.plan().tasks()))
     return pa.Table.from_batches(batches, reading.schema)
 
 
-def together_of(scan: Scan) -> pa.Table:
+def together_of(scan: TableScan) -> pa.Table:
     """Return the rows of a scan of all files at once, or fail if they cannot be read so."""
     reading = Reading(scan.table, scan.schema, scan.columns)
     found = reading._together(list(scan.plan().tasks()))

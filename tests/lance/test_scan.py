@@ -106,7 +106,7 @@ def test_a_scan_says_what_it_is(tmp_path: Path) -> None:
     with lance.open(place) as file:
         scan = file.scan(["a"], rows=range(10, 20))
         name = f"<LanceFile {place}: 100 rows, version 2.0>"
-        assert repr(scan) == f"<Scan of {name}: 10 rows, 1 column>"
+        assert repr(scan) == f"<LanceScan of {name}: 10 rows, 1 column>"
         assert (scan.num_rows, scan.count(), file.count()) == (10, 10, 100)
 
 

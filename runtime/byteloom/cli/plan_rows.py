@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import DeleteFile
 
 __all__ = ["plan_rows", "plan_schema"]
@@ -42,7 +42,7 @@ def plan_schema(*, is_short: bool) -> pa.Schema:
     )
 
 
-def plan_rows(asked: Scan, part: Plan, schema: pa.Schema, *, is_short: bool) -> pa.RecordBatch:
+def plan_rows(asked: TableScan, part: Plan, schema: pa.Schema, *, is_short: bool) -> pa.RecordBatch:
     """Return the files of a part of a plan, with the columns of *schema*, a `plan_schema`."""
     import pyarrow as pa
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
     from byteloom.spark.jobs.sketching import ColumnSketch
 
@@ -360,7 +360,7 @@ def _pairs(given: list[str] | None, hint: str) -> dict[str, str]:
 
 def _scan(
     table: Table, where: str | None, columns: Sequence[str] | None, when: dict[str, Any]
-) -> Scan:
+) -> TableScan:
     """The scan that the options describe."""
     from byteloom.iceberg.expressions.ast import TRUE
 

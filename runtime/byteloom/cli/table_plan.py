@@ -18,7 +18,7 @@ from byteloom.cli.where import Where, expression_of
 
 if TYPE_CHECKING:
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
 
 __all__ = ["count", "plan", "scan"]
 
@@ -120,7 +120,7 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
     relocate: list[str] | None,
     any_case: bool,  # noqa: FBT001  as the options are
     to: Listing | None = None,
-) -> Scan:
+) -> TableScan:
     """The scan that the options describe."""
     from byteloom.iceberg.expressions.ast import TRUE
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from byteloom.hfile.bloom import BloomFilter
-from byteloom.hfile.scan import Scan
+from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.skipping import RowFilter
 from byteloom.hfile.stored import StoredFile
 from byteloom.hfile.tree import Tree
@@ -47,7 +47,7 @@ class IndexedFile(StoredFile):
         """Whether keys ascend, as always in files by HBase; files by Hudi's writer are scanned."""
         if self.is_hbase:
             return True
-        scan = Scan(self, ("row",), "view")
+        scan = HFileScan(self, ("row",), "view")
         for _ in scan.batches():
             pass
         return scan.disorder < 0

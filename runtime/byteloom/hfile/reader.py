@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from byteloom.hfile import lookup, splits
 from byteloom.hfile.cells import COLUMNS, schema_of
 from byteloom.hfile.indexed import IndexedFile
-from byteloom.hfile.scan import Scan
+from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.seek import Cell, Cursor
 from byteloom.kinds import HFILE, expecting
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -138,11 +138,11 @@ class HFile(IndexedFile):
         threads  that decompress and decode ahead of the reader; None for one a processor, up to 8
         raises   `FormatError` for damage, and at the end for indexes and counts that do not agree
         """
-        yield from Scan(self, columns, binary, threads).batches()
+        yield from HFileScan(self, columns, binary, threads).batches()
 
     def read(self, columns: Sequence[str] = COLUMNS, *, binary: Binary = "binary") -> pa.Table:
         """Return all cells as a table; see `batches`."""
-        return Scan(self, columns, binary).table()
+        return HFileScan(self, columns, binary).table()
 
     def verify(self) -> int:
         """Check everything: blocks, checksums, order, indexes, counts, sums and Bloom filters.

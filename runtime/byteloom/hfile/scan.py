@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from byteloom.hfile.runs import Run
     from byteloom.hfile.stored import StoredFile
 
-__all__ = ["Scan"]
+__all__ = ["HFileScan"]
 
 GROUP: Final = 4 << 20
 """Bytes of blocks, decompressed, that become one batch: large enough for cheap calls, and small
@@ -52,7 +52,7 @@ MOST_THREADS: Final = 8
 """With more threads, one thread cannot consume what the others produce."""
 
 
-class Scan:
+class HFileScan:
     """One pass over a file."""
 
     def __init__(

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import Unsupported
-from byteloom.hfile.scan import Scan
+from byteloom.hfile.scan import HFileScan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,5 +70,5 @@ def rows_asked(
     return np.repeat(np.arange(len(rows)), counts), found
 
 
-def _scan(file: StoredFile, columns: Sequence[str]) -> Scan:
-    return Scan(file, list(dict.fromkeys(["row", *columns])), "binary")
+def _scan(file: StoredFile, columns: Sequence[str]) -> HFileScan:
+    return HFileScan(file, list(dict.fromkeys(["row", *columns])), "binary")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.metadata import HasMetadataLocation
     from byteloom.iceberg.metadata.moments import Moment
     from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.schema import Schema
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
@@ -83,7 +83,7 @@ class Table:
         ignore_residuals: bool = False,
         limit: int | None = None,
         **others: Never,
-    ) -> Scan:
+    ) -> TableScan:
         """Return a scan of the current snapshot, or of another.
 
         filter            an expression on column names, or its text: ``"id in (1, 2)"``
@@ -99,13 +99,13 @@ class Table:
         """
         if others:
             raise _unknown(next(iter(others)))
-        from byteloom.iceberg.planning.scan import Scan, names_of
+        from byteloom.iceberg.planning.scan import TableScan, names_of
 
         metadata = self.metadata
         chosen = self.snapshot_for(snapshot=snapshot, as_of=as_of, ref=ref)
         is_branch = ref is not None and metadata.refs[ref].type == "branch"
         is_current = snapshot is None and as_of is None and ref is None
-        return Scan(
+        return TableScan(
             self,
             chosen,
             metadata.schema() if is_branch or is_current else metadata.schema_of(chosen),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from byteloom.lance.filtering import Filter
     from byteloom.lance.legacy.pages import Dictionaries, PageReader
     from byteloom.lance.reading import FieldReader
-    from byteloom.lance.scan import Scan
+    from byteloom.lance.scan import LanceScan
 
 __all__ = ["LanceFile", "open"]
 
@@ -168,7 +168,7 @@ class LanceFile(OpenFile):
         rows: range | None = None,
         batch_size: int = 1 << 16,
         filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
-    ) -> Scan:
+    ) -> LanceScan:
         """Return a scan of columns and rows; it reads nothing before rows are requested.
 
         columns     names of fields at the top; ``points.item.x`` is an inner field, and
@@ -181,14 +181,14 @@ class LanceFile(OpenFile):
         """
         from byteloom.lance.choosing import chosen
         from byteloom.lance.filtering import condition_of
-        from byteloom.lance.scan import Scan
+        from byteloom.lance.scan import LanceScan
 
         if not self.fields and self.tail.columns:
             raise FormatError(
                 "footer.num_columns", None, len(self.tail.columns), "0, by the schema"
             )
         fields = chosen(self.fields, columns)
-        return Scan(self, fields, rows, batch_size, condition_of(filter, self.fields))
+        return LanceScan(self, fields, rows, batch_size, condition_of(filter, self.fields))
 
     def to_table(
         self,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from byteloom.lance.filtering import Condition
     from byteloom.lance.reading import FieldReader
 
-__all__ = ["BATCH_ROWS", "Rows", "Scan", "row_numbers", "row_range"]
+__all__ = ["BATCH_ROWS", "LanceScan", "Rows", "row_numbers", "row_range"]
 
 BATCH_ROWS: Final = 1 << 16
 """Rows of a batch by default."""
@@ -63,7 +63,7 @@ class Rows(Protocol):
 
 
 @naming
-class Scan:
+class LanceScan:
     """Some columns and rows of a file; nothing is read before they are asked for.
 
     schema     the columns
@@ -92,7 +92,7 @@ class Scan:
         rows, columns = len(self.rows), len(self._fields)
         shown = f"{rows:,} row{'s' * (rows != 1)}, {columns:,} column{'s' * (columns != 1)}"
         shown += "" if self._condition is None else ", filtered"
-        return redacted(f"<Scan of {self._file!r}: {shown}>")
+        return redacted(f"<LanceScan of {self._file!r}: {shown}>")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export all rows to any library that takes Arrow."""

@@ -26,7 +26,7 @@ from byteloom.spark.jobs.planning import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
 
 FILTERS = (
@@ -45,7 +45,7 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return made
 
 
-def local(scan: Scan) -> list[dict[str, Any]]:
+def local(scan: TableScan) -> list[dict[str, Any]]:
     """The plan of one process."""
     rows: list[dict[str, Any]] = rows_of(scan, scan.plan()).to_pylist()
     return rows

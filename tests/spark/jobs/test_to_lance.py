@@ -19,7 +19,7 @@ from byteloom.spark.jobs.scanning import SentScan, groups_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
 
 
@@ -34,7 +34,7 @@ def rows(found: pa.Table) -> pa.Table:
     return found.sort_by("id")
 
 
-def wanted(scan: Scan) -> pa.Table:
+def wanted(scan: TableScan) -> pa.Table:
     """The rows of a scan."""
     return rows(scan.to_table().replace_schema_metadata())
 

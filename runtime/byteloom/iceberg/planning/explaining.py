@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.expressions.stats import Spans
     from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.manifests.manifest_list import ManifestList
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.types import Type
 
 __all__ = ["FileExplanation", "explain_file"]
@@ -84,7 +84,7 @@ class FileExplanation(RedactedRepr):
         yield from (f"  with deletes of {each}" for each in self.deletes)
 
 
-def explain_file(scan: Scan, path: str) -> FileExplanation:
+def explain_file(scan: TableScan, path: str) -> FileExplanation:
     """Return why a scan keeps or removes the file whose path metadata writes as *path*."""
     planner = Planner(scan)
     for source in scan.sources():
@@ -98,7 +98,9 @@ def explain_file(scan: Scan, path: str) -> FileExplanation:
     return FileExplanation(path, None)
 
 
-def _explained(scan: Scan, path: str, entries: Entries, manifest: ManifestList) -> FileExplanation:
+def _explained(
+    scan: TableScan, path: str, entries: Entries, manifest: ManifestList
+) -> FileExplanation:
     """Explain a file: *entries* has its row, and *manifest* that of its manifest."""
     name = manifest.paths[0]
     for rule, reasons in _removals(scan, entries, manifest):
@@ -114,7 +116,7 @@ def _explained(scan: Scan, path: str, entries: Entries, manifest: ManifestList) 
 
 
 def _removals(
-    scan: Scan, entries: Entries, manifest: ManifestList
+    scan: TableScan, entries: Entries, manifest: ManifestList
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The rules in order, each with its reasons to remove the file; empty if it keeps it."""
     spec_id = int(entries.spec_id[0])

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar
 from byteloom.errors import FormatError
 from byteloom.iceberg.planning.changes import ChangePlanner
 from byteloom.iceberg.planning.planner import Source
-from byteloom.iceberg.planning.scan import Scan
+from byteloom.iceberg.planning.scan import TableScan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ __all__ = ["AddedScan", "AppendScan", "ChangelogScan"]
 
 
 @dataclass(frozen=True, repr=False)
-class AddedScan(Scan):
+class AddedScan(TableScan):
     """A scan of the data files that one snapshot added, whatever its operation."""
 
     def sources(self) -> Iterator[Source]:
@@ -41,7 +41,7 @@ class AddedScan(Scan):
 
 
 @dataclass(frozen=True, repr=False)
-class _RangeScan(Scan):
+class _RangeScan(TableScan):
     """A scan of the snapshots after one.
 
     after  the id of a snapshot, which is left out; None for all

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.expressions.ast import Expression
     from byteloom.iceberg.expressions.stats import Flags
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.types import NestedField
 
 __all__ = ["DATA", "DELETES", "Planner", "Source"]
@@ -117,7 +117,7 @@ class Source:
 class Planner:
     """Makes the plan of a scan."""
 
-    def __init__(self, scan: Scan) -> None:
+    def __init__(self, scan: TableScan) -> None:
         """Take the scan; nothing is read."""
         self.scan = scan
         self.table = scan.table

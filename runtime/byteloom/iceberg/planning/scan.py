@@ -2,7 +2,7 @@
 
 The rules:
 
-- A scan is a value: `Scan.plan` reads the manifests, nothing before it does.
+- A scan is a value: `TableScan.plan` reads the manifests, nothing before it does.
 - The schema is that of the snapshot, if an id or a moment names it, else the current one.
 
 Source: Iceberg table spec, "Scan Planning".
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
-__all__ = ["Scan", "names_of"]
+__all__ = ["TableScan", "names_of"]
 
 
 @dataclass(frozen=True)
-class Scan:
+class TableScan:
     """A scan of a table: what to read of it.
 
     table             the table

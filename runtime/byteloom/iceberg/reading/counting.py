@@ -24,7 +24,7 @@ from byteloom.iceberg.reading.task import Reading
 
 if TYPE_CHECKING:
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import FileTask
 
 __all__ = ["count_rows"]
@@ -32,8 +32,8 @@ __all__ = ["count_rows"]
 _EQUALITY: Final = 2
 
 
-def count_rows(scan: Scan, threads: int | None = None) -> int:
-    """Return the number of rows of a scan; see `Scan.count`."""
+def count_rows(scan: TableScan, threads: int | None = None) -> int:
+    """Return the number of rows of a scan; see `TableScan.count`."""
     rows, rest = _counted(replace(scan, limit=None, trusts_required=False).plan())
     if scan.limit is not None and rows >= scan.limit:
         return scan.limit

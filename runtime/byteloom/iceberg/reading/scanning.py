@@ -28,7 +28,7 @@ from byteloom.iceberg.reading.task import Reading
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.planning.tasks import FileTask
 
 __all__ = ["limited", "read_tasks", "scan_batches"]
@@ -43,9 +43,9 @@ _END: Final = object()
 
 
 def scan_batches(
-    scan: Scan, *, ordered: bool = True, threads: int | None = None
+    scan: TableScan, *, ordered: bool = True, threads: int | None = None
 ) -> pa.RecordBatchReader:
-    """Return the rows of a scan; see `Scan.to_batches`."""
+    """Return the rows of a scan; see `TableScan.to_batches`."""
     count = threads if threads is not None else os.cpu_count() or 1
     reading = Reading(
         scan.table,

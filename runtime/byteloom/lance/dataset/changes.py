@@ -17,7 +17,7 @@ from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.filtering import condition_of
 from byteloom.lance.rows_at import rows_of_table
-from byteloom.lance.scan import BATCH_ROWS, Scan, row_numbers
+from byteloom.lance.scan import BATCH_ROWS, LanceScan, row_numbers
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
 from byteloom.lance.writing.streams import RowStream, stream_of
 from byteloom.storage.creating import create_file, make_folder
@@ -62,7 +62,7 @@ def _matching(dataset: Dataset, wanted: Filter) -> np.ndarray:
     found, at = [np.zeros(0, np.int64)], 0
     for fragment in dataset.fragments:
         with fragment.open(condition.fields) as opened:
-            for batch in Scan(opened, condition.fields, None, BATCH_ROWS).batches():
+            for batch in LanceScan(opened, condition.fields, None, BATCH_ROWS).batches():
                 found.append(condition.rows(batch.columns, batch.num_rows) + at)
                 at += batch.num_rows
     return np.concatenate(found)

@@ -23,7 +23,7 @@ from byteloom.errors import ByteloomError
 from byteloom.lance.choosing import chosen
 from byteloom.lance.pages21 import decode_together
 from byteloom.lance.reading import leaves_of
-from byteloom.lance.scan import Scan, row_numbers, row_range
+from byteloom.lance.scan import LanceScan, row_numbers, row_range
 from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
 
@@ -118,7 +118,7 @@ class DatasetScan:
         }
         ranges = ((each, int(rows[0]), int(rows[-1]) + 1) for each, rows in wanted.items())
         tables = [
-            Scan(fragment, self._fields, None, self._size).take(wanted[number])
+            LanceScan(fragment, self._fields, None, self._size).take(wanted[number])
             for number, fragment in self._opened(ranges, self._fields, self._fields)
         ]
         return self._joined(tables).combine_chunks().take(pa.array(places))
@@ -181,10 +181,10 @@ class DatasetScan:
                     decode_together(leaves, whole=False)
                 yield from found
 
-    def _scan(self, fragment: FragmentRows, rows: range) -> Scan:
-        return Scan(fragment, self._fields, rows, self._size, self._condition)
+    def _scan(self, fragment: FragmentRows, rows: range) -> LanceScan:
+        return LanceScan(fragment, self._fields, rows, self._size, self._condition)
 
     def _joined(self, tables: list[pa.Table]) -> pa.Table:
         if not tables:
-            return Scan(self._dataset.no_rows(), self._fields, None, self._size).to_table()
+            return LanceScan(self._dataset.no_rows(), self._fields, None, self._size).to_table()
         return pa.concat_tables(tables).replace_schema_metadata(self.schema.metadata)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.lance import Dataset
     from byteloom.lance.dataset.jobs import DatasetWrite
     from byteloom.spark.jobs.running import Shown
@@ -34,7 +34,7 @@ __all__ = ["export_group", "to_lance"]
 
 def to_lance(
     spark: SparkSession,
-    scan: Scan,
+    scan: TableScan,
     target: str | os.PathLike[str],
     *,
     shown: Shown | None = None,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from byteloom.iceberg.planning.delete_index import DeleteIndex
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.spark.jobs.running import Shown
 
 __all__ = ["COLUMNS", "Planned", "check_live", "files_of", "grouped", "live_in", "plan", "rows_of"]
@@ -97,11 +97,11 @@ class Planned:
     index  the delete files of the snapshot
     """
 
-    scan: Scan
+    scan: TableScan
     index: DeleteIndex
 
     @classmethod
-    def of(cls, scan: Scan) -> tuple[Planned, ManifestList]:
+    def of(cls, scan: TableScan) -> tuple[Planned, ManifestList]:
         """Return it, and the data manifests that may have matching files."""
         planner, counts = Planner(scan), Counts()
         source = Source(scan.table.manifests(scan.snapshot))
@@ -121,7 +121,7 @@ class Live(NamedTuple):
 
 
 def plan(
-    spark: SparkSession, scan: Scan, *, check: bool = True, shown: Shown | None = None
+    spark: SparkSession, scan: TableScan, *, check: bool = True, shown: Shown | None = None
 ) -> DataFrame:
     """Return the data files that *scan* must read, with the columns `COLUMNS`.
 
@@ -186,14 +186,14 @@ def check_live(planned: Planned, data: ManifestList, found: list[Live]) -> None:
 def files_of(planned: Planned, manifests: ManifestList) -> Iterator[pa.RecordBatch]:
     """Yield the files to read of some data manifests, with the columns `COLUMNS`.
 
-    raises  `FormatError`, `StorageError` as `Scan.plan`
+    raises  `FormatError`, `StorageError` as `TableScan.plan`
     """
     planner, counts = Planner(planned.scan), Counts()
     for part in planner.data_parts(manifests, Source(manifests), planned.index, counts):
         yield rows_of(planned.scan, part)
 
 
-def rows_of(scan: Scan, part: Plan) -> pa.RecordBatch:
+def rows_of(scan: TableScan, part: Plan) -> pa.RecordBatch:
     """Return the files of a plan, or a part of one, with the columns `COLUMNS`."""
     files = part.files.combine_chunks()
     held = {name: files[name].combine_chunks() for name in files.column_names}

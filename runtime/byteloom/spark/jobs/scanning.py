@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
 
 __all__ = ["SentScan", "batches_of", "groups_of", "without_limit"]
 
@@ -45,7 +45,7 @@ class SentScan:
     case_sensitive: bool
 
     @classmethod
-    def of(cls, scan: Scan) -> SentScan:
+    def of(cls, scan: TableScan) -> SentScan:
         """Return *scan* in the form that is sent to executors."""
         table = SentTable.of(scan.table)
         return cls(table, scan.schema.schema_id, scan.columns, scan.case_sensitive)
@@ -62,7 +62,7 @@ def batches_of(reading: Reading, group: bytes) -> Iterator[pa.RecordBatch]:
     return read_tasks(reading, Pieces.from_bytes(group).tasks(), threads=1)
 
 
-def groups_of(scan: Scan, cores: int) -> list[bytes]:
+def groups_of(scan: TableScan, cores: int) -> list[bytes]:
     """Divide the rows of a scan into groups for that number of cores."""
     plan = replace(scan, trusts_required=False).plan()
     total = int(pc.sum(plan.files["file_size_in_bytes"]).as_py() or 0)
@@ -70,7 +70,7 @@ def groups_of(scan: Scan, cores: int) -> list[bytes]:
     return [each.to_bytes() for each in divided(plan, size)]
 
 
-def without_limit(scan: Scan) -> Scan:
+def without_limit(scan: TableScan) -> TableScan:
     """Return *scan*; `FormatError` for one with a limit, which single groups cannot apply."""
     if scan.limit is not None:
         raise FormatError("limit", None, scan.limit, "a scan without one")

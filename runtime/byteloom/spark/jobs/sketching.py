@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.types import NestedField
     from byteloom.spark.jobs.running import Shown
@@ -128,7 +128,7 @@ def _sketch(data: bytes | None) -> ThetaSketch:
     return ThetaSketchBuilder().sketch() if data is None else ThetaSketch.from_bytes(data)
 
 
-def _chosen(scan: Scan, columns: Sequence[str] | None) -> tuple[list[NestedField], list[str]]:
+def _chosen(scan: TableScan, columns: Sequence[str] | None) -> tuple[list[NestedField], list[str]]:
     """The columns to sketch, and the names of those that cannot be."""
     if columns is not None:
         fields = Reading(scan.table, scan.schema, list(columns)).fields

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
     from byteloom.spark.sources.iceberg_rows import MetadataReader, RowReader
     from byteloom.spark.sources.iceberg_stream import ChangeReader
@@ -188,7 +188,7 @@ class IcebergSource(DataSource):
             return metadata_columns(schema, names)
         return marked_schema(reading_of(self._scan(names)).fields)
 
-    def _scan(self, names: Sequence[str] | None) -> Scan:
+    def _scan(self, names: Sequence[str] | None) -> TableScan:
         """The scan of those columns."""
         from byteloom.spark.sources.iceberg_rows import changed
 

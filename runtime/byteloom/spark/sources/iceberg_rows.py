@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from byteloom.iceberg.planning.plan import Plan
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.schema import Schema
     from byteloom.iceberg.table import Table
 
@@ -69,13 +69,13 @@ _OF_TEXT: Final = frozenset(
 """Operations with the same meaning for UUIDs and for their text."""
 
 
-def reading_of(scan: Scan) -> Reading:
+def reading_of(scan: TableScan) -> Reading:
     """Return how the rows of a scan are read; `FormatError` for an unknown column."""
     changes = scan.tells_changes
     return Reading(scan.table, scan.schema, scan.columns, changes=changes)
 
 
-def changed(table: Table, kind: str | None, start: int | None, end: int | None) -> Scan:
+def changed(table: Table, kind: str | None, start: int | None, end: int | None) -> TableScan:
     """Return the scan of what came after a snapshot, up to another.
 
     kind   ``all`` for the changelog, else the rows that were appended
@@ -88,7 +88,7 @@ def changed(table: Table, kind: str | None, start: int | None, end: int | None) 
 class RowBatches(Batches):
     """Reads pieces of data files in executors: deletes applied, filters asked."""
 
-    def __init__(self, schema: StructType, scan: Scan) -> None:
+    def __init__(self, schema: StructType, scan: TableScan) -> None:
         """Keep what reading needs of a scan, in few bytes."""
         super().__init__(schema)
         self._sent = SentTable.of(scan.table)
@@ -106,7 +106,7 @@ class RowBatches(Batches):
 class RowReader(RowBatches, Reader):
     """Plans a scan, and reads its rows."""
 
-    def __init__(self, schema: StructType, scan: Scan, split_size: int | None) -> None:
+    def __init__(self, schema: StructType, scan: TableScan, split_size: int | None) -> None:
         """Take the scan; nothing is planned."""
         super().__init__(schema, scan)
         self._planned = scan

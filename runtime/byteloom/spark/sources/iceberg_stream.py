@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from byteloom.iceberg.planning.scan import Scan
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
@@ -130,7 +130,7 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
         rows, pieces = value
         return rows.batches(pieces)
 
-    def _scan(self, table: Table, first: int, last: int) -> Scan:
+    def _scan(self, table: Table, first: int, last: int) -> TableScan:
         """The scan of a batch."""
         if first == _NOTHING and self._starting == "table":
             scan = replace(table.scan(snapshot=last), schema=table.schema)
