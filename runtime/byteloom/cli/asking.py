@@ -100,7 +100,7 @@ class Asking:
         return type(place.record), id(place.root), node.start, node.end, *params
 
     def _name(self, place: Place, field: Field) -> None:
-        """Show the value of a field as the record has it: with its label, decoded, as a bool."""
+        """Show the value of a field as in the record: with its label, decoded, as a bool."""
         try:
             value = getattr(place.record, attribute_name(field.name))
         except ByteloomError:  # derived from a value that cannot be written

@@ -41,7 +41,7 @@ def check_names(names: Iterable[str], there: Iterable[str], place: str) -> None:
 
 
 def unknown(name: str, there: list[str]) -> str:
-    """Return what is wanted instead of a name that is not *there*."""
+    """Return the names that an error suggests instead of one that is not *there*."""
     from byteloom.iceberg.expressions.binding import wanted_of  # late: it takes half a second
 
     return wanted_of(name, there)

@@ -103,7 +103,7 @@ class _Command(_House, TyperCommand):
         return list(ctx.args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what the usage line has after the command: ``[OPTIONS] FILE...``."""
+        """Return the part of the usage line after the command: ``[OPTIONS] FILE...``."""
         arguments = [each for each in self.get_params(ctx) if each.param_type_name == "argument"]
         return [self.options_metavar or "", *map(_usage, arguments)]
 
@@ -122,7 +122,7 @@ class Application(typer.Typer):
         super().__init__(**{**house, **look, **settings})
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[_F], _F]:
-        """Return what makes a function a command."""
+        """Return the decorator that makes a function a command."""
         return super().command(name, **{"cls": _Command, **settings})
 
 
@@ -183,7 +183,7 @@ def _place(error: OSError) -> str:
 
 
 def _usage(argument: Any) -> str:
-    """An argument as the usage line has it."""
+    """An argument as the usage line shows it."""
     name = argument.metavar or argument.name.upper()
     if argument.nargs != 1 and "..." not in name:
         name += "..."

@@ -34,7 +34,7 @@ def explore(  # noqa: PLR0913  (one for each option)
     file: Input,
     spec: Annotated[
         Path | None,
-        typer.Option("--spec", "-s", metavar="SPEC", help="What FILE is, if not a known format."),
+        typer.Option("--spec", "-s", metavar="SPEC", help="Spec of FILE, if not a known format."),
     ] = None,
     include: Include = None,
     classes: Classes = None,
@@ -76,7 +76,7 @@ def explore(  # noqa: PLR0913  (one for each option)
 def _known(
     stack: ExitStack, file: str, *, key: bytes | None
 ) -> tuple[Callable[[Folding], Report], Excerpts]:
-    """Return what explains a file of a known format, which stays open with *stack*."""
+    """Return the explainer of a file of a known format, which stays open with *stack*."""
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.formats import explain
     from byteloom.cli.inspect import file_of
@@ -91,7 +91,7 @@ def _described(
     spec: tuple[Path, list[Path] | None, list[Path] | None],
     param: list[str] | None,
 ) -> tuple[Callable[[Folding], Report], Excerpts]:
-    """Return what explains a file that a spec describes.
+    """Return the explainer of a file that a spec describes.
 
     spec  the spec, folders of its imports, folders of classes that it names
     """

@@ -53,7 +53,7 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
     tag: Tag = None,
     rows: Annotated[
         str | None,
-        typer.Option("--rows", metavar="FROM:TO", help="Rows by their numbers, from 0; TO is not."),
+        typer.Option("--rows", metavar="FROM:TO", help="Rows by number, from 0, without TO."),
     ] = None,
     where: Where = None,
     *,

@@ -49,7 +49,7 @@ _Output = Annotated[
 ]
 _Limit = Annotated[
     int | None,
-    typer.Option("--limit", "-n", parser=number, metavar="NUMBER", help="List so many at most."),
+    typer.Option("--limit", "-n", parser=number, metavar="NUMBER", help="List at most NUMBER."),
 ]
 
 

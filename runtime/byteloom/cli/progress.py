@@ -40,11 +40,11 @@ class Progress:
         self.is_seen = sys.stderr.isatty()
 
     def advance(self, count: float) -> None:
-        """Add so many to what is done."""
+        """Add a number to what is done."""
         self.reach(self._done + count)
 
     def reach(self, done: float) -> None:
-        """Say that so many are done in all."""
+        """Set the number of those done in all."""
         self._done = done
         if not self.is_seen:
             return
@@ -99,7 +99,7 @@ class _Counted:
         self._left = source.size
 
     def __getattr__(self, name: str) -> Any:
-        """Return what else the source has."""
+        """Return any other attribute of the source."""
         return getattr(self._source, name)
 
     def read(self, offset: int, length: int) -> bytes:

@@ -44,7 +44,7 @@ _BOUNDS: Final = ("lower_bounds", "upper_bounds")
 
 
 def explain(source: Source, *, folding: Folding) -> Report:
-    """Return what the header says, the blocks, and the rows of manifests and their lists."""
+    """Return the report of an Avro file: header, blocks, and rows of manifests or their lists."""
     data = read_whole(source)
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="avro", title="Avro file", root=root)

@@ -34,7 +34,7 @@ _CRC_SIZE: Final = 4
 def content(
     data: bytes, origin: int, *, folding: Folding, properties: Mapping[str, str] | None = None
 ) -> Content:
-    """Return what the vector *data* says.
+    """Return the content of the vector *data*.
 
     origin      where it is in its file
     properties  what the footer says of it, if it is the blob of a Puffin file

@@ -22,7 +22,7 @@ _SNAPSHOTS = 100
 
 
 def explain(source: Source, *, folding: Folding) -> Report:
-    """Return what the metadata says."""
+    """Return the report of a table's metadata file."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="iceberg", title="Iceberg table metadata", root=root)
     try:

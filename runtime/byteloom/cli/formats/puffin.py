@@ -49,7 +49,7 @@ class _Opener(Protocol):
 
 
 def explain(source: Source, *, folding: Folding) -> Report:
-    """Return what the file and its blobs say."""
+    """Return the report of a Puffin file and its blobs."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="puffin", title="Puffin file", root=root)
     _trace_ends(source, root, folding=folding)
@@ -129,7 +129,7 @@ def _blob(file: PuffinFile, index: int, report: Report, *, folding: Folding) -> 
 
 
 def _open(file: PuffinFile, blob: BlobMetadata, *, folding: Folding) -> tuple[Content, int]:
-    """Return what is inside *blob*, and its size decompressed."""
+    """Return the content of *blob*, and its decompressed size."""
     opener = _opener(blob)
     if opener is None and blob.compression_codec is None:
         return Content(nodes=[]), blob.length

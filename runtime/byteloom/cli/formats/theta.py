@@ -24,7 +24,7 @@ _COMPRESSED: Final = b"\x04"
 def content(
     data: bytes, origin: int, *, folding: Folding, properties: Mapping[str, str] | None = None
 ) -> Content:
-    """Return what the sketch *data* says.
+    """Return the content of the sketch *data*.
 
     origin      where it is in its file
     properties  what the footer says of it, if it is the blob of a Puffin file
@@ -47,7 +47,7 @@ def content(
 
 
 def explain(source: Source, *, folding: Folding) -> Report:
-    """Return what a file that is one sketch says."""
+    """Return the report of a file that consists of one sketch."""
     return bare_report(
         source, "theta", TITLE, content(source.read(0, source.size), 0, folding=folding)
     )

@@ -137,7 +137,7 @@ def _deletion_vector(root: Path, data_file: str) -> dict[str, Any]:
 
 
 def _entry(path: Path, form: str, num_records: int) -> dict[str, Any]:
-    """Return what an entry says of any file that is added."""
+    """Return the values that every entry of an added file has."""
     return {
         "status": _ADDED,
         "file_path": str(path),
