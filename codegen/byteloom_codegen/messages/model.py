@@ -199,5 +199,5 @@ def _is_of(field: FieldDescriptorProto, entry: DescriptorProto) -> bool:
 
 
 def _type(field: FieldDescriptorProto) -> str:
-    """The type as the file has it."""
+    """The type as the file writes it."""
     return _SCALARS.get(field.type) or field.type_name.lstrip(".")

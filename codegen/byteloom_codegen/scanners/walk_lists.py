@@ -103,7 +103,7 @@ class Lists:
 
 
 def counted(each: Field, spot: Spot, frame: WalkFrame, least: int) -> str:
-    """Find out how many items there are, of at least so many bytes, and whether these are there."""
+    """Add statements that count the items and check that at least *least* bytes follow for each."""
     frame.flush()
     if each.repeat is None or each.repeat.expression is None:
         raise NotScannableError(each.location, "a list without an end")

@@ -268,5 +268,5 @@ def checks(spec: TypeSpec, here: Environment, frame: WalkFrame, used: set[int]) 
 
 
 def _condition(each: Field) -> str | None:
-    """Return under which condition a field is there, as the spec has it."""
+    """Return the condition under which a field is present, as the spec writes it."""
     return None if each.condition is None else unparse(each.condition)

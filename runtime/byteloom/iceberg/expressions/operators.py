@@ -133,7 +133,7 @@ def col(name: str) -> Column:
 
 
 def bucket(buckets: int, column: str | Column) -> Column:
-    """Return the bucket, of so many, that the column's values fall into: a number from 0.
+    """Return the number, from 0, of the bucket that each value of the column falls into.
 
     FormatError  a number of buckets that is below 1, or not a number
     """

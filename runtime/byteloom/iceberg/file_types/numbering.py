@@ -29,6 +29,6 @@ class Numbering:
 
 
 def decimal_size(precision: int) -> int:
-    """Return the fewest bytes that hold any decimal of so many digits, with its sign."""
+    """Return the fewest bytes that hold any decimal of that number of digits, with its sign."""
     most: int = 10**precision - 1
     return most.bit_length() // 8 + 1

@@ -58,7 +58,7 @@ DATA: Final = 0
 DELETES: Final = 1
 
 _FEW: Final = 4
-"""Copying one entry is worth it where it is the only one left of so many."""
+"""One entry is copied if it is the only one left of at least this many."""
 
 _MANY: Final = 1 << 14
 """Entries that are planned together, at least."""

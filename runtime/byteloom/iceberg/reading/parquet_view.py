@@ -104,7 +104,7 @@ class WholeFile:
         return [_place(each, plain) for each in self._groups]
 
     def view(self, wanted: Wanted) -> View:
-        """Return what is read of it."""
+        """Return the view of the file that has the wanted columns."""
         marks = wanted_by_column(self._fields, wanted.fields)
         leaves = np.flatnonzero(np.array([each for of in marks for each in of], np.bool_)).tolist()
         refuse_encrypted(self._file.metadata.schema, leaves, self._encrypted)
@@ -127,7 +127,7 @@ class WideFile:
         self.places: NDArray[np.int64] = footer.places
 
     def view(self, wanted: Wanted) -> View:
-        """Return what is read of it; errors as of `WholeFile`."""
+        """Return the view of the file that has the wanted columns; errors as in `WholeFile`."""
         columns = wanted.narrowed(self._footer.form)
         metadata = None if columns is None else self._footer.metadata(columns.narrow)
         if columns is None or metadata is None:

@@ -71,7 +71,7 @@ def scan_batches(
 
 
 def _without_columns(rows: int) -> Iterator[pa.RecordBatch]:
-    """Yield so many rows as batches without columns."""
+    """Yield that number of rows as batches without columns."""
     for start in range(0, rows, BATCH):
         empty = pa.Array.from_buffers(pa.struct([]), min(BATCH, rows - start), [None])
         yield pa.RecordBatch.from_struct_array(empty)

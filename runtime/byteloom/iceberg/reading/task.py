@@ -184,7 +184,7 @@ class Reading:
         return [optional(each) for each in pruned(self._schema.columns_around(ids), ids)]
 
     def constants(self, task: FileTask) -> Mapping[int, Any]:
-        """Return what a task's partition says of columns, by their ids."""
+        """Return the columns' values that a task's partition gives, by their ids."""
         spec = self.spec(task)
         return {
             each.source_id: task.partition.get(each.name)
@@ -214,7 +214,7 @@ class _Task:
         return self._reading.positions(self._task)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield what is left of each piece."""
+        """Yield the rows of each piece that remain after deletes and filters."""
         task = self._task
         if self._changed is not None and not self._changed.may_add_to(self._positions):
             return
@@ -353,7 +353,7 @@ class _Group(_Task):
         self._positions = np.concatenate(parts)
 
     def rows_of(self, pieces: Sequence[Piece]) -> Iterator[pa.RecordBatch]:
-        """Yield what is left of each piece."""
+        """Yield the rows of each piece that remain after deletes and filters."""
         for piece in pieces:
             batch = self._batch(piece)
             if batch is not None:

@@ -218,7 +218,7 @@ def _spans(array: pa.Array) -> Spans:
 
 
 def _missing(rows: int) -> Spans:
-    """Nothing, of so many rows."""
+    """Return that number of missing values."""
     return Spans(np.zeros(0, np.uint8), np.zeros(rows, np.int64), np.full(rows, -1, np.int64))
 
 

@@ -75,7 +75,7 @@ def _typed(of: Type, document: Any, wanted: type) -> Any:
 
 
 def _integer(bits: int) -> Callable[[Type, Any], int]:
-    """A reader of integers of so many bits."""
+    """Return a reader of integers of that number of bits."""
 
     def read(of: Type, document: Any) -> int:
         value = cast("int", _typed(of, document, int))
