@@ -25,7 +25,7 @@ __all__ = ["chosen_daemon", "session"]
 
 _MIB: Final = 1 << 20
 _SHARE: Final = 4
-"""One part in so many of the machine's memory is Java's: Python's workers need the rest."""
+"""Java gets the machine's memory divided by this: Python's workers need the rest."""
 _LEAST, _MOST = 1024, 8192
 """MiB for Java, unless the caller says otherwise."""
 _BATCH: Final = 100_000

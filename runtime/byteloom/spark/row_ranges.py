@@ -79,7 +79,7 @@ class RowRanges:
 
 
 def _common(one: Range, others: tuple[Range, ...]) -> list[Range]:
-    """Return what a range has in common with each of some ranges, where that is any row."""
+    """Return the non-empty intersections of a range with each of some ranges."""
     start, stop = one
     found: list[Range] = []
     first = max(bisect_right(others, start, key=lambda each: each[0]) - 1, 0)

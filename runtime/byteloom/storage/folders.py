@@ -48,7 +48,7 @@ class Folder:
         return self.names(below)[0]
 
     def names(self, below: str = "") -> tuple[list[str], dict[str, int]]:
-        """Return what `folders` and `files` do, in one request."""
+        """Return the results of `folders` and `files`, from one request."""
         from pyarrow.fs import FileType
 
         found = self._infos(below)

@@ -26,7 +26,7 @@ class Readable(Protocol):
 
 
 def native_file(source: Readable) -> Any:
-    """Return what pyarrow's readers take."""
+    """Return *source* as a file that pyarrow's readers accept."""
     if isinstance(source, LocalSource):
         return pa.OSFile(source.path)
     if isinstance(source, ArrowSource):

@@ -215,7 +215,7 @@ def write_all(target: Target, pieces: Sequence[Data]) -> None:
 
 
 def upload(filesystem: Any, path: str) -> Callable[[Any], None]:
-    """Return what copies a spool to *path* of an object store of `pyarrow.fs`."""
+    """Return the function that copies a spool to *path* in an object store of `pyarrow.fs`."""
 
     def hand_over(spool: Any) -> None:
         with filesystem.open_output_stream(path, compression=None) as stream:
@@ -225,7 +225,7 @@ def upload(filesystem: Any, path: str) -> Callable[[Any], None]:
 
 
 def put(filesystem: Any, path: str) -> Callable[[Any], None]:
-    """Return what copies a spool to *path* of an object store of fsspec."""
+    """Return the function that copies a spool to *path* in an object store of fsspec."""
     return lambda spool: filesystem.put_file(spool.name, path)
 
 

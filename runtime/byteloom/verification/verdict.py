@@ -110,7 +110,7 @@ def check(
 
 
 def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> Verdict:
-    """Return what is wrong with a file; *found* has one error at least.
+    """Return the verdict on a file; *found* has at least one error.
 
     A file that cannot be opened or read here is not damaged; one that is named but missing is.
     """

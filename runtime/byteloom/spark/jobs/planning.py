@@ -145,7 +145,7 @@ def plan(
 
 
 def live_in(planned: Planned, manifests: ManifestList) -> Live:
-    """Return what some data manifests show of live files.
+    """Return hashes of the live files in some manifests, and the vectors without such a file.
 
     raises  `FormatError` for a file that is live twice in them
     """

@@ -49,7 +49,7 @@ def run_all(
     work: Callable[[_T], _R],
     shown: Shown | None = None,
 ) -> list[_R]:
-    """Return what *work* makes of each of *groups*, in their order.
+    """Return the result of *work* for each of *groups*, in their order.
 
     what   what is done, as Spark's own pages show it: ``byteloom: audit``
     work   a function of a module, or a `partial` of one
@@ -70,7 +70,7 @@ def merge_all(  # noqa: PLR0913, PLR0917  what is done, to what, and how it is p
     merge: Callable[[_R, _R], _R],
     shown: Shown | None = None,
 ) -> _R:
-    """Return what *work* makes of *groups*, one at least, merged in executors, as a tree.
+    """Return the results of *work* for *groups*, at least one, merged in executors as a tree.
 
     merge  puts two results together, whichever comes first; the other terms are those of `run_all`
     """
