@@ -195,3 +195,17 @@ types:
     parent.items[1].body = b"BB"
     assert parent.to_bytes() == b"\1AABB"
     assert parent.len == 1
+
+
+def test_a_number_that_the_spec_gives_stays() -> None:
+    """A list whose count is a number in the spec, by way of an instance, keeps that count."""
+    spec = """
+seq:
+  - {id: xs, type: u1, repeat: expr, repeat-expr: count}
+instances:
+  count: {value: 2}
+"""
+    record: Any = read(spec, b"ab")
+    record.xs.append(3)
+    with pytest.raises(FormatError, match=r"sample.xs: found 3 elements, wanted 2, as count"):
+        record.to_bytes()

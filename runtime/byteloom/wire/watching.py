@@ -94,8 +94,8 @@ class _Record:
             except (AttributeError, TypeError):
                 return getattr(record, name)
         value = getattr(record, name)
-        if name in parameters(record):
-            return value  # its parent says what it is
+        if name in parameters(record) or isinstance(found, int):
+            return value  # its parent says what it is, or the spec
         return _watched(value, seen, Number(record, name))
 
 
