@@ -231,13 +231,15 @@ def scanners_of_specs(
 ) -> tuple[list[Output], list[str]]:
     """Return scanners for all that can be scanned in *specs*, in *output*.
 
-    returns  the files, and for each repeated record without a scanner where it is and why
+    returns  the files, and for each repeated record without a loop, or a scanner, where it is and
+             why
     """
     outputs, reasons = list[Output](), list[str]()
     for spec in specs:
         made = emit_scanners(spec, Path(spec.file).name, everything=True, flat=flat)
         outputs += [Output(output / f"{spec.name}_scan.py", made.text)] if made.text else []
-        reasons += map(str, made.refused)
+        reasons += [f"{each}: no scanner" for each in made.refused]
+        reasons += [f"{each}: its scanner reads record by record" for each in made.slow]
     return outputs, reasons
 
 

@@ -340,19 +340,25 @@ def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
         ("{id: x, type: u4, -loom-crc: {algorithm: crc32, over: [n, m]}}", "checksum"),
     ],
 )
-def test_what_cannot_be_scanned_is_reported(field: str, reason: str) -> None:
-    """A spec that cannot be scanned gives no scanner, and the reason names its place."""
-    spec = load_text(
+def test_what_no_loop_takes_is_read_as_records(field: str, reason: str) -> None:
+    """A spec that no loop can read has a scanner of records; the reason names its place."""
+    text = (
         "meta: {id: top, endian: le}\n"
         "seq:\n- {id: total, type: u1}\n- {id: recs, type: rec, repeat: eos}\n"
         "types:\n  rec:\n    seq:\n    - {id: n, type: u4}\n    - {id: m, type: u4}\n"
-        f"    - {field}\n",
-        "top.ksy",
+        f"    - {field}\n"
     )
+    spec = load_text(text, "top.ksy")
     made = emit_scanners(spec, "top.ksy", everything=True)
-    assert made.text == ""
-    assert [reason in str(each) for each in made.refused] == [True]
-    assert made.refused[0].location.line > 1
+    assert "Loop(" not in made.text
+    assert "Records are read one by one" in made.text
+    assert made.refused == []
+    assert [reason in str(each) for each in made.slow] == [True]
+    assert made.slow[0].location.line > 1
+    asked = load_text(text.replace("  rec:", "  rec:\n    -loom-scan: true"), "top.ksy")
+    found = emit_scanners(asked, "top.ksy")
+    assert found.text == ""
+    assert {reason in str(each) for each in found.refused} == {True}
 
 
 def test_a_module_of_scanners_imports_only_what_it_uses() -> None:
@@ -361,7 +367,7 @@ def test_a_module_of_scanners_imports_only_what_it_uses() -> None:
         "meta: {id: top, endian: le}\n"
         "seq: [{id: odd, type: half, repeat: eos}]\n"
         "types:\n"
-        "  half: {seq: [{id: x, type: half}]}\n"
+        "  half: {seq: [{id: x, contents: a}]}\n"
         "  rec: {-loom-scan: walk, seq: [{id: x, type: u1}]}\n",
         "top.ksy",
     )
@@ -421,19 +427,21 @@ def test_the_size_of_bytes_up_to_a_terminator_is_calculated_once() -> None:
 
 @pytest.mark.parametrize("field", ["type: u2", "type: f4", "type: u2, if: total > 0"])
 @pytest.mark.parametrize("form", ["", "-loom-scan: walk"])
-def test_a_byte_order_that_a_file_decides_is_not_scanned(field: str, form: str) -> None:
-    """Numbers whose byte order the file decides are not scanned; one-byte numbers are."""
+def test_a_byte_order_that_a_file_decides_has_no_loop(field: str, form: str) -> None:
+    """No loop takes numbers whose byte order the file decides; it takes numbers of one byte."""
     text = (
         "meta: {id: top, endian: {switch-on: total, cases: {0: le, 1: be}}}\n"
         "seq:\n- {id: total, type: u1}\n- {id: recs, type: rec, repeat: eos}\n"
         f"types:\n  rec:\n    %s\n    seq: [{{id: total, type: u1}}, {{id: x, {field}}}]\n"
     ) % form
-    found = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True).refused
+    made = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True)
+    found = [*made.refused, *made.slow]
     reasons = {str(each) for each in found if "its byte order is decided" in str(each)}
     assert len(reasons) == 1
     assert reasons.pop().startswith("t.ksy:8:")
     plain = text.replace("u2", "u2be").replace("f4", "f4le")
-    found = emit_scanners(load_text(plain, "t.ksy"), "t.ksy", everything=True).refused
+    made = emit_scanners(load_text(plain, "t.ksy"), "t.ksy", everything=True)
+    found = [*made.refused, *made.slow]
     assert not any("byte order" in str(each) for each in found)
 
 
@@ -472,8 +480,8 @@ def test_a_rule_sees_the_place_after_its_value(tmp_path: Path) -> None:
         ("{id: x, type: b4}, {id: y, type: half}", "a record in a byte that bits have begun"),
     ],
 )
-def test_bytes_that_fields_share_in_no_fixed_way_have_no_scanner(fields: str, reason: str) -> None:
-    """Bit fields that share a byte across records have no scanner."""
+def test_bytes_that_fields_share_in_no_fixed_way_have_no_loop(fields: str, reason: str) -> None:
+    """Bit fields that share a byte across records have no loop."""
     text = (
         "meta: {id: t, endian: le, bit-endian: le}\n"
         "seq: [{id: rows, type: row, repeat: eos}]\n"
@@ -481,7 +489,7 @@ def test_bytes_that_fields_share_in_no_fixed_way_have_no_scanner(fields: str, re
         "  half: {seq: [{id: a, type: b4}]}\n"
     )
     found = emit_scanners(load_text(text, "t.ksy"), "t.ksy", everything=True)
-    assert any(reason in str(each) for each in found.refused)
+    assert any(reason in str(each) for each in found.slow)
 
 
 @pytest.mark.parametrize(

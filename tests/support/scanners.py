@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import sys
+from dataclasses import fields
 from enum import IntEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from byteloom.errors import ByteloomError
+from byteloom.wire import Record
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import attribute_name
@@ -54,13 +57,13 @@ def rows_of(batch: pa.RecordBatch) -> list[Any]:
 
 def row_of(record: Any, columns: pa.Schema | pa.StructType) -> Any:
     """Return a record as the row that a scanner gives for it."""
+    return {each.name: _value(getattr(record, _attribute(each)), each.type) for each in columns}
+
+
+def _attribute(column: pa.Field) -> str:
+    """Return the record's name for what a column has."""
     names = {"latitude": "lat"}  # renamed in plain.ksy
-    return {
-        column.name: _value(
-            getattr(record, attribute_name(names.get(column.name, column.name))), column.type
-        )
-        for column in columns
-    }
+    return attribute_name(names.get(column.name, column.name))
 
 
 def _value(value: Any, type_: pa.DataType) -> Any:
@@ -69,10 +72,46 @@ def _value(value: Any, type_: pa.DataType) -> Any:
     if pa.types.is_dictionary(type_):
         return value.name.lower() if isinstance(value, IntEnum) else str(int(value))
     if pa.types.is_struct(type_):
-        return row_of(value, type_)
+        return row_of(value, type_) if _is_row(value, type_) else _case(value, type_)
+    if isinstance(value, Record):
+        return json.dumps(_document(value))
     if pa.types.is_list(type_):
         return [_value(each, type_.value_type) for each in value]
     return _comparable(value)
+
+
+def _is_row(value: Any, type_: pa.StructType) -> bool:
+    """Whether a value is a record with these columns, and not one of several types."""
+    return isinstance(value, Record) and all(hasattr(value, _attribute(each)) for each in type_)
+
+
+def _case(value: Any, type_: pa.StructType) -> dict[str, Any]:
+    """A value of one of several types, in the column that is called like its own."""
+    if isinstance(value, Record):
+        own = value.NAME
+    else:
+        kinds = (bool, IntEnum, int, float, bytes, str)
+        kind = next(each for each in kinds if isinstance(value, each))
+        own = kind.__name__ if kind is not IntEnum else type(value).__name__.lower()
+    names = [each.name for each in type_]
+    if own not in names and isinstance(value, int):  # an enum has no name for it
+        own = next(each.name for each in type_ if pa.types.is_dictionary(each.type))
+    return {each.name: _value(value, each.type) if each.name == own else None for each in type_}
+
+
+def _document(value: Any) -> Any:
+    """A record as JSON has it."""
+    match value:
+        case Record():
+            names = [each.name for each in fields(value) if each.init]  # type: ignore[arg-type]
+            return {each.rstrip("_"): _document(getattr(value, each)) for each in names}
+        case bytes():
+            return value.hex()
+        case IntEnum():
+            return value.name.lower()
+        case list():
+            return [_document(each) for each in value]
+    return value
 
 
 def _comparable(value: Any) -> Any:

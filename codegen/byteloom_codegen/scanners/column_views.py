@@ -39,10 +39,11 @@ _ARROW: Final = re.compile(
 class ColumnView:
     """One column: the class that the runtime has for it, and how it is made.
 
-    args      what its class takes after the name, by place
-    options   what its class takes by keyword
-    slots     the names of the arrays that a loop fills for it, without those of its children
-    children  the columns of a struct, or the one of a list's elements
+    args       what its class takes after the name, by place
+    options    what its class takes by keyword
+    attribute  the record's name for it, where that is another
+    slots      the names of the arrays that a loop fills for it, without those of its children
+    children   the columns of a struct, or the one of a list's elements
     """
 
     kind: str
@@ -51,6 +52,7 @@ class ColumnView:
     options: list[str] = field(default_factory=list)
     optional: bool = False
     arrow: str = ""
+    attribute: str = ""
     slots: list[str] = field(default_factory=list)
     children: list[ColumnView] = field(default_factory=list)
 

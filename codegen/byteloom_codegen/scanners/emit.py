@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.model import UserType
-from byteloom_codegen.python.names import ClassNames
+from byteloom_codegen.model import EnumSpec, UserType
+from byteloom_codegen.python.names import ClassNames, attribute_name
 from byteloom_codegen.python.siblings import Siblings
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.templates import templates
 from byteloom_codegen.python.uses import expressions_of
 from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.loop import loop_view
+from byteloom_codegen.scanners.recorded import recorded_columns
 from byteloom_codegen.scanners.strided import strided_view
 from byteloom_codegen.scanners.targets import check_alone, targets_of, walked_types
 from byteloom_codegen.scanners.walk_printer import PrintedWalk, WalkPrinter
 
 if TYPE_CHECKING:
-    from byteloom_codegen.model import Spec, TypeSpec
+    from byteloom_codegen.model import Location, Spec, TypeSpec
     from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.column_views import ColumnView
     from byteloom_codegen.scanners.loop import LoopView
@@ -29,9 +30,9 @@ __all__ = ["Scanners", "emit_scanners"]
 
 _RUNTIME: Final = frozenset(
     {
-        "Any", "Binary", "Bytes", "FixedBytes", "Flag", "Limits", "List", "Loop", "Named",
-        "Number", "Out", "Put", "Reader", "RecordBatch", "Rows", "Scan", "Source", "Struct",
-        "Text", "Walk",
+        "Any", "Binary", "Bytes", "Cases", "FixedBytes", "Flag", "Json", "Limits", "List", "Loop",
+        "Named", "Number", "Out", "Put", "Reader", "RecordBatch", "Rows", "Scan", "Source",
+        "Struct", "Text", "Walk", "Wide",
     }
 )  # fmt: skip
 """Names in modules of scanners that no class of a record may have there."""
@@ -43,10 +44,14 @@ class Scanners:
 
     text     "" where nothing could
     refused  why, for every repeated record that could not
+    slow     why no loop takes them, for all whose columns are made of records, one by one
+    names    the scanner of each that could, by where it is
     """
 
     text: str
     refused: list[NotScannableError]
+    slow: list[NotScannableError] = field(default_factory=list)
+    names: dict[Location, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,7 @@ class _ScannerView:
     window  bytes that each is in, where it has its own
     owner   the class of the record that repeats them; "" where they fill the bytes from end to end
     loop    what takes records that differ in size; else *strided* says where columns are in them
+    attribute  the field of the class, where its records are read one by one
     """
 
     name: str
@@ -69,6 +75,7 @@ class _ScannerView:
     columns: list[ColumnView]
     loop: LoopView | None
     strided: StridedView | None
+    attribute: str = ""
 
 
 def emit_scanners(
@@ -80,11 +87,21 @@ def emit_scanners(
     flat        the folder that it will be in is no package
     """
     emitter, refused, views = _Emitter(spec), list[NotScannableError](), list[_ScannerView]()
+    slow = list[NotScannableError]()
+    names: dict[Location, str] = {}
     for target in targets_of(spec, everything=everything):
         try:
             views.append(emitter.scanner(target))
         except NotScannableError as error:
-            refused.append(error)
+            try:
+                if not everything:
+                    raise
+                views.append(emitter.reader(target))
+                slow.append(error)
+            except NotScannableError as last:
+                refused.append(last)
+                continue
+        names[target.field.location] = target.name
     walks = list[PrintedWalk]()
     for each in walked_types(spec):
         try:
@@ -95,7 +112,7 @@ def emit_scanners(
         except NotScannableError as error:
             refused.append(error)
     if not views and not walks:
-        return Scanners("", refused)
+        return Scanners("", refused, slow, names)
     template = templates().get_template("scanner.py.jinja")
     text = template.render(
         header=(
@@ -110,7 +127,7 @@ def emit_scanners(
             [*(walk.exports for walk in walks), *(f"scan_{view.name}" for view in views)]
         ),
     )
-    return Scanners(text.rstrip() + "\n", refused)
+    return Scanners(text.rstrip() + "\n", refused, slow, names)
 
 
 class _Emitter:
@@ -180,8 +197,35 @@ class _Emitter:
             strided=strided,
         )
 
-    def _class(self, spec: TypeSpec) -> str:
-        return self._records.name(spec.spec.name, ClassNames(spec.spec).of(spec))
+    def reader(self, target: Target) -> _ScannerView:
+        """Return the scanner of *target* whose columns are made of records, read one by one."""
+        type_ = target.field.type
+        if isinstance(type_, UserType) and type_.type.params and target.owner is None:
+            raise NotScannableError(target.field.location, "a spec that takes parameters")
+        columns = recorded_columns(target.field, self._class)
+        self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
+        self._wire |= set().union(*(each.kinds() for each in columns))
+        self._any_scanner = True
+        cls = self._class(type_.type) if isinstance(type_, UserType) else ""
+        return _ScannerView(
+            name=target.name,
+            doc=_doc(target, cls, columns, "Records are read one by one: it is not fast."),
+            field=target.field.name,
+            cls=cls,
+            window=None,
+            owner=self._class(target.owner) if target.owner else "",
+            columns=columns,
+            loop=None,
+            strided=None,
+            attribute=attribute_name(target.field.name),
+        )
+
+    def _class(self, item: TypeSpec | EnumSpec) -> str:
+        if isinstance(item, EnumSpec):
+            spec = item.owner.spec if item.owner else self._spec
+        else:
+            spec = item.spec
+        return self._records.name(spec.name, ClassNames(spec).of(item))
 
 
 def _window(target: Target, type_: UserType) -> int | None:
@@ -196,7 +240,7 @@ def _window(target: Target, type_: UserType) -> int | None:
     return size
 
 
-def _doc(target: Target, cls: str, columns: list[ColumnView]) -> tuple[str, ...]:
+def _doc(target: Target, cls: str, columns: list[ColumnView], *notes: str) -> tuple[str, ...]:
     where = (
         f"`{target.field.name}` of one `{target.owner.name}`"
         if target.owner
@@ -208,4 +252,5 @@ def _doc(target: Target, cls: str, columns: list[ColumnView]) -> tuple[str, ...]
         f"Return {where} as columns.",
         "",
         *(f"    {name:<{width}}  {kind}" for name, kind in rows),
+        *(line for each in notes for line in ("", each)),
     )

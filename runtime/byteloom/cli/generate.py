@@ -224,7 +224,7 @@ def _modules(specs: Sequence[Spec], output: Path, *, flat: bool, scanners: bool)
         return made
     extra, reasons = commands.scanners_of_specs(specs, output, flat=flat)
     for reason in reasons:
-        typer.echo(f"{reason}: no scanner", err=True)
+        typer.echo(reason, err=True)
     paths = {each.path for each in extra}
     return [*(each for each in made if each.path not in paths), *extra]
 

@@ -22,7 +22,7 @@ from byteloom.errors import FormatError, found_by
 from byteloom.wire.text import BadRowError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PLACE", "Binary", "Column", "Filled", "Flag", "List", "Named", "Number", "Slot", "Struct",
-    "bitmap", "slots_of",
+    "bitmap", "record_batch", "slots_of",
 ]  # fmt: skip
 
 Binary: TypeAlias = Literal["view", "binary"]
@@ -77,13 +77,15 @@ def slots_of(columns: tuple[Column, ...]) -> list[Slot]:
 class Column:
     """What all columns have.
 
-    optional  the record may come without it: the column has nulls
-    arrow     the name of the Arrow type to give it, where that is not the natural one
+    optional   the record may come without it: the column has nulls
+    arrow      the name of the Arrow type to give it, where that is not the natural one
+    attribute  the record's name for it, where that is another
     """
 
     name: str
     optional: bool = field(default=False, kw_only=True)
     arrow: str = field(default="", kw_only=True)
+    attribute: str = field(default="", kw_only=True)
 
     def slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:
         """Yield what is filled for this column, in *table*; *tables* numbers those of lists."""
@@ -120,6 +122,15 @@ class Column:
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return the array of the column's natural type; *given* is 0 where it is null."""
         raise NotImplementedError
+
+
+def record_batch(columns: Sequence[Column], arrays: Sequence[pa.Array]) -> pa.RecordBatch:
+    """Return *arrays* as the columns that they are."""
+    fields = [
+        pa.field(column.name, array.type, nullable=column.optional)
+        for column, array in zip(columns, arrays, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
 
 def _width(type_: pa.DataType) -> int | None:

@@ -29,6 +29,7 @@ from byteloom.wire.columns import (
     Named,
     Number,
     Struct,
+    record_batch,
     slots_of,
 )
 from byteloom.wire.fixed import Rows, fill_rows
@@ -36,6 +37,7 @@ from byteloom.wire.loops import Loop
 from byteloom.wire.outputs import DONE, REFUSED, Outputs, Stop, TableFullError
 from byteloom.wire.payloads import Bytes, FixedBytes, Text
 from byteloom.wire.reader import Reader
+from byteloom.wire.recorded import Cases, Json, Wide, batch_of
 from byteloom.wire.text import BadRowError
 
 if TYPE_CHECKING:
@@ -47,8 +49,8 @@ if TYPE_CHECKING:
     from byteloom.wire.record import Record
 
 __all__ = [
-    "Binary", "Bytes", "Column", "FixedBytes", "Flag", "Limits", "List", "Loop", "Named", "Number",
-    "RecordBatch", "Rows", "Scan", "Source", "Struct", "Text",
+    "Binary", "Bytes", "Cases", "Column", "FixedBytes", "Flag", "Json", "Limits", "List", "Loop",
+    "Named", "Number", "RecordBatch", "Rows", "Scan", "Source", "Struct", "Text", "Wide",
 ]  # fmt: skip
 
 Source: TypeAlias = bytes | bytearray | memoryview | mmap
@@ -61,12 +63,13 @@ _UNBOUNDED: Final = 1 << 62
 class Scan:
     """How one repeated record is scanned.
 
-    name     the repeated field; errors begin with it
-    take     reads one record as its class does, named by the reader
-    columns  what comes out
-    loop     fills the columns where records differ in size
-    size     bytes of every record, where there is no loop
-    wrong    finds the records of one size that break a rule; None where there is no rule
+    name       the repeated field; errors begin with it
+    take       reads one record as its class does, named by the reader
+    columns    what comes out
+    loop       fills the columns where records differ in size
+    size       bytes of every record, where there is no loop
+    wrong      finds the records of one size that break a rule; None where there is no rule
+    attribute  the field in the class that repeats it, where only records fill the columns
     """
 
     name: str
@@ -75,11 +78,18 @@ class Scan:
     loop: Loop | None = None
     size: int = 0
     wrong: Callable[[Rows], NDArray[Any]] | None = None
+    attribute: str = ""
 
     @property
     def schema(self) -> pa.Schema:
         """The columns of its batches, with bytes as Arrow's plain type."""
-        return self.batch(Filled(b"", iter(_no_slots(self)), "binary"), 0).schema
+        return self.none("binary").schema
+
+    def none(self, binary: Binary) -> RecordBatch:
+        """Return the columns without rows."""
+        if self.attribute:
+            return batch_of(self.columns, [], binary)
+        return self.batch(Filled(b"", iter(_no_slots(self)), binary), 0)
 
     def within(
         self,
@@ -89,6 +99,10 @@ class Scan:
         binary: Binary,
     ) -> RecordBatch:
         """Return the records that one *record*, at the start of *data*, repeats."""
+        if self.attribute:
+            plain = Reader(data, limits=limits or DEFAULT_LIMITS)
+            owner = plain.whole(record.NAME, record.read)
+            return batch_of(self.columns, getattr(owner, self.attribute) or [], binary)
         reader = _ScanReader(data, limits=limits or DEFAULT_LIMITS)
         reader.begin(self, binary)
         reader.record(record.NAME, record.read)
@@ -96,6 +110,10 @@ class Scan:
 
     def whole(self, data: Source, limits: Limits | None, binary: Binary) -> RecordBatch:
         """Return the records that fill *data*."""
+        if self.attribute:
+            plain = Reader(data, limits=limits or DEFAULT_LIMITS)
+            records = [self.take(plain) for _ in plain.to_end(self.name)]
+            return batch_of(self.columns, records, binary)
         reader = _ScanReader(data, limits=limits or DEFAULT_LIMITS)
         reader.begin(self, binary)
         reader.scan(None)
@@ -103,12 +121,7 @@ class Scan:
 
     def batch(self, filled: Filled, rows: int) -> RecordBatch:
         """Return the columns of the first *rows* records."""
-        arrays = [column.array(filled, rows) for column in self.columns]
-        fields = [
-            pa.field(column.name, array.type, nullable=column.optional)
-            for column, array in zip(self.columns, arrays, strict=True)
-        ]
-        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
+        return record_batch(self.columns, [column.array(filled, rows) for column in self.columns])
 
 
 class _ScanReader(Reader):
@@ -123,7 +136,7 @@ class _ScanReader(Reader):
     def begin(self, target: Scan, binary: Binary) -> None:
         """Scan *target* as soon as it is asked for."""
         self._target, self._binary = target, binary
-        self.batch = target.batch(Filled(b"", iter(_no_slots(target)), binary), 0)
+        self.batch = target.none(binary)
 
     def _view(self, start: int, at: int, end: int, data: Buffer | None = None) -> Self:
         view = super()._view(start, at, end, data)

@@ -1,0 +1,180 @@
+"""Columns made of records that were read one by one, for what no loop over bytes can take.
+
+- They have the names, types and nulls of the columns that a loop fills: both obey `Column`.
+- A value whose type another value decides is in the column of its own type; the others are null.
+- A record that may hold itself is text, as JSON has it: columns cannot nest without end.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from byteloom.errors import FormatError, Unsupported
+from byteloom.wire.columns import Column, Filled, List, Number, Struct, record_batch
+from byteloom.wire.payloads import Bytes, FixedBytes, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom.wire.columns import Binary
+
+__all__ = ["Cases", "Json", "Wide", "batch_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cases(Struct):
+    """A value of one of several types: a column for each, of which at most one is not null.
+
+    kinds  the class that values of each column have
+    """
+
+    kinds: tuple[type, ...] = ()
+
+    def column_of(self, value: object) -> int:
+        """Return the number of the column that *value* belongs to; -1 for one without a column."""
+        own = type(value)
+        if own in self.kinds:
+            return self.kinds.index(own)
+        # The bytes that a processor made, or a number that its enum has no name for.
+        found = [at for at, kind in enumerate(self.kinds) if isinstance(value, kind)]
+        found += [at for at, kind in enumerate(self.kinds) if own is int and issubclass(kind, Enum)]
+        return found[0] if found else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Json(Column):
+    """A record as text: an object of JSON, its bytes in hex."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wide(Column):
+    """Integers of which some are below 0 and others above 2^63 - 1."""
+
+
+def batch_of(columns: tuple[Column, ...], records: Sequence[Any], binary: Binary) -> pa.RecordBatch:
+    """Return the columns of *records*; *binary* says how bytes and text come out."""
+    return record_batch(columns, _members(columns, records, binary))
+
+
+def _members(columns: tuple[Column, ...], records: Sequence[Any], binary: Binary) -> list[pa.Array]:
+    """Return the columns of records, some of which may be None."""
+    made = []
+    for column in columns:
+        name = column.attribute or column.name
+        try:
+            values = [None if each is None else getattr(each, name) for each in records]
+        except FormatError as error:
+            raise error.inside(column.name) if not error.path else error from None
+        made.append(_array(column, values, binary))
+    return made
+
+
+def _array(column: Column, values: list[Any], binary: Binary) -> pa.Array:
+    """Return *values* as the array of *column*."""
+    if isinstance(column, Number):
+        return column.array(Filled(b"", _slots(column, values), binary), len(values))
+    if not column.optional and None in values:  # inside a null
+        values = [_blank(column) if each is None else each for each in values]
+    made = _natural(column, values, binary)
+    return column.as_asked(made) if column.arrow else made
+
+
+def _slots(column: Number, values: list[Any]) -> Iterator[np.ndarray[Any, Any]]:
+    """Yield what a loop would have filled."""
+    if column.optional:
+        yield np.array([each is not None for each in values], np.uint8)
+    yield np.array([0 if each is None else each for each in values], np.dtype(column.form))
+
+
+def _blank(column: Column) -> Any:
+    """Return what a column without nulls has where a null is around it."""
+    match column:
+        case FixedBytes(size=size):
+            return bytes(size)
+        case Text() | Json():
+            return ""
+        case Bytes():
+            return b""
+        case Wide():
+            return 0
+    return None
+
+
+def _natural(column: Column, values: list[Any], binary: Binary) -> pa.Array:
+    """Return the array of the column's natural type."""
+    mask = pa.array([each is None for each in values], pa.bool_()) if column.optional else None
+    match column:
+        case Cases(columns=columns):
+            return _struct(columns, _cases(column, values, binary), mask)
+        case Struct(columns=columns):
+            return _struct(columns, _members(columns, values, binary), mask)
+        case List(item=item):
+            sizes = [0 if each is None else len(each) for each in values]
+            items = [one for each in values if each is not None for one in each]
+            offsets = pa.array(np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), pa.int32())
+            return pa.ListArray.from_arrays(offsets, _array(item, items, binary), mask=mask)
+        case Json():
+            values = [json.dumps(_plain(each)) if each else each for each in values]
+    made = pa.array(values, _type_of(column, binary))
+    if isinstance(made, pa.ChunkedArray):
+        raise Unsupported(
+            column.name, None, f"{made.nbytes} bytes", "at most 2 GiB, except as views"
+        )
+    return made
+
+
+def _type_of(column: Column, binary: Binary) -> pa.DataType:
+    """Return the natural type of a column that holds no others."""
+    if isinstance(column, Wide):
+        return pa.decimal128(20)
+    if isinstance(column, FixedBytes):
+        return pa.binary(column.size)
+    if isinstance(column, Text | Json):
+        return pa.string_view() if binary == "view" else pa.string()
+    return pa.binary_view() if binary == "view" else pa.binary()
+
+
+def _cases(column: Cases, values: list[Any], binary: Binary) -> list[pa.Array]:
+    """Return each value in the column of its own type, null in the others."""
+    where = [None if each is None else column.column_of(each) for each in values]
+    return [
+        _array(
+            one,
+            [each if at == number else None for each, at in zip(values, where, strict=True)],
+            binary,
+        )
+        for number, one in enumerate(column.columns)
+    ]
+
+
+def _struct(
+    columns: tuple[Column, ...], arrays: list[pa.Array], mask: pa.Array | None
+) -> pa.StructArray:
+    made = [
+        pa.field(column.name, array.type, nullable=column.optional)
+        for column, array in zip(columns, arrays, strict=True)
+    ]
+    return pa.StructArray.from_arrays(arrays, fields=made, mask=mask)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if is_dataclass(value):
+        names = [each.name for each in fields(value) if each.init]
+        return {name.rstrip("_"): _plain(getattr(value, name)) for name in names}
+    is_plain = value is None or isinstance(value, int | str)
+    is_plain |= isinstance(value, float) and math.isfinite(value)
+    return value if is_plain else str(value)
