@@ -487,3 +487,28 @@ class TestPartsThatAreInTheWay:
         record.a = b"aaaa"
         again: Any = read(_TWO_PARTS, record.to_bytes())
         assert (again.a, again.b) == (b"aaaa", b"bb")
+
+
+_MEASURED = """
+seq:
+  - {id: before, type: before}
+  - {id: head, type: head, size: before.len_head}
+  - {id: xs, type: u1, repeat: expr, repeat-expr: head.num_xs}
+types:
+  before:
+    seq:
+      - {id: len_head, type: u1}
+  head:
+    seq:
+      - {id: num_xs, type: u1}
+      - {id: rest, size-eos: true}
+"""
+
+
+def test_a_count_in_a_record_whose_size_is_stored_before_it_follows() -> None:
+    """A count in a header follows its list, although the header's own size is stored before it."""
+    counted: Any = read(_MEASURED, b"\3\2--ab")
+    counted.xs.append(ord("c"))
+    assert counted.to_bytes() == b"\3\3--abc"
+    counted.head.rest, counted.xs = b"", []
+    assert counted.to_bytes() == b"\1\0"

@@ -48,6 +48,7 @@ class Pass:
     strict  the layout is settled: what is wrong with it is raised, where it is
     touches  only what was not asked for yet is read, so that it can move where it has to
     asked   whether anything depended on what only a pass before can know
+    outdated  a record learned something after bytes were made of it, or may have
     """
 
     known: dict[int, _Found] = field(default_factory=dict)
@@ -58,6 +59,7 @@ class Pass:
     places: dict[tuple[int, str], int] = field(default_factory=dict)
     movable: dict[tuple[int, str], bool] = field(default_factory=dict)
     asked: bool = False
+    outdated: bool = False
     problem: FormatError | None = None
     streams: dict[int, OpenStream] = field(default_factory=dict)
     _inner: dict[tuple[int, int | None], bytes] = field(default_factory=dict)
@@ -88,12 +90,18 @@ class Pass:
         for record, attribute, value in reversed(self._held):
             setattr(record, attribute, value)
 
+    def learns(self) -> None:
+        """Go on with another pass if any record was made bytes of before one learned something."""
+        self.outdated |= bool(self._inner)
+
     def settled(self) -> bool:
         """Whether another pass would find the same."""
         for stream in self._streams:
             self.found[id(stream.owner)] = stream.found()
         for stream in self.streams.values():
             stream.check_begun()
+        if self.outdated:
+            return False
         return not self.asked or (self.found == self.known and self.places == self.places_before)
 
 
@@ -172,6 +180,11 @@ def touch(record: Any, *names: str) -> None:
 def pass_to(child: Any, /, **fields: object) -> None:
     """Set fields of *child* that follow from the record around it, before both are written."""
     for name, value in fields.items():
+        before = getattr(child, name)
+        if before is not value and before != value:
+            current: Pass | None = getattr(_current, "value", None)
+            if current is not None:
+                current.learns()
         setattr(child, name, value)
 
 
