@@ -512,3 +512,42 @@ def test_a_count_in_a_record_whose_size_is_stored_before_it_follows() -> None:
     assert counted.to_bytes() == b"\3\3--abc"
     counted.head.rest, counted.xs = b"", []
     assert counted.to_bytes() == b"\1\0"
+
+
+def test_an_edit_to_nothing_that_takes_away_its_condition_is_refused() -> None:
+    """A part that an edit makes empty is refused where an empty one is read as absent."""
+    record: Any = read(
+        """
+seq:
+  - {id: ofs, type: u1}
+  - {id: len, type: u1}
+instances:
+  body: {pos: ofs, size: len, if: len != 0}
+""",
+        b"\2\2ab",
+    )
+    record.body = b"c"
+    assert record.to_bytes()[:3] == b"\2\1c"
+    record.body = b""
+    with pytest.raises(FormatError, match=r"sample.body: found b'', wanted None, as it would be"):
+        record.to_bytes()
+
+
+def test_the_parts_of_an_element_that_was_taken_out_excuse_no_other_part() -> None:
+    """Without an element, a part of another one that shared bytes with its part still has them."""
+    text = """
+seq:
+  - {id: n, type: u1}
+  - {id: es, type: e, repeat: expr, repeat-expr: n}
+types:
+  e:
+    seq: [{id: ofs, type: u1}, {id: len, type: u1}, {id: tag, type: u1}]
+    instances:
+      body: {io: _root._io, pos: ofs, size: len}
+"""
+    data = b"\2\1\6x\4\3y..."
+    record: Any = read(text, data)
+    assert [each.body for each in record.es] == [data[1:7], b"\4\3y"]
+    del record.es[0]
+    with pytest.raises(FormatError, match=r"es\[0\].body: found .* as it would be read back"):
+        record.to_bytes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import deque
 from functools import cached_property
-from re import sub
+from re import findall, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from byteloom.wire.edits import MISSING, MOST, edits, is_record, parameters, part, stored
@@ -49,7 +49,29 @@ class Aliases:
 
     @cached_property
     def _edited_bytes(self) -> list[_Range]:
-        return [each for path in self._edited for each in self._ranges_of(path)]
+        return [
+            where
+            for path in self._edited
+            for found, where in self._leaves_in(path)
+            if not self._is_apart(found, path)
+        ]
+
+    def _is_apart(self, path: str, outer: str) -> bool:
+        """Whether *path* is in a part of *outer* at a place of its own, which stays if it goes."""
+        value: Any = self._as_read
+        steps, first = _steps(path), len(_steps(outer))
+        for number, step in enumerate(steps[1:], 1):
+            if is_record(value):
+                names = {_bare(name): name for name in (*stored(value), *type(value).LAZY)}
+                name = names.get(step, "")
+                if number >= first and name in type(value).LAZY:
+                    return True
+                value = part(value, name) if name else MISSING
+            elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+                value = value[int(step)]
+            else:
+                return False
+        return False
 
     @cached_property
     def _leaves(self) -> list[tuple[str, _Range]]:
@@ -71,14 +93,21 @@ class Aliases:
         return sorted((_bare(path), where) for path, where in found)
 
     def _ranges_of(self, path: str) -> Iterator[_Range]:
-        """Yield the bytes of *path*, and of all that is inside it."""
+        return (where for _, where in self._leaves_in(path))
+
+    def _leaves_in(self, path: str) -> Iterator[tuple[str, _Range]]:
+        """Yield *path* or all that is inside it, with their bytes."""
         leaves, path = self._leaves, _bare(path)
         for number in range(bisect_left(leaves, (path,)), len(leaves)):
             found, where = leaves[number]
             if not found.startswith(path):
                 return
             if _is_inside(found, path):
-                yield where
+                yield found, where
+
+
+def _steps(path: str) -> list[str]:
+    return findall(r"[^.\[\]]+", _bare(path))
 
 
 def _leaves(node: Node, path: str, tree: int) -> Iterator[tuple[str, _Range]]:

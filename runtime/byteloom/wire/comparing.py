@@ -74,7 +74,7 @@ def difference(record: Record, as_read: Record | None, found: Record) -> FormatE
 
 def _different(value: _Value, aliases: Aliases) -> _Value | None:
     """Return *value*, or the first of its elements, if it is read otherwise without a reason."""
-    if _equal(value.written, value.read):
+    if _equal(value.written, value.read) and not _is_lost(value):
         return None
     if _are_lists(value):
         for each in _elements(value):
@@ -133,6 +133,12 @@ def _equal(written: Any, read: Any) -> bool:
     floats = isinstance(written, float) or isinstance(read, float)  # not all are stored exactly
     compares = any("__eq__" in vars(each) for each in type(written).__mro__[:-1])
     return floats or (type(written) is type(read) and not compares)
+
+
+def _is_lost(value: _Value) -> bool:
+    """Whether an edit made *value* empty, and nothing is read for it."""
+    was_there = value.before is not MISSING and value.before not in _NOTHING
+    return was_there and value.read is None and value.written is not None
 
 
 def _is_alias(value: _Value, aliases: Aliases) -> bool:
