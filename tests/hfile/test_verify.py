@@ -16,6 +16,7 @@ from byteloom import hfile
 from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError
 from byteloom.hfile.bloom_build import BloomBuilder
 from byteloom.hfile.verify import audit
+from byteloom.hfile.verify.findings import Findings
 from byteloom.hfile.writing import HFileWriter
 
 if TYPE_CHECKING:
@@ -249,3 +250,11 @@ def test_whatever_the_bytes_an_audit_ends(noise: bytes, magic: bytes) -> None:
     for whole in (noise, magic + noise, noise + data[-4096:], data[:700] + noise + data[700:]):
         found = audit(whole)
         assert found.findings or whole == data
+
+
+@pytest.mark.parametrize("size", [40, 41])
+def test_a_finding_shows_at_most_40_bytes_of_a_key(size: int) -> None:
+    """A finding shows the first 40 bytes of what was found and of what was wanted."""
+    findings = Findings()
+    assert not findings.expect("index.key", 7, b"a" * size, b"b" * size)
+    assert (findings.errors[0].found, findings.errors[0].wanted) == (b"a" * 40, str(b"b" * 40))

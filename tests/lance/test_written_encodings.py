@@ -15,6 +15,7 @@ from byteloom import lance
 from byteloom.errors import FormatError
 from byteloom.lance.describing import encoding_text
 from byteloom.lance.writing.symbols import SymbolTable
+from byteloom.lance.writing.values import VariableValues
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom_generated.lance.fsst import Fsst
 
@@ -210,3 +211,12 @@ def test_a_symbol_table_has_one_symbol_for_three_first_bytes() -> None:
     found = Fsst.from_bytes(table.stored())
     symbols = [text[:size] for text, size in zip(found.symbols, found.lengths, strict=True)]
     assert symbols == [b"abcd", b"abd", b"ab", b"a"]
+
+
+def test_texts_of_a_chunk_end_at_a_multiple_of_the_width_of_their_offsets() -> None:
+    """Texts of a chunk follow their offsets and are filled up to 4 bytes, with H as by pylance."""
+    values = VariableValues(np.array([0, 1, 3, 6]), np.frombuffer(b"abbccc", np.uint8), 4)
+    (part,) = values.parts(np.array([0, 2, 3]))
+    assert part.sizes.tolist() == [16, 12]
+    first = np.array([12, 13, 15], "<u4").tobytes() + b"abb" + b"H"
+    assert part.data.tobytes() == first + np.array([8, 11], "<u4").tobytes() + b"ccc" + b"H"

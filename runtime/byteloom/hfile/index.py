@@ -63,10 +63,10 @@ def read_root(payload: bytes, count: int, *, limits: Limits, origin: int) -> Roo
 
 
 def _with_short_keys(payload: bytes, count: int, limits: Limits) -> Root | None:
-    """Return the root if it is sound and every length is one byte."""
+    """Return the root if every length is one byte, which both kinds of varints store alike."""
     if not 0 <= count <= min(len(payload) // _PLACE.size, limits.elements, limits.objects):
         return None
-    stop, at, behind = len(payload) - _PLACE.size, 0, 0
+    stop, at = len(payload) - _PLACE.size, 0
     entries = []
     for _ in range(count):
         if at > stop:
@@ -74,9 +74,8 @@ def _with_short_keys(payload: bytes, count: int, limits: Limits) -> Root | None:
         offset, size, length = _PLACE.unpack_from(payload, at)
         start = at + _PLACE.size
         at = start + length
-        if length > _LONGEST or offset < behind:
+        if length > _LONGEST:
             return None
-        behind = offset + size
         entries.append(IndexEntry(offset, size, payload[start:at]))
     if at not in {len(payload), len(payload) - _MID_KEY}:
         return None
