@@ -348,3 +348,27 @@ def test_text_that_is_no_utf_8_is_refused(of: pa.DataType, is_coded: bool) -> No
     assert converted(sound, text, "c").to_pylist() == ["aü"]
     with pytest.raises(FormatError, match=r"^column c: found invalid UTF-8"):
         converted(made, text, "c")
+
+
+@pytest.mark.parametrize(
+    ("stored", "kind", "fits"),
+    [
+        (pa.uint16(), "int", True),
+        (pa.uint32(), "int", False),
+        (pa.uint32(), "long", True),
+        (pa.uint64(), "long", False),
+        (pa.int32(), "int", True),
+        (pa.int64(), "int", False),
+        (pa.int64(), "long", True),
+    ],
+)
+def test_integers_of_a_file_are_read_if_all_their_values_fit(
+    stored: pa.DataType, kind: str, fits: bool
+) -> None:
+    """Unsigned integers need one bit more than signed ones; those that may not fit are refused."""
+    array, of = pa.array([7], stored), parse_primitive(kind)
+    if fits:
+        assert converted(array, of, "c").to_pylist() == [7]
+    else:
+        with pytest.raises(FormatError, match=rf"^column c: found values of type {stored}, wanted"):
+            converted(array, of, "c")
