@@ -302,3 +302,22 @@ def test_such_a_layout_is_shown_by_its_fields() -> None:
     assert (
         text == f"mini_block_layout({levels}, value_compression=flat(16), layers=[all_valid_item])"
     )
+
+
+def test_fields_of_a_struct_written_in_parts_are_read_once() -> None:
+    """Fields that these releases wrote again with each part of a struct are read once."""
+    again = shorts(1, 2, 1, 2)
+    layout = e.MiniBlockLayout(
+        rep_compression=NONE, def_compression=NONE, value_compression=flat(16)
+    )
+    page = chunk(again)
+    word = np.array([(len(page) // 8 - 1) << 4], "<u2").tobytes()
+    stored = StoredPage(4, URL, e.PageLayout(mini_block_layout=layout), (word, page))
+    fields = [lance_field("x", "struct"), lance_field("a", "int16", 1, parent_id=0)]
+    data = lance_file(fields, [[stored]], rows=2, version="2.1")
+    with lance.open(data) as file:
+        assert file.to_table()["x"].to_pylist() == [{"a": 1}, {"a": 2}]
+        assert file.take([1])["x"].to_pylist() == [{"a": 2}]
+    odd = lance_file(fields, [[stored]], rows=3, version="2.1")
+    with lance.open(odd) as file, pytest.raises(FormatError, match=r"found 4 rows, wanted 3 \(des"):
+        file.to_table()

@@ -102,6 +102,13 @@ def test_dictionaries_have_their_values_once_in_the_file() -> None:
         table_of(data)
 
 
+def test_an_empty_text_of_a_dictionary_is_null() -> None:
+    """Empty values of a dictionary are null, as in a nullable column and as pylance reads them."""
+    field = lance_field("x", "dict:string:int8:false")
+    data = legacy_file([field], {0: [plain([0, 0], "i1")]}, [0, 2], dictionary=(0, b""))
+    assert rows_of(data) == [None, None]
+
+
 def test_rows_are_read_from_the_batches_that_have_them() -> None:
     """Ranges and row numbers are read across batches, one of which is empty."""
     pages = [plain([0, 1, 2], "<i8"), plain([], "<i8"), plain([3, 4], "<i8"), plain([5], "<i8")]

@@ -330,6 +330,10 @@ def test_fields_of_a_struct_written_in_parts_are_read_once() -> None:
     data = struct_file([HEADER], [whole] * 3, [whole] * 3)
     with lance.open(data) as file:
         check_reads(file, [{"a": 1, "b": 1}, {"a": 2, "b": 2}])
+    twice = page(4, FLAT, ints(1, 2, 1, 2))
+    with lance.open(struct_file([HEADER], [twice], [whole])) as file:
+        check_reads(file, [{"a": 1, "b": 1}, {"a": 2, "b": 2}])
+        assert file.take([1, 1]).num_rows == 2
     odd = struct_file([HEADER], [whole, page(1, FLAT, ints(1))], [whole])
     with lance.open(odd) as file, pytest.raises(FormatError, match=r"a field of 3 rows, wanted 2"):
         file.to_table()

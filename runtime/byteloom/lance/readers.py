@@ -12,7 +12,7 @@ from byteloom.lance.encodings import ARRAY_ENCODING, EARLY_PAGE_LAYOUT, PAGE_LAY
 from byteloom.lance.merging import branches, leaf_type, merged
 from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
-from byteloom.lance.reading import starts_of
+from byteloom.lance.reading import first_rows, repeats, starts_of
 from byteloom.lance.tail import UNREAD, V0_1
 from byteloom.lance.types import arrow_field
 
@@ -129,8 +129,13 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
     else:
         found = ", ".join(sorted(kinds - {ARRAY_ENCODING}))
         raise Unsupported(columns[0].path, columns[0].at, found, ARRAY_ENCODING)
-    if reader.length != file.num_rows:
-        path = f"columns[{numbers[0]}]"
-        wanted = f"{file.num_rows} (descriptor.length)"
-        raise FormatError(path, columns[0].at, f"{reader.length} rows", wanted)
+    if EARLY_PAGE_LAYOUT in kinds and field.is_struct and repeats(reader.length, file.num_rows):
+        return first_rows(reader, file.num_rows)
+    _check_rows(reader, file, columns[0])
     return reader
+
+
+def _check_rows(reader: FieldReader, file: LanceFile, column: Column) -> None:
+    if reader.length != file.num_rows:
+        wanted = f"{file.num_rows} (descriptor.length)"
+        raise FormatError(column.path, column.at, f"{reader.length} rows", wanted)

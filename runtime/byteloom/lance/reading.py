@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.pages21 import Leaf21
 
-__all__ = ["FieldReader", "LeafRows", "joined", "leaves_of", "starts_of"]
+__all__ = ["FieldReader", "LeafRows", "first_rows", "joined", "leaves_of", "repeats", "starts_of"]
 
 LeafRows: TypeAlias = "tuple[Leaf21, int, int]"
 """A leaf, the first of some rows, and the row after the last."""
@@ -44,6 +44,36 @@ class FieldReader(Protocol):
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""
+
+
+def repeats(length: int, count: int) -> bool:
+    """Return whether *length* rows are *count* rows once, or several times.
+
+    Releases before 0.29 wrote all rows of a struct's fields with each slice of the struct.
+    """
+    return length == count or (count > 0 and length % count == 0)
+
+
+def first_rows(reader: FieldReader, count: int) -> FieldReader:
+    """Return a reader of the first rows of a field."""
+    return reader if reader.length == count else _FirstRows(reader, count)
+
+
+class _FirstRows:
+    """The first rows of a field."""
+
+    def __init__(self, reader: FieldReader, count: int) -> None:
+        self._reader, self.length = reader, count
+        self.starts = [each for each in reader.starts if each < count] or [0]
+
+    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
+        yield from leaves_of([self._reader], start, stop)
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        return self._reader.read(start, stop)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        return self._reader.take(rows)
 
 
 def leaves_of(readers: Iterable[FieldReader], start: int, stop: int) -> Iterator[LeafRows]:

@@ -173,11 +173,11 @@ class _Values:
         self._source, self.path = source, path
 
     def all(self, type_: pa.DataType, place: int, count: int) -> pa.Array:
-        """The values of a dictionary, none of which is null."""
+        """The values of a dictionary; an empty text is null, as in a nullable column."""
         if place < 0 or count < 0:
             raise FormatError(self.path, None, f"{count} values at {place}", "0 or more of both")
         if _is_text(type_):
-            return self.texts(type_, place, count, nullable=False)
+            return self.texts(type_, place, count, nullable=True)
         return self.plain(type_, place, count)
 
     def plain(self, type_: pa.DataType, place: int, count: int) -> pa.Array:

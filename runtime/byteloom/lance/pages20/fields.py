@@ -13,7 +13,7 @@ Source: https://lance.org/format/file/encoding/
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -24,7 +24,7 @@ from byteloom.lance.encodings import array_encoding
 from byteloom.lance.pages20.buffers import numbers_of, text_array
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.order import is_reversed
-from byteloom.lance.reading import FieldReader, joined, starts_of
+from byteloom.lance.reading import FieldReader, first_rows, joined, repeats, starts_of
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ class BlobReader:
 
 def field_reader(file: LanceFile, field: Field) -> FieldReader:
     """Return a reader of *field* in a file whose pages have array encodings."""
-    return _Builder(file).reader(field, None)
+    return _Builder(file).reader(field)
 
 
 class _Builder:
@@ -251,10 +251,10 @@ class _Builder:
         self._file, self._map = file, file.column_map
         self._is_reversed = is_reversed(file)
 
-    def reader(self, field: Field, header: Column | None) -> FieldReader:
-        """Return the reader of a field; *header* is the column of the struct around it."""
+    def reader(self, field: Field) -> FieldReader:
+        """Return the reader of a field."""
         number = self._map.number(field)
-        column = _trimmed(self._file.columns([number])[0], header)
+        column = self._file.columns([number])[0]
         type_ = arrow_field(field).type
         if field.type in _TEXT and self._map.text_is_lists:
             texts = self._leaf(self._file.columns([number + 1])[0], pa.uint8())
@@ -263,12 +263,10 @@ class _Builder:
             place = pa.struct([("position", pa.uint64()), ("size", pa.uint64())])
             return BlobReader(self._leaf(column, place), self._file, column.path, type_)
         if field.is_list:
-            items = self.reader(field.children[0], None)
+            items = self.reader(field.children[0])
             return ListReader(_Pages(column, self._ends(column)), items, type_)
         if field.is_struct and (self._map.packed_is_split or not field.is_packed):
-            children = [self.reader(each, column) for each in field.children]
-            for each in children:
-                _check_length(each, column)
+            children = [_of_struct(self.reader(each), column) for each in field.children]
             return StructReader(column.length, children, type_)
         return self._leaf(column, type_)
 
@@ -317,19 +315,12 @@ class _Builder:
         return PageNodes(page, self._file.source, self._file.limits, self._is_reversed)
 
 
-def _trimmed(column: Column, header: Column | None) -> Column:
-    """The column of a struct's field, cut to the rows of the struct."""
-    if header is None or column.length <= header.length or len(header.pages) != 1:
-        return column
-    if {each.length for each in column.pages} != {header.length}:
-        return column
-    return replace(column, pages=column.pages[:1])
-
-
-def _check_length(child: FieldReader, header: Column) -> None:
-    if child.length != header.length:
+def _of_struct(child: FieldReader, header: Column) -> FieldReader:
+    """The reader of a struct's field, which may have all rows several times."""
+    if not repeats(child.length, header.length):
         wanted = f"{header.length}, as the struct"
         raise FormatError(header.path, header.at, f"a field of {child.length} rows", wanted)
+    return first_rows(child, header.length)
 
 
 def _slice(node: Node, start: int, stop: int) -> pa.Array:
