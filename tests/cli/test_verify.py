@@ -11,6 +11,7 @@ from tests.support.deep_folders import too_deep
 
 from byteloom.cli.verify import json_of, text_of
 from byteloom.errors import FormatError, StorageError
+from byteloom.lance import LanceWriter
 from byteloom.puffin.theta import ThetaSketch
 from byteloom.verification import Verdict
 
@@ -55,6 +56,27 @@ def test_nothing_checked_is_status_2(folder: Path) -> None:
     outcome = byteloom("verify", folder / "notes.txt")
     assert (outcome.status, outcome.out) == (2, "")
     assert "nothing checked" in outcome.err
+
+
+def test_a_lance_file_that_was_cut_off_is_damaged(tmp_path: Path) -> None:
+    """A file named `.lance` without any magic is a damaged Lance file, not one to skip."""
+    whole = tmp_path / "whole.lance"
+    with LanceWriter(whole, pa.schema({"x": pa.int32()})) as writer:
+        writer.write(pa.table({"x": pa.array([1], pa.int32())}))
+    cut = tmp_path / "cut.LANCE"
+    cut.write_bytes(whole.read_bytes()[:-1])
+    outcome = byteloom("verify", tmp_path)
+    assert outcome.status == 1
+    assert f"damaged     {cut}  version.magic at byte " in outcome.out
+    assert outcome.err == "1 ok, 1 damaged\n"
+
+
+def test_another_file_named_as_a_lance_file_is_skipped(tmp_path: Path) -> None:
+    """The name counts only without a known magic, so that a ZIP archive is skipped."""
+    (tmp_path / "x.lance").write_bytes(b"PK\3\4" + bytes(60))
+    outcome = byteloom("verify", tmp_path)
+    assert outcome.status == 2
+    assert outcome.err.startswith("1 skipped\n")
 
 
 def test_an_unreadable_file_does_not_end_the_run(folder: Path) -> None:

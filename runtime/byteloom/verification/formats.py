@@ -1,8 +1,11 @@
 """Which format a file has, and the module that verifies it.
 
-Formats are recognised by their magic, wherever it is, and never by the file's name.  To add one,
-write a module in this package with a function `verify` and give it a line in `FORMATS`; it is
-imported when a file of its format is met, and not before.
+Formats are recognised by their magic, wherever it is.  A name counts only where a file has no
+known magic: one that ends in `.lance` may have been cut off, since Lance files have their magic at
+the end.
+
+To add a format, write a module in this package with a function `verify` and give it a line in
+`FORMATS`; it is imported when a file of its format is met, and not before.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from importlib import import_module
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from byteloom.kinds import GZIP_MAGIC
+from byteloom.kinds import GZIP_MAGIC, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
 
 __all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "Ends", "Format", "recognise"]
+
+_LANCE_NAME: Final = ".lance"
 
 END: Final = 64
 """Bytes at either end in which a magic may be."""
@@ -160,10 +165,13 @@ FORMATS: Final = (
 
 
 def recognise(source: Source) -> Format | None:
-    """Return the format of *source*, or None where no magic is known."""
+    """Return the format of *source*, or None for an unknown one."""
     size = min(END, source.size)
     ends = Ends(_head(source, size), source.read(source.size - size, size), source.size)
-    return next((known for known in FORMATS if known.matches(ends)), None)
+    found = next((known for known in FORMATS if known.matches(ends)), None)
+    if found is None and size and source.name.lower().endswith(_LANCE_NAME):
+        return LANCE if kind_of(source) is None else None
+    return found
 
 
 def _head(source: Source, size: int) -> bytes:
