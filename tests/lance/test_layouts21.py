@@ -459,6 +459,13 @@ def test_levels_fold_into_lists() -> None:
             for definition in [(1, 0), (2, 0), (0, 1), (0, 2)]
         ),
         (
+            Nesting(pa.list_(LISTS), [ITEM, LIST, LIST], "p"),
+            u2(1, 2),
+            None,
+            2,
+            "p.repetition_levels[0]: found 1, wanted 2, since a row begins here",
+        ),
+        (
             Nesting(pa.list_(pa.struct([("a", INT)]), 2), [ITEM, ITEM, ITEM], "p"),
             None,
             None,

@@ -155,6 +155,9 @@ class Nesting:
             found = int(definition.max())
             wanted = f"at most {self.max_level}"
             raise FormatError(f"{self.path}.definition_levels", None, found, wanted)
+        if rep is not None and len(rep) and rep[0] < self.max_rep:
+            wanted = f"{self.max_rep}, since a row begins here"
+            raise FormatError(f"{self.path}.repetition_levels[0]", None, int(rep[0]), wanted)
         levels: list[np.ndarray | None] = [rep, definition]
         array = leaf(self._valid(self.layers[0], definition))
         for layer in self.layers[1:]:
