@@ -249,11 +249,11 @@ def test_early_names_of_manifests_are_kept(tmp_path: Path) -> None:
 
 
 def test_features_that_are_not_written_are_refused(tmp_path: Path) -> None:
-    """A dataset with a feature that byteloom cannot keep, such as stable row ids, is refused."""
+    """A dataset with a feature that byteloom cannot keep, such as other roots, is refused."""
     dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
-    commit_change(dataset.newest, lambda manifest: setattr(manifest, "writer_feature_flags", 2))
+    commit_change(dataset.newest, lambda manifest: setattr(manifest, "writer_feature_flags", 16))
     with pytest.raises(
-        Unsupported, match=r"manifest\.writer_feature_flags: found 2, wanted no oth"
+        Unsupported, match=r"manifest\.writer_feature_flags: found 16, wanted no oth"
     ):
         dataset.delete([1])
 

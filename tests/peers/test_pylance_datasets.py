@@ -83,3 +83,27 @@ def test_rows_with_stable_ids_are_read(version: str, tmp_path: Path) -> None:
     peer.update({"int32": "0"}, where="id < 20")
     peer.delete("id > 250")
     check(pylance.dataset(place))
+
+
+def test_row_ids_are_those_of_pylance(tmp_path: Path) -> None:
+    """Ids in every form, by updates, merges in any order and compaction, are those pylance has."""
+    pylance = peer_module()
+    place = str(tmp_path / "ids.lance")
+    pylance.write_dataset(
+        pa.table({"id": range(3000), "v": range(3000)}), place, enable_stable_row_ids=True
+    )
+    for where in ("id % 997 = 5", "id % 3 = 0", "id > 100 and id != 500"):
+        pylance.dataset(place).update({"v": "v + 1"}, where=where)
+    numbers = np.random.default_rng(3).permutation(4000)[:400]
+    merge = pylance.dataset(place).merge_insert("id").when_matched_update_all()
+    rows = pa.table({"id": numbers, "v": numbers})
+    merge.when_not_matched_insert_all().execute(rows)
+    pylance.dataset(place).delete("id % 50 = 3")
+    pylance.dataset(place).optimize.compact_files()
+    for each in pylance.dataset(place).versions():
+        theirs = pylance.dataset(place, version=each["version"])
+        ours = lance.open_dataset(place, version=each["version"])
+        table = theirs.scanner(["id"], with_row_id=True, with_row_address=True).to_table()
+        assert ours.to_table(["id"], with_row_id=True, with_row_address=True).equals(table)
+        some = table["_rowid"].to_pylist()[::7]
+        assert ours.take_row_ids(some).equals(theirs._take_rows(some))

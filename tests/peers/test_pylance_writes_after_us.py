@@ -91,3 +91,27 @@ def test_a_dataset_that_pylance_began_is_changed(tmp_path: Path) -> None:
     lance.open_dataset(place).delete([3, 310])
     check(place)
     assert [each.name for each in peer.dataset(str(place)).describe_indices()] == ["id_idx"]
+
+
+def test_rows_keep_their_ids_in_turns(tmp_path: Path) -> None:
+    """Ids and versions of rows that we append or change are those that pylance goes on with."""
+    place, peer = tmp_path / "a", peer_module()
+    peer.write_dataset(rows_of(0, 30), str(place), enable_stable_row_ids=True)
+    lance.write_dataset(place, rows_of(30, 20), mode="append", max_rows_per_file=15)
+    check(place)
+    peer.write_dataset(rows_of(50, 5), str(place), mode="append")
+    lance.open_dataset(place).delete([1, 31, 52])
+    dataset = lance.open_dataset(place).add_columns(pa.table({"n": range(52)}))
+    check(place)
+    peer.dataset(str(place)).update({"n": "7"}, where="id in (2, 33, 54)")
+    peer.dataset(str(place)).optimize.compact_files()
+    check(place)
+    names = ["id", "_rowid", "_row_created_at_version", "_row_last_updated_at_version"]
+    found = peer.dataset(str(place)).to_table(names).sort_by("id")
+    assert found["_rowid"].to_pylist() == found["id"].to_pylist()
+    created = [1] * 29 + [2] * 19 + [3] * 4
+    assert found["_row_created_at_version"].to_pylist() == created
+    assert set(found["_row_last_updated_at_version"].to_pylist()) == {5, 6}
+    ours = lance.open_dataset(place)
+    assert ours.take_row_ids([54, 0], ["id", "n"]).to_pydict() == {"id": [54, 0], "n": [7, 0]}
+    assert dataset.version == 5

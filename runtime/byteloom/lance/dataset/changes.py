@@ -15,6 +15,7 @@ from byteloom.errors import CommitConflict, FormatError, Unsupported
 from byteloom.lance.dataset.committing import commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
+from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
 from byteloom.lance.filtering import condition_of
 from byteloom.lance.rows_at import rows_of_table
 from byteloom.lance.scan import BATCH_ROWS, LanceScan, row_numbers
@@ -161,6 +162,8 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
         manifest.fields.extend(fields)
         for fragment, file in zip(manifest.fragments, made, strict=True):
             fragment.files.append(file)
+            if has_row_ids(manifest):
+                updated_rows(manifest, fragment)
 
     with files.removed_by_conflict():
         commit_change(dataset.newest, change)

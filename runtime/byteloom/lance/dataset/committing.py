@@ -39,6 +39,7 @@ _SECTIONS: Final = (
 
 _WRITABLE: Final = (
     FeatureFlag.DELETION_FILES
+    | FeatureFlag.STABLE_ROW_IDS
     | FeatureFlag.V2_FORMAT
     | FeatureFlag.TABLE_CONFIG
     | FeatureFlag.NO_TRANSACTION_FILE

@@ -188,37 +188,50 @@ class Dataset:
 
     # Its rows
 
-    def scan(
+    def scan(  # noqa: PLR0913  which rows, and how
         self,
         columns: Sequence[str] | None = None,
         *,
         rows: range | None = None,
         batch_size: int = 1 << 16,
         filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
+        with_row_id: bool = False,
+        with_row_address: bool = False,
     ) -> DatasetScan:
         """Return a scan of columns and rows; no data is read before rows are asked for.
 
-        columns     as for `LanceFile.scan`
-        rows        a range of row numbers, not counting deleted rows; None for all
-        batch_size  rows of a batch at most
-        filter      selects rows: an expression of `byteloom.iceberg`; None for all.  Other
-                    columns are read only where rows match
-        raises      `FormatError` for names and rows that the dataset does not have
+        columns           as for `LanceFile.scan`
+        rows              a range of row numbers, not counting deleted rows; None for all
+        batch_size        rows of a batch at most
+        filter            selects rows: an expression of `byteloom.iceberg`; None for all.  Other
+                          columns are read only where rows match
+        with_row_id       adds a column ``_rowid``: for `take_row_ids`; a row keeps its id in later
+                          versions if the dataset has stable row ids, and otherwise until its
+                          fragment is written anew
+        with_row_address  adds a column ``_rowaddr``: the fragment's id in the upper 32 bits, and
+                          the row's position in the fragment
+        raises            `FormatError` for names and rows that the dataset does not have
         """
+        from byteloom.lance.dataset.row_ids import id_columns
         from byteloom.lance.dataset.scan import DatasetScan
         from byteloom.lance.filtering import condition_of
 
         condition = condition_of(filter, self.fields)
-        return DatasetScan(self, columns, rows, batch_size, condition)
+        added = id_columns(self.fields, with_row_id=with_row_id, with_row_address=with_row_address)
+        return DatasetScan(self, columns, rows, batch_size, condition=condition, added=added)
 
     def to_table(
         self,
         columns: Sequence[str] | None = None,
         *,
         filter: Filter | None = None,  # noqa: A002  as in `scan`
+        with_row_id: bool = False,
+        with_row_address: bool = False,
     ) -> pa.Table:
         """Return all rows, or those that match *filter*, as a table; see `scan`."""
-        return self.scan(columns, filter=filter).to_table()
+        return self.scan(
+            columns, filter=filter, with_row_id=with_row_id, with_row_address=with_row_address
+        ).to_table()
 
     def take(
         self, rows: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
@@ -229,6 +242,19 @@ class Dataset:
         columns  as for `scan`
         """
         return self.scan(columns).take(rows)
+
+    def take_row_ids(
+        self, ids: Sequence[int] | np.ndarray | pa.Array, columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        """Return rows by their ids, in the given order; see `scan` for ids.
+
+        ids      in any order, possibly repeated
+        columns  as for `scan`
+        raises   `FormatError` for an id that no row has, as after a row was deleted
+        """
+        from byteloom.lance.dataset.finding_ids import rows_with_ids
+
+        return self.take(rows_with_ids(self, ids), columns)
 
     def no_rows(self) -> FragmentRows:
         """Return a fragment that has no rows."""

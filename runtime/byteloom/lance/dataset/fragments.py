@@ -19,6 +19,14 @@ import numpy as np
 from byteloom.errors import FormatError, LimitExceeded, Unsupported
 from byteloom.lance.dataset.deletions import read_deletions
 from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct, NamedReader
+from byteloom.lance.dataset.row_ids import (
+    ROW_ADDRESS,
+    ROW_ID,
+    NumberReader,
+    addresses,
+    has_row_ids,
+    ids_of,
+)
 from byteloom.lance.reader import LanceFile
 from byteloom.storage import Folder
 from byteloom.storage.naming import about_file
@@ -37,6 +45,7 @@ if TYPE_CHECKING:
         DataFile,
         DataFragment,
         DeletionFile,
+        ExternalFile,
         Manifest,
     )
 
@@ -57,6 +66,7 @@ class DatasetFiles:
     limits        what reading one file may cost
     dictionaries  dictionaries of files of version 0.1
     apart         ids of the fields whose values are in a dataset of blobs, by releases 0.19 to 0.39
+    has_row_ids   whether rows keep their ids
     miscounts     whether row counts of fragments may leave out deleted rows, as by releases
                   through 0.8.14
     """
@@ -71,8 +81,30 @@ class DatasetFiles:
         self.apart = frozenset(
             each.id for each in manifest.fields if each.storage_class == _BLOB_CLASS
         )
+        self.has_row_ids = has_row_ids(manifest)
         writer = manifest.writer_version
         self.miscounts = writer.library in _RUST and _release(writer.version) < _COUNTED
+
+    def external(self, stored: ExternalFile, path: str) -> bytes:
+        """Return a part of a file below the dataset's folder.
+
+        path    the name of *stored* in errors
+        raises  `FormatError` for a part outside of the file, `LimitExceeded` for a large one
+        """
+        most = self.limits.metadata_size
+        if stored.size > most:
+            wanted = f"at most {most} bytes (limits.metadata_size)"
+            raise LimitExceeded(f"{path}.size", None, stored.size, wanted)
+        if ".." in stored.path.split("/"):
+            raise FormatError(f"{path}.path", None, stored.path, "a name in the dataset's folder")
+        source = self._own.open(stored.path)
+        try:
+            if stored.offset + stored.size > source.size:
+                found = f"bytes {stored.offset} to {stored.offset + stored.size}"
+                raise FormatError(path, None, found, f"a part of {source.size} bytes")
+            return source.read(stored.offset, stored.size)
+        finally:
+            source.close()
 
     def root_of(self, stored: DataFile | DeletionFile) -> tuple[Folder, bool]:
         """Return the root of a file, and whether the root has the folders of a dataset.
@@ -137,6 +169,24 @@ class Fragment:
             path = f"{self.path}.deletion_file.num_deleted_rows"
             raise FormatError(path, None, deleted, f"at most {self.physical_rows}")
         return self.physical_rows - deleted
+
+    @cached_property
+    def row_ids(self) -> NDArray[np.uint64]:
+        """The id of each row, including deleted ones: its address where rows do not keep theirs.
+
+        raises  `FormatError` for damage, and where the ids are missing
+        """
+        if not self.files.has_row_ids:
+            return addresses(self.id, self.physical_rows)
+        kind = self.stored.WhichOneof("row_id_sequence")
+        path = f"{self.path}.{kind or 'row_id_sequence'}"
+        if kind is None:
+            raise FormatError(path, None, "nothing", "row ids, by the manifest's feature flags")
+        if kind == "external_row_ids":
+            data = self.files.external(self.stored.external_row_ids, path)
+        else:
+            data = self.stored.inline_row_ids
+        return ids_of(data, self.physical_rows, self.files.limits, path)
 
     @property
     def path(self) -> str:
@@ -229,7 +279,16 @@ class FragmentRows:
             known = self._readers[id(field)] = field, live
         return known[1]
 
+    def _numbers(self, field: Field) -> NDArray[np.uint64]:
+        """Ids or addresses of all rows."""
+        fragment = self._fragment
+        if field.id == ROW_ID.id:
+            return fragment.row_ids
+        return addresses(fragment.id, fragment.physical_rows)
+
     def _reader(self, field: Field) -> FieldReader:
+        if field.id in {ROW_ID.id, ROW_ADDRESS.id}:
+            return NumberReader(self._numbers(field))
         found: list[tuple[Field, FieldReader]] = []
         for ids, file in self._opened:
             part = _part_of(field, ids)

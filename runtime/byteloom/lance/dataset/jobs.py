@@ -20,6 +20,7 @@ from byteloom.errors import CommitConflict, FormatError
 from byteloom.lance.dataset.committing import commit_change, commit_first
 from byteloom.lance.dataset.dataset import Dataset, open_dataset
 from byteloom.lance.dataset.files import DATA, DataFiles
+from byteloom.lance.dataset.row_ids import added_ids, has_row_ids
 from byteloom.lance.dataset.versions import has_versions
 from byteloom.lance.types import arrow_schema
 from byteloom.lance.writing.schema import WRITTEN, check_version, storage_schema, stored_schema
@@ -223,5 +224,7 @@ def add_fragments(manifest: Manifest, fragments: list[DataFragment]) -> None:
     first = max([manifest.max_fragment_id, *(each.id for each in manifest.fragments)]) + 1
     for number, each in enumerate(fragments, first if has_any else 0):
         each.id = number
+        if has_row_ids(manifest):
+            added_ids(manifest, each)
         manifest.fragments.append(each)
         manifest.max_fragment_id = number

@@ -50,18 +50,23 @@ class DatasetScan:
     rows       the range of row numbers; a filter may keep fewer rows
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  the parts of `Dataset.scan`
         self,
         dataset: Dataset,
         columns: Sequence[str] | None,
         rows: range | None,
         batch_size: int,
+        *,
         condition: Condition | None = None,
+        added: Sequence[Field] = (),
     ) -> None:
-        """Choose columns and rows of *dataset*; see `Dataset.scan`."""
+        """Choose columns and rows of *dataset*; see `Dataset.scan`.
+
+        added  further columns: row ids, addresses
+        """
         self._dataset: Final = dataset
         self._condition = condition
-        self._fields = chosen(dataset.fields, columns)
+        self._fields = [*chosen(dataset.fields, columns), *added]
         self.schema: pa.Schema = arrow_schema(self._fields, dataset.metadata)
         self.rows: range = row_range(rows, dataset.num_rows)
         self._size = whole_number("batch_size", batch_size, "1 or more", least=1)
