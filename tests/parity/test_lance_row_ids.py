@@ -52,7 +52,8 @@ def segments(draw: st.DrawFn) -> U64Segment:
         bits = draw(st.binary(min_size=-(-count // 8), max_size=-(-count // 8)))
         with_bits = U64Segment.RangeWithBitmap(start=start, end=end, bitmap=bits)
         return U64Segment(range_with_bitmap=with_bits)
-    return U64Segment(**{kind: draw(arrays(start, start + 39))})
+    numbers = draw(arrays(start, start + 39))
+    return U64Segment(array=numbers) if kind == "array" else U64Segment(sorted_array=numbers)
 
 
 def numbers_of(stored: EncodedU64Array) -> Iterator[int]:
