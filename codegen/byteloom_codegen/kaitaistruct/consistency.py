@@ -6,11 +6,11 @@ which is where it would be read.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from byteloom_codegen.kaitaistruct.delimiting import Delimited
+from byteloom_codegen.kaitaistruct.loops import is_numbered
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import attribute_of
 from byteloom_codegen.kaitaistruct.needing import needs_stream
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from byteloom_codegen.python.statements import Statement
 
 __all__ = ["Consistency", "element_of", "for_elements", "is_stream", "slot_of"]
-
-_NUMBER: Final = re.compile(r"\bi\b")
-"""The name of the loop variable for an element's index, in generated code."""
 
 
 def slot_of(field: Field) -> str:
@@ -212,7 +209,7 @@ def element_of(field: Field) -> str:
 
 def for_elements(field: Field, value: str, body: list[Statement]) -> list[Statement]:
     """Return the loop over the list *value*, numbered where *body* asks for the number."""
-    macro = "for_numbered" if any(_NUMBER.search(str(line)) for line in body) else "for_each"
+    macro = "for_numbered" if is_numbered(body) else "for_each"
     return DROP_IN.lines(macro, name=element_of(field), value=value, body=body)
 
 

@@ -32,6 +32,11 @@ def emit_module(spec: Spec, *, read_write: bool = False) -> str:
     """
     module = Module.of(spec, read_write=read_write)
     top = class_view(spec.top, module)
+    runtime = {
+        name: module.runtime(name)
+        for name in ("BytesIO", "KaitaiStream")
+        if module.helpers & {"back", "end", "numbers", "reader", "terminated"}
+    }
     siblings = {
         module_name(name): module_alias(name) for name in sorted(module.siblings - {spec.name})
     }
@@ -46,5 +51,8 @@ def emit_module(spec: Spec, *, read_write: bool = False) -> str:
             siblings=siblings,
             foreign=sorted(module.foreign),
             helpers=module.helpers,
+            **runtime,
+            structs=sorted(module.structs.items()),
+            constants=sorted(module.constants.items()),
         )
     )

@@ -29,10 +29,12 @@ _CONSTRUCTORS: Final = frozenset({"from_bytes", "from_file", "from_io"})
 """Called on the class: a property of that name would take their place; an attribute does not."""
 
 _ARGUMENTS: Final = frozenset({"self", "super"})
-_STANDARD: Final = frozenset({"collections", "enum", "functools", "kaitaistruct", "zlib"})
+_STANDARD: Final = frozenset({"collections", "enum", "functools", "kaitaistruct", "struct", "zlib"})
 """Modules that a generated one imports for itself."""
 
-_VARIABLES: Final = frozenset({*dir(builtins), "each", "i", "io", "self"})
+_VARIABLES: Final = frozenset(
+    {*dir(builtins), "data", "each", "end", "i", "io", "read", "self", "tell"}
+)
 """What generated methods call their variables, and Python's own functions that they call."""
 
 

@@ -7,23 +7,34 @@ official output, once for each step; a field with ``repeat`` has lists of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.kaitaistruct.endless import is_stalling, reads_nothing_at_times
+from byteloom_codegen.kaitaistruct.loops import is_numbered
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import attribute_of
 from byteloom_codegen.kaitaistruct.substreams import has_inner_size, has_outer_size
 from byteloom_codegen.kaitaistruct.validating import validation
-from byteloom_codegen.model import BytesType, Instance, OpaqueType, SwitchType, UserType
+from byteloom_codegen.model import (
+    BytesType,
+    EnumType,
+    FloatType,
+    Instance,
+    IntType,
+    OpaqueType,
+    SwitchType,
+    UserType,
+)
+from byteloom_codegen.python.read_calls import letter
 from byteloom_codegen.python.translate import BIT_OR
 from byteloom_codegen.python.uses import user_types
 
 if TYPE_CHECKING:
     from byteloom_codegen.kaitaistruct.values import Values
-    from byteloom_codegen.model import DataType, Field, Repeat
+    from byteloom_codegen.model import DataType, Field, Repeat, ValueInstance
     from byteloom_codegen.python.statements import Statement
 
-__all__ = ["Reading", "source_path", "steps_of"]
+__all__ = ["Reading", "calculated", "source_path", "steps_of"]
 
 
 def source_path(field: Field) -> str:
@@ -72,7 +83,11 @@ class Reading:
         if self.field.repeat is not None:
             return self._noted(self._repeated(self.field.repeat))
         check = validation(self.field, self.values, f"self.{self.slot}")
-        return [*self._noted(self._one(self.field.type, "")), *check]
+        return [*self.value(), *check]
+
+    def value(self) -> list[Statement]:
+        """Return what reads the only value of the field, and does not look at it."""
+        return self._noted(self._one(self.field.type, ""))
 
     # Repetition
 
@@ -83,19 +98,61 @@ class Reading:
         notes = DROP_IN.lines("elements_noted", slot=self.slot) if debugged else []
         check = validation(self.field, self.values, f"self.{self.slot}[-1]")
         body = [*self._element_noted(self._one(self.field.type, repeat.kind)), *check]
-        loop = self._loop(repeat, body)
+        loop = self._many_numbers(repeat) or self._loop(repeat, body)
         return [*notes, *DROP_IN.lines("elements", lists=[*lists, self.slot], loop=loop)]
+
+    def _many_numbers(self, repeat: Repeat) -> list[Statement]:
+        """Return the call that reads a count of numbers; nothing for other elements."""
+        type_, values, debugged = self.field.type, self.values, self.values.here.debug
+        if repeat.kind != "expr" or repeat.expression is None or self.field.valid or debugged:
+            return []
+        if not isinstance(type_, IntType | FloatType):
+            return []
+        values.module.helpers |= {"back", "numbers"}
+        values.module.standard.add("struct")
+        count = values.translate(repeat.expression)
+        form = letter(replace(type_, endian=type_.endian or values.endian))
+        return DROP_IN.lines(
+            "numbers",
+            slot=self.slot,
+            stream=values.stream,
+            count=count,
+            form=form,
+            method=values.method(type_),
+        )
 
     def _loop(self, repeat: Repeat, body: list[Statement]) -> list[Statement]:
         stream, stalls = self.values.stream, ""
         if is_stalling(self.field):  # the official loop never ends
             stalls = self._raise("an element of no bytes repeats for ever")
         if repeat.expression is None:
-            return DROP_IN.lines("to_end", stream=stream, body=body, stalls=stalls)
+            ends = not self.values.here.debug
+            self.values.module.helpers |= {"end"} if ends else set()
+            return DROP_IN.lines(
+                "to_end",
+                stream=stream,
+                body=body,
+                stalls=stalls,
+                ends=ends,
+                counts=is_numbered(body),
+            )
         test = self.values.translate(repeat.expression)
         if repeat.kind == "expr":
             return DROP_IN.lines("as_many", count=test, body=body)
-        return DROP_IN.lines("until", stream=stream, body=body, test=test, stalls=stalls)
+        ends = _END.format("self._io") in test and not self.values.here.debug
+        if ends:  # asking how far the stream goes takes long
+            self.values.module.helpers.add("end")
+            asked, found = _END.format("self._io"), f"tell() >= end and {_END.format(stream)}"
+            test = found if test == asked else test.replace(asked, f"({found})")
+        return DROP_IN.lines(
+            "until",
+            stream=stream,
+            body=body,
+            test=test,
+            stalls=stalls,
+            ends=ends,
+            counts=is_numbered([*body, test]),
+        )
 
     # One value
 
@@ -202,6 +259,18 @@ class Reading:
             return body
         stream = self.values.stream
         return DROP_IN.lines("element_noted", slot=self.slot, stream=stream, body=body)
+
+
+_END: Final = "{}.is_eof()"
+
+
+def calculated(instance: ValueInstance, values: Values) -> list[Statement]:
+    """Return what calculates *instance* and keeps its value."""
+    source = values.translate(instance.value)
+    if isinstance(instance.type, EnumType) and not isinstance(instance.value.type, EnumType):
+        source = values.resolved(instance.type.enum, source)
+    name = f"self._m_{attribute_of(instance)}"
+    return DROP_IN.lines("kept", name=name, value=source, repeat="")
 
 
 def steps_of(type_: DataType) -> list[int]:

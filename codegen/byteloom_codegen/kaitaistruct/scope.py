@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.kaitaistruct.alignment import Alignment
 from byteloom_codegen.kaitaistruct.names import ClassPaths, attribute_of, label_names, module_alias
 from byteloom_codegen.model import EnumSpec, EnumType, OpaqueType, TypeSpec, UserType
 from byteloom_codegen.python.names import camel
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Module", "Scope"]
 
+_LONG: Final = 24
+"""The letters of a layout that no name spells."""
+
 _SPECIAL: Final = {
     "_root": "self._root",
     "_parent": "self._parent",
@@ -24,7 +29,7 @@ _SPECIAL: Final = {
 }
 
 
-@dataclass(slots=True)
+@dataclass
 class Module:
     """One module while its view is being made.
 
@@ -33,7 +38,10 @@ class Module:
     standard  modules of the standard library
     siblings  modules of other specs, which are in the same folder
     foreign   modules of process classes, which are wherever Python finds them
-    helpers   functions of the module itself, which write
+    helpers   functions of the module itself
+    structs   functions that unpack bytes: name to source
+    constants the members of enums, which take long to look up in their class, and the tables that
+              have them by their numbers: name to source
     """
 
     spec: Spec
@@ -44,11 +52,18 @@ class Module:
     siblings: set[str] = field(default_factory=set)
     foreign: set[str] = field(default_factory=set)
     helpers: set[str] = field(default_factory=set)
+    structs: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, spec: Spec, *, read_write: bool = False) -> Module:
         """Begin the module of *spec*."""
         return cls(spec, ClassPaths(spec), read_write)
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """Where in a byte the fields of the spec are."""
+        return Alignment(self.spec)
 
     @property
     def base(self) -> str:
@@ -74,6 +89,42 @@ class Module:
             return self.paths.of(item)
         self.siblings.add(owner.spec.name)
         return f"{module_alias(owner.spec.name)}.{ClassPaths(owner.spec).of(item)}"
+
+    def struct(self, layout: str) -> str:
+        """Return the function that unpacks bytes of *layout*, in the language of `struct`."""
+        self.standard.add("struct")
+        order = "BE" if layout[0] == ">" else "LE"
+        name = f"_{order}_{layout[1:]}" if len(layout) < _LONG else f"_{order}_LONG"
+        return self._named(self.structs, name, f'struct.Struct("{layout}").unpack')
+
+    def table(self, enum: EnumSpec) -> str:
+        """Return the table of the members of *enum*; "" for an enum of another spec."""
+        if not self._is_own(enum):
+            return ""
+        self.helpers.add("labels")
+        source = f"_Labels({{each.value: each for each in {self.paths.of(enum)}}})"
+        return self._named(self.constants, self._constant(enum), source)
+
+    def label(self, enum: EnumSpec, name: str) -> str:
+        """Return the source that names a member of an enum."""
+        member = f"{self.class_of(enum)}.{label_names(enum)[name]}"
+        if not self._is_own(enum):
+            return member
+        return self._named(self.constants, f"{self._constant(enum)}_{name.upper()}", member)
+
+    def _named(self, constants: dict[str, str], name: str, source: str) -> str:
+        """Return the constant that has *source*, called *name* or much like it."""
+        while (self.structs | self.constants).get(name, source) != source:
+            name += "_"
+        constants[name] = source
+        return name
+
+    def _is_own(self, enum: EnumSpec) -> bool:
+        return enum.owner is None or enum.owner.spec is self.spec
+
+    def _constant(self, enum: EnumSpec) -> str:
+        path = (*(enum.owner.path[1:] if enum.owner else ()), enum.name)
+        return f"_{'_'.join(path).upper()}"
 
     def opaque_class(self, name: tuple[str, ...]) -> str:
         """Return the source that names a class written elsewhere, in a module of its name."""
@@ -121,7 +172,7 @@ class Scope:
 
     def label(self, enum: EnumSpec, name: str) -> str:
         """Return the source that names a member of an enum."""
-        return f"{self.class_of(enum)}.{label_names(enum)[name]}"
+        return self.module.label(enum, name)
 
     def attribute(self, name: str) -> str:
         """Return the attribute for a member known by name alone."""

@@ -54,10 +54,17 @@ class PlainTranslator(Translator):
     """Prints expressions as the official compiler means them."""
 
     scope: Scope
+    marked: frozenset[int] = frozenset()
+    """The names whose values an earlier part of the method has left in the record."""
 
     def passing(self, node: ast.Expression, binds: int = 0) -> str:
         """Return the source of *node*: whatever is absent is None."""
         return self(node, binds)
+
+    def _name(self, node: ast.Name) -> tuple[str, int]:
+        if id(node) in self.marked and node.target is not None:
+            return f"self._m_{attribute_of(node.target)}", POSTFIX
+        return Translator._name(self, node)  # noqa: SLF001  (super() needs a cell that slots do away with)
 
     def _enumlabel(self, node: ast.EnumLabel) -> tuple[str, int]:
         return self.scope.label(node.enum, node.label), POSTFIX

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.scope import Scope
 from byteloom_codegen.kaitaistruct.translate import PlainTranslator
 from byteloom_codegen.model import (
@@ -21,13 +22,19 @@ from byteloom_codegen.model import (
     StrType,
     UserType,
 )
+from byteloom_codegen.python.read_calls import letter, wire_name
+from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.python.translate import COMPARE, bytes_literal, str_literal
 
 if TYPE_CHECKING:
+    from byteloom_codegen import expressions as ast
     from byteloom_codegen.kaitaistruct.scope import Module
-    from byteloom_codegen.model import DataType, Endian, Process, TypeSpec
+    from byteloom_codegen.model import DataType, Endian, EnumSpec, Process, TypeSpec
 
-__all__ = ["Values", "inherits_endian", "is_padding"]
+__all__ = ["MOST", "Values", "inherits_endian", "is_padding"]
+
+MOST: Final = 1 << 20
+"""Bytes taken at once: the runtime looks how many are left before it takes far more than that."""
 
 _GROUP: Final = 1
 """Bytes that a rotation goes over; the language knows no other group."""
@@ -49,17 +56,21 @@ class Values:
     here    the type whose method has the source
     stream  the source of the stream to read from
     endian  the byte order for types that declare none, if it is decided while reading
+    quick   whether the method has a function ``read`` for the stream, which is between bytes
+    marked  the names in expressions whose values are kept (their `id`)
     """
 
     module: Module
     here: TypeSpec
     stream: str = "self._io"
     endian: Endian | None = None
+    quick: bool = False
+    marked: frozenset[int] = frozenset()
 
     @property
     def translate(self) -> PlainTranslator:
         """The translator of expressions."""
-        return PlainTranslator(Scope(self.module))
+        return PlainTranslator(Scope(self.module), self.marked)
 
     @property
     def runtime(self) -> str:
@@ -69,35 +80,67 @@ class Values:
     def read(self, type_: DataType) -> str:
         """Return the source that reads a value without records or processing."""
         match type_:
-            case IntType(signed=signed, width=width, endian=endian):
-                order = "" if width == 1 else endian or self.endian
-                return f"{self.stream}.read_{'s' if signed else 'u'}{width}{order}()"
-            case FloatType(width=width, endian=endian):
-                return f"{self.stream}.read_f{width}{endian or self.endian}()"
+            case IntType() | FloatType():
+                return self._number(type_)
             case BitsType(width=width, endian=endian, is_bool=is_bool):
                 bits = f"{self.stream}.read_bits_int_{endian}({width})"
                 return f"{bits} != 0" if is_bool else bits
             case EnumType(enum=enum, base=base):
                 plain = BitsType(base.width, base.endian) if isinstance(base, BitsType) else base
-                return self.resolved(self.module.class_of(enum), self.read(plain))
+                return self.resolved(enum, self.read(plain))
             case StrType(encoding=str(encoding), delimiting=Delimiting() as delimiting):
-                return f"{self.delimited(delimiting)}.decode({str_literal(encoding)})"
+                source = self.delimited(delimiting)
+                source = f"({source})" if source.startswith("data if ") else source
+                return f"{source}.decode({str_literal(encoding)})"
             case BytesType(delimiting=Delimiting() as delimiting):
                 return self.delimited(delimiting)
             case ContentsType(contents=contents):
-                return f"{self.stream}.read_bytes({len(contents)})"
+                return self._fixed(len(contents))
         raise TypeError(type_)
 
-    def resolved(self, enum: str, value: str) -> str:
+    def _bytes(self, size: ast.Expression) -> str:
+        number = literal(size)
+        if number is not None:
+            return self._fixed(number)
+        source = self.translate(size)
+        if not self.quick:
+            return f"{self.stream}.read_bytes({source})"
+        self.module.helpers |= {"back", "taken"}
+        return f"_taken({self.stream}, read, {source})"
+
+    def _fixed(self, size: int) -> str:
+        method = f"read_bytes({size})"
+        if not self.quick or not 0 < size <= MOST:
+            return f"{self.stream}.{method}"
+        self.module.helpers.add("back")
+        return DROP_IN.value("bytes", size=size, stream=self.stream, method=method)
+
+    def _number(self, type_: IntType | FloatType) -> str:
+        method, size = self.method(type_), type_.width
+        if not self.quick:
+            return f"{self.stream}.{method}()"
+        if method == "read_u1":
+            return DROP_IN.value("byte", stream=self.stream)
+        self.module.helpers.add("back")
+        unpack = self.module.struct(letter(replace(type_, endian=type_.endian or self.endian)))
+        return DROP_IN.value("number", unpack=unpack, size=size, stream=self.stream, method=method)
+
+    def method(self, type_: IntType | FloatType) -> str:
+        """Return the method of the stream that reads a number."""
+        return f"read_{wire_name(type_, self.endian)}"
+
+    def resolved(self, enum: EnumSpec, value: str) -> str:
         """Return the source that turns an integer into a member, where there is one."""
-        return f"{self.runtime}.resolve_enum({enum}, {value})"
+        if table := self.module.table(enum):
+            return f"{table}[{value}]"
+        return f"{self.runtime}.resolve_enum({self.module.class_of(enum)}, {value})"
 
     def delimited(self, how: Delimiting) -> str:
         """Return the source that reads bytes as *how* says."""
         if how.size is not None:
-            return self._cut(how, f"{self.stream}.read_bytes({self.translate(how.size)})")
+            return self.cut(how, self._bytes(how.size))
         return (
-            self._cut(how, f"{self.stream}.read_bytes_full()") if how.size_eos else self._up_to(how)
+            self.cut(how, f"{self.stream}.read_bytes_full()") if how.size_eos else self._up_to(how)
         )
 
     def size_of(self, how: Delimiting, binds: int = COMPARE + 1) -> str:
@@ -106,7 +149,8 @@ class Values:
             return self.translate(how.size, binds)
         return f"{self.stream}.size() - {self.stream}.pos()" if how.size_eos else ""
 
-    def _cut(self, how: Delimiting, source: str) -> str:
+    def cut(self, how: Delimiting, source: str) -> str:
+        """Return the source that takes padding and what follows a terminator from bytes."""
         if how.pad_right is not None and not is_padding(how.terminator, how.pad_right):
             source = f"{self.runtime}.bytes_strip_right({source}, {how.pad_right})"
         if how.terminator:
@@ -117,8 +161,11 @@ class Values:
 
     def _up_to(self, how: Delimiting) -> str:
         multi, mark = _terminator(how.terminator or b"\0")
-        flags = f"{how.include}, {how.consume}, {how.eos_error}"
-        return f"{self.stream}.read_bytes_term{multi}({mark}, {flags})"
+        flags = f"{mark}, {how.include}, {how.consume}, {how.eos_error}"
+        if multi or self.here.debug:
+            return f"{self.stream}.read_bytes_term{multi}({flags})"
+        self.module.helpers.add("terminated")
+        return f"_terminated({self.stream}, {flags})"
 
     def processed(self, process: Process, source: str) -> str:
         """Return the source that undoes *process* on the bytes *source*."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.kaitaistruct.fetching import fetching
 from byteloom_codegen.kaitaistruct.macros import DROP_IN
 from byteloom_codegen.kaitaistruct.names import argument_names, attribute_of, label_names
-from byteloom_codegen.kaitaistruct.reading import Reading
+from byteloom_codegen.kaitaistruct.reading import Reading, calculated
 from byteloom_codegen.kaitaistruct.scope import Scope
+from byteloom_codegen.kaitaistruct.sequence import sequence
 from byteloom_codegen.kaitaistruct.serializing import Serializing
+from byteloom_codegen.kaitaistruct.settled import marks
 from byteloom_codegen.kaitaistruct.translate import PlainTranslator
 from byteloom_codegen.kaitaistruct.validating import validation
 from byteloom_codegen.kaitaistruct.values import Values, inherits_endian
-from byteloom_codegen.model import EndianSwitch, EnumType, Instance
+from byteloom_codegen.model import EndianSwitch, Instance
 from byteloom_codegen.python.docs import prose, sources
 from byteloom_codegen.python.translate import BIT_OR, is_optional
 
@@ -131,6 +133,7 @@ def _init(spec: TypeSpec, module: Module) -> MethodView:
         ],
         debugged=module.stdlib("collections") if spec.debug else "",
         reads=not spec.debug and not module.read_write,
+        writes=module.read_write,
     )
     if module.read_write:
         body += Serializing(spec, module).flags()
@@ -185,7 +188,7 @@ def _decision(endian: EndianSwitch, module: Module) -> list[Statement]:
 
 
 def _seq(spec: TypeSpec, values: Values) -> list[Statement]:
-    return [line for each in spec.seq for line in Reading(each, values).statements()]
+    return sequence(spec.seq, values)
 
 
 def _instance(
@@ -228,12 +231,12 @@ def _parsed(instance: Instance, spec: TypeSpec, module: Module) -> list[Statemen
 
 
 def _calculated(instance: ValueInstance, values: Values) -> list[Statement]:
-    source = values.translate(instance.value)
-    if isinstance(instance.type, EnumType) and not isinstance(instance.value.type, EnumType):
-        source = values.resolved(values.module.class_of(instance.type.enum), source)
-    name = f"self._m_{attribute_of(instance)}"
-    value = DROP_IN.lines("kept", name=name, value=source, repeat="")
-    body = [*value, *validation(instance, values, name)]
+    marked, known = set[int](), frozenset[str]()
+    if instance.condition is not None:
+        marked, known = marks(instance.condition)
+    values = replace(values, marked=frozenset(marked | marks(instance.value, known)[0]))
+    body = calculated(instance, values)
+    body += validation(instance, values, f"self._m_{attribute_of(instance)}")
     if instance.condition is None:
         return body
     return DROP_IN.lines("if_there", test=values.translate(instance.condition), body=body)

@@ -1,18 +1,41 @@
 # Written by byteloom from spec.ksy; do not edit.
 # type: ignore
 
+import struct
+
 import kaitaistruct
-from kaitaistruct import KaitaiStruct
+from kaitaistruct import BytesIO, KaitaiStream, KaitaiStruct
 
 if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
     raise ImportError(
         f"kaitaistruct 0.11 or newer is wanted, found {kaitaistruct.__version__}"
     )
 
+_BE_2sH = struct.Struct(">2sH").unpack
+_BE_f = struct.Struct(">f").unpack
+_LE_2sH = struct.Struct("<2sH").unpack
+_LE_f = struct.Struct("<f").unpack
+
+
+def _reader(io):
+    """Return what reads the next bytes of *io*, or none where only the runtime can."""
+    plain = type(io) is KaitaiStream and not io.bits_left
+    return io._io.read if plain else lambda size: b""
+
+
+def _back(io, data):
+    """Return *io*, before *data* again; where it cannot go back, a stream of *data*."""
+    try:
+        if data:
+            io.seek(io.pos() - len(data))
+    except (OSError, ValueError):
+        return KaitaiStream(BytesIO(data))
+    return io
+
 
 class Sample(KaitaiStruct):
     def __init__(self, _io, _parent=None, _root=None):
-        super().__init__(_io)
+        self._io = _io
         self._parent = _parent
         self._root = _root or self
         self._read()
@@ -33,14 +56,28 @@ class Sample(KaitaiStruct):
             raise kaitaistruct.UndecidedEndiannessError("/")
 
     def _read_le(self):
-        self.skipped = self._io.read_bytes(2)
-        self.number = self._io.read_u2le()
-        self.inner = Sample.Inner(self._io, self, self._root, self._is_le)
+        _io = self._io
+        read = _reader(_io)
+        data = read(4)
+        if len(data) == 4:
+            self.skipped, self.number = _LE_2sH(data)
+        else:
+            _io = _back(_io, data)
+            self.skipped = _io.read_bytes(2)
+            self.number = _io.read_u2le()
+        self.inner = Sample.Inner(_io, self, self._root, self._is_le)
 
     def _read_be(self):
-        self.skipped = self._io.read_bytes(2)
-        self.number = self._io.read_u2be()
-        self.inner = Sample.Inner(self._io, self, self._root, self._is_le)
+        _io = self._io
+        read = _reader(_io)
+        data = read(4)
+        if len(data) == 4:
+            self.skipped, self.number = _BE_2sH(data)
+        else:
+            _io = _back(_io, data)
+            self.skipped = _io.read_bytes(2)
+            self.number = _io.read_u2be()
+        self.inner = Sample.Inner(_io, self, self._root, self._is_le)
 
     def _fetch_instances(self):
         self.inner._fetch_instances()
@@ -48,7 +85,7 @@ class Sample(KaitaiStruct):
 
     class Inner(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None, _is_le=None):
-            super().__init__(_io)
+            self._io = _io
             self._parent = _parent
             self._root = _root
             self._is_le = _is_le

@@ -2,6 +2,7 @@
 # type: ignore
 
 import enum
+import struct
 
 import kaitaistruct
 from kaitaistruct import BytesIO, KaitaiStream, KaitaiStruct
@@ -10,6 +11,45 @@ if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
     raise ImportError(
         f"kaitaistruct 0.11 or newer is wanted, found {kaitaistruct.__version__}"
     )
+
+_LE_H = struct.Struct("<H").unpack
+_LE_I = struct.Struct("<I").unpack
+
+
+class _Labels(dict):
+    """The members of an enum by their numbers; a number without a member stays one."""
+
+    def __missing__(self, number):
+        return number
+
+
+def _reader(io):
+    """Return what reads the next bytes of *io*, or none where only the runtime can."""
+    plain = type(io) is KaitaiStream and not io.bits_left
+    return io._io.read if plain else lambda size: b""
+
+
+def _back(io, data):
+    """Return *io*, before *data* again; where it cannot go back, a stream of *data*."""
+    try:
+        if data:
+            io.seek(io.pos() - len(data))
+    except (OSError, ValueError):
+        return KaitaiStream(BytesIO(data))
+    return io
+
+
+def _terminated(io, mark, include, consume, eos_error):
+    """Read bytes up to the byte *mark*, in memory without a call for each byte."""
+    file = io._io
+    if type(io) is KaitaiStream and type(file) is BytesIO:
+        data, start = file.getvalue(), file.tell()
+        found = data.find(mark, start)
+        if found >= 0:
+            io.align_to_byte()
+            file.seek(found + consume)
+            return data[start : found + include]
+    return io.read_bytes_term(mark, include, consume, eos_error)
 
 
 class Sample(KaitaiStruct):
@@ -23,48 +63,67 @@ class Sample(KaitaiStruct):
         nested = 2
 
     def __init__(self, _io, _parent=None, _root=None):
-        super().__init__(_io)
+        self._io = _io
         self._parent = _parent
         self._root = _root or self
         self._read()
 
     def _read(self):
-        self.magic = self._io.read_bytes(2)
+        _io = self._io
+        read = _reader(_io)
+        self.magic = (
+            data if len(data := read(2)) == 2 else _back(_io, data).read_bytes(2)
+        )
         if self.magic != b"S\x1a":
             raise kaitaistruct.ValidationNotEqualError(
-                b"S\x1a", self.magic, self._io, "/seq/0"
+                b"S\x1a", self.magic, _io, "/seq/0"
             )
-        self.kind = KaitaiStream.resolve_enum(Sample.Kind, self._io.read_u1())
+        self.kind = _KIND[(read(1) or _io.read_bytes(1))[0]]
         if not isinstance(self.kind, Sample.Kind):
-            raise kaitaistruct.ValidationNotInEnumError(self.kind, self._io, "/seq/1")
-        self.is_long = self._io.read_bits_int_be(1) != 0
-        self.reserved = self._io.read_bits_int_be(7)
-        self.name = self._io.read_bytes_term(0, False, True, True).decode("UTF-8")
+            raise kaitaistruct.ValidationNotInEnumError(self.kind, _io, "/seq/1")
+        data = read(1)
+        if len(data) == 1:
+            _bits = data[0]
+            self.is_long = _bits >> 7 != 0
+            self.reserved = _bits & 127
+        else:
+            _io = _back(_io, data)
+            self.is_long = _io.read_bits_int_be(1) != 0
+            self.reserved = _io.read_bits_int_be(7)
+        self.name = _terminated(_io, 0, False, True, True).decode("UTF-8")
         if self.is_long:
-            self.len_items = self._io.read_u2le()
+            self.len_items = (
+                _LE_H(data)[0]
+                if len(data := read(2)) == 2
+                else _back(_io, data).read_u2le()
+            )
         self._raw_items = []
         self._raw__raw_items = []
         self.items = []
         for i in range(2):
-            self._raw__raw_items.append(self._io.read_bytes(3))
+            self._raw__raw_items.append(
+                data if len(data := read(3)) == 3 else _back(_io, data).read_bytes(3)
+            )
             self._raw_items.append(
                 KaitaiStream.process_xor_one(self._raw__raw_items[-1], 90)
             )
             _io__raw_items = KaitaiStream(BytesIO(self._raw_items[-1]))
             self.items.append(Sample.Item(i, _io__raw_items, self, self._root))
         _on = self.kind
-        if _on == Sample.Kind.plain:
-            self.body = self._io.read_u4le()
-        elif _on == Sample.Kind.nested:
-            self.body = Sample.Item(0, self._io, self, self._root)
+        if _on == _KIND_PLAIN:
+            self.body = (
+                _LE_I(data)[0]
+                if len(data := read(4)) == 4
+                else _back(_io, data).read_u4le()
+            )
+        elif _on == _KIND_NESTED:
+            self.body = Sample.Item(0, _io, self, self._root)
         self.rest = []
-        i = 0
         while True:
-            _ = self._io.read_u1()
+            _ = (read(1) or _io.read_bytes(1))[0]
             self.rest.append(_)
             if _ == 0:
                 break
-            i += 1
 
     def _fetch_instances(self):
         for each in self.items:
@@ -75,7 +134,7 @@ class Sample(KaitaiStruct):
 
     class Item(KaitaiStruct):
         def __init__(self, number, _io, _parent=None, _root=None):
-            super().__init__(_io)
+            self._io = _io
             self._parent = _parent
             self._root = _root
             self.number = number
@@ -86,3 +145,8 @@ class Sample(KaitaiStruct):
 
         def _fetch_instances(self):
             pass
+
+
+_KIND = _Labels({each.value: each for each in Sample.Kind})
+_KIND_NESTED = Sample.Kind.nested
+_KIND_PLAIN = Sample.Kind.plain

@@ -1,6 +1,8 @@
 # Written by byteloom from spec.ksy; do not edit.
 # type: ignore
 
+import struct
+
 import kaitaistruct
 from kaitaistruct import BytesIO, KaitaiStream, KaitaiStruct
 
@@ -9,10 +11,37 @@ if getattr(kaitaistruct, "API_VERSION", (0, 9)) < (0, 11):
         f"kaitaistruct 0.11 or newer is wanted, found {kaitaistruct.__version__}"
     )
 
+_BE_I = struct.Struct(">I").unpack
+_BE_h = struct.Struct(">h").unpack
+
+
+def _reader(io):
+    """Return what reads the next bytes of *io*, or none where only the runtime can."""
+    plain = type(io) is KaitaiStream and not io.bits_left
+    return io._io.read if plain else lambda size: b""
+
+
+def _back(io, data):
+    """Return *io*, before *data* again; where it cannot go back, a stream of *data*."""
+    try:
+        if data:
+            io.seek(io.pos() - len(data))
+    except (OSError, ValueError):
+        return KaitaiStream(BytesIO(data))
+    return io
+
+
+def _end(io):
+    """Return how far *io* surely goes: it may grow."""
+    try:
+        return io.size() if type(io) is KaitaiStream else -1
+    except (OSError, ValueError):
+        return -1
+
 
 class Sample(KaitaiStruct):
     def __init__(self, _io, _parent=None, _root=None):
-        super().__init__(_io)
+        self._io = _io
         self._parent = _parent
         self._root = _root or self
         self._read()
@@ -31,17 +60,22 @@ class Sample(KaitaiStruct):
 
     class Part(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
-            super().__init__(_io)
+            self._io = _io
             self._parent = _parent
             self._root = _root
             self._read()
 
         def _read(self):
+            _io = self._io
+            read = _reader(_io)
             self.bytes = []
-            i = 0
-            while not self._io.is_eof():
-                self.bytes.append(self._io.read_s2be())
-                i += 1
+            tell, end = _io._io.tell, _end(_io)
+            while tell() < end or not _io.is_eof():
+                self.bytes.append(
+                    _BE_h(data)[0]
+                    if len(data := read(2)) == 2
+                    else _back(_io, data).read_s2be(),
+                )
 
         def _fetch_instances(self):
             pass

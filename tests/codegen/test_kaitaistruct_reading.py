@@ -1,0 +1,240 @@
+"""Drop-ins read runs of fields by one call, and end as they do where the runtime reads each field.
+
+Streams of a class of its own are left to the runtime, field by field: this is what the quick way is
+compared with, on whole files and on all that they can be cut or changed to.
+"""
+
+import io
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import kaitaistruct
+import pytest
+from kaitaistruct import KaitaiStream
+
+from byteloom_codegen.kaitaistruct import emit
+from byteloom_codegen.load import load_spec, load_text
+
+HEAD = "meta: {id: sample, endian: be, encoding: ASCII}\n"
+
+MIXED = """
+seq:
+  - {id: kind, type: u1, enum: kinds}
+  - {id: size, type: u2le}
+  - {id: three, type: b3}
+  - {id: five, type: b5, enum: kinds}
+  - {id: one, type: s1}
+  - {id: real, type: f4}
+  - {id: raw, size: 3}
+  - {id: padded, size: 4, pad-right: 32, terminator: 0}
+  - {id: text, type: str, size: 3}
+  - {id: limited, type: u2, valid: {max: 300}}
+  - {id: magic, contents: [1, 2]}
+  - {id: name, type: strz}
+  - {id: nibble, type: b4}
+  - {id: inner, type: inner}
+  - {id: numbers, type: s2le, repeat: expr, repeat-expr: size}
+  - {id: body, size: size}
+  - {id: rest, type: inner, repeat: eos}
+types:
+  inner:
+    seq: [{id: flag, type: b1}, {id: low, type: b3}, {id: after, type: u1}]
+enums: {kinds: {1: one, 2: two}}
+"""
+MIXED_DATA = bytes.fromhex("01 0200 a2 ff 3f800000 414243 41200020 616263 012c 0102 616200 9f")
+MIXED_DATA += bytes.fromhex("07 0100feff 4142 a001 7002")
+
+FIELDS = [
+    "seq: [{id: a, type: u1, repeat: eos}]",
+    "seq: [{id: a, type: u4le, repeat: expr, repeat-expr: 3}]",
+    "seq: [{id: a, type: b12}, {id: b, type: b4}, {id: c, type: u1}]",
+    "seq: [{id: a, type: b12le}, {id: b, type: b4le}, {id: c, type: u1}]",
+    "seq: [{id: a, type: b3}, {id: b, type: u1, if: a != 1}, {id: c, type: b8}]",
+    """
+seq: [{id: a, type: u1}, {id: b, type: t, repeat: until, repeat-until: _.y or _io.eof}]
+types: {t: {seq: [{id: x, type: b7}, {id: y, type: b1}]}}
+""",
+    """
+seq: [{id: a, type: t}, {id: b, type: t}, {id: c, type: u2}]
+types: {t: {seq: [{id: x, type: b4}, {id: y, type: t, if: x == 1}]}}
+""",
+    "seq: [{id: a, type: u1}, {id: b, type: str, size: a - 2, encoding: UTF-8}]",
+    "seq: [{id: a, type: strz, include: true}, {id: b, type: strz, consume: false}]",
+    "seq: [{id: a, terminator: 2, eos-error: false}, {id: b, type: b1}]",
+    """
+seq: [{id: a, size: 2, type: t}, {id: b, type: u1}]
+types: {t: {seq: [{id: x, type: u1}, {id: y, type: u1, enum: e}]}}
+enums: {e: {3: three}}
+""",
+    """
+seq: [{id: a, type: u2}, {id: b, type: u1}]
+instances: {c: {pos: a, type: u2}, d: {value: a + 1}, e: {value: 'd > 2 ? d : d + d'}}
+""",
+    """
+seq: [{id: a, type: u1}, {id: b, type: u1, if: d}, {id: c, type: u1, if: 'd or e'}]
+instances: {d: {value: a == 1}, e: {value: not d and a == 2}}
+""",
+    """
+seq: [{id: a, type: u1}, {id: b, type: {switch-on: d, cases: {1: u2, 2: s2le, _: t}}}]
+instances: {d: {value: a & 3}}
+types: {t: {seq: [{id: x, type: f8}]}}
+""",
+]
+
+
+class Slowly(KaitaiStream):  # type: ignore[misc]
+    """A stream that is not the runtime's own."""
+
+
+def module_of(text: str) -> ModuleType:
+    """Run the module of the spec ``sample`` given as text."""
+    module = ModuleType("sample")
+    source = emit(load_text(text))["sample.py"]
+    exec(compile(source, "sample.py", "exec"), vars(module))  # noqa: S102  (running it is the test)
+    return module
+
+
+def states(value: Any, seen: set[int]) -> Iterator[Any]:
+    """Yield all that records have kept, the state of their streams included."""
+    if isinstance(value, kaitaistruct.KaitaiStruct) and id(value) not in seen:
+        seen.add(id(value))
+        stream = value._io
+        yield stream.pos(), stream.bits_left, stream.bits
+        for name, each in vars(value).items():
+            yield name
+            yield from states(each, seen)
+    elif isinstance(value, list):
+        yield from chain.from_iterable(states(each, seen) for each in value)
+    elif not isinstance(value, KaitaiStream | kaitaistruct.KaitaiStruct):
+        yield repr(value), type(value).__name__
+
+
+def outcome(class_: Any, stream: KaitaiStream) -> list[Any]:
+    """What reading gives, all values and the state of the stream, or how it fails."""
+    record = class_.__new__(class_)
+    try:
+        record.__init__(stream)
+        for name in ("c", "d", "e"):
+            getattr(record, name, None)
+        failed = ""
+    except (kaitaistruct.KaitaiStructError, EOFError, ValueError, AttributeError) as error:
+        failed = f"{type(error).__name__}: {error}"
+    return [failed, *states(record, set())]
+
+
+def variants(data: bytes) -> Iterator[bytes]:
+    """Yield *data*, its beginnings, and *data* with a byte changed."""
+    yield data
+    for at in range(len(data)):
+        yield data[:at]
+        for byte in (0, 1, 255):
+            yield data[:at] + bytes((byte,)) + data[at + 1 :]
+
+
+@pytest.mark.parametrize("spec", [MIXED, *FIELDS])
+def test_the_quick_way_ends_as_the_runtime_does(spec: str) -> None:
+    """Values, errors and the state of streams are those of a stream that the runtime reads."""
+    class_ = module_of(HEAD + spec).Sample
+    data = MIXED_DATA if spec is MIXED else b"\1\2\0\3\4\2\0\x81\5\xff\0\6"
+    for each in variants(data):
+        quick, slow = (of(io.BytesIO(each)) for of in (KaitaiStream, Slowly))
+        assert outcome(class_, quick) == outcome(class_, slow)
+
+
+@pytest.mark.parametrize("spec", FIELDS)
+def test_a_stream_inside_a_byte_is_read_on(spec: str) -> None:
+    """A record that begins inside a byte reads what it reads from any other stream."""
+    class_ = module_of(HEAD + spec).Sample
+    quick, slow = (of(io.BytesIO(b"\1\2\0\3\4\2\0\x81\5\xff\0\6")) for of in (KaitaiStream, Slowly))
+    for stream in (quick, slow):
+        stream.read_bits_int_be(3)
+    assert outcome(class_, quick) == outcome(class_, slow)
+
+
+class Pipe(io.RawIOBase):
+    """A file that knows no places."""
+
+    def __init__(self, data: bytes) -> None:
+        """Hold *data*."""
+        self._data = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Read on."""
+        return self._data.read(size)
+
+
+@pytest.mark.parametrize("size", range(7))
+def test_a_file_without_places_is_read_as_far_as_it_goes(size: int) -> None:
+    """A run of fields that a pipe cuts short has its whole fields, and fails at the cut one."""
+    spec = "seq: [{id: a, type: u1}, {id: b, type: u2}, {id: c, type: s4}]"
+    class_ = module_of(HEAD + spec).Sample
+    record = class_.__new__(class_)
+    with pytest.raises(EOFError) as caught:
+        record.__init__(KaitaiStream(Pipe(bytes(size))))
+    whole = [name for name, end in (("a", 1), ("b", 3)) if end <= size]
+    assert [name for name in "abc" if hasattr(record, name)] == whole
+    wanted = {0: 1, 1: 2, 2: 2}.get(size, 4)
+    left = {0: 0, 1: 0, 2: 1}.get(size, size - 3)
+    assert str(caught.value) == f"requested {wanted} bytes, but only {left} bytes available"
+
+
+def test_a_file_that_grows_is_read_to_its_new_end() -> None:
+    """``repeat: eos`` reads what is appended while it reads."""
+    spec = "seq: [{id: a, type: t, repeat: eos}]\ntypes: {t: {seq: [{id: x, type: u1}]}}"
+    file = io.BytesIO(b"\1\2")
+    module = module_of(HEAD + spec)
+    read = module.Sample.T._read
+
+    def growing(record: Any) -> None:
+        read(record)
+        if record.x == 2:
+            file.getbuffer().release()
+            file.seek(0, io.SEEK_END)
+            file.write(b"\3")
+            file.seek(2)
+
+    module.Sample.T._read = growing
+    assert [each.x for each in module.Sample(KaitaiStream(file)).a] == [1, 2, 3]
+
+
+def test_constants_that_would_share_a_name_are_kept_apart() -> None:
+    """A label, an enum and a layout whose constants would have one name all keep their values."""
+    spec = """
+seq: [{id: a, type: u4le, enum: le}, {id: b, type: u2le}, {id: c, type: u1, enum: le_i}]
+instances: {d: {value: 'a == le::i'}, e: {value: 'c == le_i::x'}}
+enums: {le: {1: i, 2: h}, le_i: {1: x, 2: y}}
+"""
+    record = module_of(HEAD + spec).Sample.from_bytes(b"\1\0\0\0\5\0\1")
+    assert (record.a.name, record.b, record.c.name, record.d, record.e) == (
+        "i",
+        5,
+        "x",
+        True,
+        True,
+    )
+
+
+FORMATS = sorted((Path(__file__).parents[1] / "bench/formats").glob("*.ksy"))
+
+
+@pytest.mark.parametrize("path", FORMATS, ids=lambda path: path.stem)
+def test_everyday_formats_end_as_the_runtime_does(path: Path) -> None:
+    """Damaged and cut files of everyday formats give the same values and the same errors."""
+    from tests.support.bulk_files import BULK
+
+    module = ModuleType(path.stem)
+    source = emit(load_spec(path))[f"{path.stem}.py"]
+    exec(compile(source, path.stem, "exec"), vars(module))  # noqa: S102  (running it is the test)
+    class_ = getattr(module, path.stem.title().replace("_", ""))
+    data = BULK[path.stem]()[:700]
+    for at in range(0, 700, 7):
+        for each in (data[:at], data[:at] + b"\xff" + data[at + 1 :]):
+            quick, slow = (of(io.BytesIO(each)) for of in (KaitaiStream, Slowly))
+            assert outcome(class_, quick) == outcome(class_, slow)
