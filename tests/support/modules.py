@@ -1,5 +1,6 @@
 """Modules generated from little specs, run at once."""
 
+import linecache
 import sys
 from itertools import count
 from types import ModuleType
@@ -19,6 +20,8 @@ def module_of(text: str) -> ModuleType:
     source = emit(load_text(_HEAD + text), "sample.ksy")
     module = ModuleType(f"sample_{next(_numbers)}")
     sys.modules[module.__name__] = module  # where dataclasses look names up
+    lines = source.splitlines(keepends=True)
+    linecache.cache[module.__name__] = len(source), None, lines, module.__name__
     exec(compile(source, module.__name__, "exec"), vars(module))  # noqa: S102  (the test)
     return module
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from byteloom.errors import FormatError, Truncated
 from byteloom.wire.floats import exact, nan_of
 from byteloom.wire.forms import forms
-from byteloom.wire.stored import Stored, cut, laid
+from byteloom.wire.stored import Stored, cut_or_stored
 from byteloom.wire.varints import ONE_BYTE, taken
 from byteloom.wire.window import Buffer, Window
 
@@ -249,9 +249,7 @@ class FieldReader(Window):
         include  hand the terminator on with the bytes
         """
         raw = self.bytes(name, self.left if size is None else size)
-        value = cut(raw, terminator, pad, include=include)
-        usual = laid(value, size, terminator, pad, include=include) == raw
-        return value if usual else Stored(value, raw)
+        return cut_or_stored(raw, size, terminator, pad, include=include)
 
     def magic(self, name: str, wanted: builtins.bytes) -> None:
         """Take the bytes *wanted*, and no others."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final, TypeVar
 
-__all__ = ["labels", "named"]
+__all__ = ["labels", "named", "numbered"]
 
 _E = TypeVar("_E", bound=IntEnum)
 
@@ -28,6 +28,14 @@ def named(enum: type[_E], value: int) -> _E | int:
     """Return the member of *enum* that has this value, or the value where none has."""
     members = _BY_NUMBER.get(enum)
     if members is None:
-        members = _BY_NUMBER[enum] = {each.value: each for each in enum.__members__.values()}
+        members = numbered(enum)
     found: _E | int = members.get(value, value)
     return found
+
+
+def numbered(enum: type[IntEnum]) -> dict[int, IntEnum]:
+    """Return the members of *enum* by their values."""
+    members = _BY_NUMBER.get(enum)
+    if members is None:
+        members = _BY_NUMBER[enum] = {each.value: each for each in enum.__members__.values()}
+    return members

@@ -212,14 +212,18 @@ class Reader(LoopReader):
             else:
                 value = self.record(name, read)  # type: ignore[call-arg]
             if self._at != last or self._bits_left or type(self._data) is Stored:
-                window = self._view(at, self._at, last)
-                window._bits, window._bits_left = self._bits, self._bits_left
-                value._stream = window  # type: ignore[attr-defined]
+                self._keep_left(value, at, last)
         finally:
             self._start, self._end = start, end
         self._at = last
         self._bits = self._bits_left = 0
         return value
+
+    def _keep_left(self, record: Any, start: int, end: int) -> None:
+        """Let *record*, just taken, remember the window from *start* to *end*, and what is left."""
+        window = self._view(start, self._at, end)
+        window._bits, window._bits_left = self._bits, self._bits_left
+        record._stream = window
 
     def done(self, name: str) -> None:
         """Refuse bytes left in this window after the record *name*."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.agreeing import agreed
+from byteloom.wire.inlining.reading import read_inlined
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
 from byteloom.wire.unequal import Unequal
@@ -98,11 +99,16 @@ class Record:
         params  the parameters of its spec
         errors  FormatError: where, what was found, what was wanted
         """
-        r = Reader(data, limits=limits, origin=origin)
-        try:
-            record = r.whole(cls.NAME, cls.read, **params)
-        except RecursionError as error:
-            raise LimitExceeded(cls.NAME, None, "records inside records", "fewer levels") from error
+        inlined = read_inlined(cls, data, limits, origin, params)
+        if inlined is None:
+            r = Reader(data, limits=limits, origin=origin)
+            try:
+                record = r.whole(cls.NAME, cls.read, **params)
+            except RecursionError as error:
+                levels = "records inside records"
+                raise LimitExceeded(cls.NAME, None, levels, "fewer levels") from error
+        else:
+            record, r = inlined
         if whole:
             r.done(cls.NAME)
         if cls.FOLLOWS:

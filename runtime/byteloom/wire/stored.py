@@ -19,8 +19,8 @@ from typing import Final, Protocol, Self
 from byteloom.errors import ByteloomError, FormatError
 
 __all__ = [
-    "Processor", "Stored", "StoredText", "cut", "deflated", "encoded", "laid", "processed",
-    "text_of",
+    "Processor", "Stored", "StoredText", "cut", "cut_or_stored", "deflated", "encoded",
+    "exactly_decoded", "laid", "processed", "text_of",
 ]  # fmt: skip
 
 _EXACT: Final = frozenset(
@@ -87,6 +87,23 @@ def laid(
         return value if alone else value + end
     ended = value + end if len(value) + len(end) <= size else value
     return ended + bytes((pad or 0,)) * (size - len(ended))
+
+
+def cut_or_stored(
+    raw: bytes, size: int | None, terminator: bytes, pad: int | None, *, include: bool
+) -> bytes:
+    """Return *raw* without padding and terminator; it remembers *raw* if that is laid otherwise.
+
+    size  the bytes that it has to take; None: no more than it needs
+    """
+    value = cut(raw, terminator, pad, include=include)
+    usual = laid(value, size, terminator, pad, include=include) == raw
+    return value if usual else Stored(value, raw)
+
+
+def exactly_decoded(encoding: str) -> bool:
+    """Whether no two runs of bytes are the same text in *encoding*."""
+    return encoding in _EXACT
 
 
 def text_of(raw: bytes, encoding: str) -> str:

@@ -1,0 +1,155 @@
+"""The `read` methods that one record can come to, as syntax trees.
+
+- Only what the generator wrote is looked at: a hand-written `read` may do anything.
+- A method whose source is not what was loaded, because its file has changed or there is none, is
+  left out, as is one that asks for parts at places of their own: those are read by other rules.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections import deque
+from dataclasses import dataclass, field
+from itertools import takewhile
+from textwrap import dedent
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Methods", "methods_of"]
+
+_HEAD: Final = "# Written by byteloom-codegen"
+_BITS: Final = frozenset({"bits_be", "bits_le"})
+
+
+@dataclass(slots=True)
+class Methods:
+    """The methods found, by their classes.
+
+    calls         for each class, the classes whose `read` it calls
+    apart         generated classes that are read by calling their `read`
+    has_bits      whether a byte may be left partly read
+    keeps_stream  whether a record may ask its stream where it is
+    """
+
+    nodes: dict[type, ast.FunctionDef] = field(default_factory=dict)
+    calls: dict[type, set[type]] = field(default_factory=dict)
+    apart: set[type] = field(default_factory=set)
+    has_bits: bool = False
+    keeps_stream: bool = False
+
+    def recursive(self) -> set[type]:
+        """Return the classes whose records can be inside themselves."""
+        return {each for each in self.calls if each in self._reached_from(each)}
+
+    def _reached_from(self, start: type) -> set[type]:
+        found: set[type] = set()
+        waiting = [*self.calls[start]]
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += self.calls.get(each, ())
+        return found
+
+
+def methods_of(top: type) -> Methods:
+    """Return the methods that `top.read` comes to, its own among them if it can be used."""
+    found = Methods()
+    waiting = deque([top])
+    while waiting:
+        cls = waiting.popleft()
+        if cls in found.calls:
+            continue
+        node, names = _method(cls)
+        found.calls[cls] = set()
+        if node is None:
+            found.apart.add(cls)
+            found.has_bits = True  # for all that is known of it
+            continue
+        found.nodes[cls] = node
+        found.has_bits |= not _BITS.isdisjoint(names)
+        found.keeps_stream |= hasattr(cls, "_io")
+        found.calls[cls] = {*_called(cls, node)}
+        waiting += found.calls[cls]
+    asked_for = _asked_for({each.__module__ for each in found.nodes})
+    for cls in [*found.nodes]:
+        if not asked_for.isdisjoint(_names(_function(cls).__code__)):
+            del found.nodes[cls]
+            found.apart.add(cls)
+    return found
+
+
+def _function(cls: type) -> FunctionType:
+    function: FunctionType = vars(cls)["read"].__func__
+    return function
+
+
+def _method(cls: type) -> tuple[ast.FunctionDef | None, frozenset[str]]:
+    """Return the `read` of *cls* and the names in it; None if there is no source of it."""
+    method = vars(cls).get("read")
+    module = sys.modules.get(cls.__module__)
+    if not isinstance(method, classmethod) or module is None:
+        return None, frozenset()
+    code = method.__func__.__code__
+    lines = linecache.getlines(code.co_filename, vars(module))
+    if not lines or not lines[0].startswith(_HEAD):
+        return None, frozenset()
+    at = code.co_firstlineno  # the line of its decorator, counted from 1
+    body = takewhile(lambda line: not line.startswith(("    def ", "    @")), lines[at + 1 :])
+    inside = takewhile(lambda line: line[:1] in " \n", body)
+    tree = ast.parse(dedent("".join([lines[at], *inside])))
+    node = tree.body[0] if tree.body else None
+    if not isinstance(node, ast.FunctionDef) or not _is_loaded(tree, code):
+        return None, frozenset()
+    return node, _names(code)
+
+
+def _is_loaded(tree: ast.Module, code: CodeType) -> bool:
+    """Whether *tree* is the source of *code*."""
+    made = compile(tree, code.co_filename, "exec", dont_inherit=True).co_consts
+    mine = next((each for each in made if isinstance(each, CodeType)), None)
+    return mine is not None and (mine.co_code, mine.co_names) == (code.co_code, code.co_names)
+
+
+def _names(code: CodeType) -> frozenset[str]:
+    """Return the names of all that *code* takes from records, modules and readers."""
+    inner = [_names(each) for each in code.co_consts if isinstance(each, CodeType)]
+    return frozenset(code.co_names).union(*inner)
+
+
+def _called(cls: type, node: ast.FunctionDef) -> Iterator[type]:
+    """Yield the classes whose `read` is named in *node*."""
+    known = _function(cls).__globals__
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and each.attr == "read":
+            found = known.get(each.value.id) if isinstance(each.value, ast.Name) else None
+            if isinstance(found, type):
+                yield found
+
+
+def _asked_for(modules: set[str]) -> set[str]:
+    """Return the names of what records of these modules read, or may read, when asked."""
+    properties: list[tuple[str, frozenset[str]]] = []
+    found: set[str] = set()
+    for module in modules:
+        for cls in vars(sys.modules[module]).values():
+            if isinstance(cls, type):
+                found |= {*getattr(cls, "LAZY", ())}
+                properties += _properties(cls)
+    size = -1
+    while size != len(found):
+        size = len(found)
+        found |= {name for name, names in properties if not found.isdisjoint(names)}
+    return found
+
+
+def _properties(cls: type) -> Iterator[tuple[str, frozenset[str]]]:
+    for name, each in vars(cls).items():
+        if isinstance(each, property):
+            get: Any = getattr(each.fget, "__wrapped__", each.fget)
+            yield name, _names(get.__code__)

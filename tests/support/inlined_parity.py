@@ -1,0 +1,76 @@
+"""Every record that a test reads is read by inlined methods and by generated ones: both are equal.
+
+For a whole run with ``BYTELOOM_INLINED=both``, and for tests of inlined methods alone.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import pytest
+
+from byteloom.wire import record
+from byteloom.wire.inlining import reading
+from byteloom.wire.reader import Reader
+
+__all__ = ["difference", "read_both_ways"]
+
+_MISSING = object()
+_read_inlined = reading.read_inlined
+
+
+def pytest_configure() -> None:
+    """Read all records both ways."""
+    patch = pytest.MonkeyPatch()
+    at_once(patch)
+    patch.setattr(record, "read_inlined", read_both_ways)
+
+
+def at_once(patch: pytest.MonkeyPatch) -> None:
+    """Let methods be inlined however little is read."""
+    patch.setattr(reading, "WORTH", 0)
+
+
+def read_both_ways(cls: Any, data: Any, limits: Any, origin: int, params: Any) -> Any:
+    """Read as `read_inlined` does; what it gives has to be what `cls.read` gives."""
+    found = _read_inlined(cls, data, limits, origin, params)
+    if found is not None:
+        r = Reader(data, limits=limits, origin=origin)
+        wanted = r.whole(cls.NAME, cls.read, **params)
+        where = difference((wanted, r), found)
+        assert not where, f"{cls.__qualname__} is read otherwise when inlined: {where}"
+    return found
+
+
+def difference(wanted: object, found: object) -> str:
+    """Where two values differ in what records and readers hold, hidden attributes too."""
+    seen: set[tuple[int, int]] = set()
+    waiting = [("", wanted, found)]
+    while waiting:
+        path, one, other = waiting.pop()
+        if (id(one), id(other)) in seen or one is other:
+            continue
+        seen.add((id(one), id(other)))
+        if type(one) is not type(other):
+            return f"{path}: {one!r} and {other!r}"
+        if isinstance(one, float) and isinstance(other, float):
+            one, other = struct.pack("d", one), struct.pack("d", other)
+        names = [name for cls in type(one).__mro__ for name in getattr(cls, "__slots__", ())]
+        names += [*getattr(one, "__dict__", ())]
+        waiting += [
+            (f"{path}.{name}", getattr(one, name, _MISSING), getattr(other, name, _MISSING))
+            for name in names
+            if name not in {"__dict__", "__weakref__"}
+        ]
+        if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+            if len(one) != len(other):
+                return f"{path}: {len(one)} and {len(other)} elements"
+            pairs = zip(one, other, strict=True)
+            waiting += [(f"{path}[{at}]", *pair) for at, pair in enumerate(pairs)]
+        elif isinstance(one, dict) and isinstance(other, dict):
+            if len(one) != len(other):
+                return f"{path}: {len(one)} and {len(other)} things read"
+        elif (not names or isinstance(one, int | float | str | bytes)) and one != other:
+            return f"{path}: {one!r} and {other!r}"
+    return ""
