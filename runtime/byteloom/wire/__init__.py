@@ -1,14 +1,14 @@
-"""What generated code is built on: bounds-checked reading and writing, field by field.
+"""The runtime of generated code: bounds-checked reading and writing, field by field.
 
-Every call names its field.  The name pays three times: it documents the layout, it becomes the
-path of an error, and it is what a `TracingReader` shows beside the bytes.
+Every call names its field.  The name has three uses: it documents the layout, it becomes the
+path in an error, and a `TracingReader` shows it beside the bytes.
 
-    Reader         takes fields from bytes or a memory map, inside a window it never leaves
+    Reader         takes fields from bytes or a memory map, and never reads outside its window
     Writer         puts fields into a sink that grows
     Record         the base of every generated record: from_bytes, from_file, to_bytes
-    Bits           the layout of a run of bits
-    Stream         what both are to a record: a position in so many bytes
-    TracingReader  a Reader that remembers which field every byte belonged to
+    Bits           the layout of adjacent bit fields
+    Stream         the interface that a record sees of both: a position and a size
+    TracingReader  a Reader that records which field each byte belongs to
 """
 
 from byteloom.wire.bits import Bits

@@ -1,14 +1,14 @@
 """Check that an edited record's bytes are read back as the same record.
 
-Most fields are compared with what describes them while they are written.  Some mistakes show only
-when the bytes are read: a size, a count or a condition that depends on what is left of the stream,
-a part stored at a place of its own, a second view of edited bytes.  Records of such types are read
-back before their bytes are returned:
+Most fields are checked against their lengths and counts while they are written.  Some mistakes show
+only when the bytes are read: a size, a count or a condition that depends on what is left of the
+stream, a part stored at its own offset, a second view of edited bytes.  Records of such types are
+read back before their bytes are returned:
 
-- A record that equals what it was read from gives the bytes it was read from.
-- Otherwise the new bytes have to be read as the same record, with every part that is read only when
-  asked for.  Where they are not, those parts are read first, so that they move with the rest;
-  where that does not help either, the record is refused.
+- A record that was not changed gives the bytes that it was read from.
+- Otherwise the new bytes must be read as the same record, with every part that is read only when
+  asked for.  If they are not, those parts are read first, so that they move with the rest;
+  if that does not help either, the record is refused.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ __all__ = ["agreed"]
 
 
 def agreed(record: Record) -> bytes:
-    """Return *record* as bytes that are read as this record.
+    """Return the bytes of *record*, which are read as an equal record.
 
-    errors  FormatError: which field would be read back differently, and as what
+    errors  FormatError: the field that would be read back differently, and its value then
     """
     source = source_of(record)
     before = None if source is None else source.written()
@@ -50,13 +50,13 @@ def agreed(record: Record) -> bytes:
 
 
 def source_of(record: Record) -> Reader | None:
-    """Return what *record* was read from; None if it was made by hand, or is part of another."""
+    """Return what *record* was read from; None if made by hand, or part of another record."""
     source: Reader | None = getattr(record, "_stream", None)
     return source or getattr(record, "_source", None)
 
 
 def _written(record: Record, as_read: Record | None) -> bytes:
-    """Return *record* as bytes that are read as this record, or raise what is wrong with it."""
+    """Return the bytes of *record*, which are read as an equal record, or raise what is wrong."""
     data = bytes_of(record.NAME, record)
     if _problem(record, as_read, data) is None:
         return data
@@ -73,19 +73,19 @@ def _is_edited(record: Record, as_read: Record | None) -> bool:
 
 
 def _problem(record: Record, as_read: Record | None, data: bytes) -> FormatError | None:
-    """Return the error that *data* is read as something else than *record*; or None."""
+    """Return an error if *data* is read as anything but *record*, else None."""
     try:
         found = _reread(record, data)
     except LimitExceeded:  # the limits that it was read with may have been wider
         return None
     except FormatError as error:
-        wanted = f"{error.wanted}; values that agree: what is written would not be read back"
+        wanted = f"{error.wanted}; values that agree: these bytes would be read back differently"
         return FormatError(error.path, None, error.found, wanted)
     return difference(record, as_read, found)
 
 
 def _before(record: Record, data: bytes) -> Record | None:
-    """Return what *record* was when it was read from *data*; None if that cannot be said."""
+    """Read *record* from *data* again, as it was before edits; None if that fails."""
     with suppress(FormatError):
         return _reread(record, data)
     return None

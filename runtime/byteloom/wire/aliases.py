@@ -1,4 +1,4 @@
-"""Which parts of a record share bytes with what was edited in it."""
+"""Which parts of a record share bytes with its edited fields."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Aliases"]
 
 
 class _Range(NamedTuple):
-    """The bytes *start* to *end* of the file, or of what was made of some of its bytes."""
+    """The bytes *start* to *end* of the file, or of data decoded from it."""
 
     tree: int
     start: int
@@ -33,11 +33,11 @@ class Aliases:
     """The bytes of *record* as it was read, and which of them were edited since."""
 
     def __init__(self, record: Record, as_read: Record | None) -> None:
-        """Take *record* and what it was *as_read*; nothing is read before somebody asks."""
+        """Take *record*, and the same *as_read*; parts are read when they are needed."""
         self._record, self._as_read = record, as_read
 
     def covers(self, path: str) -> bool:
-        """Whether what was read as *path*, not edited itself, shares bytes with what was."""
+        """Whether the value at *path*, not edited itself, shares bytes with an edited one."""
         if any(_is_inside(each, path) for each in self._edited):
             return False
         mine = list(self._ranges_of(path))
@@ -96,7 +96,7 @@ class Aliases:
         return (where for _, where in self._leaves_in(path))
 
     def _leaves_in(self, path: str) -> Iterator[tuple[str, _Range]]:
-        """Yield *path* or all that is inside it, with their bytes."""
+        """Yield *path*, or everything inside it, with the ranges of bytes."""
         leaves, path = self._leaves, _bare(path)
         for number in range(bisect_left(leaves, (path,)), len(leaves)):
             found, where = leaves[number]
@@ -116,7 +116,7 @@ def _leaves(node: Node, path: str, tree: int) -> Iterator[tuple[str, _Range]]:
 
 
 def _bare(path: str) -> str:
-    """Return *path* with the names of the spec: attributes may have an extra underscore."""
+    """Return *path* with the spec's names: attributes may have an extra underscore."""
     return sub(r"_+(?=[.\[]|$)", "", path)
 
 
@@ -129,7 +129,7 @@ def _overlap(one: _Range, other: _Range) -> bool:
 
 
 def _read_all(record: Record) -> None:
-    """Ask for everything that *record* reads only when it is asked."""
+    """Read all parts of *record* that are read on demand."""
     waiting: deque[Any] = deque([record])
     asked = 0
     while waiting and asked < MOST:

@@ -1,4 +1,4 @@
-"""The layout of bits that fill whole bytes together, as `struct.Struct` has that of numbers."""
+"""The layout of bit fields that together fill whole bytes, like `struct.Struct` for numbers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["Bits"]
 
 
 class Bits:
-    """Fields of *widths* bits, one after another, which fill `size` bytes.
+    """Adjacent fields of *widths* bits, which together fill `size` bytes.
 
     order   "big": the first takes the highest bits of the first byte; "little": the lowest
-    places  for each field how far its bits are from the lowest of all, and as many ones
+    places  for each field the shift of its lowest bit, and a mask of its width
     """
 
     __slots__ = ("order", "places", "size", "widths")

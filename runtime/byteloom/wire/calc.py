@@ -1,6 +1,6 @@
-"""Functions that the expressions of a spec become in generated code.
+"""Functions that generated code calls for expressions of a spec.
 
-Generated code uses Python's own operators wherever nothing can go wrong, and these functions where
+Generated code uses Python's own operators wherever they cannot fail, and these functions where
 a value from a file could make an operator fail: the failure is a `FormatError` that names the
 values.
 """
@@ -62,13 +62,13 @@ _T = TypeVar("_T")
 _N = TypeVar("_N", int, float, str)
 
 _WIDEST: Final = 1023
-"""Bits of a whole number that is calculated: as many as the exponent of a float reaches."""
+"""The most bits of a calculated integer: as many as a float can represent."""
 
 _DIGITS: Final = 1_024
-"""Digits of a number in text: as many as the widest has in base 2."""
+"""The most digits of a number in text: as many as the largest has in base 2."""
 
 _LONGEST: Final = 1 << 20
-"""Characters of a text that is put together."""
+"""The most characters of a concatenated text."""
 
 
 @overload
@@ -76,14 +76,14 @@ def given(value: None, name: str) -> NoReturn: ...
 @overload
 def given(value: _T, name: str) -> _T: ...
 def given(value: _T | None, name: str) -> _T:
-    """Return *value*, which the field *name* has to have."""
+    """Return *value*, and raise an error if the field *name* is None."""
     if value is None:
         raise FormatError(name, None, "nothing", "a value, which another field is calculated from")
     return value
 
 
 def stream_of(stream: Stream | None) -> Reader:
-    """Return the stream that a record was read from, to read on in it."""
+    """Return the stream that a record was read from, for parts that are read on demand."""
     if isinstance(stream, Reader):
         return stream
     found = "a record made by hand" if stream is None else "a record while it is being written"
@@ -91,16 +91,16 @@ def stream_of(stream: Stream | None) -> Reader:
 
 
 def replaced(record: Any, name: str) -> None:
-    """Read what a new value of *name* takes the place of, where there is something to read."""
+    """Read the old value of *name* before it is replaced, if there is one."""
     with suppress(FormatError):
         touch(record, name)
 
 
 def narrowed(value: object, wanted: type[_T], name: str = "") -> _T:
-    """Return *value*, which has to be a *wanted*: a cast of the spec, or the case of *name*."""
+    """Return *value*, which must be a *wanted*: by a cast in the spec, or by the case of *name*."""
     if not isinstance(value, wanted):
         found = "nothing" if value is None else f"a {type(value).__name__}"
-        said = "as the value that it is switched on says" if name else "as the spec casts it"
+        said = "as the value that it switches on says" if name else "as the spec casts it"
         raise FormatError(name, None, found, f"a {wanted.__name__}, {said}")
     return value
 
@@ -110,7 +110,7 @@ def quotient(left: int, right: int) -> int: ...
 @overload
 def quotient(left: float, right: float) -> float: ...
 def quotient(left: float, right: float) -> float:
-    """Divide; integers towards minus infinity."""
+    """Divide; integers are rounded towards minus infinity."""
     if right == 0:
         raise FormatError("", None, f"{left} / 0", "a divisor that is not 0")
     whole = isinstance(left, int) and isinstance(right, int)
@@ -118,7 +118,7 @@ def quotient(left: float, right: float) -> float:
 
 
 def whole_quotient(left: int, right: int) -> int:
-    """Divide by *right*, which has to leave no remainder."""
+    """Divide by *right*; a remainder is an error."""
     if left % right:
         raise FormatError("", None, f"a size of {left}", f"a multiple of {right}")
     return left // right
@@ -148,7 +148,7 @@ def _shift(by: int) -> int:
 
 
 def bounded(value: int) -> int:
-    """Return *value*, which is no larger than numbers may become."""
+    """Return *value*; an error if it has more bits than numbers may have."""
     bits = value.bit_length()
     if bits > _WIDEST:
         raise LimitExceeded("", None, f"a number of {bits} bits", f"at most {_WIDEST}")
@@ -156,7 +156,7 @@ def bounded(value: int) -> int:
 
 
 def joined(*parts: str) -> str:
-    """Return *parts* as one text."""
+    """Return *parts* concatenated."""
     size = sum(map(len, parts))
     if size > _LONGEST:
         raise LimitExceeded("", None, f"a text of {size} characters", f"at most {_LONGEST}")
@@ -164,7 +164,7 @@ def joined(*parts: str) -> str:
 
 
 def element(values: Sequence[_T], index: int) -> _T:
-    """Return the element at *index*, 0 the first."""
+    """Return the element at *index*, from 0."""
     if not 0 <= index < len(values):
         raise FormatError(
             "", None, f"index {index}", f"0 or more, below {len(values)}, the number of elements"
@@ -199,7 +199,7 @@ def _some(values: Sequence[_T]) -> Sequence[_T]:
 
 
 def to_int(value: str | float, radix: int = 10) -> int:
-    """Return the integer that a text spells, or that a number has before its point."""
+    """Parse an integer from text, or truncate a number to one."""
     try:
         if isinstance(value, str) and len(value) > _DIGITS:
             raise LimitExceeded("", None, f"a number of {len(value)} digits", f"at most {_DIGITS}")
@@ -225,7 +225,7 @@ def encoded(text: str, encoding: str) -> bytes:
 
 
 def xored(data: bytes, key: int | bytes) -> bytes:
-    """Return *data* with every byte xored with *key*, repeated as often as needed."""
+    """Return *data* xored with *key*, which is repeated as often as needed."""
     pattern = bytes((key & 0xFF,)) if isinstance(key, int) else key
     if not pattern:
         raise FormatError("", None, "a key of 0 bytes", "a key to xor with")
@@ -243,12 +243,12 @@ def rotated(data: bytes, by: int) -> bytes:
 
 
 def _remembered(data: bytes, made: bytes) -> bytes:
-    """Return what was *made* of *data*, with what *data* remembers, either way of a process."""
+    """Return *made*, the result of a process, with the original bytes that *data* remembers."""
     if not isinstance(data, Stored):
         return made
     return data.stored if made == data.stored else Stored(made, data)
 
 
 def index_of(data: bytes, wanted: bytes) -> int:
-    """Return where *wanted* first occurs in *data*; -1 where it does not."""
+    """Return the index of the first *wanted* in *data*; -1 if there is none."""
     return data.find(wanted)

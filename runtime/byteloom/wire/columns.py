@@ -1,9 +1,9 @@
-"""What a scanner's columns are: the arrays filled for each, and the Arrow array these become.
+"""The columns of a scanner: the arrays filled for each, and the Arrow array built from them.
 
 The rules all columns obey:
 
-- A column names its *slots*, the NumPy arrays that a loop (or a strided copy) fills, and takes as
-  many again to build its array: always in the same order, outer columns first.
+- A column declares its *slots*, the NumPy arrays that a loop (or a strided copy) fills, and takes
+  as many filled ones to build its array: always in the same order, outer columns first.
 - Slots belong to a *table*: table 0 has a row for each record, every list begins a table of its own
   with a row for each element.
 - A null has zeros in its slots.
@@ -35,14 +35,14 @@ __all__ = [
 ]  # fmt: skip
 
 Binary: TypeAlias = Literal["view", "binary"]
-"""How bytes and text come out: views into the input, or gathered in buffers of their own."""
+"""How bytes and text are returned: views into the input, or copied into their own buffers."""
 
 PLACE: Final = "place"
-"""The form of a slot of places and sizes: words as wide as the input is long."""
+"""The form of a slot of offsets or sizes: wide enough for the length of the input."""
 
 
 class Slot(NamedTuple):
-    """One array to fill: its form (of NumPy), its table, and how much longer than that it is."""
+    """One array to fill: its NumPy dtype, its table, and how many elements it has beyond rows."""
 
     form: str
     table: int
@@ -51,11 +51,11 @@ class Slot(NamedTuple):
 
 @dataclass(slots=True)
 class Filled:
-    """What was filled, while arrays are built from it.
+    """Filled slots, from which arrays are built.
 
-    data    what places in slots refer to
-    slots   the arrays left to take
-    binary  how bytes and text come out
+    data    the bytes that offsets in slots refer to
+    slots   the arrays that are not taken yet
+    binary  how bytes and text are returned
     """
 
     data: Buffer
@@ -63,7 +63,7 @@ class Filled:
     binary: Binary
 
     def take(self, rows: int) -> NDArray[Any]:
-        """Return the next slot, as far as it was filled."""
+        """Return the filled part of the next slot."""
         return next(self.slots)[:rows]
 
 
@@ -75,11 +75,11 @@ def slots_of(columns: tuple[Column, ...]) -> list[Slot]:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What all columns have.
+    """The base of all columns.
 
-    optional   the record may come without it: the column has nulls
-    arrow      the name of the Arrow type to give it, where that is not the natural one
-    attribute  the record's name for it, where that is another
+    optional   the record may lack the field: the column has nulls
+    arrow      the name of its Arrow type, if that is not the natural one
+    attribute  the record's name for it, if that differs
     """
 
     name: str
@@ -88,27 +88,27 @@ class Column:
     attribute: str = field(default="", kw_only=True)
 
     def slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:
-        """Yield what is filled for this column, in *table*; *tables* numbers those of lists."""
+        """Yield the slots of this column, in *table*; *tables* numbers the tables of lists."""
         if self.optional:
             yield Slot("u1", table)
         yield from self.own_slots(table, tables)
 
     def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:
-        """Yield the slots after the one that says which rows are null."""
+        """Yield the slots other than the one for nulls."""
         raise NotImplementedError
 
     def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
-        """Yield the slots of records of one size, which no loop has to fill."""
+        """Yield the slots of fixed-size records, which need no loop."""
         raise NotImplementedError
 
     def array(self, filled: Filled, rows: int) -> pa.Array:
-        """Return the column, *rows* long."""
+        """Return the column as an array of *rows* values."""
         given = filled.take(rows) if self.optional else None
         made = self.build(filled, rows, given)
         return self.as_asked(made) if self.arrow else made
 
     def as_asked(self, array: pa.Array) -> pa.Array:
-        """Return *array* as the type that the spec asks for."""
+        """Return *array*, cast to the type that the spec asks for."""
         wanted = pa.type_for_alias(self.arrow)
         same = _width(array.type) == _width(wanted) is not None
         if same and pa.types.is_temporal(wanted):
@@ -120,7 +120,7 @@ class Column:
             raise FormatError(self.name, None, found, f"values of {wanted}") from None
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
-        """Return the array of the column's natural type; *given* is 0 where it is null."""
+        """Return the array in the column's natural type; *given* is 0 where it is null."""
         raise NotImplementedError
 
 
@@ -138,7 +138,7 @@ def _width(type_: pa.DataType) -> int | None:
 
 
 def bitmap(given: NDArray[Any] | None) -> pa.Buffer | None:
-    """Return which rows are there as Arrow stores it; None where all are."""
+    """Return Arrow's validity bitmap; None if no row is null."""
     return None if given is None else pa.py_buffer(np.packbits(given != 0, bitorder="little"))
 
 
@@ -151,9 +151,9 @@ class Number(Column):
     """An integer or a number of IEEE 754.
 
     form    of NumPy: ``u4``
-    at      where it is in records of one size
-    stored  its form there: ``<u4``
-    bits    how many bits of that count, from *shift* upwards; 0 for all
+    at      its offset in fixed-size records
+    stored  its dtype there: ``<u4``
+    bits    the number of bits that belong to it, from *shift* upwards; 0 for all
     """
 
     form: str
@@ -163,7 +163,7 @@ class Number(Column):
     bits: int = field(default=0, kw_only=True)
 
     def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
-        """One slot of the number; floats are filled as the integers of their bits."""
+        """One slot for the number; floats are filled as integers with the same bits."""
         yield Slot({"f4": "u4", "f8": "i8", "u8": "i8"}.get(self.form, self.form), table)
 
     def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
@@ -179,7 +179,7 @@ class Number(Column):
 
 @dataclass(frozen=True, slots=True)
 class Flag(Number):
-    """A truth value."""
+    """A boolean."""
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return bool."""
@@ -189,12 +189,12 @@ class Flag(Number):
 
 @dataclass(frozen=True, slots=True)
 class Named(Number):
-    """A value of an enum: a dictionary of names, in which a value without one is its own digits."""
+    """A value of an enum: a dictionary of names; an unnamed value is given by its digits."""
 
     names: Mapping[int, str]
 
     def array(self, filled: Filled, rows: int) -> pa.Array:
-        """Return the dictionary, or the numbers where these are asked for."""
+        """Return the dictionary, or the numbers if the spec asks for them."""
         given = filled.take(rows) if self.optional else None
         if self.arrow and not self.arrow.endswith("string"):
             return self.as_asked(self.build_number(filled, rows, given))
@@ -222,7 +222,7 @@ class Named(Number):
 
 @dataclass(frozen=True, slots=True)
 class Struct(Column):
-    """A record within the record."""
+    """A nested record."""
 
     columns: tuple[Column, ...]
 
@@ -248,12 +248,12 @@ class Struct(Column):
 
 @dataclass(frozen=True, slots=True)
 class List(Column):
-    """A repeated field; *item* is the column of its elements, in a table of their own."""
+    """A repeated field; *item* is the column of its elements, which have their own table."""
 
     item: Column
 
     def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:
-        """Where each row's elements end, one more than rows; then the elements' slots."""
+        """The offsets of each row's elements, one more than rows; then the elements' slots."""
         yield Slot("i8", table, 1)
         yield from self.item.slots(next(tables), tables)
 

@@ -1,7 +1,7 @@
-"""Comparing a record with what its bytes are read as, part by part.
+"""Compare a record, part by part, with the record that its bytes are read as.
 
-A part that nobody asked for has to be read as it was before.  A part that was not edited itself may
-still be read otherwise where it is another view of bytes that were.
+A part that was never accessed must be read as before.  A part that was not edited itself may
+still be read differently, if it is another view of edited bytes.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["difference"]
 
 _SHOWN: Final = 60
-"""Characters of a value that an error shows."""
+"""The most characters of a value in an error."""
 
 _NOTHING: Final[tuple[object, ...]] = (None, b"", "", [])
 
 
 class _Value(NamedTuple):
-    """A value as it was written, as it was read at first, and as it is read now.
+    """A value as written, as first read, and as read back.
 
-    path     where it is in the record
-    origin   where it was in the record as it was read
-    is_part  whether it is, or is inside, what is read only when asked for
+    path     its path in the record
+    origin   its path in the record as it was read
+    is_part  whether it is, or is inside, a part that is read on demand
     """
 
     path: str
@@ -42,15 +42,15 @@ class _Value(NamedTuple):
     is_part: bool = False
 
     def error(self) -> FormatError:
-        """Say that it would be read as something else."""
+        """Return the error that it would be read back differently."""
         wanted = f"{_short(self.read)}, as it would be read back"
         return FormatError(self.path, None, _short(self.written), wanted)
 
 
 def difference(record: Record, as_read: Record | None, found: Record) -> FormatError | None:
-    """Return the error that *found* is what the bytes of *record* are read as; None if it is equal.
+    """Return an error if *found*, read from the bytes of *record*, differs from it, else None.
 
-    as_read  what *record* was read as, before it was edited; None for one made by hand
+    as_read  *record* as it was read, before edits; None for one made by hand
     """
     before = MISSING if as_read is None else as_read
     waiting = deque([_Value(record.NAME, record.NAME, record, before, found)])
@@ -73,7 +73,7 @@ def difference(record: Record, as_read: Record | None, found: Record) -> FormatE
 
 
 def _different(value: _Value, aliases: Aliases) -> _Value | None:
-    """Return *value*, or the first of its elements, if it is read otherwise without a reason."""
+    """Return *value*, or the first of its elements, that is read differently without a reason."""
     if _equal(value.written, value.read) and not _is_lost(value):
         return None
     if _are_lists(value):
@@ -86,7 +86,7 @@ def _different(value: _Value, aliases: Aliases) -> _Value | None:
 
 
 def _members(value: _Value) -> Iterator[_Value]:
-    """Yield the fields of a record, and the parts that can be read."""
+    """Yield the fields of a record, and the parts that it can read on demand."""
     path, origin, written, before, read, is_part = value
     if type(before) is not type(written):
         before = MISSING
@@ -127,7 +127,7 @@ def _elements(value: _Value) -> Iterator[_Value]:
 
 
 def _equal(written: Any, read: Any) -> bool:
-    """Whether two values count as equal; None and an empty value do."""
+    """Whether two values are equal; None equals an empty value."""
     if written == read or (written in _NOTHING and read in _NOTHING):
         return True
     floats = isinstance(written, float) or isinstance(read, float)  # not all are stored exactly
@@ -142,13 +142,13 @@ def _is_lost(value: _Value) -> bool:
 
 
 def _is_alias(value: _Value, aliases: Aliases) -> bool:
-    """Whether a part that nobody edited is another view of bytes that somebody did."""
+    """Whether a part that was not edited is another view of edited bytes."""
     return value.is_part and value.read is not MISSING and aliases.covers(value.origin)
 
 
 def _short(value: object) -> str:
     if value is MISSING:
-        return "nothing that can be read"
+        return "no readable value"
     if isinstance(value, list):
         return count_of_elements(len(value))
     text = repr(value)

@@ -1,9 +1,9 @@
-"""Machine code made of Python functions by numba, kept for the next process where that is possible.
+"""Compile Python functions to machine code with numba, and cache it for later processes.
 
 - Numba is loaded by the first function that is compiled.
-- It keeps what it compiled beside the source, or in the user's cache, until the source or what that
-  calls has changed.  Where neither can be written, as in a container, each process compiles it, and
-  a log line says so once.
+- It caches what it compiled beside the source, or in the user's cache, until the source or what it
+  calls has changed.  If neither can be written, as in some containers, each process compiles again,
+  and a log line says so once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["compiled", "is_kept"]
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-    """Return numba's dispatcher for *function*, which compiles it for the types of each call.
+    """Return numba's dispatcher for *function*, which compiles for the types of each call.
 
     options  of ``numba.njit``; the GIL is released unless they say otherwise
     """
@@ -38,7 +38,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
 
 
 def _stamp(dispatcher: Any, module: str) -> None:
-    """Let numba keep what it compiled while all its sources are the same, not this file alone."""
+    """Make numba's cache depend on all sources of a kernel, not on its own file alone."""
     kept: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if hasattr(kept, "_source_stamp"):
         kept._source_stamp = kept._source_stamp, _sources(module)  # noqa: SLF001  (no public way)
@@ -52,9 +52,9 @@ def _sources(module: str) -> str:
 
 
 def is_kept(dispatcher: Any) -> bool:
-    """Return whether an earlier process seems to have kept what it compiled for *dispatcher*.
+    """Return whether an earlier process seems to have cached machine code for *dispatcher*.
 
-    It is a guess by the name of numba's index file, which may be of an older source.
+    It only looks for numba's index file, which may belong to an older source.
     """
     folder, code = dispatcher.stats.cache_path, dispatcher.py_func.__code__
     name = f"{Path(code.co_filename).stem}.{code.co_qualname}-{code.co_firstlineno}.*.nbi"

@@ -1,10 +1,10 @@
-"""JSON objects as records: what generated classes of documents are built on.
+"""JSON objects as records: the base of generated classes of documents.
 
 The rules:
 
-- A field knows the versions of its format in which it may be present and those in which it must;
+- A field knows the versions of its format in which it may be present, and in which it must be;
   a reader requires what a writer of that version must write, unless the field is *relaxed*.
-- What the version does not know is kept in `JsonRecord.extra` and written back.
+- Keys that the version does not define are kept in `JsonRecord.extra` and written back.
 - Every error has the path to the key: ``snapshots[3].timestamp-ms: found 'x', wanted an integer``.
 """
 
@@ -32,12 +32,12 @@ _LINE: Final = 60
 class Kind:
     """One kind of JSON value.
 
-    wanted  what an error asks for
+    wanted  how an error describes it
     read    JSON in, value out; raises `FormatError`
     write   value in, JSON out; the second argument is the version
     empty   makes the value of an absent field; None where that value is None
-    plain   a type of JSON whose values are read as they are; None if there is none
-    whole   the integers that are read as they are; None for a kind other than integers
+    plain   a type of JSON whose values need no conversion; None if there is none
+    whole   the integers that need no conversion; None for a kind other than integers
     """
 
     wanted: str
@@ -48,7 +48,7 @@ class Kind:
     whole: range | None = None
 
     def are_plain(self, values: list[Any]) -> bool:
-        """Whether all values are read as they are; False if that takes a look at each."""
+        """Whether no value needs a conversion; False if each has to be checked."""
         kinds = set(map(type, values))
         if self.whole is not None:
             return kinds == {int} and min(values) in self.whole and max(values) in self.whole
@@ -59,16 +59,16 @@ class Kind:
 class JsonField:
     """One key of a document.
 
-    key         as it is in the document
-    attribute   as the record calls it
-    kind        what its value is
+    key         its key in the document
+    attribute   its name in the record
+    kind        the kind of its value
     versions    of the format in which it may be present
     required    versions in which writers must write it
-    is_relaxed  whether documents may lack it all the same
-    absent      the value of an absent key
+    is_relaxed  whether readers accept documents without it
+    absent      its value where the key is absent
     none        a value that means "no value", as -1 does for a snapshot
     none_until  the last version whose writers write *none* for no value; later ones write null
-    values      the only ones allowed, if not all
+    values      the allowed values; empty for all
     """
 
     key: str
@@ -103,7 +103,7 @@ class JsonField:
     ) -> list[Any]:
         """Return the value in each of *documents*; `FormatError` for the first wrong one.
 
-        keys  those that any of them has
+        keys  all keys that occur in them
         """
         if self.key not in keys and self.kind.empty is None:
             return [self.read(each, version) for each in documents[:1]] * len(documents)
@@ -118,7 +118,7 @@ class JsonField:
         return [self.read(each, version) for each in documents]
 
     def is_nothing(self, value: Any) -> bool:
-        """Whether *value* says no more than a missing key."""
+        """Whether *value* means the same as a missing key."""
         return value is None or value == self.absent or (self.kind.empty is not None and not value)
 
     def write(self, value: Any, version: int) -> Any:
@@ -132,8 +132,8 @@ class JsonField:
 class JsonRecord(RedactedRepr):
     """The base of every generated record of a document.
 
-    extra  keys that the format's version does not know, written back as they were
-    given  keys that were there when it was read: empty ones among them are written again
+    extra  keys that the format's version does not define, written back unchanged
+    given  the keys it was read with: an empty value is written if its key is among them
     """
 
     NAME: ClassVar[str]
@@ -144,7 +144,7 @@ class JsonRecord(RedactedRepr):
 
     @classmethod
     def from_json(cls, document: Any, *, version: int) -> Self:
-        """Return the record that a JSON object is.
+        """Make a record of a JSON object.
 
         version      of the format
         FormatError  a key that is missing, or whose value is of another kind
@@ -165,13 +165,13 @@ class JsonRecord(RedactedRepr):
     def columns_from_json(
         cls, documents: list[Any], *, version: int
     ) -> dict[str, list[Any]] | None:
-        """Return the values of many JSON objects: for each attribute a list, a value an object.
+        """Return the values of many JSON objects: for each attribute a list, with one per object.
 
-        They are checked a key of all objects at a time, where `from_json` takes microseconds for
-        each object; what `extra` and `given` would have is left out.
+        They are checked key by key for all objects at once, since `from_json` takes microseconds
+        for each object; `extra` and `given` are not made.
 
         version  of the format, which has such an object
-        return   None if `from_json` refuses an object; its error then names the wrong key
+        return   None if `from_json` refuses an object; its error names the wrong key
         """
         if not set(map(type, documents)) <= {dict}:
             return None
@@ -187,7 +187,7 @@ class JsonRecord(RedactedRepr):
 
     @classmethod
     def _versions(cls) -> str:
-        """The versions that have such an object."""
+        """The versions of the format that have such an object."""
         versions = sorted({version for each in cls.FIELDS for version in each.versions})
         return " or ".join(map(str, versions))
 
@@ -210,9 +210,9 @@ class JsonRecord(RedactedRepr):
         return document | self.extra
 
     def _is_needed(self, field: JsonField, value: Any, version: int) -> bool:
-        """Whether a field is written that is empty, and was not there when it was read.
+        """Whether an empty field is written although its key was not there when it was read.
 
-        A relaxed key is not put into a document that was read without it.
+        A relaxed key is not added to a document that was read without it.
         """
         if version not in field.required or (field.is_relaxed and (value is None or self.given)):
             return False
@@ -240,7 +240,7 @@ def scalar(name: str) -> Kind:
 
 
 def record_of(record: Callable[[], type[JsonRecord]]) -> Kind:
-    """Return the kind of an object that is a record of its own, which *record* gives."""
+    """Return the kind of a nested object, whose class *record* returns."""
 
     def read(value: Any, version: int) -> JsonRecord:
         return record().from_json(value, version=version)
@@ -249,7 +249,7 @@ def record_of(record: Callable[[], type[JsonRecord]]) -> Kind:
 
 
 def list_of(kind: Kind) -> Kind:
-    """Return the kind of a list of *kind*; one that is not there is empty."""
+    """Return the kind of a list of *kind*; an absent one is empty."""
 
     def read(value: Any, version: int) -> list[Any]:
         if type(value) is not list:
@@ -266,7 +266,7 @@ def list_of(kind: Kind) -> Kind:
 
 
 def map_of(kind: Kind) -> Kind:
-    """Return the kind of an object of *kind* by text; one that is not there is empty."""
+    """Return the kind of an object that maps text to *kind*; an absent one is empty."""
 
     def read(value: Any, version: int) -> dict[str, Any]:
         if type(value) is not dict:
@@ -285,11 +285,11 @@ def map_of(kind: Kind) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What to do with the objects that have the same keys: many of a document do.
+    """How to read objects with one set of keys: many objects of a document share theirs.
 
-    known    fields to read, each with the type of JSON that is its value as it is
-    absent   the values of fields that are not there and need not be, by attribute
-    unknown  keys that the version does not know
+    known    fields to read, each with the JSON type that needs no conversion
+    absent   the values of absent optional fields, by attribute
+    unknown  keys that the version does not define
     given    all keys
     """
 
@@ -301,7 +301,7 @@ class _Form:
 
 @lru_cache(maxsize=1024)
 def _form(record: type[JsonRecord], version: int, keys: tuple[str, ...]) -> _Form:
-    """What to do with a record's objects of these keys; `Unsupported` as of `from_json`."""
+    """Return how to read objects with these keys; raise `Unsupported` as `from_json` does."""
     fields = [each for each in record.FIELDS if version in each.versions]
     if not fields:
         raise Unsupported("", None, f"format version {version}", record._versions())  # noqa: SLF001
@@ -324,7 +324,7 @@ def _form(record: type[JsonRecord], version: int, keys: tuple[str, ...]) -> _For
 
 
 def _inside(name: str, kind: Kind, value: Any, version: int) -> Any:
-    """An element; its errors name it."""
+    """Read an element; its name begins the path in errors."""
     try:
         return kind.read(value, version)
     except FormatError as error:
@@ -332,7 +332,7 @@ def _inside(name: str, kind: Kind, value: Any, version: int) -> Any:
 
 
 def _exactly(wanted: type) -> Callable[[Any, int], Any]:
-    """A reader of one of JSON's own types."""
+    """Return a reader of one JSON type."""
 
     def read(value: Any, _: int) -> Any:
         if type(value) is not wanted:
@@ -343,12 +343,12 @@ def _exactly(wanted: type) -> Callable[[Any, int], Any]:
 
 
 def _of_bits(bits: int) -> range:
-    """The integers of so many bits."""
+    """Return the range of signed integers of *bits* bits."""
     return range(-1 << (bits - 1), 1 << (bits - 1))
 
 
 def _integer(bits: int) -> Callable[[Any, int], int]:
-    """A reader of integers of so many bits."""
+    """Return a reader of integers of *bits* bits."""
 
     def read(value: Any, _: int) -> int:
         if type(value) is not int or not -1 << (bits - 1) <= value < 1 << (bits - 1):

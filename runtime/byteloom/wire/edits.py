@@ -1,4 +1,4 @@
-"""What was edited in a record since it was read, and the parts of it that were not read yet."""
+"""Find what was edited in a record since it was read, and its parts that were not read yet."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ __all__ = [
 ]
 
 MISSING: Final = object()
-"""Represents a part that cannot be read, or has nothing to be compared with."""
+"""Stands for a part that cannot be read, or that has no counterpart."""
 
 MOST: Final = 20_000
-"""Parts that are read for a comparison: directories may lead in circles."""
+"""The most parts read for a comparison: references between parts may be circular."""
 
 
 class _Pair(NamedTuple):
-    """A value, what it was when it was read, and the path of that."""
+    """A value, the same value as read, and the path of the latter."""
 
     path: str
     now: Any
@@ -46,7 +46,7 @@ class _Pair(NamedTuple):
 
 
 def edits(record: Record, as_read: Record) -> Iterator[str]:
-    """Yield the paths of all that differs, as *as_read* has them; new elements after its last."""
+    """Yield the paths of all differences, as in *as_read*; new elements count on after its last."""
     waiting = deque([_Pair(as_read.NAME, record, as_read)])
     while waiting:
         path, now, was = waiting.popleft()
@@ -67,7 +67,7 @@ def edits(record: Record, as_read: Record) -> Iterator[str]:
 
 
 def _members(path: str, now: Any, was: Any) -> Iterator[_Pair]:
-    """Yield the fields of two records, their positions, and the parts that were asked for."""
+    """Yield the fields of two records, their positions, and the parts that were accessed."""
     kind: Any = type(now)
     for name in (*stored(now), *_compared_parameters(kind)):
         yield _Pair(f"{path}.{name}", getattr(now, name), getattr(was, name))
@@ -82,7 +82,7 @@ def _members(path: str, now: Any, was: Any) -> Iterator[_Pair]:
 
 
 def parameters(record: Record) -> dict[str, Any]:
-    """Return what the spec of *record* takes as parameters, as it has them."""
+    """Return the parameters that the spec of *record* declares, with its values."""
     kind: Any = type(record)
     return {name: getattr(record, name) for name in _parameter_names(kind)}
 
@@ -100,14 +100,14 @@ def _compared_parameters(kind: Any) -> tuple[str, ...]:
 
 
 def edited_parameters(record: Any, as_read: Any) -> tuple[str, ...]:
-    """Return the parameters of *record* that were edited; none of a record that is new."""
+    """Return the parameters of *record* that were edited; none for a new record."""
     kind: Any = type(record)
     names = () if as_read is MISSING else _compared_parameters(kind)
     return tuple(each for each in names if getattr(record, each) != getattr(as_read, each))
 
 
 def stored(record: Any) -> tuple[str, ...]:
-    """Return the attributes of *record* that hold values of its bytes."""
+    """Return the attributes of *record* that are stored in its bytes."""
     kind: Any = type(record)
     return _stored(kind)
 
@@ -120,24 +120,24 @@ def _stored(kind: Any) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _places(kind: Any) -> tuple[str, ...]:
-    """Return the attributes of a record of *kind* that hold positions, which may be set."""
+    """Return the attributes of records of *kind* that are positions and may be set."""
     parts = kind.LAZY.values()
     hidden = [each.name for each in fields(kind) if not each.compare and each.name not in parts]
     return tuple(each for each in hidden if getattr(getattr(kind, each[1:], None), "fset", None))
 
 
 def is_record(value: object) -> bool:
-    """Whether *value* is a generated record, not what somebody wrote for an opaque type."""
+    """Whether *value* is a generated record, and not an instance of a handwritten opaque type."""
     return hasattr(value, "LAZY") and is_dataclass(value)
 
 
 def _differ(now: Sequence[Any], was: Sequence[Any]) -> bool:
-    """Whether two lists differ, or may in what their records read when asked."""
+    """Whether two lists differ, or may differ in parts that their records read on demand."""
     return any(is_record(each) for each in now[:1]) or now != was
 
 
 def part(record: Any, name: str) -> Any:
-    """Return what *record* reads when it is asked for *name*; MISSING where it cannot."""
+    """Read the part *name* of *record* on demand; return MISSING if that fails."""
     try:
         return getattr(record, name)
     except FormatError:
@@ -145,7 +145,7 @@ def part(record: Any, name: str) -> Any:
 
 
 def aligned(now: Sequence[Any], was: Sequence[Any]) -> list[int | None]:
-    """Return for every element of *now* which one of *was* it is; None for new ones."""
+    """Return for each element of *now* its index in *was*; None for new ones."""
     if len(now) == len(was):
         return list(range(len(was)))
     shorter = min(len(now), len(was))
@@ -160,7 +160,7 @@ def aligned(now: Sequence[Any], was: Sequence[Any]) -> list[int | None]:
 
 
 def twins(record: Record, as_read: Record) -> dict[int, Any]:
-    """Return for the records and lists in *record*, by their ids, what they were when read."""
+    """Return the records and lists in *record* as they were read, by ids of the present ones."""
     found: dict[int, Any] = {}
     waiting: deque[tuple[Any, Any]] = deque([(record, as_read)])
     while waiting:
@@ -187,7 +187,7 @@ def twins(record: Record, as_read: Record) -> dict[int, Any]:
 
 @contextmanager
 def parts_read(record: Record, as_read: Record | None) -> Iterator[None]:
-    """Let *record* have all its parts for a while, as far as no edit changed how they are read."""
+    """Read all parts of *record* that no edit affects, and drop them at the end of the block."""
     read: list[tuple[Any, str]] = []
     waiting: deque[tuple[Any, Any]] = deque([(record, as_read or MISSING)])
     while waiting and len(read) < MOST:

@@ -67,7 +67,7 @@ def _double(form: str) -> Callable[[FieldReader, str], float]:
 
 
 def _single(form: str, bits: str) -> Callable[[FieldReader, str], float]:
-    """Make the method that takes one of four bytes; *bits* is the integer stored like it."""
+    """Make the method that takes a four-byte float; *bits* is the integer form of that width."""
     take_number, take_bits = _integer(form), _integer(bits)
 
     def take(self: FieldReader, name: str) -> float:
@@ -81,7 +81,7 @@ def _single(form: str, bits: str) -> Callable[[FieldReader, str], float]:
 
 
 class FieldReader(Window):
-    """A place in a window of a buffer, from which fields are taken.
+    """A reader of single fields, at a position in a window of a buffer.
 
     data    bytes or a memory map; other buffers are copied once
     limits  what reading may cost
@@ -127,7 +127,7 @@ class FieldReader(Window):
         return self.run(names, layout)
 
     def bit_run(self, names: tuple[str, ...], layout: Bits) -> int:
-        """Take a run of bits that begins with a byte and ends one, as one number."""
+        """Take a run of bits that fills whole bytes, as one number."""
         at = self._at
         end = at + layout.size
         if end > self._end:
@@ -164,7 +164,7 @@ class FieldReader(Window):
         return value
 
     def align(self) -> int:
-        """Skip the rest of a partly read byte; return its remaining bits, which no field holds."""
+        """Skip the rest of a partly read byte; return these bits, which belong to no field."""
         spare = self._bits
         self._bits = self._bits_left = 0
         return spare
@@ -216,10 +216,10 @@ class FieldReader(Window):
         consume: bool = True,
         eos_error: bool = True,
     ) -> builtins.bytes:
-        """Take bytes up to *terminator*, which is at a multiple of its own width.
+        """Take bytes up to *terminator*, which is found at multiples of its own width only.
 
-        include    hand the terminator on with the bytes
-        consume    move after the terminator, and not only up to it
+        include    return the terminator with the bytes
+        consume    move past the terminator, and not only up to it
         eos_error  a missing terminator is an error; otherwise all bytes left are taken
         """
         at, width = self._at, len(terminator)
@@ -246,13 +246,13 @@ class FieldReader(Window):
         """Take *size* bytes, and return them without their padding and their terminator.
 
         size     None: all to the end of the window
-        include  hand the terminator on with the bytes
+        include  return the terminator with the bytes
         """
         raw = self.bytes(name, self.left if size is None else size)
         return cut_or_stored(raw, size, terminator, pad, include=include)
 
     def magic(self, name: str, wanted: builtins.bytes) -> None:
-        """Take the bytes *wanted*, and no others."""
+        """Take the bytes *wanted*; any others are an error."""
         at = self._at
         end = at + len(wanted)
         if end <= self._end and self._data[at:end] == wanted:

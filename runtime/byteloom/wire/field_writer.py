@@ -1,4 +1,4 @@
-"""Putting single fields into bytes: runs of bytes, and what ends them.
+"""Putting single fields into bytes: runs of bytes, their terminators and padding.
 
 The rules of `byteloom.wire.writer`, which builds on this, hold here.
 """
@@ -26,10 +26,10 @@ __all__ = ["FieldWriter"]
 
 
 class FieldWriter(NumberWriter):
-    """A growing run of bytes, into which fields are put.
+    """A growing buffer, into which fields are put.
 
-    layout  what its stream has to know of fields that are followed by others
-    base    where in the stream it begins
+    layout  what the stream must know about fields that other bytes follow
+    base    its offset in the stream
     """
 
     __slots__ = ()
@@ -41,20 +41,20 @@ class FieldWriter(NumberWriter):
     ) -> None:
         """Put *value*, which has to be *size* bytes long where a size is given.
 
-        by  what gives the size, for what the error says
+        by  the field that gives the size, for the error
         """
         if size is not None and len(value) != size:
             raise self._unequal(name, value, size, by)
         self._sink += value
 
     def padding(self, name: str, value: builtins.bytes, size: int, by: str) -> None:
-        """Put *value*, or *size* zero bytes where it is all zeros."""
+        """Put *value*, which must have *size* bytes; a value of only zeros may have any length."""
         if len(value) != size and value.strip(b"\0"):
             raise self._unequal(name, value, size, by)
         self._sink += value if len(value) == size else b"\0" * size
 
     def rest(self, name: str, value: builtins.bytes) -> None:
-        """Put *value*, after which the stream ends."""
+        """Put *value*, which ends the stream."""
         self._sink += value
         self.ends(name)
 
@@ -69,11 +69,11 @@ class FieldWriter(NumberWriter):
         pad: int | None = None,
         by: str = "",
     ) -> None:
-        """Put *value*, its terminator where there is room for one, and padding up to *size*.
+        """Put *value*, its terminator if there is room for one, and padding up to *size*.
 
-        size     None: what *value* took when it was read, or takes at least
-        include  the terminator is the end of *value* already
-        by       what gives the size, for what the error says
+        size     None: the size that *value* was read with, or else the least that it needs
+        include  *value* already ends in the terminator
+        by       the field that gives the size, for the error
         """
         kept = value.stored if isinstance(value, Stored) else b""
         fits = kept and size in {None, len(kept)}
@@ -103,9 +103,9 @@ class FieldWriter(NumberWriter):
     ) -> None:
         """Put *value* and the *terminator* that ends it.
 
-        include    the terminator is the end of *value* already
-        consume    put the terminator too, and do not leave it to the next field
-        eos_error  a terminator has to be there, even at the end of the stream
+        include    *value* already ends in the terminator
+        consume    put the terminator, instead of leaving it to the next field
+        eos_error  the terminator is required, even at the end of the stream
         """
         core = value.removesuffix(terminator) if include else value
         ended = len(core) != len(value)
@@ -124,7 +124,7 @@ class FieldWriter(NumberWriter):
             self._layout.follows.append((self.pos, terminator, name))
 
     def ends(self, name: str) -> None:
-        """Refuse whatever comes after this place: the field *name* takes all there is."""
+        """Refuse bytes after this position: the field *name* extends to the end of the stream."""
         self._layout.ends.append((self.pos, name))
 
     def array(self, name: str, values: Sequence[float], form: str) -> None:
@@ -140,7 +140,7 @@ class FieldWriter(NumberWriter):
             as_stored(self._sink, at, form[0] + len(values) * "f", values)
 
     def check_count(self, name: str, values: Sized, count: int, by: str = "") -> None:
-        """Refuse *values* where there are not *count* of them, which *by* gives."""
+        """Refuse *values* if there are not *count* of them, as *by* says."""
         if len(values) != count:
             said = f", as {by} says" if by else ""
             error = Unequal(name, None, count_of_elements(len(values)), f"{count}{said}")
@@ -148,7 +148,7 @@ class FieldWriter(NumberWriter):
             raise error
 
     def crc32(self, start: int, end: int) -> int:
-        """Return the CRC-32 (of zlib) over the bytes from *start* to *end* of what was written."""
+        """Return zlib's CRC-32 of the written bytes from *start* to *end*."""
         return zlib.crc32(memoryview(self._sink)[start - self._base : end - self._base])
 
     def magic(self, name: str, value: builtins.bytes) -> None:
@@ -165,11 +165,11 @@ class FieldWriter(NumberWriter):
             ) from error
 
     def deflated(self, name: str, value: builtins.bytes) -> builtins.bytes:  # noqa: ARG002
-        """Return *value* compressed by zlib: as it was read, where it is what was read."""
+        """Return *value* compressed by zlib; an unchanged value keeps its original stream."""
         return deflated(value)
 
     def processed(self, name: str, value: builtins.bytes, by: Processor) -> builtins.bytes:
-        """Return *value* as a custom processor stores it, or as it was read by it."""
+        """Return *value* encoded by a custom processor; an unchanged value keeps its bytes."""
         try:
             return processed(value, by)
         except FormatError as error:
@@ -178,11 +178,11 @@ class FieldWriter(NumberWriter):
     # Errors
 
     def unexpected(self, name: str, value: object) -> FormatError:
-        """Return the error that *name* has a *value* though its condition says it is not there."""
+        """Return the error for a field *name* with a *value* although its condition is false."""
         return FormatError(name, None, repr(value)[:80], "nothing, as its condition says")
 
     def invalid(self, name: str, found: object, wanted: str) -> FormatError:
-        """Return the error that the value *found* is not what is *wanted*."""
+        """Return the error for the value *found* where *wanted* is expected."""
         return FormatError(name, None, found, wanted)
 
     @staticmethod

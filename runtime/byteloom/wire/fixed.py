@@ -1,4 +1,4 @@
-"""Records of one size: strided views of the bytes, and no loop.
+"""Read records of a fixed size through strided views of the bytes, without a loop.
 
 Records are taken a chunk at a time that stays in the processor's cache, because every column of a
 chunk reads the same bytes again.
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["Rows", "fill_rows"]
 
 CHUNK: Final = 1 << 20
-"""Bytes of records at a time: half of a common second-level cache."""
+"""Bytes of a chunk of records: half of a typical second-level cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Adjacent records.
 
-    at     where the first begins in *data*
+    at     the offset of the first in *data*
     size   bytes of each
     count  how many
     """
@@ -43,7 +43,7 @@ class Rows:
     count: int
 
     def column(self, form: str, at: int, shift: int = 0, bits: int = 0) -> NDArray[Any]:
-        """Return the number stored as *form* at byte *at* of every record, or *bits* of it."""
+        """Return the number stored as *form* at offset *at* of each record, or only its *bits*."""
         raw = np.ndarray((self.count,), form, self.data, self.at + at, (self.size,))
         if not bits:
             return raw
@@ -51,24 +51,24 @@ class Rows:
         return part
 
     def number(self, form: str, at: int, shift: int = 0, bits: int = 0) -> NDArray[Any]:
-        """Return `column` as words of 64 bits, to calculate with."""
+        """Return `column` as integers of 64 bits, for calculations."""
         raw = self.column(form, at, shift, bits)
         return raw.astype(np.float64 if raw.dtype.kind == "f" else np.int64)
 
     def places(self, at: int) -> NDArray[Any]:
-        """Return where byte *at* of every record is in the data."""
+        """Return the offset in the data of byte *at* of each record."""
         first = self.at + at
         return np.arange(first, first + self.count * self.size, self.size)
 
     def differs(self, at: int, wanted: bytes) -> NDArray[Any]:
-        """Return which records have other bytes than *wanted* at byte *at*."""
+        """Return a mask of the records whose bytes at offset *at* are not *wanted*."""
         shape, steps = (self.count, len(wanted)), (self.size, 1)
         found = np.ndarray(shape, np.uint8, self.data, self.at + at, steps)
         different: NDArray[Any] = (found != np.frombuffer(wanted, np.uint8)).any(axis=1)
         return different
 
     def chunks(self) -> Iterator[tuple[slice, Rows]]:
-        """Yield these records in parts, each with where it belongs among all."""
+        """Yield these records in chunks, each with its slice of all records."""
         step = max(CHUNK // self.size, 1)
         for first in range(0, self.count, step):
             number = min(step, self.count - first)
@@ -79,9 +79,9 @@ class Rows:
 def fill_rows(
     columns: tuple[Column, ...], rows: Rows, wrong: Callable[[Rows], NDArray[Any]] | None
 ) -> tuple[list[NDArray[Any]], int]:
-    """Return the slots of *columns*, filled, and the first row that *wrong* finds wrong.
+    """Fill the slots of *columns*, and find the first row that *wrong* refuses.
 
-    returns  the slots, and the number of rows where none is wrong
+    returns  the slots, and that row; the number of rows if none is wrong
     """
     wide = "i4" if len(rows.data) < 1 << 31 else "i8"
     slots = slots_of(columns)

@@ -1,4 +1,4 @@
-"""NaNs of four bytes, kept bit by bit.
+"""Four-byte NaNs that keep their exact bits.
 
 Python's floats have eight bytes, and widening a signaling NaN makes it quiet.  Such a NaN remembers
 the bits that it was read from, and a writer writes these bits again.
@@ -18,26 +18,26 @@ __all__ = ["StoredFloat", "as_stored", "exact", "nan_of"]
 
 
 class StoredFloat(float):
-    """A NaN, and in `bits` the 32 bits it was stored in."""
+    """A NaN that keeps the 32 bits it was stored in as `bits`."""
 
     __slots__ = ("bits",)
 
     bits: int
 
     def __new__(cls, value: float, bits: int = 0) -> Self:
-        """Make *value* remember *bits*."""
+        """Make a NaN from *value*, which keeps *bits*."""
         self = super().__new__(cls, value)
         self.bits = bits
         return self
 
 
 def nan_of(value: float, bits: int) -> float:
-    """Return the NaN *value*, which remembers its 32 *bits* where storing it would change them."""
+    """Return the NaN *value*, which keeps its 32 *bits* if storing it would change them."""
     return value if pack("<f", value) == pack("<I", bits) else StoredFloat(value, bits)
 
 
 def exact(values: tuple[Any, ...], form: str, data: bytes | mmap, at: int) -> tuple[Any, ...]:
-    """Return *values*, stored as *form* (of `struct`) from *at* on, their NaNs as stored."""
+    """Return *values*, read as *form* (of `struct`) at *at*, with NaNs that keep their bits."""
     if not isnan(sum(values)):
         return values
     bits = Struct(form.replace("f", "I")).unpack_from(data, at)
@@ -48,7 +48,7 @@ def exact(values: tuple[Any, ...], form: str, data: bytes | mmap, at: int) -> tu
 
 
 def as_stored(sink: bytearray, at: int, form: str, values: Sequence[float]) -> None:
-    """Put stored NaNs among *values* again, which are in *sink* from *at* on as *form*."""
+    """Restore the bits of NaNs among *values*, which were put into *sink* at *at* as *form*."""
     if StoredFloat not in set(map(type, values)):
         return
     for letter, value in zip(form[1:], values, strict=True):

@@ -1,4 +1,4 @@
-"""Which nodes of a report's trees are folded, and which of a folded run are shown after all.
+"""Fold nodes in the trees of a report, and unfold the parts of folded runs that were asked for.
 
 The rules:
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["MAX_NODES", "MAX_SIBLINGS", "WINDOW_NODES", "Folding", "Window"]
 
 MAX_SIBLINGS: Final = 1_000
-"""Nodes below one record, the rest folded: nobody reads more than that."""
+"""Nodes below one record, after which the rest is folded: more is not readable."""
 
 MAX_NODES: Final = 200_000
-"""Nodes of one read, some 40 MB."""
+"""Nodes of one read, about 40 MB."""
 
 WINDOW_NODES: Final = 20_000
-"""Nodes that a window brings where a read has no more of its own."""
+"""Nodes that a window may add when a read has used up its own."""
 
 
 class Window(NamedTuple):
@@ -47,7 +47,7 @@ class Window(NamedTuple):
 
 @dataclass(slots=True)
 class _Shown:
-    """What a window has shown: below which node, as many of its children, and how many are left."""
+    """The progress of a window: its parent node, the children shown, and how many are left."""
 
     above: Node
     left: int
@@ -59,7 +59,7 @@ class Folding:
 
     siblings  nodes below one record before the rest is folded
     nodes     nodes of one tree before the rest is folded
-    windows   the parts of folded runs that are shown after all
+    windows   the parts of folded runs that are unfolded
     runs      the nodes that stand for folded runs, by their numbers
     """
 
@@ -71,7 +71,7 @@ class Folding:
         nodes: int = MAX_NODES,
         windows: Sequence[Window] = (),
     ) -> None:
-        """Fold past *siblings* and *nodes* what is not in *windows*."""
+        """Fold what exceeds *siblings* or *nodes*, except the parts in *windows*."""
         self.siblings, self.nodes = siblings, nodes
         self.runs: list[Node] = []
         self.windows = windows
@@ -79,12 +79,12 @@ class Folding:
 
     @classmethod
     def none(cls) -> Folding:
-        """Return the folding of trees in which everything is shown."""
+        """Return a folding that folds nothing."""
         return cls(sys.maxsize, sys.maxsize)
 
     @classmethod
     def by(cls, *, full: bool) -> Folding:
-        """Return the folding that people want: none if *full*, else of what nobody reads."""
+        """Return the default folding, or with *full* one that folds nothing."""
         return cls.none() if full else cls()
 
     @property
@@ -94,20 +94,20 @@ class Folding:
 
     @property
     def shown(self) -> tuple[Node, list[Node]] | None:
-        """What the innermost window shows: the node above, the nodes; None if it was not met."""
+        """The parent and the nodes that the innermost window shows; None if it was not reached."""
         if not self.windows or len(self._shown) < len(self.windows):
             return None
         return self._shown[-1].above, self._shown[-1].nodes
 
     def shows(self, above: Node, start: int, *, is_full: bool) -> bool:
-        """Whether a window has the next node below *above*, which begins at *start*.
+        """Whether a window includes the next node below *above*, which begins at *start*.
 
         is_full  whether the node would be folded
         """
         return self._open(above) is not None or (is_full and self._begins(above, start))
 
     def show(self, above: Node, node: Node) -> bool:
-        """Hang *node* of a window below *above*; return whether it is the window's first."""
+        """Add *node* of a window below *above*; return whether it is the window's first."""
         shown = self._open(above)
         is_first = shown is None
         if shown is None:
@@ -119,7 +119,7 @@ class Folding:
         return is_first
 
     def folds(self, above: Node, start: int, end: int) -> bool:
-        """Whether the bytes from *start* to *end* continue the run that is last below *above*."""
+        """Whether the bytes from *start* to *end* continue the last run below *above*."""
         if not _continues(above, start):
             return False
         run = above.children[-1]
@@ -128,13 +128,13 @@ class Folding:
         return True
 
     def begin(self, above: Node, run: Node) -> None:
-        """Hang the node of a new run below *above*; not, where there are too many runs there."""
+        """Add a node for a new run below *above*, unless there are too many runs already."""
         if len(above.children) < 2 * self.siblings:
             above.children.append(run)
             self.runs.append(run)
 
     def _open(self, above: Node) -> _Shown | None:
-        """Return what has been shown below *above*, where more of it is to be shown."""
+        """Return the open window below *above*, if more of it is to be shown."""
         for each in self._shown:
             if each.above is above and each.left:
                 return each
@@ -152,6 +152,6 @@ class Folding:
 
 
 def _continues(above: Node, start: int) -> bool:
-    """Whether what begins at *start* follows a run that is last below *above*."""
+    """Whether a node at *start* follows the last run below *above*."""
     beside = above.children
     return bool(beside) and bool(beside[-1].more) and beside[-1].end == start

@@ -1,4 +1,4 @@
-"""The single values of a layout of `struct`."""
+"""The single values of a `struct` layout."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Integers of variable length at an address, for kernels, in the forms that records have them.
+"""Integers of variable length at an address, for kernels, in the same forms as in records.
 
     uleb128  below 2^64, seven bits a byte, lowest first; the eighth bit: another follows.  A word
              of 64 bits is signed here, so that from 2^63 on it comes out as negative
     zigzag   the same, of integers whose sign is the lowest bit
     hadoop   from -2^63 to 2^63 - 1: one byte from -112 up, else a count and its bytes
 
-Every byte is compared with *end* before it is read.  A function that reads returns the integer and
-the place after it; `NOWHERE` as the place where there is no whole integer of 64 bits.
+No byte at or after *end* is read.  A function that reads returns the integer and
+the offset after it, which is `NOWHERE` if there is no complete integer of 64 bits.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ NOWHERE: Final = -1
 _LONGEST: Final = 10
 """Bytes of an integer of 64 bits."""
 _LAST: Final = 63
-"""How far the bits of the tenth are shifted."""
+"""The shift of the bits of the tenth byte."""
 _POSITIVE: Final = (1 << 63) - 1
 _HIGH: Final = -0x7F7F_7F7F_7F7F_7F80
-"""The highest bit of each of eight bytes, which says that another follows."""
+"""The highest bits of eight bytes, each of which says that another byte follows."""
 
 
 @kernel(forceinline=True)
@@ -52,7 +52,7 @@ def signed(value: int) -> int:
 
 @kernel(forceinline=True)
 def uleb128_at(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return an unsigned integer, and the place after it."""
+    """Return an unsigned integer, and the offset after it."""
     if at < end:
         value = byte(base, at)
         if value < 0x80:
@@ -62,7 +62,7 @@ def uleb128_at(base: int, at: int, end: int) -> tuple[int, int]:
 
 @kernel
 def long_uleb128_at(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return what `uleb128_at` does, without its shortcut for one byte."""
+    """Do what `uleb128_at` does, without its shortcut for one byte."""
     value = shift = 0
     while at < end:
         held = byte(base, at)
@@ -80,7 +80,7 @@ def long_uleb128_at(base: int, at: int, end: int) -> tuple[int, int]:
 
 @kernel(forceinline=True)
 def zigzag_at(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return a signed integer, and the place after it."""
+    """Return a signed integer, and the offset after it."""
     if at >= end:
         return 0, NOWHERE
     value = byte(base, at)
@@ -108,7 +108,7 @@ def _zigzag_at(base: int, at: int, end: int) -> tuple[int, int]:
 
 @kernel
 def wide_zigzag_at(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return what `zigzag_at` does, sooner where integers have many bytes: eight at a time."""
+    """Do what `zigzag_at` does, eight bytes at a time: faster for long integers."""
     if at + _LONGEST > end:
         return zigzag_at(base, at, end)
     eight = le64(base, at)
@@ -136,7 +136,7 @@ def wide_zigzag_at(base: int, at: int, end: int) -> tuple[int, int]:
 
 @kernel
 def pass_uleb128(base: int, at: int, end: int) -> int:
-    """Return the place after an integer of at most ten bytes, signed or not."""
+    """Return the offset after an integer of at most ten bytes, signed or not."""
     most = min(end, at + _LONGEST)
     while at < most:
         at += 1
@@ -147,7 +147,7 @@ def pass_uleb128(base: int, at: int, end: int) -> int:
 
 @kernel(forceinline=True)
 def hadoop_at(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return Hadoop's integer, and the place after it."""
+    """Return Hadoop's integer, and the offset after it."""
     if at >= end:
         return 0, NOWHERE
     value = (byte(base, at) ^ 0x80) - 0x80
@@ -169,7 +169,7 @@ def hadoop_at(base: int, at: int, end: int) -> tuple[int, int]:
 
 @kernel
 def put_uleb128(base: int, at: int, value: int) -> int:
-    """Put an integer from 0 to 2^63 - 1, in up to nine bytes; return the place after it."""
+    """Put an integer from 0 to 2^63 - 1, in up to nine bytes; return the offset after it."""
     while value > 0x7F:
         put_byte(base, at, (value & 0x7F) | 0x80)
         value >>= 7
@@ -180,7 +180,7 @@ def put_uleb128(base: int, at: int, value: int) -> int:
 
 @kernel
 def put_hadoop(base: int, at: int, value: int) -> int:
-    """Put Hadoop's integer, in up to nine bytes; return the place after it."""
+    """Put Hadoop's integer, in up to nine bytes; return the offset after it."""
     if -112 <= value <= 127:
         put_byte(base, at, value)
         return at + 1

@@ -1,4 +1,4 @@
-"""What `loads` becomes in compiled kernels: an instruction or a call for each function.
+"""The functions of `loads` in compiled kernels: each becomes an instruction or a call.
 
 - Importing this loads numba; it is imported with the first kernel that is compiled.
 """

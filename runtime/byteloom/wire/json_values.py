@@ -1,8 +1,8 @@
-"""The number of values in a JSON document, before it is parsed.
+"""Count the values of a JSON document before it is parsed.
 
-A list takes two bytes of JSON and 64 of memory, so that the size of a document alone does not bound
-what it costs.  Counting brackets and commas does, at the speed of memory; those inside of strings
-count too, which honest documents can afford.
+A list takes two bytes of JSON and 64 of memory, so the size of a document alone does not bound
+its memory.  Counting brackets and commas does, at the speed of memory; those inside strings
+count too, which the limit allows for.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["check_json_values"]
 
 _CONTAINER: Final = 4
-"""Values that an object or a list counts for: what it takes in memory, compared with a number."""
+"""The values that an object or a list counts for: its memory, compared with that of a number."""
 
 _PAID: Final = 6
-"""Bytes of JSON that pay for a value.  The entry of a log takes 35 at least and counts for six."""
+"""Bytes of JSON for each value allowed.  An entry of a log has at least 35, and counts for six."""
 
 
 def check_json_values(path: str, data: bytes, limits: Limits) -> None:
-    """Refuse a document of more values than its size and ``limits.json_values`` allow.
+    """Refuse a document with more values than its size and ``limits.json_values`` allow.
 
-    path  what the error calls the document
+    path  the name of the document in the error
     """
     most = limits.json_values + len(data) // _PAID
     if len(data) < most:

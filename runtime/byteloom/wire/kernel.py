@@ -1,9 +1,9 @@
-"""``@kernel``: a loop over arrays, interpreted for small inputs and machine code for others.
+"""``@kernel``: a loop over arrays that is interpreted for small inputs, and compiled for others.
 
 - A call first looks for machine code that was made when byteloom was installed
   (`byteloom.wire.native`).  Loading it takes some 50 milliseconds, so that a process interprets its
   kernels until they have done as much work.
-- A kernel without it is interpreted until its calls, together, have done more work than
+- A kernel without it is interpreted until all its calls together have done more work than
   `ALLOWANCE`; from then on it is compiled: importing numba takes longer than a small file, and
   compiling longer still.  It is compiled sooner where that costs little: another kernel has loaded
   numba, and an earlier process has compiled this one.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["ALLOWANCE", "Kernel", "kernel"]
 
 ALLOWANCE: Final = 1 << 20
-"""Units of work: interpreting so many takes about a second, compiling a kernel one to four."""
+"""Units of work.  Interpreting that many takes about a second, compiling a kernel one to four."""
 
 _WORTH: Final = 1 << 15
 """Units of work that take longer than loading what an earlier process compiled."""
@@ -45,18 +45,18 @@ _LOCK: Final = Lock()
 
 
 class Kernel:
-    """A function of arrays and numbers that may run compiled."""
+    """A function of arrays and numbers that can run interpreted or compiled."""
 
     __name__: str
     compiler: Callable[[Kernel, dict[str, Any]], Callable[..., Any]] | None = None
-    """What compiles kernels; numba's usual way while it is None."""
+    """The function that compiles kernels; numba's usual one while it is None."""
     spent: int = 0
-    """Units of work that kernels have done interpreted in this process."""
+    """Units of work that interpreted kernels have done in this process."""
 
     def __init__(
         self, function: Callable[..., Any], work: Callable[..., Any] | None, options: dict[str, Any]
     ) -> None:
-        """Take *function*, and compile nothing yet."""
+        """Make a kernel of *function*; it is not compiled yet."""
         self.function = function
         update_wrapper(self, function)
         self._work = work
@@ -81,7 +81,7 @@ class Kernel:
         return self._first(args)
 
     def _first(self, args: tuple[Any, ...]) -> Any:
-        """Run over *args*, with no machine code for them yet."""
+        """Run over *args*, for which no machine code is loaded yet."""
         work = _elements(args) if self._work is None else int(self._work(*args))
         self._left -= work
         Kernel.spent += work
@@ -107,7 +107,7 @@ class Kernel:
 
     @property
     def native(self) -> Callable[..., Any] | None:
-        """The machine code that was made at installation; None where there is none."""
+        """The machine code made at installation; None if there is none."""
         if self._native is None:
             from byteloom.wire.native import native
 
@@ -115,9 +115,9 @@ class Kernel:
         return self._native
 
     def is_worth_it(self, work: int) -> bool:
-        """Whether calls that do so much *work* run as machine code that was made at installation.
+        """Whether calls with this much *work* run as machine code made at installation.
 
-        For a kernel that does what a library does too, which is faster than a loop interpreted.
+        For kernels that a library function could replace, which is faster than interpreting.
         """
         if self._choice in {"interpreted", "compiled"}:
             return True
@@ -127,7 +127,7 @@ class Kernel:
 
     @property
     def interpreted(self) -> Callable[..., Any]:
-        """The function as Python runs it, whose calls of other kernels are interpreted too."""
+        """The function as Python runs it; the kernels that it calls are interpreted too."""
         if self._interpreted is None:
             self._interpreted = _plain(self.function)
         return self._interpreted
@@ -148,7 +148,7 @@ class Kernel:
 
     @property
     def _is_ready(self) -> bool:
-        """Whether another kernel has loaded numba, and an earlier process has compiled this one."""
+        """Whether numba is loaded, and an earlier process has compiled this kernel."""
         if self._is_kept is None and "numba" in sys.modules:
             from byteloom.wire.compiling import is_kept
 
@@ -157,7 +157,7 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """What the kernel is to numba where another kernel calls it."""
+        """The kernel's numba type, for calls from other kernels."""
         from numba import types
 
         return types.Dispatcher(self.compiled)
@@ -190,7 +190,7 @@ def kernel(
 
 
 def _elements(args: Any) -> int:
-    """Return the number of elements in all arrays among *args*, which may be nested in tuples."""
+    """Return the number of elements in all arrays of *args*, also those in nested tuples."""
     total = 0
     for arg in args:
         if isinstance(arg, np.ndarray):
@@ -201,11 +201,11 @@ def _elements(args: Any) -> int:
 
 
 _worlds: dict[int, dict[str, Any]] = {}
-"""For the globals of each module, by their address, the same with functions in place of kernels."""
+"""The globals of each module, by id, with plain functions in place of kernels."""
 
 
 def _plain(function: Any) -> Callable[..., Any]:
-    """Return *function* over the same globals, in which kernels are plain functions."""
+    """Return *function* with globals in which kernels are plain functions."""
     names = function.__globals__
     world = _worlds.get(id(names))
     if world is None:

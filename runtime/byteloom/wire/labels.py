@@ -1,4 +1,4 @@
-"""Members of enums, found as fast as numbers are.
+"""Fast access to members of enums.
 
 Python 3.11 asks a descriptor for `Kinds.TEXT`, and calls two functions for `Kinds(2)`: both take
 longer than reading a number from bytes does.
@@ -14,18 +14,18 @@ __all__ = ["labels", "named", "numbered"]
 _E = TypeVar("_E", bound=IntEnum)
 
 _BY_NUMBER: Final[dict[type[IntEnum], dict[int, IntEnum]]] = {}
-"""Of enums that were asked for a number, the members by their numbers."""
+"""The members by number, of each enum that `named` was called for."""
 
 
 def labels(enum: type[_E]) -> type[_E]:
-    """Keep the members of *enum* as attributes of its own, as Python 3.12 does."""
+    """Store the members of *enum* as plain class attributes, as Python 3.12 does."""
     for name, member in enum.__members__.items():
         type.__setattr__(enum, name, member)
     return enum
 
 
 def named(enum: type[_E], value: int) -> _E | int:
-    """Return the member of *enum* that has this value, or the value where none has."""
+    """Return the member of *enum* with this value, or the value itself if there is none."""
     members = _BY_NUMBER.get(enum)
     if members is None:
         members = numbered(enum)

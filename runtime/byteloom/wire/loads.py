@@ -1,12 +1,12 @@
 """Words of bytes at an address, aligned or not, for kernels that also run interpreted.
 
-- Each is a Python function, which is slow and plain; in a compiled kernel a call becomes the one
+- Each is a plain, slow Python function; in a compiled kernel a call becomes the one
   instruction that `intrinsics` describes to numba.
-  Nothing is checked: the caller has proved that the bytes are inside an array that lives on.
+  Nothing is checked: the caller ensures that the bytes are inside an array that is alive.
 - Kernels pass the address of an array (``data.ctypes.data``) and not the array, whose references
   numba would count at every call.
-- Every word is a signed integer of 64 bits: where numba meets signed and unsigned it goes on in
-  floats.  Of a word to store, interpreted, bits above those stored are dropped.
+- Every word is a signed integer of 64 bits: numba turns a mix of signed and unsigned integers into
+  floats.  When a word is stored, its higher bits are dropped.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _LE16: Callable[[int], _Word] = _TYPES.c_uint16.__ctype_le__.from_address
 _LE32: Callable[[int], _Word] = _TYPES.c_uint32.__ctype_le__.from_address
 _LE64: Callable[[int], _Word] = _TYPES.c_int64.__ctype_le__.from_address
 _LE64_UNSIGNED: Callable[[int], _Word] = _TYPES.c_uint64.__ctype_le__.from_address
-"""Each makes an object of the word at an address; a value drops the bits there is no room for."""
+"""Types of words at an address; a value that is too large loses its higher bits."""
 
 
 def byte(base: int, at: int) -> int:
@@ -134,9 +134,9 @@ def put_le64(base: int, at: int, word: int) -> None:
 
 
 def copy(source: int, target: int, size: int, room: int) -> None:
-    """Copy *size* bytes, front to back, to a place without bytes that are still to be copied.
+    """Copy *size* bytes, front to back; the target must not overlap bytes yet to be copied.
 
-    room  bytes that may be read after *source*, and overwritten after *target*; with less than
+    room  bytes that may be read from *source*, and overwritten from *target*; with less than
           8 more than *size* it goes byte by byte
     """
     copied = (size + 7) // 8 * 8 if size + 8 <= room else size
@@ -144,13 +144,13 @@ def copy(source: int, target: int, size: int, room: int) -> None:
 
 
 def copy_run(source: int, target: int, size: int) -> None:
-    """Copy *size* bytes to a place that holds none of them, by the C library.
+    """Copy *size* bytes with the C library; source and target must not overlap.
 
-    For runs of text: a call costs what `copy` takes for four bytes, and goes on faster.
+    For runs of text: a call costs as much as `copy` of four bytes, but is faster from there on.
     """
     ctypes.memmove(int(target), int(source), int(size))
 
 
 def call(function: int, argument: int) -> int:
-    """Return what the C function ``int32_t f(void *)`` at the address *function* returns."""
+    """Call the C function ``int32_t f(void *)`` at the address *function*."""
     return int(ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(int(function))(int(argument)))

@@ -1,7 +1,7 @@
-"""Taking elements over and over: as many as a count says, or as there are.
+"""Reading repeated elements: as many as a count says, or up to the end.
 
-- What a loop creates counts towards the limits, above all elements of no bytes, for which the size
-  of the file is no bound.
+- What a loop creates counts towards the limits, above all elements of no bytes, which the size
+  of the file does not bound.
 - The other rules are those of `byteloom.wire.reader`, which builds on this.
 """
 
@@ -22,18 +22,19 @@ __all__ = ["LoopReader"]
 _T = TypeVar("_T")
 
 _MANY: Final = 1_000
-"""From here on a repeated field pauses the cyclic collector: new records hold no cycles, and
+"""From this many records, a repeated field pauses the cyclic collector: new records have no cycles,
+and
 walking them again and again costs up to three times what reading them does."""
 
 _MUCH: Final = 16 * _MANY
-"""Bytes that may hold so many."""
+"""The bytes that this many records may take."""
 
 
 _ENDLESS: Final = repeat(None)
 
 
 class LoopReader(FieldReader):
-    """A place in a window of a buffer, from which fields are taken again and again."""
+    """A reader of repeated elements, at a position in a window of a buffer."""
 
     __slots__ = ()
 
@@ -42,7 +43,7 @@ class LoopReader(FieldReader):
     ) -> list[_T]:
         """Take records with *read* until the window ends.
 
-        into  the list that they are appended to, where they see those before them
+        into  the list to append to, if records refer to those before them
         """
         taken = list[_T]() if into is None else into
         keep, allowed = taken.append, self.limits.objects - self._spent.objects
@@ -125,7 +126,7 @@ class LoopReader(FieldReader):
             self._leave(pause)
 
     def repeatedly(self, name: str) -> Iterator[int]:
-        """Yield 0, 1, ..., for a loop that ends itself; elements of no bytes are bounded."""
+        """Yield 0, 1, ... for a loop that ends by itself; elements of no bytes are bounded."""
         outer, pause = self._element, self._enter(name, 0, many=False)
         index, depth = 0, self._spent.depth
         try:
@@ -141,11 +142,11 @@ class LoopReader(FieldReader):
             self._leave(pause)
 
     def endless(self, name: str) -> Iterable[None]:  # noqa: ARG002  (whoever scans asks for it)
-        """Return what a loop runs through that ends itself, and takes a byte each time."""
+        """Return an endless iterator, for a loop that ends by itself and takes a byte each time."""
         return _ENDLESS
 
     def _paid(self, name: str, numbers: Iterable[int]) -> Iterator[int]:
-        """Yield *numbers*, and account for those for which no byte was read."""
+        """Yield *numbers*, and account for steps that read no byte."""
         for index in numbers:
             before = self._at, self._bits_left
             yield index
@@ -155,15 +156,15 @@ class LoopReader(FieldReader):
     # What the methods above share
 
     def _pay(self, name: str, count: int) -> None:
-        """Account for the last of *count* elements, which took no bytes."""
+        """Account for an element of no bytes, the last of *count*."""
         self._spent.empty -= 1
         if self._spent.empty < 0:
             raise self._unpaid(name, f"{count} elements, too many of 0 bytes")
 
     def _enter(self, name: str, count: int, *, many: bool) -> bool:
-        """Account for *count* records one level down; *many* of them pause the collector.
+        """Account for *count* records, one level deeper; from *many* on, pause the collector.
 
-        returns  whether it was paused here
+        returns  whether this call paused it
         """
         spent = self._spent
         spent.objects += count
@@ -178,7 +179,7 @@ class LoopReader(FieldReader):
         return False
 
     def _leave(self, paused: bool) -> None:  # noqa: FBT001  (what `_enter` returned)
-        """Go up again."""
+        """Return to the level above, and resume the collector if it was paused here."""
         self._spent.depth -= 1
         if paused:
             gc.enable()

@@ -1,12 +1,12 @@
-"""Loops over bytes: one source, run by Python on small inputs and compiled by numba on large ones.
+"""Loops over bytes, interpreted for small inputs and compiled by numba for large ones.
 
 The rules all loops obey:
 
-- A loop is a plain function of a `.py` file (numba keeps what it compiled beside the file), and its
-  variables hold nothing but integers of 64 bits and truth values.
+- A loop is a plain function in a `.py` file (numba caches machine code beside the file), and its
+  variables are integers of 64 bits or booleans.
 - ``data`` is bytes or a memory map to Python and an array of bytes to numba: indexing one gives a
-  number in both.  Whatever a loop reads, it has compared with the end of the bytes first.
-- Numba is loaded for the first input that pays for it, and never for a small one.
+  number in both.  A loop checks each offset against the end of the bytes before it reads there.
+- Numba is loaded for the first input that is large enough to be worth it.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 __all__ = ["Loop"]
 
 INTERPRETED_BELOW: Final = 4 << 20
-"""Bytes.  Python takes 0.1 s for so many; loading numba and a compiled loop takes 0.3 s once."""
+"""Bytes.  Interpreting that many takes 0.1 s; loading numba and a compiled loop takes 0.3 s."""
 
 
 class Loop:
-    """A function ``f(data, *numbers, *arrays)`` that may run compiled."""
+    """A function ``f(data, *numbers, *arrays)`` that can run interpreted or compiled."""
 
     __slots__ = ("_compiled", "function")
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        """Take *function*, and compile nothing yet."""
+        """Make a loop of *function*; it is not compiled yet."""
         self.function = function
         self._compiled: Callable[..., Any] | None = None
 
     def __call__(self, data: Buffer, size: int, *args: Any) -> Any:
-        """Run over *data*, of which the loop looks at about *size* bytes."""
+        """Run over *data*, of which the loop reads about *size* bytes."""
         if self._compiled is None and size < INTERPRETED_BELOW:
             return self.function(data, *args)
         return self.compiled(np.frombuffer(data, np.uint8), *args)

@@ -1,12 +1,12 @@
-"""Update stored numbers after an edit, through the formulas that say how large something is.
+"""Update stored numbers after an edit, by solving the formulas of sizes and counts.
 
-Where a value's size differs from what its formula gives, one of the stored numbers that the formula
-is calculated from gets the value that makes both agree.  Several numbers may have to change: each
+If a value's size differs from the result of its formula, one of the stored numbers that the formula
+uses is set to the value that makes both agree.  Several numbers may have to change: each
 new size of a box changes that of the box around it.
 
 - A number that was edited stays as it is.
-- A number is changed at most once: two values that share it agree, or are refused.
-- The result has to be read back as the same record, and only one solution may lead there.
+- A number is changed at most once: two values that share it must agree, or are refused.
+- The result must be read back as the same record, and there must be only one solution.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["mended"]
 
 _MOST: Final = 40
-"""How often a record may be written in the search for its numbers."""
+"""How often a record may be written during the search."""
 
 
 def mended(record: Record, as_read: Record, error: Unequal, written: Callable[[], bytes]) -> bytes:
-    """Return *record* as bytes, numbers that nobody edited changed so that all agree.
+    """Return the bytes of *record*, with unedited numbers changed so that everything agrees.
 
-    as_read  what it was before it was edited
-    error    what is wrong with it as it is, raised where there is no way to mend it, or more ways
-    written  gives the bytes, or raises: `Unequal` where another number may have to change
+    as_read  the record as it was read, before edits
+    error    what is wrong with it now; raised if there is no solution, or more than one
+    written  returns the bytes, or raises `Unequal` if another number may have to change
     """
     ways = list(islice(_Search(record, as_read, written).ways(error), 2))
     if len(ways) != 1:
@@ -51,7 +51,7 @@ def mended(record: Record, as_read: Record, error: Unequal, written: Callable[[]
 
 
 class _Search:
-    """What has been tried."""
+    """The state of a search: what has been tried."""
 
     def __init__(self, record: Record, as_read: Record, written: Callable[[], bytes]) -> None:
         self._twins = twins(record, as_read)
@@ -62,7 +62,7 @@ class _Search:
         self._left = _MOST
 
     def ways(self, error: Unequal) -> Iterator[tuple[dict[Number, int], bytes]]:
-        """Yield the numbers that have to change after *error*, with what is written then."""
+        """Yield sets of numbers to change after *error*, each with the bytes that result."""
         for values in self._candidates(error):
             self._left -= 1
             if self._left < 0:
@@ -96,7 +96,7 @@ class _Search:
         yield from solutions(lambda: _calculated(record, formula), numbers, wanted)
 
     def _is_free(self, number: Number) -> bool:
-        """Whether *number* has been neither edited nor found."""
+        """Whether *number* was neither edited nor changed by this search."""
         if number.id in self._fixed:
             return False
         if self._followed.get(number.id) == number.value:
@@ -109,14 +109,14 @@ class _Search:
 
 
 def _formula(error: Unequal) -> str:
-    """Return the property that says how large the field is which *error* is about, or ""."""
+    """Return the name of the property with the size formula of the field in *error*, or ""."""
     kind: Any = type(error.record)
     name = f"_{'size' if error.count is None else 'number'}_of_{error.field}"
     return name if isinstance(getattr(kind, name, None), property) else ""
 
 
 def _calculated(record: Any, formula: str) -> int:
-    """Return what *formula* gives; a FormatError where values are of types that it cannot have."""
+    """Return the result of *formula*; a FormatError if values have types that it cannot use."""
     try:
         value = getattr(record, formula)
     except (TypeError, AttributeError, ValueError, IndexError) as error:
@@ -127,6 +127,6 @@ def _calculated(record: Any, formula: str) -> int:
 
 
 def _wanted(error: Unequal) -> int:
-    """Return how large the value is that *error* is about."""
+    """Return the size of the value in *error*."""
     found = error.size if error.count is None else error.count
     return size_of(error.field, error.value) if found is None else found

@@ -1,7 +1,7 @@
 """A second look at a parsed message: whether the parser dropped or truncated a value.
 
-It is a short loop, some twenty times as fast as `message_walk`, and answers yes or no.  Where it is
-not sure it answers no, and the walk looks closer.
+It is a short loop, about twenty times as fast as `message_walk`, and answers yes or no.  If it is
+not sure, it answers no, and the walk examines the message.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Checks"]
 
 _FORMS: Final = (VARINT, EIGHT, LENGTH, FOUR)
 _GOES_ON: Final = 1 << 7
-"""The bit of a varint's byte that says that another follows."""
+"""The bit of a varint's byte that says that another byte follows."""
 
 _ANY: Final = (1 << 64) - 1
 _MOST: Final = {
@@ -27,14 +27,14 @@ _MOST: Final = {
     for kind, (_, most) in RANGES.items()
     if most < 1 << 32
 }
-"""The largest varint that surely fits, by the number that descriptors give a type."""
+"""The largest varint that is certain to fit, by the type numbers of descriptors."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A field as it may be stored.
+    """One way in which a field may be stored.
 
-    most  the largest varint of it
+    most  its largest varint
     """
 
     inner: Checks | None
@@ -44,14 +44,14 @@ class _Known:
 
 @dataclass(slots=True)
 class Checks:
-    """A kind of message: its numbers, and its fields by number and wire type."""
+    """A message type: its fields by number and wire type."""
 
     numbers: frozenset[int] = frozenset()
     known: dict[int, _Known] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, layout: Layout, made: dict[int, Checks] | None = None) -> Checks:
-        """Return those of *layout*; *made* has those of layouts around it."""
+        """Return the checks of *layout*; *made* has those of the enclosing layouts."""
         made = {} if made is None else made
         if id(layout) in made:
             return made[id(layout)]
@@ -65,14 +65,14 @@ class Checks:
         return checks
 
     def pass_(self, data: bytes) -> bool:
-        """Whether each value of the parsed message *data* surely is what its bytes say."""
+        """Whether each value of the parsed message *data* is certain to equal its bytes."""
         try:
             return self._pass(data, 0, len(data))
         except ValueError:  # a varint beyond 64 bits
             return False
 
     def _pass(self, data: bytes, at: int, end: int) -> bool:
-        """Whether those between two places are."""
+        """Check the fields between two offsets."""
         fields, numbers = self.known, self.numbers
         while at < end:
             key, at = (data[at], at + 1) if data[at] < _GOES_ON else uleb128(data, at, end)
@@ -93,13 +93,13 @@ class Checks:
 
 
 def _known(slot: Slot, form: int, inner: Checks | None) -> _Known:
-    """A field as it is stored in one way."""
+    """Return one way in which a field is stored."""
     is_packed = form != slot.wire_type and slot.wire_type == VARINT
     return _Known(inner, _MOST.get(slot.type, _ANY), is_packed)
 
 
 def _holds(known: _Known, data: bytes, at: int, end: int) -> bool:
-    """Whether what is in a field that has a length passes."""
+    """Check the content of a field with a length."""
     if known.inner is not None:
         return known.inner._pass(data, at, end)  # noqa: SLF001  of its own kind
     while known.is_packed and at < end:

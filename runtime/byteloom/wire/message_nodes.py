@@ -1,4 +1,4 @@
-"""Messages as nodes: what a tree of fields shows inside the bytes of a message."""
+"""Show the fields of a message as nodes of a tree of fields."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _SHOWN = 64
 def show_message(
     node: Node, kind: type[Message], data: bytes, *, folding: Folding | None = None
 ) -> None:
-    """Hang the fields of a message below *node*, whose bytes are *data*.
+    """Add the fields of a message below *node*, whose bytes are *data*.
 
     folding  which fields of one message are folded into one node
-    damage   ends the tree at the last field before it
+    damage   the tree ends at the last field before any damage
     """
     folding = folding or Folding()
     node.value = None
@@ -38,7 +38,7 @@ def show_message(
 
 
 def _added(above: Node, met: Met, folding: Folding) -> Node | None:
-    """The node of a field; None for one that was folded."""
+    """Return the node added for a field; None if it was folded."""
     is_full = len(above.children) >= folding.siblings
     node = Node(name=met.name, start=met.place, end=met.end)
     if folding.shows(above, met.place, is_full=is_full):

@@ -1,9 +1,9 @@
-"""Protobuf messages field by field: what each is called, where it is, and whether it can be.
+"""Walk protobuf messages field by field, with names and offsets, and refuse damage.
 
-- A field is named as in its `.proto`: ``types[3].kind``; one that is not there ``unknown_17``.
-- Refused is what makes a value wrong or leaves it out: a known field of another wire type, a number
+- A field is named as in its `.proto`, ``types[3].kind``, and an unknown one ``unknown_17``.
+- It refuses whatever makes a value wrong or drops it: a known field of another wire type, a number
   that its type cannot hold, text that is not UTF-8, a required field that is absent, bytes that end
-  too early.  A field that is met twice is not: the last one counts.
+  too early.  A repeated singular field is allowed: the last one counts.
 
 Source: https://protobuf.dev/programming-guides/encoding/
 """
@@ -44,7 +44,7 @@ SIZES: Final = {EIGHT: 8, FOUR: 4}
 
 _FIXED: Final = {1: "<d", 2: "<f", 6: "<Q", 7: "<I", 15: "<i", 16: "<q"}
 ZIGZAG: Final = frozenset({17, 18})
-"""Types of which a varint holds the number in zigzag."""
+"""Types whose varints are zigzag-encoded."""
 
 _SIGNED: Final = frozenset({3, 5, 14})
 RANGES: Final = {
@@ -68,17 +68,17 @@ _REPEATED, _REQUIRED = 3, 2
 _LEGACY_REQUIRED: Final = 3
 _LARGEST: Final = (1 << 29) - 1
 _DEEPEST: Final = 100
-"""Messages inside messages, as many as the protobuf package reads."""
+"""The deepest nesting of messages, which is that of the protobuf package."""
 
 _SHOWN: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A field of a kind of message.
+    """A field of a message type.
 
-    type     the number that descriptors give its type
-    message  the full name of the messages it holds; empty for other types
+    type     its type, as numbered in descriptors
+    message  the full name of its message type; empty for other types
     """
 
     name: str
@@ -89,20 +89,20 @@ class Slot:
 
     @property
     def wire_type(self) -> int:
-        """How one value of it is stored."""
+        """The wire type of one value."""
         if self.type in {_MESSAGE, _STRING, _BYTES}:
             return LENGTH
         form = _FIXED.get(self.type)
         return VARINT if form is None else {8: EIGHT, 4: FOUR}[struct.calcsize(form)]
 
     def may_be_packed(self, form: int) -> bool:
-        """Whether it may hold numbers one after another, stored as the wire type *form*."""
+        """Whether it may be stored as packed numbers, with the wire type *form*."""
         return self.is_repeated and form == LENGTH and self.wire_type != LENGTH
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A kind of message: its fields by their numbers, and all layouts by their full names."""
+    """A message type: its fields by number, and all layouts by full name."""
 
     slots: dict[int, Slot]
     others: dict[str, Layout] = field(repr=False)
@@ -110,12 +110,13 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A field that was met.
+    """A field found in a message.
 
-    path   from the outermost message: ``types[3].kind``
-    name   the last part of it
+    path   its path from the outermost message: ``types[3].kind``
+    name   the last part of the path
     depth  how many messages it is inside
-    place  where its key begins; start and end are those of its value, from the start of the file
+    place  the offset of its key; *start* and *end* are those of its value, from the start of the
+           file
     value  a number, text, bytes, or a list of packed numbers; None for a message, whose fields
            follow
     slot   None for an unknown field
@@ -147,7 +148,7 @@ def layouts_of(files: Iterable[Any]) -> dict[str, Layout]:
 
 
 def _add(message: Any, scope: str, found: dict[str, Layout]) -> None:
-    """Add a message, and those inside it."""
+    """Add a message, and those nested in it."""
     name = f"{scope}.{message.name}"
     slots = {
         each.number: Slot(
@@ -169,15 +170,15 @@ def walk(layout: Layout, data: bytes, origin: int = 0, path: str = "") -> Iterat
     """Yield the fields of the message *data*, each followed by those inside it.
 
     origin       where its first byte is in the file
-    path         what the message is called; nothing for no name
-    FormatError  the first that is damaged
+    path         the name of the message in errors; may be empty
+    FormatError  the first damaged field
     """
     return _Walk(data, origin).fields(_Scope(layout, path, 0), 0, len(data))
 
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """A message that is gone through, and how often each of its fields was met."""
+    """A message being walked, and how often each of its fields was found."""
 
     layout: Layout
     path: str
@@ -186,13 +187,13 @@ class _Scope:
 
 
 class _Walk:
-    """Bytes of a message and of those inside it."""
+    """A walk over the bytes of a message and of those inside it."""
 
     def __init__(self, data: bytes, origin: int) -> None:
         self._data, self._origin = data, origin
 
     def fields(self, scope: _Scope, at: int, end: int) -> Iterator[Met]:
-        """Yield the fields between two places."""
+        """Yield the fields between two offsets."""
         if scope.depth > _DEEPEST:
             wanted = f"at most {_DEEPEST} messages inside each other"
             raise LimitExceeded(scope.path, self._origin + at, "more", wanted)
@@ -211,7 +212,7 @@ class _Walk:
                 raise FormatError(where, self._origin + begin, "nothing", "a required field")
 
     def _field(self, scope: _Scope, at: int, end: int) -> Met:
-        """The field at a place."""
+        """Read the field at an offset."""
         place, path = self._origin + at, scope.path
         key, at = self._varint(at, end, path)
         number, form = key >> 3, key & 7
@@ -231,7 +232,7 @@ class _Walk:
         return Met(here, name, scope.depth, number, place, begin, stop, value, slot)
 
     def _extent(self, form: int, at: int, end: int, path: str) -> tuple[int, int]:
-        """Where a value begins, and where it ends."""
+        """Return the offsets where a value begins and ends."""
         if form == VARINT:
             return at, self._varint(at, end, path)[1]
         if form == LENGTH:
@@ -246,7 +247,7 @@ class _Walk:
         return start, start + size
 
     def _value(self, slot: Slot | None, form: int, start: int, stop: int, path: str) -> Any:
-        """What is between two places; of an unknown field the beginning."""
+        """Return the value between two offsets; only the beginning for an unknown field."""
         if slot is None and form != VARINT:
             return self._data[start : min(stop, start + _SHOWN)]
         if slot is None:
@@ -258,7 +259,7 @@ class _Walk:
         return self._number(slot, start, stop, path)[0]
 
     def _text(self, slot: Slot, start: int, stop: int, path: str) -> bytes | str | None:
-        """Bytes, or the text that they are; None for a message."""
+        """Return bytes, or decode text; None for a message."""
         if slot.type == _MESSAGE:
             return None
         raw = self._data[start:stop]
@@ -269,13 +270,13 @@ class _Walk:
             raise FormatError(path, place, raw[:40], "text in UTF-8") from error
 
     def _packed(self, slot: Slot, at: int, stop: int, path: str) -> Iterator[float]:
-        """Numbers one after another."""
+        """Read packed numbers."""
         while at < stop:
             value, at = self._number(slot, at, stop, path)
             yield value
 
     def _number(self, slot: Slot, at: int, end: int, path: str) -> tuple[float, int]:
-        """One number, and one past its end."""
+        """Read one number; return it and the offset after it."""
         form = _FIXED.get(slot.type)
         if form is not None:
             size = struct.calcsize(form)
@@ -294,7 +295,7 @@ class _Walk:
         return (value > 0 if slot.type == _BOOL else value), stop
 
     def _varint(self, at: int, end: int, path: str) -> tuple[int, int]:
-        """An integer of seven bits a byte, and one past its end."""
+        """Read a varint; return it and the offset after it."""
         try:
             return uleb128(self._data, at, end)
         except ValueError:
@@ -307,5 +308,5 @@ class _Walk:
 
 
 def _joined(path: str, name: str) -> str:
-    """The path of a field inside another."""
+    """Return the path of a field inside another."""
     return f"{path}.{name}" if path else name

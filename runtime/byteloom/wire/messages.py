@@ -1,9 +1,9 @@
 """Protobuf messages: parsed by the protobuf package, and checked against their spec.
 
-- The package is imported when the first message is parsed or made.  Files of messages have a pool
-  for each Python package that they are in, so that others may have messages of the same names.
-- The package's parser is fast and forgiving: it says neither where damage is nor that a value was
-  of the wrong kind.  Wherever its result differs from the bytes in any way, they are gone through
+- The package is imported when the first message is parsed or made.  There is a descriptor pool
+  for each Python package with message files, so that programs may have messages of the same names.
+- The package's parser is fast and lenient: it reports neither where damage is nor that a value was
+  of the wrong type.  If its result differs from the bytes in any way, they are walked
   field by field (`byteloom.wire.message_walk`), which finds the field and its place, or nothing.
 - Unknown fields are kept, and written again.
 """
@@ -34,15 +34,15 @@ class File:
 
     name        its path from the root of the specs
     module      the Python module that declares its messages
-    imports     the files it imports, but those of the protobuf package itself
-    descriptor  what protoc made of it, a FileDescriptorProto
+    imports     the files it imports, except those of the protobuf package itself
+    descriptor  its FileDescriptorProto, compiled by protoc
     """
 
     _loading: ClassVar[Lock] = Lock()
     _pools: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, name: str, module: str, *imports: File) -> None:
-        """Load nothing yet; the module adds the descriptor."""
+        """Make a file without a descriptor, which its module adds."""
         self.name, self._imports = name, imports
         self._package = module.rpartition(".")[0]
         self.descriptor = b""
@@ -57,27 +57,27 @@ class File:
 
     @cached_property
     def layouts(self) -> dict[str, Layout]:
-        """What fields the messages of this file and of its imports have, by full names."""
+        """The layouts of all messages of this file and its imports, by full name."""
         from byteloom.wire.message_walk import layouts_of
 
         return layouts_of([each.proto for each in self.closure()])
 
     def closure(self) -> list[File]:
-        """Return this file and all it imports, each once."""
+        """Return this file and everything it imports, each once."""
         found = {id(self): self}
         for each in self._imports:
             found |= {id(one): one for one in each.closure()}
         return list(found.values())
 
     def message(self, name: str) -> Any:
-        """Return the class that the protobuf package makes of a message, by its full name."""
+        """Return the protobuf package's class for a message, by full name."""
         from google.protobuf.message_factory import GetMessageClass
 
         with File._loading:
             return GetMessageClass(self._loaded().FindMessageTypeByName(name))
 
     def _loaded(self) -> Any:
-        """The pool, with this file in it and all that it imports."""
+        """The descriptor pool, with this file and everything it imports added."""
         from google.protobuf.descriptor_pool import DescriptorPool
 
         pool = File._pools.setdefault(self._package, DescriptorPool())
@@ -95,17 +95,17 @@ class File:
 
 
 class _Kind(type):
-    """What makes objects of the protobuf package instances of the classes that describe them."""
+    """The metaclass by which objects of the protobuf package are instances of our classes."""
 
     def __instancecheck__(cls, instance: object) -> bool:
-        """Whether *instance* is a message of this kind."""
+        """Whether *instance* is a message of this type."""
         return issubclass(cls, Message) and isinstance(instance, cls.made())
 
 
 class Message(metaclass=_Kind):
-    """A kind of message.
+    """A message type.
 
-    Calling it, and `parse`, give an object of the protobuf package that has the fields as
+    Calling it, and `parse`, return an object of the protobuf package with the fields as
     attributes: an absent field has its default, and `HasField` says whether it is there.
     """
 
@@ -115,7 +115,7 @@ class Message(metaclass=_Kind):
     _checks: ClassVar[Checks | None]
 
     def __init_subclass__(cls, *, file: File, name: str) -> None:
-        """Describe the message of *file* whose full name is *name*."""
+        """Bind the class to the message of *file* with the full name *name*."""
         cls.NAME, cls._file, cls._made, cls._checks = name, file, None, None
 
     def __new__(cls, **values: Any) -> Self:
@@ -125,25 +125,25 @@ class Message(metaclass=_Kind):
 
     @classmethod
     def made(cls) -> Any:
-        """Return the class that the protobuf package made."""
+        """Return the protobuf package's class."""
         if cls._made is None:
             cls._made = cls._file.message(cls.NAME)
         return cls._made
 
     @classmethod
     def layout(cls) -> Layout:
-        """Return what fields there are."""
+        """Return the fields of the message type."""
         return cls._file.layouts[cls.NAME]
 
     @classmethod
     def parse(
         cls, data: bytes, *, limits: Limits = DEFAULT_LIMITS, origin: int = 0, path: str = ""
     ) -> Self:
-        """Return the message that *data* is.
+        """Parse *data* as a message.
 
         origin       where its first byte is in the file, for errors
-        path         what errors call the message
-        FormatError  what is damaged, with the path and the place of the field
+        path         the name of the message in errors
+        FormatError  damage, with the path and the offset of the field
         """
         if len(data) > limits.metadata_size:
             wanted = f"at most {limits.metadata_size} bytes (limits.metadata_size)"
@@ -159,12 +159,12 @@ class Message(metaclass=_Kind):
 
     @classmethod
     def names(cls) -> frozenset[str]:
-        """Return the names of all fields there may be."""
+        """Return the names of all fields of the message type."""
         return frozenset(each.name for each in cls.made().DESCRIPTOR.fields)
 
     @classmethod
     def unknown(cls, message: Self) -> tuple[int, ...]:
-        """Return the numbers of fields of *message* that its spec does not have."""
+        """Return the numbers of the unknown fields of *message*."""
         from google.protobuf.unknown_fields import UnknownFieldSet
 
         found: Any = UnknownFieldSet(cast("Any", message))
@@ -172,7 +172,7 @@ class Message(metaclass=_Kind):
 
     @classmethod
     def checks(cls) -> Checks:
-        """Return what looks over messages that are not as they would be written."""
+        """Return the checks for messages whose bytes differ from how they would be written."""
         if cls._checks is None:
             from byteloom.wire.message_check import Checks
 
@@ -181,7 +181,7 @@ class Message(metaclass=_Kind):
 
     @classmethod
     def _forgiven(cls, data: bytes, origin: int, path: str) -> Self:
-        """The message that *data* is, however untidily it was written."""
+        """Return the message in *data*, in whatever form it was written."""
         from google.protobuf.message import DecodeError
 
         message: Self = cls.made()()
@@ -194,7 +194,7 @@ class Message(metaclass=_Kind):
 
     @classmethod
     def walk(cls, data: bytes, origin: int = 0, path: str = "") -> Iterator[Met]:
-        """Yield the fields that *data* holds in their order, also those of messages inside.
+        """Yield the fields of *data* in order, also those of nested messages.
 
         FormatError  the first that is damaged
         """
@@ -204,7 +204,7 @@ class Message(metaclass=_Kind):
 
     @classmethod
     def place_of(cls, data: bytes, path: str, origin: int = 0) -> int | None:
-        """Return where the value of the field *path* (``types[3].kind``) begins; None if absent."""
+        """Return the offset of the value of field *path* (``types[3].kind``); None if absent."""
         places = (each.start for each in cls.walk(data, origin) if each.path == path)
         return next(places, None)
 
@@ -226,9 +226,9 @@ class Message(metaclass=_Kind):
 
 
 def _parsed(kind: Any, data: bytes) -> tuple[Any, bool]:
-    """The message *data* is, None for none, and whether it would be written in just these bytes.
+    """Return the parsed message, or None, and whether it would be written as the same bytes.
 
-    Then nothing was left out or cut down.
+    In that case nothing was dropped or truncated.
     """
     from google.protobuf.message import DecodeError, EncodeError
 
@@ -245,7 +245,7 @@ def _parsed(kind: Any, data: bytes) -> tuple[Any, bool]:
 
 
 def _may_hold(data: bytes, most: int) -> bool:
-    """Whether *data* may hold more than *most* messages, of two bytes at least."""
+    """Whether *data* may contain more than *most* messages, each of at least two bytes."""
     if len(data) // 2 <= most:
         return False
     import numpy as np
@@ -255,7 +255,7 @@ def _may_hold(data: bytes, most: int) -> bool:
 
 
 def _hold_count(fields: Iterator[Met], limits: Limits, path: str, origin: int) -> None:
-    """Refuse more messages than a read may make."""
+    """Refuse data with more messages than a read may make."""
     count = 0
     for each in fields:
         count += each.is_message

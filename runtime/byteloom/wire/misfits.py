@@ -1,6 +1,6 @@
-"""Which attribute of a record has a value that no field of its type can hold.
+"""Find the attribute of a record whose value does not fit its type.
 
-Asked only once something went wrong: while all is well, no value is looked at for its type.
+This runs only after writing has failed; values are not checked beforehand.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["misfit"]
 
 
 def misfit(name: str, record: object, error: Exception) -> FormatError:
-    """Return what is wrong with the *record* called *name*, which Python could not write."""
+    """Return the error for the *record* called *name*, which could not be written."""
     try:
         hints = get_type_hints(type(record)) if is_dataclass(record) else {}
     except (NameError, TypeError):  # names of classes that only type checkers import
@@ -30,7 +30,7 @@ def misfit(name: str, record: object, error: Exception) -> FormatError:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether *value* is of the type *hint*, as far as that can be seen."""
+    """Whether *value* is of the type *hint*; True if that cannot be decided."""
     if get_origin(hint) in {Union, UnionType}:
         return any(_fits(value, each) for each in get_args(hint))
     if get_origin(hint) is list:
@@ -55,7 +55,7 @@ def _called(value: object) -> str:
 
 
 def _wanted(hint: Any) -> str:
-    """Return a type as people write it."""
+    """Return a type in words."""
     if get_origin(hint) in {Union, UnionType}:
         return " or ".join(_wanted(each) for each in get_args(hint) if each is not NoneType)
     if get_origin(hint) is list:

@@ -38,7 +38,7 @@ __all__ = [
 FOLDER: Final = Path(__file__).parents[1] / "native"
 INDEX: Final = FOLDER / "index.json"
 VERSION: Final = 1
-"""Of the form of the index."""
+"""The version of the index's form."""
 
 _MODULE: Final = {
     "content": str,
@@ -57,7 +57,7 @@ _FORM: Final = {
 
 _METH_FASTCALL: Final = 0x80
 _HEADER: Final = 16
-"""Bytes of a Python object before its own fields, where nothing is added for debugging."""
+"""Bytes of a Python object before its own fields, in builds without debugging fields."""
 _LOCK: Final = Lock()
 
 
@@ -67,7 +67,7 @@ def entry_name(module: str, kernel: str) -> str:
 
 
 def table_name(module: str) -> str:
-    """Return the symbol of the table of addresses that a module's entries need."""
+    """Return the symbol of the table of addresses for a module's entries."""
     return f"{module}:needs"
 
 
@@ -77,9 +77,9 @@ def content_digest(content: bytes) -> str:
 
 
 def native(module: str, kernel: str) -> Callable[..., Any] | None:
-    """Return the machine code of a kernel, to be called as the kernel is; None where there is none.
+    """Return the machine code of a kernel, called like the kernel itself; None if there is none.
 
-    It returns ``NotImplemented`` when it was not made for the types of its arguments.
+    The call returns ``NotImplemented`` for types of arguments that it was not made for.
     """
     with _LOCK:
         return _entries(module).get(kernel)
@@ -104,9 +104,9 @@ def read_index() -> dict[str, Any] | None:
 
 
 def _is_like(value: Any, form: Any) -> bool:
-    """Return whether a JSON value has the types of *form*: ``{str: T}`` is an object of any names.
+    """Return whether a JSON value has the types of *form*; ``{str: T}`` is an object with any keys.
 
-    form  a type, ``[T]`` for a list, or a dict of the names that an object has at least
+    form  a type, ``[T]`` for a list, or a dict of the keys that an object must have
     """
     if isinstance(form, list):
         return isinstance(value, list) and all(_is_like(each, form[0]) for each in value)
@@ -150,7 +150,7 @@ def _engine() -> Any:
 
 @cache
 def _entries(module: str) -> dict[str, Callable[..., Any]]:
-    """Return the kernels of a module that can be called, by name."""
+    """Return the callable kernels of a module, by name."""
     from byteloom.wire.sources import digest
 
     built = _index().get(module)
@@ -167,7 +167,7 @@ def _entries(module: str) -> dict[str, Callable[..., Any]]:
 
 
 def linked(module: str, content: bytes, names: Iterable[str]) -> dict[str, Callable[..., Any]]:
-    """Return those of the kernels *names* that a module's object file *content* has, by name."""
+    """Link a module's object file *content*; return those of the kernels *names* that it has."""
     import llvmlite.binding as llvm
 
     from byteloom.wire.native_needs import NEEDS, objects
@@ -184,7 +184,7 @@ def linked(module: str, content: bytes, names: Iterable[str]) -> dict[str, Calla
 
 
 _METHODS: Final[list[_Method]] = []
-"""Python keeps their addresses."""
+"""Method definitions, kept alive because Python keeps their addresses."""
 
 
 def _function(name: str, address: int) -> Callable[..., Any]:

@@ -1,12 +1,12 @@
 """Kernels compiled ahead of time: ``python -m byteloom.wire.native_build``.
 
 - For each module with kernels in the table of signatures, one object file is written into
-  ``byteloom/native``, and ``index.json`` says what it was made of.  What is up to date is kept.
+  ``byteloom/native``, and ``index.json`` records its sources.  Files that are up to date are kept.
 - Numba compiles; no C compiler, linker or header of the machine is used.
 - Code is made for the processors that most machines have, not for this one (`TARGETS`), so that a
   wheel can hold it; `byteloom.wire.native` loads it only where the processor can run it.
-- A kernel that cannot be compiled so is left out and named: it is interpreted, or compiled when
-  it is used.
+- A kernel that cannot be compiled this way is left out, and reported: it is interpreted, or
+  compiled when it is used.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["TARGETS", "build", "main"]
 TARGETS: Final = {
     "x86_64": ("x86-64-v3", ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt")),
 }
-"""For each kind of machine the processor to compile for, and what it must be able to do."""
+"""For each kind of machine, the processor to compile for, and the features it must have."""
 
 
 class _Job(NamedTuple):
@@ -55,7 +55,7 @@ class _Job(NamedTuple):
 
 
 def main() -> None:
-    """Build what is out of date, and say how much that was."""
+    """Build what is out of date, and print how much that was."""
     built, left_out = build()
     lines = [f"not compiled ahead of time: {line}" for line in left_out]
     lines += [f"compiled the kernels of {built} modules"] if built else []
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def build() -> tuple[int, list[str]]:
-    """Build what is out of date; return of how many modules, and the kernels left out with why."""
+    """Build what is out of date; return the number of modules, and why kernels are left out."""
     cpu, features = TARGETS.get(platform.machine(), ("generic", ()))
     kept = _kept(cpu)
     modules, jobs = {}, []
@@ -98,7 +98,7 @@ def build() -> tuple[int, list[str]]:
 
 
 def _jobs() -> tuple[list[_Job], list[str]]:
-    """Return the modules in the table, those with most kernels first, and its unknown names."""
+    """Return the modules in the table, those with the most kernels first, and unknown names."""
     unknown = []
     by_module: dict[str, dict[str, list[tuple[Any, ...]]]] = defaultdict(dict)
     for name, signatures in read_table().items():
@@ -115,12 +115,12 @@ def _jobs() -> tuple[list[_Job], list[str]]:
 
 
 def _aim(cpu: str) -> None:
-    """Let numba, which this process has not imported yet, compile for *cpu*."""
+    """Make numba, which must not be imported yet, compile for *cpu*."""
     os.environ |= {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""}
 
 
 def _kept(cpu: str) -> dict[str, Any]:
-    """Return what an earlier run built that may be kept."""
+    """Return what an earlier run built, if it may be kept."""
     index = read_index()
     if index is None or (index["cpu"], index["numba"]) != (cpu, _numba()):
         return {}
@@ -134,7 +134,7 @@ def _numba() -> str:
 
 
 def _compile(job: _Job) -> tuple[list[str], list[str], str]:
-    """Write a module's object; return its kernels, those left out and why, and its digest."""
+    """Write a module's object file; return its kernels, why others are left out, and its digest."""
     from byteloom.wire.native_object import ObjectFile
 
     made = ObjectFile(job.module)
@@ -152,7 +152,7 @@ def _compile(job: _Job) -> tuple[list[str], list[str], str]:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write a file so that no process finds it half-written."""
+    """Write a file so that no process sees it half-written."""
     new = path.with_suffix(f".{os.getpid()}")
     new.write_bytes(content)
     new.replace(path)

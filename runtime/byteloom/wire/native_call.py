@@ -1,4 +1,4 @@
-"""Calls from Python of compiled kernels, as LLVM's code: types are checked, the GIL is released.
+"""Emit LLVM code that calls compiled kernels from Python: it checks types and releases the GIL.
 
 - A kernel's entry is a C function as Python calls it (``METH_FASTCALL``).  It tries the kernel's
   signatures in turn and returns ``NotImplemented`` where none fits the arguments.
@@ -56,7 +56,7 @@ _KINDS = {"i": "int", "u": "uint", "f": "float"}
 
 
 def is_returned(found: Any) -> bool:
-    """Return whether entries can return what numba calls *found*."""
+    """Return whether entries can return values of the numba type *found*."""
     if isinstance(found, types.BaseTuple):
         return all(map(is_returned, found))
     return isinstance(found, (types.Integer, types.Boolean, types.Float, types.NoneType))
@@ -66,7 +66,7 @@ class Entries:
     """The entries of one module's kernels."""
 
     def __init__(self, module: ir.Module, context: Any, table: str) -> None:
-        """Put them into *module*; *context* is numba's, *table* names the addresses they need."""
+        """Begin entries in *module*; *context* is numba's, *table* names the needed addresses."""
         self._module = module
         self._context = context
         kind = ir.ArrayType(_POINTER, len(NEEDS))
@@ -74,7 +74,7 @@ class Entries:
         self._table.initializer = ir.Constant(kind, None)
 
     def add(self, name: str, variants: Sequence[tuple[tuple[Any, ...], Any]]) -> None:
-        """Add a kernel's entry: its signatures, each with what numba compiled for it."""
+        """Add a kernel's entry: its signatures, each with its function compiled by numba."""
         kind = ir.FunctionType(_POINTER, [_POINTER, _POINTER.as_pointer(), _I64])
         entry = ir.Function(self._module, kind, name)
         builder = ir.IRBuilder(entry.append_basic_block())
@@ -96,7 +96,7 @@ def _call_python(module: Any, builder: Any, name: str, result: Any, args: Sequen
 
 
 class _Call:
-    """The call of a kernel with one signature; where an argument does not fit, goes to *other*."""
+    """The call of a kernel with one signature; if an argument does not fit, it jumps to *other*."""
 
     def __init__(self, module: Any, context: Any, table: Any, builder: Any, other: Any) -> None:
         self._module, self._context, self._table = module, context, table
@@ -146,7 +146,7 @@ class _Call:
         return self._builder.icmp_unsigned("==", pointer, self._need(name))
 
     def _taken(self, value: Any, wanted: Any, numba_type: Any) -> Any:
-        """Return the machine's form of the Python object *value*."""
+        """Convert the Python object *value* to its machine form."""
         if type(wanted) is tuple:
             return self._tuple(value, wanted, numba_type)
         if isinstance(wanted, Array):
@@ -189,7 +189,7 @@ class _Call:
         return array._getvalue()  # noqa: SLF001  (numba's own form)
 
     def _int(self, value: Any) -> Any:
-        """Return a signed word: of an int, or of an integer of NumPy's that fits one."""
+        """Convert an int, or an integer of NumPy that fits, to a signed word."""
         builder = self._builder
         kind = self._word(value, _TYPE, _POINTER)
         for name in ("bool", "np.bool", "np.uint64"):
@@ -201,7 +201,7 @@ class _Call:
         return self._index(value, "PyLong_AsUnsignedLongLong")
 
     def _index(self, value: Any, name: str) -> Any:
-        """Return the word of an object that is an integer."""
+        """Convert an integer object to a word."""
         builder = self._builder
         index = self._python("PyNumber_Index", _POINTER, [value])
         self._require_no_error(builder.icmp_unsigned("!=", index, ir.Constant(_POINTER, None)))
@@ -232,7 +232,7 @@ class _Call:
         return self._python("PyFloat_AsDouble", ir.DoubleType(), [value])
 
     def _made(self, value: Any, returned: Any) -> Any:
-        """Return the Python object of the machine's *value*."""
+        """Convert the machine's *value* to a Python object."""
         builder = self._builder
         if isinstance(returned, types.BaseTuple):
             parts = _TOOLS.unpack_tuple(builder, value, len(returned))
@@ -259,7 +259,7 @@ class _Call:
         return self._python(name, _POINTER, [word])
 
     def _raise(self, status: Any) -> None:
-        """Raise what a kernel raised, whose pickle numba made when it compiled the kernel."""
+        """Raise a kernel's exception, which numba pickled when it compiled the kernel."""
         builder = self._builder
         info = builder.load(status.excinfoptr)
         size = builder.sext(builder.extract_value(info, 1), _I64)

@@ -1,4 +1,4 @@
-"""What the machine code of kernels needs of the Python process that it is loaded into."""
+"""The objects of the Python process whose addresses the machine code of kernels needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DTYPES: Final = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8
 
 
 def _raise(pickled: bytes) -> None:
-    """Raise the exception that numba pickled: its class, its arguments, where it is raised."""
+    """Raise the exception that numba pickled: its class, its arguments and its location."""
     kind, args, *_ = pickle.loads(pickled)  # noqa: S301  (made by the compiler, part of the code)
     raise kind(*(args or ()))
 
@@ -33,9 +33,9 @@ _OBJECTS: Final[dict[str, Any]] = {
     **{name: np.dtype(name) for name in DTYPES},
 }
 NEEDS: Final = tuple(_OBJECTS)
-"""The names of objects whose addresses are in the table that machine code reads, in order."""
+"""The names of the objects in the table of addresses that machine code reads, in order."""
 
 
 def objects() -> list[Any]:
-    """Return the objects, as `NEEDS` names them; they live as long as the process."""
+    """Return the objects that `NEEDS` names; they live as long as the process."""
     return list(_OBJECTS.values())

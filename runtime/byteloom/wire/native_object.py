@@ -1,6 +1,6 @@
-"""The machine code of one module's kernels, as an object file.
+"""Compile one module's kernels to an object file.
 
-Importing this loads numba, with the processor to compile for taken from the environment.
+Importing this loads numba, which takes the processor to compile for from the environment.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 _POINTER = _I8.as_pointer()
 
 _HEAD: Final = 64
-"""Bytes before the content of memory that a kernel allocates: numba's record of it, padded."""
+"""Bytes before the content of memory that a kernel allocates: numba's header, padded."""
 _DATA: Final = 3
 _SIZE: Final = 4
-"""Words of that record: where the content is, and its bytes; the first one counts references."""
+"""Words of that header for the address and the size of the content; the first counts references."""
 
 _OFFERED: Final = {"memcpy", "memmove", "memset"} | {
     "NRT_Allocate",
@@ -40,7 +40,7 @@ _OFFERED: Final = {"memcpy", "memmove", "memset"} | {
     "NRT_MemInfo_alloc_aligned",
     "NRT_MemInfo_call_dtor",
 }
-"""What kernels may call: functions of the C library, and those defined here."""
+"""The functions that kernels may call: of the C library, and those defined here."""
 
 
 def _bare(kernel: Kernel, options: dict[str, Any]) -> Any:
@@ -50,10 +50,10 @@ def _bare(kernel: Kernel, options: dict[str, Any]) -> Any:
 
 
 class ObjectFile:
-    """What is compiled of a module."""
+    """The object file of a module, while kernels are added to it."""
 
     def __init__(self, module: str) -> None:
-        """Begin one without kernels."""
+        """Begin a file without kernels."""
         Kernel.compiler = staticmethod(_bare)
         self._name = module
         self._context = cpu_target.target_context
@@ -66,7 +66,7 @@ class ObjectFile:
         _define_memory(self._module)
 
     def add(self, name: str, kernel: Kernel, signatures: Sequence[tuple[Any, ...]]) -> None:
-        """Compile *kernel* for *signatures*; a numba error, or a TypeError for what is not had."""
+        """Compile *kernel* for *signatures*; a numba error, or TypeError for unsupported types."""
         dispatcher: Any = kernel.compiled
         variants = []
         for signature in signatures:
@@ -92,7 +92,7 @@ class ObjectFile:
 
 
 def _check(compiled: Any) -> None:
-    """Refuse code that needs what only numba has, or returns what entries do not."""
+    """Refuse code that calls functions only numba has, or whose result entries cannot return."""
     if not is_returned(compiled.signature.return_type):
         raise TypeError(f"it returns {compiled.signature.return_type}")
     for function in compiled.library._final_module.functions:  # noqa: SLF001  (as above)
@@ -102,7 +102,7 @@ def _check(compiled: Any) -> None:
 
 
 def _define_memory(module: ir.Module) -> None:
-    """Define how memory for arrays is allocated and freed, which numba's own runtime does."""
+    """Define the functions that allocate and free arrays, which numba's runtime would provide."""
     kind = ir.FunctionType(_POINTER, [_I64, _I32])
     function = ir.Function(module, kind, "NRT_MemInfo_alloc_aligned")
     builder = ir.IRBuilder(function.append_basic_block())
@@ -129,7 +129,7 @@ def _define_memory(module: ir.Module) -> None:
 
 
 def _define_as(module: ir.Module, name: str, called: ir.Function) -> None:
-    """Define a function that does what *called* does: memory of numba's that no array has."""
+    """Define a function that calls *called*, to allocate or free memory other than arrays."""
     function = ir.Function(module, called.function_type, name)
     builder = ir.IRBuilder(function.append_basic_block())
     result = builder.call(called, function.args)

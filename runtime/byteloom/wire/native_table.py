@@ -1,7 +1,7 @@
-"""The table of the calls that kernels are compiled for when byteloom is installed.
+"""The table of signatures that kernels are compiled for when byteloom is installed.
 
 - A line that begins at the margin is the name of a kernel; indented lines are its signatures.
-- Tests record it with ``BYTELOOM_KERNELS=recorded``; it is committed.
+- Tests record it, with ``BYTELOOM_KERNELS=recorded``, and it is committed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_table() -> dict[str, list[tuple[Any, ...]]]:
 
 
 def kernel_named(name: str) -> Any:
-    """Return the kernel that the table names so; None if there is no such kernel."""
+    """Return the kernel with this name in the table; None if there is no such kernel."""
     module, _, kernel = name.rpartition(".")
     try:
         return getattr(import_module(module), kernel, None)
@@ -48,7 +48,7 @@ def kernel_named(name: str) -> Any:
 
 
 def table_text(table: Mapping[str, list[tuple[Any, ...]]]) -> str:
-    """Return the text of *table*, in the order of names."""
+    """Return the text of *table*, sorted by name."""
     lines = [_HEAD]
     for name in sorted(table):
         lines += [name, *(f"    {text_of(types)}" for types in table[name])]

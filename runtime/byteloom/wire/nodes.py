@@ -1,12 +1,12 @@
-"""The result of a traced read: trees of nodes, and where in them each record is.
+"""The result of a traced read: trees of nodes, and the node of each record.
 
 The rules of the trees:
 
-- There is one for the file and one for each run of bytes that was made from bytes of the file, as
-  decompression makes them; places in it count from its own first byte.
-- What a record reads on demand is below that record, whoever asked for it; if it is read from
-  another tree than the record's own, it is at the top of that tree.
-- All of them together are bounded, whatever the file: siblings past a number are folded into one
+- There is one tree for the file, and one for each run of bytes that was decoded from the file, as
+  by decompression; offsets in it count from its own first byte.
+- Parts that a record reads on demand are below that record, whoever accessed them; if they are read
+  from another tree than the record's own, they are at the top of that tree.
+- Their total size is bounded, whatever the file: siblings past a limit are folded into one
   node that counts them.
 """
 
@@ -34,12 +34,13 @@ class Node:
     name      the field's name; ``blobs[3]`` for an element
     start     its first byte, from the start of the file
     end       one past its last byte
-    value     what was read, of long bytes and arrays the first 64; None for a record
-    bits      first bit in byte *start* and number of bits, where they are not whole bytes
-    more      how many fields or records were folded into this node; 0 for an ordinary one
+    value     the value, of long bytes and arrays the first 64; None for a record
+    bits      the first bit in byte *start* and the number of bits, for a field that is not whole
+              bytes
+    more      the number of fields or records folded into this node; 0 for an ordinary one
     children  the fields of a record, in the order they were read
-    error     what kept it from being read
-    placed    False for what has no bytes of its own: a calculated value, or one that failed
+    error     why it could not be read
+    placed    False if it has no bytes of its own: a calculated value, or one that failed
     record    the class of the record; None for a field
     """
 
@@ -60,7 +61,7 @@ class Node:
         return self.end - self.start
 
     def leaves(self, path: str = "") -> Iterator[tuple[str, Node]]:
-        """Yield every field that holds bytes itself, with its path from here."""
+        """Yield every field with bytes of its own, with its path from here."""
         here = f"{path}.{self.name}" if path and self.name else path or self.name
         inside = [child for child in self.children if child.placed]
         if not inside:
@@ -71,7 +72,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a record that was read is: its node, the tree's root, the path from there."""
+    """The place of a record in the trees: its node, the tree's root, the path from there."""
 
     record: object
     node: Node
@@ -81,7 +82,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Bytes that were made from bytes of the file; *path* is the field they were made for."""
+    """Bytes that were decoded from bytes of the file; *path* is the field that they belong to."""
 
     path: str
     root: Node
@@ -90,11 +91,11 @@ class Made:
 
 @dataclass(slots=True)
 class Traced:
-    """What all windows of one traced read share.
+    """The state that all windows of one traced read share.
 
-    folding  what is folded
-    left     nodes until the rest is folded
-    places   records in the order they were complete
+    folding  which nodes are folded
+    left     the nodes that may be added before the rest is folded
+    places   the places of records, in the order in which they were completed
     made     the other trees
     """
 
@@ -106,12 +107,12 @@ class Traced:
     _early: dict[int, tuple[object, Node, Node]] = field(default_factory=dict)
 
     def place_of(self, record: object) -> Place | None:
-        """Return where *record* is, once it is complete."""
+        """Return the place of *record*, once it is complete."""
         found = self._by_record.get(id(record))
         return found if found is not None and found.record is record else None
 
     def complete(self, place: Place) -> None:
-        """Note where a record is, and add below it what it read before it was complete."""
+        """Store the place of a record, and add below it what it read before it was complete."""
         self.places.append(place)
         self._by_record[id(place.record)] = place
         early = self._early.pop(id(place.record), None)
@@ -120,12 +121,12 @@ class Traced:
             early[2].children = place.node.children
 
     def early(self, record: object, root: Node) -> Node:
-        """Return the node for what *record* reads before it is complete."""
+        """Return the node for parts that *record* reads before it is complete."""
         found = self._early.setdefault(id(record), (record, root, Node(name="", start=0, end=0)))
         return found[2]
 
     def settle(self) -> None:
-        """Hang what incomplete records read below the tops of their trees."""
+        """Add what incomplete records read below the roots of their trees."""
         for _, root, early in self._early.values():
             top = root.children[-1] if root.children else root
             top.children += early.children
@@ -133,12 +134,12 @@ class Traced:
 
 
 class Trail:
-    """Where in a tree reading is: the records that are open, outermost first."""
+    """The position of a read in a tree: the open records, outermost first."""
 
     __slots__ = ("adopted", "open", "path", "quiet", "root", "traced")
 
     def __init__(self, root: Node, traced: Traced, path: str = "") -> None:
-        """Stand at *root*; *path* leads there from the root of the file."""
+        """Begin at *root*; *path* leads there from the root of the file."""
         self.root = root
         self.open = [root]
         self.traced = traced
@@ -148,7 +149,7 @@ class Trail:
 
     @property
     def has_room(self) -> bool:
-        """Whether one more node fits below the record that is open."""
+        """Whether the open record may get another node."""
         traced = self.traced
         return traced.left > 0 and len(self.open[-1].children) < traced.folding.siblings
 
@@ -161,16 +162,16 @@ class Trail:
 
     @property
     def here(self) -> str:
-        """The path to the record that is open."""
+        """The path of the open record."""
         names = [self.path, *(node.name for node in self.open)]
         return ".".join(name for name in names if name)
 
     def folds(self, start: int, end: int) -> bool:
-        """Whether bytes that are not kept were folded into the last node, with no need for one."""
+        """Whether bytes without a node of their own were folded into the last node."""
         return self.traced.folding.folds(self.open[-1], start, end)
 
     def add(self, node: Node) -> None:
-        """Hang *node* below the record that is open, or fold it into the last one there."""
+        """Add *node* below the open record, or fold it into the last node there."""
         above, folding, has_room = self.open[-1], self.traced.folding, self.has_room
         if folding.shows(above, node.start, is_full=not has_room):
             if folding.show(above, node):
@@ -184,24 +185,24 @@ class Trail:
             folding.begin(above, run)
 
     def complete(self, record: object, node: Node | None) -> None:
-        """Note that *record* was read into *node*, which is the one open."""
+        """Store that *record* was read into *node*, the open one."""
         if node is not None:
             node.record = type(record)
             self.traced.complete(Place(record, node, self.root, self.here))
 
     def last(self) -> Node | None:
-        """Return the field just read."""
+        """Return the field that was just read."""
         beside = self.open[-1].children
         return beside[-1] if beside and not beside[-1].more else None
 
     def adopting(self, node: Node) -> Trail:
-        """Return a trail on which the next record becomes *node*, which is there already."""
+        """Return a trail on which the next record becomes *node*, which exists already."""
         trail = Trail(self.root, self.traced, self.path)
         trail.open, trail.quiet, trail.adopted = list(self.open), self.quiet, node
         return trail
 
     def below(self, record: object) -> Trail:
-        """Return a trail on which *record* is the one open, or this tree's root."""
+        """Return a trail on which *record*, or else this tree's root, is open."""
         place = self.traced.place_of(record)
         if place is None:
             node, path = self.traced.early(record, self.root), self.here
@@ -215,7 +216,7 @@ class Trail:
 
     @contextmanager
     def under(self, node: Node) -> Iterator[None]:
-        """Hang what is read meanwhile below *node*."""
+        """Add what is read in the block below *node*."""
         before, self.open = self.open, [node]
         try:
             yield
@@ -224,7 +225,7 @@ class Trail:
 
     @contextmanager
     def silence(self) -> Iterator[None]:
-        """Add nothing for what is read meanwhile: a method built on others is one field."""
+        """Add no nodes in the block: a method that is built on others reads one field."""
         self.quiet += 1
         try:
             yield

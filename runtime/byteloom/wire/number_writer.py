@@ -1,4 +1,4 @@
-"""Putting numbers into bytes: of one width, of single bits, of variable length.
+"""Putting numbers into bytes: of a fixed width, bit fields, of variable length.
 
 The rules of `byteloom.wire.writer`, which builds on this, hold here.
 """
@@ -52,7 +52,7 @@ def _single(form: str, bits: str) -> Callable[[NumberWriter, str, float], None]:
 
 
 def range_of(form: str, size: int) -> str:
-    """Return what fits numbers stored as *form*, of *size* bytes, in words."""
+    """Return in words which numbers fit *form*, of *size* bytes."""
     letter = form[-1]
     if letter in "fd":
         return f"a number that fits {size} bytes"
@@ -78,7 +78,7 @@ def _varint(form: str) -> Callable[[NumberWriter, str, int], None]:
 
 
 def _stored_as(value: int, form: str) -> bytes:
-    """Return the bytes that *value* came from, if they mean it in this form too."""
+    """Return the bytes that *value* was read from, if they represent it in this form too."""
     read, write = FORMS[form]
     raw = value.stored if isinstance(value, StoredInt) else b""
     with suppress(ValueError):
@@ -88,16 +88,16 @@ def _stored_as(value: int, form: str) -> bytes:
 
 
 class NumberWriter:
-    """A growing run of bytes, into which numbers are put.
+    """A growing buffer, into which numbers are put.
 
-    layout  what its stream has to know of fields that others come after
-    base    where in the stream it begins
+    layout  what the stream must know about fields that other bytes follow
+    base    its offset in the stream
     """
 
     __slots__ = ("_base", "_bits", "_bits_held", "_layout", "_low", "_low_held", "_sink")
 
     def __init__(self, layout: Stream, base: int = 0) -> None:
-        """Begin with nothing."""
+        """Begin with an empty buffer."""
         self._sink = bytearray()
         self._bits = 0
         self._bits_held = 0
@@ -108,16 +108,16 @@ class NumberWriter:
 
     @property
     def start(self) -> int:
-        """Where in the stream this writer began."""
+        """The offset in the stream where this writer began."""
         return self._base
 
     @property
     def pos(self) -> int:
-        """Bytes from the start of the stream, a byte begun not counted."""
+        """Bytes from the start of the stream, without a partly written byte."""
         return self._base + len(self._sink)
 
     def getvalue(self) -> bytes:
-        """Return what was written; a byte begun is filled up with zero bits."""
+        """Return the written bytes; a partly written byte is filled up with zero bits."""
         self.align()
         return bytes(self._sink)
 
@@ -148,7 +148,7 @@ class NumberWriter:
         as_stored(self._sink, at, layout.format, values)
 
     def bit_run(self, names: tuple[str, ...], layout: Bits, *values: int) -> None:
-        """Put a run of bits that begins with a byte and fills it, and maybe more, in one step."""
+        """Put a run of bits that fills whole bytes, in one step."""
         word = 0
         fields = zip(names, values, layout.widths, layout.places, strict=True)
         for name, value, width, (shift, ones) in fields:
@@ -192,7 +192,7 @@ class NumberWriter:
         self._low_held = held
 
     def align(self, spare: int = 0) -> None:
-        """Fill up a byte begun, with zero bits or as many bits of *spare*."""
+        """Fill up a partly written byte, with zero bits or with bits of *spare*."""
         if self._bits_held or self._low_held:
             free = 8 - self._bits_held - self._low_held
             spare &= (1 << free) - 1
@@ -201,7 +201,7 @@ class NumberWriter:
             self._bits = self._bits_held = self._low = self._low_held = 0
 
     def fill(self, stored: bytes) -> None:
-        """Fill up a byte begun with the bits that this byte *stored* has there."""
+        """Fill up a partly written byte with the corresponding bits of the byte *stored*."""
         if stored:
             self.align(stored[0] >> self._low_held)
 

@@ -1,7 +1,7 @@
-"""Calculated values, cached for as long as one request takes.
+"""Cache calculated values for the duration of one request.
 
-A calculated value is not kept for longer, since the fields that it follows from may change.  While
-one value is being calculated nothing changes, so each value that it needs is calculated only once;
+Calculated values are not cached longer, since the fields that they depend on may change.  While
+one value is being calculated nothing changes, so each value that it needs is calculated once;
 and a value that is needed while it is still being calculated, or read, depends on itself.
 """
 
@@ -26,7 +26,7 @@ _OPEN: Final = object()
 
 
 class _Question(local):
-    """The values calculated so far for this thread's request; None while there is no request."""
+    """The values calculated so far for this thread's request; None outside a request."""
 
     answers: dict[tuple[int, object], tuple[object, Any]] | None = None
 
@@ -35,9 +35,9 @@ _QUESTION: Final = _Question()
 
 
 def once(get: Callable[[_S], _T]) -> Callable[[_S], _T]:
-    """Make *get* calculate its value once in the course of one request.
+    """Make *get* calculate its value only once during a request.
 
-    errors  FormatError: it depends on itself; LimitExceeded: on too long a chain of others
+    errors  FormatError: it depends on itself; LimitExceeded: the chain of values is too long
     """
 
     @wraps(get)

@@ -1,12 +1,12 @@
-"""Run a loop that fills arrays whose lengths are not known beforehand.
+"""Run a loop that fills arrays whose lengths are not known in advance.
 
-A loop ``f(data, start, at, end, row, count, most, *slots)`` takes records from byte *at* on, puts
-them in the slots from *row* on, and returns ``(code, row, at)``: which record it stopped at, and
-where that begins.
+A loop ``f(data, start, at, end, row, count, most, *slots)`` reads records from offset *at* on, puts
+them into the slots from *row* on, and returns ``(code, row, at)``: the record it stopped at, and
+its offset.
 
-    DONE      count records are taken, or the bytes end, or the repetition does
+    DONE      *count* records were read, or the bytes or the repetition ended
     REFUSED   that record breaks a rule of the spec
-    FULL + k  that record finds no room in table k; with more room the loop goes on from there
+    FULL + k  table k has no room for that record; with more room the loop continues there
 
 A loop does not describe errors: the record class reads the refused record again, and its error is
 the one that is raised.
@@ -35,14 +35,14 @@ REFUSED: Final = 1
 FULL: Final = 2
 
 PROBE: Final = 1024
-"""Records that a first run takes at most, to learn how many bytes one takes."""
+"""The most records of the first run, from which the size of a record is estimated."""
 
 _SPARE: Final = 1.02
 _STEEPEST: Final = 64
 
 
 class TableFullError(Exception):
-    """A table has more rows than it may have; it never leaves the scanner."""
+    """A table has too many rows; the scanner catches this error."""
 
     def __init__(self, table: int) -> None:
         """Keep the number of the table."""
@@ -52,7 +52,7 @@ class TableFullError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where a loop stopped: how, at which record, and at which byte of the data that begins."""
+    """Where and why a loop stopped: the code, the record, and the record's offset in the data."""
 
     code: int
     row: int
@@ -60,10 +60,10 @@ class Stop:
 
 
 class Outputs:
-    """The slots of some columns, growing while a loop fills them."""
+    """The slots of some columns, which grow while a loop fills them."""
 
     def __init__(self, columns: tuple[Column, ...], data: Buffer, limits: Limits) -> None:
-        """Make room for the first records."""
+        """Allocate slots for the first records."""
         self._slots = slots_of(columns)
         self._wide = "i4" if len(data) < 1 << 31 else "i8"
         self._data, self._limits = data, limits
@@ -76,7 +76,7 @@ class Outputs:
                 array[0] = 0
 
     def fill(self, loop: Loop, start: int, at: int, end: int, count: int) -> Stop:
-        """Run *loop* over bytes *at* to *end*; positions in it count from *start*."""
+        """Run *loop* over bytes *at* to *end*; its positions count from *start*."""
         row, begin = 0, at
         while True:
             args = (start, at, end, row, count, self._limits.elements, *self.arrays)
@@ -86,7 +86,7 @@ class Outputs:
             self._grow(code - FULL, row, (end - begin) / max(at - begin, 1))
 
     def _grow(self, table: int, row: int, ratio: float) -> None:
-        """Give *table*, and all that will run full as soon, room for what is left."""
+        """Make *table*, and others that would fill up as soon, large enough for all records."""
         if self._room[table] >= self._most[table]:
             raise TableFullError(table)
         # Small records may come before large ones, so what is projected from them is bounded.
@@ -101,7 +101,7 @@ class Outputs:
                 self.arrays[index][: len(old)] = old
 
     def _used(self, row: int) -> list[int]:
-        """Return how many rows of each table the records before *row* take."""
+        """Return the number of rows in each table that belong to records before *row*."""
         rows = [row]
         for slot, array in zip(self._slots, self.arrays, strict=True):
             if slot.more:

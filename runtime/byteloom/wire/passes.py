@@ -1,9 +1,9 @@
 """Write a record in passes until its layout settles: sizes, then positions, then bytes.
 
-Most records are written once.  A position that counts from the end of its stream, one that a field
-before it has to hold, a part placed in a stream that was complete already: these are known only
-after a first pass, and a second pass uses them.  A layout is done when a pass finds what the pass
-before it found.
+Most records are written in one pass.  Some values are known only after a first pass: a position
+that counts from the end of its stream, one that an earlier field stores, a part placed in a stream
+that was complete already.  A second pass uses them.  The layout is settled when a pass finds the
+same as the pass before.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "length_of", "pass_to", "size_of", "touch"]
 
 _MOST: Final = 12
-"""Most passes.  Each settles one more stream that depends on another, and files nest only a few."""
+"""The most passes.  Each settles one more stream that depends on another; files nest only a few."""
 
 _current = local()
 
 
 @dataclass(slots=True)
 class _Found:
-    """What a pass found out about one stream."""
+    """The results of a pass for one stream."""
 
     size: int
     late: list[Placed] = field(default_factory=list)
@@ -41,14 +41,15 @@ class _Found:
 
 @dataclass(slots=True)
 class Pass:
-    """One walk over a record: what it goes on with, and what it finds.
+    """One pass over a record: the results of the pass before, and its own.
 
-    known   by the record that owns a stream, what the pass before found out about it
-    places_before  by record and name, where the pass before placed what a field points to
-    strict  the layout is settled: what is wrong with it is raised, where it is
-    touches  only what was not asked for yet is read, so that it can move where it has to
-    asked   whether anything depended on what only a pass before can know
-    outdated  a record learned something after bytes were made of it, or may have
+    known   the previous pass's results for each stream, by the id of the record that owns it
+    places_before  where the previous pass placed the target of each position field, by record and
+                   name
+    strict  the layout is settled: an error in it is raised where it occurs
+    touches  the pass only reads parts that were not accessed yet, so that they can be moved
+    asked   whether anything depended on results of a previous pass
+    outdated  a record changed, or may have, after bytes were made from it
     """
 
     known: dict[int, _Found] = field(default_factory=dict)
@@ -67,7 +68,7 @@ class Pass:
     _held: list[tuple[Any, str, Any]] = field(default_factory=list)
 
     def whole(self, name: str, value: Writable, size: int | None = None) -> bytes:
-        """Return *value* as the bytes of a stream of its own, made once in a pass."""
+        """Return *value* as the bytes of its own stream, which is written once in a pass."""
         key = id(value), size
         if key not in self._inner:
             stream = OpenStream(self, value, size)
@@ -81,12 +82,12 @@ class Pass:
         return self._inner[key]
 
     def hold(self, record: Any, attribute: str, value: object) -> None:
-        """Let *record* have *value* until the pass ends."""
+        """Set *attribute* of *record* to *value* until the pass ends."""
         self._held.append((record, attribute, getattr(record, attribute)))
         setattr(record, attribute, value)
 
     def put_back(self) -> None:
-        """Give every record what it had."""
+        """Restore the attributes of all records."""
         for record, attribute, value in reversed(self._held):
             setattr(record, attribute, value)
 
@@ -95,7 +96,7 @@ class Pass:
         self.outdated |= bool(self._inner)
 
     def settled(self) -> bool:
-        """Whether another pass would find the same."""
+        """Whether another pass would have the same results."""
         for stream in self._streams:
             self.found[id(stream.owner)] = stream.found()
         for stream in self.streams.values():
@@ -106,10 +107,10 @@ class Pass:
 
 
 def bytes_of(name: str, value: Writable) -> bytes:
-    """Return *value*, called *name*, as bytes; or raise, and nothing was written."""
+    """Return the bytes of *value*, called *name*; on an error nothing is written."""
     data, problem = _settled(Pass(), name, value)
     if problem is not None:
-        with suppress(FormatError):  # what cannot be read cannot move either
+        with suppress(FormatError):  # a part that cannot be read cannot be moved either
             _written(Pass(touches=True), name, value)
             data, problem = _settled(Pass(), name, value)
     if problem is not None:
@@ -118,7 +119,7 @@ def bytes_of(name: str, value: Writable) -> bytes:
 
 
 def _settled(this: Pass, name: str, value: Writable) -> tuple[bytes, FormatError | None]:
-    """Go on writing until the layout settles; return the bytes, or what is wrong with them."""
+    """Write until the layout settles; return the bytes, or the error."""
     for _ in range(_MOST):
         try:
             data = _written(this, name, value)
@@ -145,24 +146,24 @@ def _written(this: Pass, name: str, value: Writable) -> bytes:
 
 
 def inner_of(name: str, value: Writable) -> bytes:
-    """Return *value* as the bytes of a stream of its own, which one pass makes only once."""
+    """Return *value* as the bytes of its own stream, which is written once in a pass."""
     current: Pass | None = getattr(_current, "value", None)
     return bytes_of(name, value) if current is None else current.whole(name, value)
 
 
 def size_of(name: str, value: Writable) -> int:
-    """Return the bytes that *value* takes in a stream of its own."""
+    """Return the size of *value* in a stream of its own."""
     return len(inner_of(name, value))
 
 
 def length_of(name: str, value: Writable | bytes) -> int:
-    """Return the bytes that *value* takes, a record or bytes as they are."""
+    """Return the size of *value*, a record or bytes."""
     return len(value) if isinstance(value, bytes) else size_of(name, value)
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What *record* calls *name*, on a writer of its own; *anchored* as `Placed` has it."""
+    """The part *name* of *record*, on its own writer; *anchored* as in `Placed`."""
 
     w: Writer
     name: str
@@ -171,14 +172,14 @@ class _Part:
 
 
 def touch(record: Any, *names: str) -> None:
-    """Read what *record* reads when asked, while it has the stream that it was read from."""
+    """Read the parts that *record* reads on demand, while it has the stream it was read from."""
     if isinstance(record._io, Reader):
         for name in names:
             getattr(record, name)
 
 
 def pass_to(child: Any, /, **fields: object) -> None:
-    """Set fields of *child* that follow from the record around it, before both are written."""
+    """Set fields of *child* that derive from the enclosing record, before both are written."""
     for name, value in fields.items():
         before = getattr(child, name)
         if before is not value and before != value:
@@ -189,7 +190,7 @@ def pass_to(child: Any, /, **fields: object) -> None:
 
 
 class OpenStream:
-    """A stream that is being written, as the writers on it share it."""
+    """A stream being written, shared by the writers on it."""
 
     __slots__ = (
         "_done",
@@ -204,14 +205,14 @@ class OpenStream:
     )
 
     def __init__(self, this: Pass, owner: Any = None, size: int | None = None) -> None:
-        """Open the stream of *owner*, *size* bytes where that is given."""
+        """Open the stream of *owner*; its size is *size* bytes, unless that is None."""
         known = this.known.get(id(owner)) if this.known else None
         base: Reader | None = getattr(owner, "_stream", None)
         before = base.size if base is not None else 0
         self.layout = Stream(base, size, size or (before if known is None else known.size))
         self.owner = owner
         self._pass = this
-        # a record that was read, and owns no stream, is written without the rest of the one it has
+        # a record that was read, but owns no stream, is written without the rest of its stream
         self._is_part = base is None and getattr(owner, "_io", self) is not None
         self._size = 0
         self._sized = False
@@ -221,7 +222,7 @@ class OpenStream:
 
     @property
     def size(self) -> int:
-        """The size that the layout goes on with."""
+        """The size of the stream, as the previous pass found it."""
         if self.owner is None:
             raise FormatError(
                 "_io.size", None, "a stream being written", "a value that does not need its size"
@@ -232,7 +233,7 @@ class OpenStream:
 
     def writer(self, at: int = 0) -> Writer:
         """Return a writer on this stream."""
-        from byteloom.wire.writer import Writer  # the two know each other
+        from byteloom.wire.writer import Writer  # the two modules import each other
 
         return Writer(self, at)
 
@@ -241,7 +242,7 @@ class OpenStream:
         return self._pass.whole(name, value, size)
 
     def begin(self, record: Any, w: Writer, lazy: tuple[str, ...]) -> None:
-        """Let *record* find *w* as its stream, which has what *record* reads when asked."""
+        """Make *w* the stream of *record*, with the parts that *record* reads on demand."""
         stream = record._io
         if self._pass.touches:
             touch(record, *lazy)
@@ -254,25 +255,25 @@ class OpenStream:
         self._pass.hold(record, "_io", w)
 
     def holds(self, record: Any, attribute: str, value: object) -> None:
-        """Let *record* have *value* until the pass ends."""
+        """Set *attribute* of *record* to *value* until the pass ends."""
         self._pass.hold(record, attribute, value)
 
     def moves(self, record: Any, name: str, hidden: str) -> None:
-        """Let *record* say where the pass before placed *name*, or where it is."""
+        """Set the position of part *name* to where the previous pass placed it, or where it is."""
         key = id(record), name
         place = self._pass.places_before.get(key, getattr(record, hidden))
         self._pass.movable[key] = place is not None
         self._pass.hold(record, hidden, place or 0)
 
     def parked(self, key: object) -> OpenStream:
-        """Return the stream of *key*, a record or what it was read from; one to come, mostly."""
+        """Return the stream of *key*, a record or its reader; often it is not begun yet."""
         streams = self._pass.streams
         if id(key) not in streams:
             streams[id(key)] = OpenStream(self._pass, key)
         return streams[id(key)]
 
     def _take_in(self, key: object) -> None:
-        """Take in what was placed in the stream of *key* before that was begun."""
+        """Add the parts that were placed in the stream of *key* before it was begun."""
         found = self._pass.streams.get(id(key))
         if found is not None and found is not self:
             self._parts += found._parts
@@ -280,7 +281,7 @@ class OpenStream:
         self._pass.streams[id(key)] = self
 
     def at(self, name: str, pos: Callable[[], int], record: object) -> Writer:
-        """Return a writer for what *record* has at *pos*."""
+        """Return a writer for the part of *record* at *pos*."""
         self._sized = False
         start = pos()
         w = self.writer(start)
@@ -290,7 +291,7 @@ class OpenStream:
         return w
 
     def finished(self, forward: bytes) -> bytes:
-        """Return all bytes of the stream, now that its fields were written."""
+        """Return all bytes of the stream, after its fields were written."""
         outcome = self.layout.laid_out(forward, [*self._placed(0), *self._late])
         self._done, self._size = len(self._parts), outcome.size
         self._pass.places |= outcome.places
@@ -304,14 +305,14 @@ class OpenStream:
         return before if isinstance(before, Stored) and before == outcome.data else outcome.data
 
     def check_begun(self) -> None:
-        """Refuse parts of a stream that is not written at all."""
+        """Refuse parts in a stream that is never written."""
         if self._done is None and self._parts:
             raise FormatError(
                 self._parts[0].name, None, "a stream that is not being written", "one that is"
             )
 
     def found(self) -> _Found:
-        """Return what the next pass has to know."""
+        """Return the results for the next pass."""
         return _Found(self._size, self._placed(self._done or 0))
 
     def _placed(self, first: int) -> list[Placed]:

@@ -1,4 +1,4 @@
-"""Columns of bytes and of text: places and sizes; the bytes stay where they are."""
+"""Columns of bytes and text, as offsets and sizes; the bytes are not copied."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = ["Bytes", "FixedBytes", "Text"]
 
 @dataclass(frozen=True, slots=True)
 class Bytes(Column):
-    """Bytes; *at* and *size* where records are of one size."""
+    """Bytes; *at* and *size* are given for fixed-size records."""
 
     at: int = field(default=0, kw_only=True)
     size: int = field(default=0, kw_only=True)
 
     def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
-        """A slot of places and a slot of sizes."""
+        """A slot of offsets and a slot of sizes."""
         yield Slot(PLACE, table)
         yield Slot(PLACE, table)
 
     def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
-        """Evenly spaced places, sizes all the same."""
+        """Evenly spaced offsets, and equal sizes."""
         yield rows.places(self.at)
         yield np.full(rows.count, self.size, np.int32)
 
@@ -48,7 +48,7 @@ class Bytes(Column):
     def views(
         self, filled: Filled, rows: int, given: NDArray[Any] | None, *, gathers: bool
     ) -> pa.Array:
-        """Return binary_view; *gathers*: whether it is about to be gathered in one buffer."""
+        """Return binary_view; *gathers* says whether it will be copied into one buffer."""
         starts, sizes = filled.take(rows), filled.take(rows)
         long = sizes > LONGEST
         if long.any():
@@ -66,7 +66,7 @@ class Text(Bytes):
     encoding: str = field(default="utf-8", kw_only=True)
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
-        """Return string_view or string, proved to be text."""
+        """Return string_view or string, checked to be valid text."""
         gathers = filled.binary == "binary" or self.encoding != "utf-8"
         views = text_array(self.views(filled, rows, given, gathers=gathers), self.encoding)
         return views if filled.binary == "view" else views.cast(pa.string())
@@ -74,14 +74,14 @@ class Text(Bytes):
 
 @dataclass(frozen=True, slots=True)
 class FixedBytes(Bytes):
-    """Bytes, *size* of them in every record."""
+    """Bytes of a fixed *size*."""
 
     def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
-        """One slot of places."""
+        """One slot of offsets."""
         yield Slot(PLACE, table)
 
     def from_rows(self, rows: Rows) -> Iterator[NDArray[Any]]:
-        """Evenly spaced places."""
+        """Evenly spaced offsets."""
         yield rows.places(self.at)
 
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:

@@ -1,8 +1,8 @@
 """Puts: write columns of values as records, after the bytes that are already in the buffer.
 
-- The loop is generated from the spec (``-loom-put``).  It fills a buffer of its caller's, and stops
-  where the next record has no room.
-- It checks every rule of the spec.  The record that it refuses is made by its class, whose error
+- The loop is generated from the spec (``-loom-put``).  It fills the caller's buffer, and stops
+  if there is no room for the next record.
+- It checks every rule of the spec.  A refused record is made by its class, whose error
   names the field.
 """
 
@@ -28,34 +28,34 @@ if TYPE_CHECKING:
 __all__ = ["SLACK", "Put", "rows_put"]
 
 SLACK: Final = 16
-"""Bytes at the end of the buffer that are never part of a record: whole words are stored."""
+"""Spare bytes at the end of the buffer, since whole words are stored."""
 
 _STATE: Final = 2
 _ROW: Final = 32
-"""What a record costs, as kernels estimate it."""
+"""The work of a record, in the units of kernels."""
 
 
 def rows_put(_: object, starts: NDArray[np.int64], *rest: Any) -> int:
-    """Return what a put costs, as kernels estimate it."""
+    """Return the work of a put, in the units of kernels."""
     first, end = rest[2:4]
     return _ROW * min(int(end - first), len(starts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
-    """How columns become a run of one record.
+    """A put: how columns are written as a run of records.
 
-    name        what errors call the run
+    name        the name of the run in errors
     fill        the loop: `fill(data, starts, shared, state, first, end, *parameters, *columns)`;
                 it returns whether it was refused (1) or full (2), the next row, and the records in
                 *data*
     make        makes the record of one row
     parameters  of the record, the same for all
-    columns     all there are; one of bytes is two arrays, the bytes and where each value begins,
-                with the end of the last one; one of lists has a last array, with the number of the
-                first item of each record, and of all items
-    remembered  words that the loop remembers of a record
-    ranks       parts of the order, which `shared` counts those of that a record has in common with
+    columns     all columns; one of bytes is two arrays, the bytes and the offset of each value,
+                with the end of the last; one of lists has another array, with the index of the
+                first item of each record, and the number of all items
+    remembered  the number of words that the loop keeps of a record
+    ranks       the parts of the sort key; `shared` counts those that a record has in common with
                 the one before
     """
 
@@ -68,7 +68,7 @@ class Put:
     ranks: int
 
     def state(self) -> NDArray[np.int64]:
-        """Return the state of an empty buffer: records, the first out of order, the last one."""
+        """Return the state of an empty buffer: number of records, first out of order, last one."""
         state = np.zeros(_STATE + self.remembered, np.int64)
         state[1] = -1
         return state
@@ -76,7 +76,7 @@ class Put:
     def whole(
         self, rows: int, arrays: Sequence[NDArray[Any]], parameters: Mapping[str, int]
     ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """Return the bytes of all records, and where each begins, with the end of the last one.
+        """Return the bytes of all records, and their offsets, with the end of the last one.
 
         arrays  of the columns, in their order
         raises  `FormatError` for a record that breaks a rule
@@ -113,10 +113,10 @@ class Put:
     def refusal(
         self, values: Sequence[Any], number: int, parameters: Mapping[str, int]
     ) -> FormatError:
-        """Return the error of the record class about a record that was refused.
+        """Return the record class's error for a refused record.
 
-        values  of the columns, in their order; of a list, a list of them
-        number  of the record in its run
+        values  of the columns, in their order; a list for a list
+        number  the index of the record in its run
         """
         path = f"{self.name}[{number}]"
         try:

@@ -2,12 +2,12 @@
 
 The rules all methods obey:
 
-- A reader is a window ``[start, end)`` of a buffer and a place in it.  Nothing outside the window
-  is ever touched, whatever a length in the file says.
+- A reader is a window ``[start, end)`` of a buffer and a position in it.  Nothing outside the
+  window is ever read, whatever a length in the file says.
 - A number from a file is checked before anything is allocated for it: a size against the bytes
   left, a count against the bytes left and the limits.
 - Offsets in errors count from the start of the file, also inside a window.
-- Bits continue where the last bit ended; `align` drops what is left of a byte.
+- Bits continue where the last bit ended; `align` drops the rest of a byte.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Buffer", "Reader"]
 
 Taken = dict[tuple[int, str], tuple[object, int, "Reader"]]
-"""What was read out of order: by record and name, that record, where, and the reader after it."""
+"""Parts that were read out of order, by record and name: record, position, reader after it."""
 
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
@@ -40,12 +40,12 @@ _P = ParamSpec("_P")
 
 @lru_cache(maxsize=1024)
 def _forgets(kind: Hashable) -> bool:
-    """Whether records of *kind* are written alike wherever they were read, as most of ours."""
+    """Whether records of *kind* are written the same wherever they were read, as most are."""
     return hasattr(kind, "LAZY") and not (hasattr(kind, "_io") or getattr(kind, "REREAD", False))
 
 
 class Reader(LoopReader):
-    """A place in a window of a buffer, which records, loops and windows inside it share.
+    """A reader of records, loops and nested windows, at a position in a window of a buffer.
 
     data    bytes or a memory map; other buffers are copied once
     limits  what reading may cost
@@ -61,14 +61,14 @@ class Reader(LoopReader):
         limits: Limits = DEFAULT_LIMITS,
         origin: int = 0,
     ) -> None:
-        """Stand at the first byte of *data*, its whole length the window."""
+        """Begin at the first byte of *data*, with all of it as the window."""
         super().__init__(data, limits=limits, origin=origin)
         self._taken: Taken | None = None
 
-    # What bytes become after they were taken
+    # Decoding of bytes that were taken
 
     def text(self, name: str, raw: builtins.bytes, encoding: str, after: int = 0) -> str:
-        """Return *raw*, just taken with *after* bytes that come after it, as text."""
+        """Decode *raw* as text; it was just taken, with *after* bytes after it."""
         try:
             return text_of(raw, encoding)
         except (UnicodeError, LookupError) as error:
@@ -77,7 +77,7 @@ class Reader(LoopReader):
             ) from error
 
     def inflated(self, name: str, raw: builtins.bytes) -> builtins.bytes:
-        """Return *raw*, just taken, decompressed by zlib, within the limits."""
+        """Decompress *raw*, just taken, with zlib, within the limits."""
         limit, room = self.limits.decompressed_size, self._spent.room
         try:
             data = inflate(raw, min(limit, room))
@@ -93,7 +93,7 @@ class Reader(LoopReader):
     def decoded(
         self, name: str, raw: builtins.bytes, decode: Callable[[builtins.bytes], builtins.bytes]
     ) -> builtins.bytes:
-        """Return *raw*, just taken, as a custom processor reads it."""
+        """Decode *raw*, just taken, with a custom processor."""
         try:
             made = Stored(decode(raw), raw)
         except ByteloomError:
@@ -107,7 +107,7 @@ class Reader(LoopReader):
         return made
 
     def _made(self, name: str, data: builtins.bytes | None) -> builtins.bytes:
-        """Account for *data*, which was made from bytes of the file; None: more than is allowed."""
+        """Account for *data*, which was decoded from the file; None means more than allowed."""
         spent = self._spent
         if data is None or len(data) > spent.room:
             size = spent.room + 1 if data is None else len(data)
@@ -150,7 +150,7 @@ class Reader(LoopReader):
             spent.depth = depth
 
     def another(self, name: str, taken: list[_T], read: Callable[[Self], _T]) -> _T:
-        """Take one more record of those *taken*, for a loop that ends itself."""
+        """Take one more record after those *taken*, for a loop that ends by itself."""
         outer, self._element = self._element, (name, len(taken), self._spent.depth)
         try:
             value = self.record(name, read)
@@ -160,7 +160,7 @@ class Reader(LoopReader):
         return value
 
     def _missing(self, name: str, error: AttributeError) -> FormatError:
-        """Return the error that the record *name* asks for what it has not read yet."""
+        """Return the error for an expression of *name* that uses a field not read yet."""
         wanted = "fields that are there when they are asked for"
         return self.invalid(name, self.offset, found_by("a field that is missing", error), wanted)
 
@@ -172,10 +172,10 @@ class Reader(LoopReader):
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:
-        """Take the one record that this window is there for.
+        """Take the one record that this window was made for.
 
-        It remembers the window where bytes are left over, or may be read when they are asked for,
-        and where what is written is compared with what was read.
+        The record keeps the window if bytes are left over, if parts are read on demand,
+        and if what is written is compared with what was read.
         """
         value = self.record(name, read, *args, **kwargs)
         left = self._at != self._end or self._bits_left
@@ -197,9 +197,9 @@ class Reader(LoopReader):
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:
-        """Take the one record that the next *size* bytes are there for, as a window has it.
+        """Take one record from the next *size* bytes, as from a window.
 
-        For records that keep no stream: this reader is narrowed to those bytes for a while.
+        For records that keep no stream: this reader is narrowed to those bytes meanwhile.
         """
         at, end = self._at, self._end
         last = at + size
@@ -226,7 +226,7 @@ class Reader(LoopReader):
         record._stream = window
 
     def done(self, name: str) -> None:
-        """Refuse bytes left in this window after the record *name*."""
+        """Refuse bytes that are left in this window after the record *name*."""
         if self.left:
             raise self.invalid(
                 name, self.offset, f"{count_of_bytes(self.left)} left", "the end, and no more"
@@ -235,7 +235,7 @@ class Reader(LoopReader):
     # Windows
 
     def window(self, name: str, size: int) -> Self:
-        """Take *size* bytes as a window of their own; positions in it start at 0."""
+        """Take *size* bytes as a new window; positions in it start at 0."""
         at = self._at
         if size < 0 or size > self.left:
             raise self._short(name, size)
@@ -243,13 +243,13 @@ class Reader(LoopReader):
         return self._view(at, at, at + size)
 
     def stream(self, data: builtins.bytes) -> Self:
-        """Return a window over *data*, which was made from bytes of this one."""
+        """Return a window over *data*, which was decoded from bytes of this one."""
         return self._view(0, 0, len(data), data)
 
     def view(self, name: str, pos: int, record: object = None) -> Self:
-        """Stand at *pos* of this same window, to read what *record* calls *name*.
+        """Move to *pos* of this window for the block, to read the part *name* of *record*.
 
-        The place held here stays where it is; what is read there is remembered for a writer.
+        The position is restored after the block; what was read is remembered for a writer.
         """
         if pos < 0:
             raise self._astray(name, pos)
@@ -261,14 +261,14 @@ class Reader(LoopReader):
         view._taken = self._taken
         return view
 
-    # For a writer of what was read
+    # For writers of records that were read
 
     def source(self) -> Buffer:
         """Return the buffer that this reads from."""
         return self._data
 
     def is_on(self, other: Reader | None) -> bool:
-        """Whether both read one stream: the same bytes, counted from the same start."""
+        """Whether both read the same stream: the same bytes, with positions from the same start."""
         return other is not None and (self._data is other._data and self._start == other._start)
 
     def written(self) -> builtins.bytes:
@@ -276,7 +276,7 @@ class Reader(LoopReader):
         return self._data[self._start : self._end]
 
     def taken(self, record: object, member: str) -> tuple[int, int] | None:
-        """Return where *member* of *record* was read, and one past its end; None if not here."""
+        """Return where *member* of *record* begins and ends; None if it was not read here."""
         found = self._taken.get((id(record), member)) if self._taken else None
         return None if found is None else (found[1], found[2].pos)
 

@@ -38,47 +38,47 @@ class Stream(Protocol):
 
 
 class Record:
-    """A record read from bytes and written back to them.
+    """A record that is read from bytes and written to bytes.
 
-    Its attributes may be changed.  What follows from them (lengths, counts, positions, magics,
-    checksums) follows by itself, and bytes that no field took are written back as they were read.
-    A changed copy is `copy.deepcopy` and assignments; `dataclasses.replace` makes a new record of
-    the fields alone.
+    Its attributes may be changed.  Derived fields (lengths, counts, positions, magics, checksums)
+    are recalculated, and bytes that belong to no field are written back as they were read.  To make
+    a changed copy, use `copy.deepcopy` and assign; `dataclasses.replace` makes a new record of the
+    fields only.
     """
 
     __slots__ = ("_followed", "_source", "_stream")
 
     _stream: Reader | None
-    """The window that it was read from; absent where that has nothing but its fields."""
+    """The window that it was read from; absent if that has no bytes but the record's fields."""
 
     _source: Reader
-    """What it was read from, where an edit may need that; of a file's outermost record only."""
+    """The reader of a file's outermost record, if an edit may need it."""
 
     _followed: list[tuple[Any, str | int, int]]
-    """Numbers updated after an edit when this was written: each with its record and attribute."""
+    """Stored numbers that writing an edited record has updated, with record and attribute."""
 
     NAME: ClassVar[str]
     """The record's name in its spec; the first word of an error's path."""
 
     MIN_SIZE: ClassVar[int]
-    """Bytes that the shortest one takes."""
+    """Bytes of the shortest record."""
 
     REREAD: ClassVar[bool] = False
-    """Whether only reading shows if what was written agrees with what describes it."""
+    """Whether written bytes must be read back to see that sizes and counts agree with them."""
 
     FOLLOWS: ClassVar[bool] = False
     """Whether stored numbers may follow an edit through the formulas of sizes and counts."""
 
     LAZY: ClassVar[dict[str, str]] = {}
-    """What is read when it is asked for: by name, the attribute that then holds it."""
+    """The parts that are read on demand: by name, the attribute that stores each."""
 
     @classmethod
     def read(cls, r: Reader, *args: Any, **params: Any) -> Self:
-        """Take one from *r*; *params* are those of its spec."""
+        """Read one from *r*; *params* are the parameters of its spec."""
         raise NotImplementedError
 
     def write(self, w: Writer) -> None:
-        """Put this one into *w*; undoes `read`."""
+        """Write this record to *w*, the inverse of `read`."""
         raise NotImplementedError
 
     @classmethod
@@ -94,8 +94,8 @@ class Record:
     ) -> Self:
         """Read one from the start of *data*.
 
-        origin  where data[0] is in its file, for what errors say
-        whole   refuse bytes after its fields in sequence, which are kept for writing otherwise
+        origin  the offset of data[0] in its file, for errors
+        whole   refuse bytes after its fields in sequence, instead of keeping them for writing
         params  the parameters of its spec
         errors  FormatError: where, what was found, what was wanted
         """
@@ -127,12 +127,12 @@ class Record:
     ) -> Self:
         """Read one from the start of the local file at *path*; as `from_bytes`.
 
-        The whole file is read into memory.  A memory map of one that is known to stay as it is can
-        be handed to `from_bytes`.
+        The whole file is read into memory.  A memory map of a file that will not change can
+        be passed to `from_bytes`.
 
-        StorageError  no regular file, or one that cannot be read
+        StorageError  not a regular file, or it cannot be read
         """
-        from byteloom.storage.sources import LocalSource  # of no use to those who read bytes
+        from byteloom.storage.sources import LocalSource  # not needed to read bytes
 
         with LocalSource(path) as source:
             data = source.read(0, source.size)
@@ -143,7 +143,7 @@ class Record:
             raise
 
     def to_bytes(self) -> bytes:
-        """Return this one as bytes.
+        """Return the bytes of this record.
 
         errors  FormatError: which value does not fit, or which two contradict each other
         """
@@ -157,8 +157,8 @@ class Record:
         return agreed(self)
 
     def to_file(self, path: str | PathLike[str]) -> None:
-        """Write this one to the local file at *path*, which is there whole or as it was before."""
-        from byteloom.storage.targets import LocalTarget  # brings pyarrow, which bytes do not need
+        """Write this record to the local file at *path*, which is replaced whole or not at all."""
+        from byteloom.storage.targets import LocalTarget  # imports pyarrow, not always needed
 
         data = self.to_bytes()
         with LocalTarget(path) as target:

@@ -1,6 +1,6 @@
-"""Runs of bytes at an address, in walks: their order, whether they are text, as Arrow's views.
+"""Runs of bytes at an address, for walks: comparing them, checking text, making Arrow views.
 
-The caller has checked that every byte that is read exists.
+The caller ensures that every byte that is read exists.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-view-layout
 """
@@ -42,7 +42,7 @@ def compare(base: int, a: int, len_a: int, b: int, len_b: int) -> int:
 
 @kernel
 def put_view(views: int, row: int, base: int, end: int, at: int, size: int) -> None:
-    """Make row *row* of *views* the *size* bytes at *at*, of *end* bytes in all.
+    """Set row *row* of *views* to the *size* bytes at *at*, of *end* bytes in all.
 
     A view is two words: the size and the first four bytes, then the other bytes of a value of up to
     twelve, or the place of a longer one.
@@ -54,7 +54,7 @@ def put_view(views: int, row: int, base: int, end: int, at: int, size: int) -> N
     if size > _INLINE:
         tail = at << 32
     elif size >= 4:
-        half = 4 * (size - 4)  # in two steps, for a word is not shifted by all of its 64 bits
+        half = 4 * (size - 4)  # in two steps, since a word cannot be shifted by all of its 64 bits
         tail &= ~((-1 << half) << half)
     else:
         head &= ~(-1 << (8 * size))
@@ -65,7 +65,7 @@ def put_view(views: int, row: int, base: int, end: int, at: int, size: int) -> N
 
 @kernel
 def _slow_words(base: int, at: int, size: int) -> tuple[int, int]:
-    """Return what two loads would, of bytes near the end of the buffer."""
+    """Return what two loads would return, for bytes near the end of the buffer."""
     head, tail = 0, 0
     for i in range(size):
         if i < 4:
@@ -88,7 +88,7 @@ def is_ascii(base: int, at: int, size: int) -> bool:
 
 @kernel(forceinline=True)
 def _ascii_end(base: int, at: int, end: int) -> int:
-    """Return where the first byte with its highest bit set is; *end* if there is none."""
+    """Return the offset of the first byte with its highest bit set; *end* if there is none."""
     while at + 8 <= end and not le64(base, at) & _HIGH_BITS:
         at += 8
     while at < end and byte(base, at) < 0x80:
@@ -98,7 +98,7 @@ def _ascii_end(base: int, at: int, end: int) -> int:
 
 @kernel
 def is_utf8(base: int, at: int, size: int) -> bool:
-    """Return whether bytes are sound UTF-8: shortest forms, no surrogates, up to U+10FFFF.
+    """Return whether bytes are valid UTF-8: shortest forms, no surrogates, up to U+10FFFF.
 
     Source: https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-3/#G27506
     """

@@ -1,10 +1,10 @@
 """Scanners: read a repeated record straight into an Arrow RecordBatch.
 
-A scanner gives what the record classes give, as columns, and refuses what they refuse: the record
-that a scanner stops at is read again by its class, and the error is that of the class.
+A scanner returns the same values as the record classes, as columns, and refuses the same data: the
+record that a scanner stops at is read again by its class, and the error is that of the class.
 
-Where the records are a field of another record, that one is read by its own class too.  Only its
-reader is special: asked for the repeated field, it scans, and returns no records.
+If the records are a field of another record, that one is read by its class as well.  Only its
+reader is special: for the repeated field it scans, and returns no records.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = [
 ]  # fmt: skip
 
 Source: TypeAlias = bytes | bytearray | memoryview | mmap
-"""What scanners scan; bytes and memory maps without a copy."""
+"""The input of scanners; bytes and memory maps are not copied."""
 
 _UNBOUNDED: Final = 1 << 62
 
@@ -65,11 +65,11 @@ class Scan:
 
     name       the repeated field; errors begin with it
     take       reads one record as its class does, named by the reader
-    columns    what comes out
-    loop       fills the columns where records differ in size
-    size       bytes of every record, where there is no loop
-    wrong      finds the records of one size that break a rule; None where there is no rule
-    attribute  the field in the class that repeats it, where only records fill the columns
+    columns    the columns of the result
+    loop       fills the columns, if records vary in size
+    size       bytes of every record, if there is no loop
+    wrong      finds fixed-size records that break a rule; None if there are no rules
+    attribute  the repeated field's name in the class, if records fill the columns
     """
 
     name: str
@@ -82,7 +82,7 @@ class Scan:
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns of its batches, with bytes as Arrow's plain type."""
+        """The schema of its batches, with bytes as Arrow's plain type."""
         return self.none("binary").schema
 
     def none(self, binary: Binary) -> RecordBatch:
@@ -98,7 +98,7 @@ class Scan:
         limits: Limits | None,
         binary: Binary,
     ) -> RecordBatch:
-        """Return the records that one *record*, at the start of *data*, repeats."""
+        """Return the repeated records inside one *record* at the start of *data*."""
         if self.attribute:
             plain = Reader(data, limits=limits or DEFAULT_LIMITS)
             owner = plain.whole(record.NAME, record.read)
@@ -125,7 +125,7 @@ class Scan:
 
 
 class _ScanReader(Reader):
-    """A reader that scans one repeated field of the record it was given to."""
+    """A reader that scans one repeated field of the record that reads from it."""
 
     __slots__ = ("_binary", "_target", "batch")
 
@@ -134,7 +134,7 @@ class _ScanReader(Reader):
     batch: RecordBatch
 
     def begin(self, target: Scan, binary: Binary) -> None:
-        """Scan *target* as soon as it is asked for."""
+        """Scan *target* when the record reads it."""
         self._target, self._binary = target, binary
         self.batch = target.none(binary)
 
@@ -146,7 +146,7 @@ class _ScanReader(Reader):
     def _is_target(self, name: str) -> bool:
         return self._target is not None and self._target.name == name and self._spent.depth == 1
 
-    # The five ways a record class asks for repeated fields
+    # The five ways in which a record class reads repeated fields
 
     def records(
         self,
@@ -196,7 +196,7 @@ class _ScanReader(Reader):
         return iter(())
 
     def endless(self, name: str) -> Iterable[None]:
-        """Return what never ends, or nothing after a scan."""
+        """Return an endless iterator, or an empty one after a scan."""
         if not self._is_target(name):
             return super().endless(name)
         self.scan(None)
@@ -205,7 +205,7 @@ class _ScanReader(Reader):
     # The scan
 
     def scan(self, count: int | None) -> None:
-        """Take *count* records (None: all there are), and move after them."""
+        """Scan *count* records (None for all), and move past them."""
         target = self._target
         if target is None:
             raise TypeError(self)
@@ -245,7 +245,7 @@ class _ScanReader(Reader):
         return slots, Stop(DONE if ends_well else REFUSED, row, begin + row * size)
 
     def _located(self, target: Scan, begin: int, row: int) -> Stop:
-        """Return where record *row* begins, of those that begin at *begin*."""
+        """Return the offset of record *row*, if the first is at *begin*."""
         if target.loop is None:
             return Stop(REFUSED, row, begin + row * target.size)
         outputs = Outputs(target.columns, self._data, self.limits)
@@ -253,7 +253,7 @@ class _ScanReader(Reader):
         return Stop(REFUSED, row, stop.at)
 
     def _refusal(self, target: Scan, stop: Stop) -> FormatError:
-        """Return the error of the record class about the record that the scan stopped at."""
+        """Return the record class's error for the record that the scan stopped at."""
         self._at, self._element = stop.at, (target.name, stop.row, self._spent.depth)
         try:
             target.take(self)

@@ -1,7 +1,7 @@
 """The types that a kernel is called with, as text: ``const u1[:], i8[:,:], int, (i8[:], bool)``.
 
-- An array is its NumPy type in short with a colon for each dimension, ``strided`` where it need not
-  be contiguous in C's order, and ``const`` where it may be read-only.
+- An array is a short NumPy type with a colon for each dimension, ``strided`` if it need not
+  be C-contiguous, and ``const`` if it may be read-only.
 - ``int`` is a signed word of 64 bits, ``uint`` an unsigned one, ``float`` a double.
 """
 
@@ -19,7 +19,7 @@ __all__ = ["Array", "is_served", "parsed", "text_of", "types_of", "united"]
 
 
 class Array(NamedTuple):
-    """An array: its NumPy type in short, its dimensions, what it may be."""
+    """An array: its NumPy type in short, its dimensions, whether it may be strided or read-only."""
 
     dtype: str
     dimensions: int
@@ -68,7 +68,7 @@ def text_of(types: tuple[Any, ...]) -> str:
 
 
 def is_served(types: Any, by: Any) -> bool:
-    """Return whether what is compiled for the types *by* can be called with *types*."""
+    """Return whether code compiled for the types *by* can be called with *types*."""
     if isinstance(types, Array) and isinstance(by, Array):
         is_allowed = by.is_const >= types.is_const and by.is_strided >= types.is_strided
         return types[:2] == by[:2] and is_allowed
@@ -95,9 +95,9 @@ def parsed(text: str) -> tuple[Any, ...]:
 
 
 def united(signatures: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return, in order, the signatures of a kernel that serve for all calls with *signatures*.
+    """Return, sorted, the signatures of a kernel that cover all calls with *signatures*.
 
-    An argument that was read-only in one call is only read, whatever it was in the others.
+    An argument that is read-only in one call is never written, so it may be read-only in all.
     """
     merged: dict[str, tuple[Any, ...]] = {}
     for types in signatures:

@@ -1,7 +1,7 @@
-"""Numbers that make a formula give a wanted value.
+"""Find numbers for which a formula has a wanted result.
 
-A formula is only calculated, with other numbers in the place of those that are stored; what it
-looks like is not known.  A number is found where the formula follows it in even steps, and bits of
+A formula is only evaluated, with other numbers in place of the stored ones; what it
+looks like is not known.  A number is found if the formula is linear in it, and bits of
 the number that the formula ignores are kept.
 """
 
@@ -26,7 +26,7 @@ _WIDEST: Final = 64
 def solutions(
     formula: Callable[[], int], numbers: Sequence[Number], wanted: int
 ) -> Iterator[dict[Number, int]]:
-    """Yield numbers with which *formula* gives *wanted*: single ones, and digits of one."""
+    """Yield numbers for which *formula* returns *wanted*: single ones, or digits of one number."""
     for number in numbers:
         value = _Single(formula, number).solved(wanted)
         if value is not None:
@@ -37,14 +37,14 @@ def solutions(
 
 
 class _Single:
-    """A formula of one number, the others as they are."""
+    """A formula as a function of one number; the others stay as they are."""
 
     def __init__(self, formula: Callable[[], int], number: Number) -> None:
         self._formula, self._number = formula, number
         self._known: dict[int, int | None] = {}
 
     def at(self, value: int) -> int | None:
-        """Return the result with *value* as the number; None where there is none."""
+        """Return the result for *value*; None if there is none."""
         if value not in self._known:
             before = self._number.value
             self._number.put(value)
@@ -57,7 +57,7 @@ class _Single:
         return self._known[value]
 
     def step(self) -> int:
-        """Return the value of the lowest bit that makes a difference."""
+        """Return the value of the lowest bit that changes the result."""
         now = self._number.value
         start, bits = self.at(now), 0
         while bits < _WIDEST:
@@ -68,13 +68,13 @@ class _Single:
         return 1 << bits
 
     def slope(self) -> int:
-        """Return by how much one more makes the result larger; 0 where that is not known."""
+        """Return the increase of the result for one step; 0 if it is not known."""
         now = self._number.value
         start, after = self.at(now), self.at(now + 1)
         return 0 if start is None or after is None else after - start
 
     def solved(self, wanted: int) -> int | None:
-        """Return the number for the result *wanted*, if it is the only one near."""
+        """Return the number with the result *wanted*, if its neighbours have other results."""
         now, step = self._number.value, self.step()
         start = self.at(now)
         if start is None:
@@ -94,7 +94,7 @@ class _Single:
 def _digits(
     formula: Callable[[], int], numbers: Sequence[Number], wanted: int
 ) -> dict[Number, int] | None:
-    """Return *numbers* as the digits of one number for which *formula* gives *wanted*."""
+    """Return *numbers* as the digits of one number for which *formula* returns *wanted*."""
     slopes = {number: _Single(formula, number).slope() for number in numbers}
     digits = sorted((each for each in numbers if slopes[each] > 0), key=lambda each: -slopes[each])
     if len(digits) < 2:  # noqa: PLR2004  (one alone has been tried)

@@ -1,6 +1,7 @@
-"""Which source files a module's compiled loops are made of, and their digest.
+"""Find the source files that a module's compiled loops depend on, and their digest.
 
-- Machine code is made of a module and of all that it calls in others; a loop is recompiled when
+- Machine code depends on a module and on everything that it calls in others; a loop is recompiled
+  when
 any of them has changed.
 - A module's sources are its own, and those of the modules of byteloom that it imports at its head,
   and so on; what compiles and calls kernels counts as well.
@@ -28,12 +29,12 @@ _COMPILER: Final = (
     "byteloom.wire.native_needs",
 )
 _APART: Final = {"byteloom.wire.kernel"}
-"""What decides how a kernel runs, and not what it does."""
+"""Modules that decide how a kernel runs, not what it does."""
 
 
 @cache
 def path_of(module: str) -> Path | None:
-    """Return the file of a module that is imported, or of one of its neighbours; None for none."""
+    """Return the file of an imported module, or of a module beside one; None if there is none."""
     top, *rest = module.split(".")
     place = getattr(sys.modules.get(top), "__file__", None)
     loaded = getattr(sys.modules.get(module), "__file__", None)
@@ -44,7 +45,7 @@ def path_of(module: str) -> Path | None:
 
 
 def sources(module: str) -> list[str]:
-    """Return the names of the modules that what is compiled of *module* is made of, sorted."""
+    """Return the names of the modules that compiled code of *module* depends on, sorted."""
     found: set[str] = set()
     left = [module, *_COMPILER]
     while left:
@@ -59,7 +60,7 @@ def sources(module: str) -> list[str]:
 
 
 def _absolute(name: str, package: str) -> str:
-    """Return the whole name of what a module in *package* imports as *name*; empty for others'."""
+    """Return the full name of module *name* imported in *package*; empty if not byteloom's."""
     dots = len(name) - len(name.lstrip("."))
     if dots:
         parts = package.split(".")
@@ -68,7 +69,7 @@ def _absolute(name: str, package: str) -> str:
 
 
 def digest(modules: Iterable[str], *more: str) -> str:
-    """Return a digest of the files of *modules*, and of *more*; empty if one has none."""
+    """Return a digest of the files of *modules*, and of *more*; empty if a module has no file."""
     total = blake2b(digest_size=16)
     for name in modules:
         path = path_of(name)

@@ -1,7 +1,7 @@
-"""What one read has cost so far, of what its limits allow.
+"""The cost of one read so far, compared with its limits.
 
-All windows, views and streams of a read share one account: a file cannot spend a limit once in
-every part of it.  What takes no bytes of the file counts against an allowance for the whole file.
+All windows, views and streams of a read share one account: a file cannot use up a limit separately
+in each of its parts.  Elements of no bytes count against an allowance for the whole file.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from byteloom.limits import FREE_EXPANSION, Limits
 __all__ = ["Spent", "inflate"]
 
 _FED: Final = 1 << 16
-"""Bytes decompressed at a time: what is left of them is copied."""
+"""Bytes that are decompressed at a time; the remaining input is copied each time."""
 
 _STEP: Final = 1 << 20
-"""Bytes made at a time: as many again are needed for a moment."""
+"""Bytes that are produced at a time, which need as much memory again for a moment."""
 
 
 class Spent:
-    """How deep and how much one read has gone.
+    """The account of one read.
 
-    depth    records inside records
-    objects  records
-    empty    elements that took no bytes, and are not paid for, which may still come
-    room     bytes that decompression may still make
+    depth    the present nesting of records
+    objects  the number of records
+    empty    how many more elements of no bytes are allowed
+    room     how many more bytes decompression may produce
     """
 
     __slots__ = ("depth", "empty", "objects", "room")
 
     def __init__(self, size: int, limits: Limits) -> None:
-        """Begin a read of *size* bytes."""
+        """Open the account for a read of *size* bytes."""
         self.depth = 0
         self.objects = 0
         self.empty = limits.empty_elements + size
@@ -40,9 +40,9 @@ class Spent:
 
 
 def inflate(raw: bytes, most: int) -> bytes | None:
-    """Return *raw* decompressed by zlib; None for more than *most* bytes, which are not kept.
+    """Decompress *raw* with zlib; return None if the result has more than *most* bytes.
 
-    errors  zlib.error: no zlib stream; EOFError: one that ends too early
+    errors  zlib.error: not a zlib stream; EOFError: it ends too early
     """
     stream, source = zlib.decompressobj(), memoryview(raw)
     parts, size, at, rest = list[bytes](), 0, 0, b""

@@ -1,14 +1,14 @@
-"""Values that remember how they were stored, where that is not how a writer would store them.
+"""Values that keep their original bytes, if a writer would store them differently.
 
-Reading drops what is in the bytes but not in the value: padding after a terminator, a terminator
-that the end of the stream made needless, the level of a compression.  A value that lost something
-carries the bytes it came from.  It is a value like any other, and a writer takes these bytes again
-as long as they still mean that value; where they do not, they are forgotten.
+Reading drops details that are not part of a value: padding after a terminator, a terminator that
+the end of the stream made unnecessary, the level of a compression.  Such a value keeps the bytes it
+was read from.  Otherwise it is an ordinary value.  A writer uses these bytes again if they still
+represent the value.
 
     Stored      bytes
     StoredText  text
-    cut         what padding and terminators leave of sized bytes
-    laid        the sized bytes that a writer makes of a value
+    cut         removes padding and terminators from sized bytes
+    laid        adds the terminator and padding that a writer stores
 """
 
 from __future__ import annotations
@@ -28,40 +28,40 @@ _EXACT: Final = frozenset(
     for name in ("ascii", "utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be", "iso-8859-1")
     for form in (str, str.upper, str.title)
 )
-"""Encodings, as specs write them, in which no two runs of bytes are the same text."""
+"""Encodings, as named in specs, in which different bytes are always different text."""
 
 
 class Stored(bytes):
-    """Bytes, and in `stored` the bytes they were made from."""
+    """Bytes that keep the bytes they were decoded from as `stored`."""
 
     stored: bytes
 
     def __new__(cls, value: bytes, stored: bytes = b"") -> Self:
-        """Make *value* remember *stored*."""
+        """Make a value that keeps *stored*."""
         self = super().__new__(cls, value)
         self.stored = stored
         return self
 
 
 class StoredText(str):
-    """Text, and in `stored` the bytes it was decoded from."""
+    """Text that keeps the bytes it was decoded from as `stored`."""
 
     __slots__ = ("stored",)
 
     stored: bytes
 
     def __new__(cls, value: str, stored: bytes = b"") -> Self:
-        """Make *value* remember *stored*."""
+        """Make a value that keeps *stored*."""
         self = super().__new__(cls, value)
         self.stored = stored
         return self
 
 
 def cut(raw: bytes, terminator: bytes, pad: int | None, *, include: bool) -> bytes:
-    """Return what is left of *raw* without padding, and then up to the first terminator.
+    """Return *raw* without padding, and up to the first terminator.
 
-    A terminator counts at multiples of its own width.  One made of the padding ends the bytes
-    where it first occurs: what comes after it is padding anyway.
+    A terminator is found at multiples of its own width.  One that equals the padding ends the bytes
+    where it first occurs, since everything after it is padding.
     """
     if pad is not None and not (terminator and set(terminator) == {pad}):
         raw = raw.rstrip(bytes((pad,)))
@@ -77,9 +77,9 @@ def cut(raw: bytes, terminator: bytes, pad: int | None, *, include: bool) -> byt
 def laid(
     value: bytes, size: int | None, terminator: bytes, pad: int | None, *, include: bool
 ) -> bytes:
-    """Return *value* with its terminator, where there is room for one, and padding up to *size*.
+    """Return *value* with its terminator, if there is room for one, and padding up to *size*.
 
-    size  None: no longer than it has to be
+    size  None: as short as possible
     """
     end = b"" if include else terminator
     if size is None:
@@ -107,7 +107,7 @@ def exactly_decoded(encoding: str) -> bool:
 
 
 def text_of(raw: bytes, encoding: str) -> str:
-    """Return *raw* as text that remembers it, where encoding the text would give other bytes."""
+    """Decode *raw* as text, which keeps *raw* if encoding it would give other bytes."""
     text = raw.decode(encoding)
     if type(raw) is bytes and (encoding in _EXACT or text.encode(encoding) == raw):
         return text
@@ -115,7 +115,7 @@ def text_of(raw: bytes, encoding: str) -> str:
 
 
 def encoded(text: str, encoding: str) -> bytes:
-    """Return the bytes that *text* was decoded from, or else what it encodes to."""
+    """Return the bytes that *text* was decoded from, or else its encoding."""
     if isinstance(text, StoredText):
         stored = text.stored
         try:
@@ -127,17 +127,17 @@ def encoded(text: str, encoding: str) -> bytes:
 
 
 class Processor(Protocol):
-    """A custom process, as the official runtime knows them."""
+    """A custom process, with the interface of the official runtime."""
 
     def decode(self, data: bytes, /) -> bytes:
-        """Return what was stored as *data*."""
+        """Return the value stored as *data*."""
 
     def encode(self, data: bytes, /) -> bytes:
-        """Return *data* as it is stored."""
+        """Return the stored form of *data*."""
 
 
 def processed(value: bytes, by: Processor) -> bytes:
-    """Return *value* as a custom processor stores it, or as it was read by it."""
+    """Return *value* encoded by a custom processor; an unchanged value keeps its bytes."""
     try:
         if isinstance(value, Stored) and by.decode(value.stored) == value:
             return value.stored
@@ -150,7 +150,7 @@ def processed(value: bytes, by: Processor) -> bytes:
 
 
 def deflated(value: bytes) -> bytes:
-    """Return the zlib stream that *value* came from, or else a new one."""
+    """Return the zlib stream that *value* was read from, or else a new one."""
     if isinstance(value, Stored):
         inflate = zlib.decompressobj()
         try:

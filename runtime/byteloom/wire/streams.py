@@ -2,13 +2,14 @@
 
 The rules of a layout:
 
-- The fields in sequence come first.  What was read out of order goes where its position says; a
+- The fields in sequence come first.  A part that was read out of order goes to its position; a
   position that was calculated from the size of the stream is a distance from its end.
-- Bytes of the stream read that no field took are kept.  Those right after the fields in sequence
-  move with them where nothing else is placed; all others keep their place, or their distance from
-  the end where something placed from there comes before them.  Zeros among them may be covered.
-- What was placed and still is the bytes that were read says nothing new: where it meets something
-  else, that holds.  Two different things at one place are an error that names both.
+- Bytes of the original stream that belong to no field are kept.  Those right after the fields in
+  sequence move with them if nothing else is placed there; all others keep their position, or their
+  distance from the end if a part placed from the end comes before them.  Zeros among them may be
+  overwritten.
+- A placed part whose bytes are unchanged may be overwritten: where it meets another part, that one
+  wins.  Two different changed parts at one position are an error that names both.
 """
 
 from __future__ import annotations
@@ -27,20 +28,20 @@ if TYPE_CHECKING:
 __all__ = ["Outcome", "Placed", "Stream"]
 
 _SEQUENCE: Final = "the fields before it"
-_UNREAD: Final = "bytes that no field took"
+_UNREAD: Final = "bytes that belong to no field"
 
 _LARGEST_HOLE: Final = 512 << 20
-"""Bytes that a position may leave empty: a wrong one must not fill the memory."""
+"""The largest gap before a position: a wrong position must not fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Bytes at a position of their own.
+    """A part at a position of its own.
 
-    anchored  whether the position follows from the size of the stream
-    origin    where they were read, and one past their end; None where they are new
-    key       by what a field says where they are, so that they may move; or None
-    found     whether they have a position already
+    anchored  whether the position is calculated from the size of the stream
+    origin    where it was read, and the end of that; None if it is new
+    key       the field that stores its position, so that it may move; or None
+    found     whether it has a position already
     """
 
     name: str
@@ -59,9 +60,9 @@ class Placed:
 
 @dataclass(slots=True)
 class Outcome:
-    """The result of a layout: the bytes, their size, and the first thing that is wrong with them.
+    """The result of a layout: the bytes, their size, and the first error.
 
-    places  where what may move is now
+    places  the new positions of parts that may move
     moved   whether anything moved
     """
 
@@ -74,19 +75,19 @@ class Outcome:
     def wrong(
         self, name: str, found: str, wanted: str, kind: type[FormatError] = FormatError
     ) -> None:
-        """Keep the first thing that is wrong."""
+        """Keep the first error."""
         self.problem = self.problem or kind(name, None, found, wanted)
 
 
 @dataclass(slots=True)
 class Stream:
-    """What is known of a stream when its fields have been written.
+    """What is known about a stream after its fields were written.
 
-    base     the window it was read from, which comes after its fields in sequence; or None
-    size     bytes it has to take; None where that follows from what is in it
-    assumed  the size that positions were calculated with
-    ends     (place, name) of fields that take all there is: where they ended
-    follows  (place, terminator, name) of fields whose terminator the next field has to begin with
+    base     the window it was read from, for the bytes after its fields in sequence; or None
+    size     the size it must have; None if that depends on its content
+    assumed  the size that positions were calculated from
+    ends     (offset, name) of fields that extend to the end: where they ended
+    follows  (offset, terminator, name) of fields whose terminator the next field must begin with
     """
 
     base: Reader | None = None
@@ -96,7 +97,7 @@ class Stream:
     follows: list[tuple[int, bytes, str]] = field(default_factory=list)
 
     def laid_out(self, forward: bytes, placed: list[Placed]) -> Outcome:
-        """Return the whole stream: *forward* from its start, *placed* where it belongs."""
+        """Return the whole stream: *forward* from its start, and *placed* at their positions."""
         forward = self._terminated(forward, placed)
         if not placed and self.base is None and self.size is None:
             outcome = Outcome(forward, len(forward))
@@ -106,7 +107,7 @@ class Stream:
         return outcome
 
     def _terminated(self, forward: bytes, placed: list[Placed]) -> bytes:
-        """Add the terminator that nothing else brings."""
+        """Add the terminator, if no other field provides it."""
         if not self.follows or placed or (self.base is not None and self.base.left):
             return forward
         at, terminator, _ = self.follows[-1]
@@ -161,7 +162,7 @@ class Stream:
 
     @staticmethod
     def _move(outcome: Outcome, homeless: list[Placed], at: int) -> None:
-        """Find places for the *homeless* parts, from *at* on."""
+        """Find positions for the *homeless* parts, from *at* on."""
         for each in homeless:
             if each.key is not None:
                 outcome.places[each.key] = at
@@ -176,17 +177,17 @@ class Stream:
 
 
 def _same(each: Placed, base: bytes) -> bool:
-    """Whether *each* is still what was read."""
+    """Whether the bytes of *each* are unchanged."""
     return each.origin is not None and base[slice(*each.origin)] == each.data
 
 
 def _stays(each: Placed, base: bytes, by: int) -> bool:
-    """Whether *each* is still what was read, and where it was when all moves *by* bytes."""
+    """Whether *each* is unchanged, and stays where it was when everything moves *by* bytes."""
     return each.origin is not None and each.start == each.origin[0] + by and _same(each, base)
 
 
 def _is_pushed(each: Placed, moved: list[Placed]) -> bool:
-    """Whether something that was read beside *each*, which may move, is where that is now."""
+    """Whether a part that was read elsewhere now has the position of *each*, which may move."""
     return each.key is not None and any(
         max(each.start, other.start) < min(each.end, other.end) and not _share(each, other)
         for other in moved
@@ -194,7 +195,7 @@ def _is_pushed(each: Placed, moved: list[Placed]) -> bool:
 
 
 def _share(each: Placed, other: Placed) -> bool:
-    """Whether both were read from the same bytes, some of them."""
+    """Whether both were read from overlapping bytes."""
     if each.origin is None or other.origin is None:
         return False
     return max(each.origin[0], other.origin[0]) < min(each.origin[1], other.origin[1])
@@ -225,7 +226,7 @@ def _between(start: int, end: int, taken: list[tuple[int, int]]) -> Iterator[tup
 
 
 class _Canvas:
-    """The bytes of a stream while they are put in their places."""
+    """The bytes of a stream while its parts are placed."""
 
     def __init__(
         self,
@@ -244,7 +245,7 @@ class _Canvas:
                 self._keep(at, data)
 
     def place(self, each: Placed) -> bool:
-        """Put *each* where it belongs; return whether it can stay there."""
+        """Put *each* at its position; return whether it can stay there."""
         if isinstance(self._result.problem, LimitExceeded):
             return True
         problem = self._met(each) if each.start < self._end else None
@@ -257,7 +258,7 @@ class _Canvas:
         return True
 
     def outcome(self, size: int) -> Outcome:
-        """Return the result, cut or filled up with zeros to *size*."""
+        """Return the result, truncated or filled up with zeros to *size*."""
         result = self._result
         result.data = bytes(self._bytes)
         if isinstance(result.problem, LimitExceeded) or size == len(result.data):
@@ -278,7 +279,7 @@ class _Canvas:
             self._end = max(self._end, at + len(data))
 
     def _keep(self, at: int, data: bytes) -> None:
-        """Keep bytes that no field took; zeros among them make room where it is needed."""
+        """Keep bytes that belong to no field; zeros among them make room if needed."""
         there = [(first, last) for first, last, _ in self._parts]
         for start, end in list(_between(at, at + len(data), there)):
             self._put(_UNREAD, start, data[start - at : end - at])
@@ -290,7 +291,7 @@ class _Canvas:
                 )
 
     def _met(self, each: Placed) -> FormatError | None:
-        """Return the error that something else is there already, other bytes."""
+        """Return the error that other bytes are at that position already."""
         if each.start < 0:
             return FormatError(each.name, None, f"position {each.start}", "0 or more")
         if self._bytes[each.start : each.end] == each.data:

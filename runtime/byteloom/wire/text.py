@@ -1,7 +1,7 @@
-"""Text columns: whole columns of bytes, checked to be text in one step.
+"""Text columns: whole columns of bytes are checked to be valid text in one step.
 
-Arrow holds text as UTF-8.  UTF-8 and ASCII stay where they are once they are proved; charsets of
-one byte a character are rewritten, all values in one step.
+Arrow stores text as UTF-8.  UTF-8 and ASCII are not copied after the check; charsets of
+one byte a character are converted, all values in one step.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _NOT_ASCII: Final = 0x80
 
 
 class BadRowError(Exception):
-    """The value of this row is not what its column holds; it never leaves the scanner."""
+    """The value of this row is not valid for its column; the scanner catches this error."""
 
     def __init__(self, row: int) -> None:
-        """Keep the row, counted in the table that the column belongs to."""
+        """Keep the row, numbered in the table of its column."""
         super().__init__(row)
         self.row = row
 
@@ -54,7 +54,7 @@ def _utf8(views: pa.Array) -> pa.Array:
 
 
 def _first_bad(views: pa.Array) -> int:
-    """Return the first row that is not UTF-8, halving what is looked at each time."""
+    """Return the first row that is not UTF-8, by bisection."""
     first, end = 0, len(views)
     while end - first > 1:
         middle = (first + end) // 2
@@ -82,12 +82,12 @@ def _content(gathered: pa.Array) -> Any:
 
 
 def _row_of(gathered: pa.Array, at: int) -> int:
-    """Return the row that byte *at* of all gathered bytes belongs to."""
+    """Return the row to which byte *at* of the concatenated values belongs."""
     return int(np.searchsorted(_offsets(gathered), at, "right")) - 1
 
 
 def _recoded(gathered: pa.Array, used: Any, name: str) -> pa.Array:
-    """Return text of a charset of one byte a character as UTF-8, decoded in one piece."""
+    """Convert text in a single-byte charset to UTF-8, all values at once."""
     try:
         utf8 = bytes(used).decode(name).encode()
     except UnicodeDecodeError as error:

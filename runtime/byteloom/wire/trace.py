@@ -1,13 +1,13 @@
-"""A reader that remembers which field every byte belonged to.
+"""A reader that records which field each byte belongs to.
 
 It is the same reader with its methods wrapped, so `byteloom inspect --hex` prints what the parser
 itself did.  The rules all methods obey:
 
-- A field becomes a node after it was understood.  A tree cut short by an error ends at the last
+- A field becomes a node after it was decoded.  After an error the tree ends with the last
   field before the damage.
-- Windows and views of a reader add to the same tree; what a record reads on demand is below that
-  record.  A stream over bytes that were made has a tree of its own.
-- Trees are bounded, whatever the file, and of long bytes only the beginning is kept.
+- Windows and views of a reader add to the same tree; parts read on demand are below their
+  record.  A stream over decoded bytes has its own tree.
+- The size of trees is bounded, and only the beginning of long bytes is kept.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _T = TypeVar("_T")
 _P = ParamSpec("_P")
 
 PREVIEW: Final = 64
-"""Bytes or elements of a long value that its node keeps: a line has room for fewer."""
+"""Bytes or elements of a long value that its node keeps: more than a line shows."""
 
 
 def _leaf(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,7 +61,7 @@ def _leaf(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _bit_leaf(method: Callable[..., int]) -> Callable[..., Any]:
-    """Wrap a method of `Reader` that takes bits; its node begins in the byte they begin in."""
+    """Wrap a method of `Reader` that takes bits; the node begins with the byte of the first bit."""
 
     @wraps(method)
     def take(self: TracingReader, name: str, width: int) -> int:
@@ -84,7 +84,7 @@ def _preview(value: object) -> object:
 class TracingReader(Reader):
     """A `Reader` whose `root` grows while it reads.
 
-    folding  which nodes of the tree are folded; by default what nobody reads
+    folding  which nodes are folded; by default those past what is readable
     """
 
     __slots__ = ("root", "trail")
@@ -97,7 +97,7 @@ class TracingReader(Reader):
         origin: int = 0,
         folding: Folding | None = None,
     ) -> None:
-        """Stand at the first byte of *data* with an empty tree."""
+        """Begin at the first byte of *data*, with an empty tree."""
         super().__init__(data, limits=limits, origin=origin)
         self.root = Node(name="", start=origin, end=origin + len(self._data))
         folding = folding or Folding()
@@ -123,7 +123,7 @@ class TracingReader(Reader):
             self._add(name, start, wanted)
 
     def run(self, names: tuple[str, ...], layout: Struct) -> tuple[int, ...]:
-        """Take a run of fixed numbers, each a node where nodes are kept."""
+        """Take a run of fixed numbers, each of which becomes a node unless it is folded."""
         return super().run(names, layout) if self.trail.quiet else self._singly(names, layout)
 
     def run_floats(self, names: tuple[str, ...], layout: Struct) -> tuple[Any, ...]:
@@ -151,7 +151,7 @@ class TracingReader(Reader):
         return sum(take(name, width) << shift for name, width, (shift, _) in fields)
 
     def text(self, name: str, raw: builtins.bytes, encoding: str, after: int = 0) -> str:
-        """Return *raw*, just taken, as text, and show it so."""
+        """Decode *raw*, just taken, as text, which its node then shows."""
         text = super().text(name, raw, encoding, after)
         if not self.trail.quiet:
             named, end = self._named(name), self.offset - after
@@ -186,12 +186,12 @@ class TracingReader(Reader):
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:
-        """Take one record that gets no node with children: millions may come."""
+        """Take one record without adding nodes for its fields, since there may be millions."""
         record = super().record
         return self._unseen(self._named(name), lambda _: record(name, read, *args, **kwargs))
 
     def _unseen(self, name: str, read: Callable[[Self], _T]) -> _T:
-        """Return what *read* takes; its bytes are a node without children, folded if it can be."""
+        """Return the result of *read*; its bytes become a node without children, or are folded."""
         trail, start = self.trail, self.offset
         trail.quiet += 1
         try:
@@ -220,7 +220,7 @@ class TracingReader(Reader):
         return super().records_to_end(name, _numbered(name, read), into)
 
     def stream(self, data: builtins.bytes) -> Self:
-        """Return a window over *data*; where that is not what the file has, with its own tree."""
+        """Return a window over *data*; it gets its own tree unless *data* is part of the file."""
         view, source = super().stream(data), self.trail.last()
         if self.trail.quiet or source is None or source.end != self.offset:
             view.trail = Trail(Node(name="", start=0, end=len(data)), Traced(Folding(0, 0), 0))
@@ -237,7 +237,7 @@ class TracingReader(Reader):
         return view
 
     def view(self, name: str, pos: int, record: object = None) -> Self:
-        """Move to *pos* of this same window; what is read there is below *record*."""
+        """Move to *pos* of this window for the block; what is read there is below *record*."""
         view = super().view(name, pos, record)
         if record is not None and not self.trail.quiet:
             view.trail = self.trail.below(record)
@@ -310,7 +310,7 @@ _BY_FORM: Final[dict[str, Callable[..., Any]]] = {
 
 
 def _name_members(record: object, node: Node) -> None:
-    """Give fields that a record keeps as members of an enum these as values."""
+    """Use enum members as the values of nodes whose fields the record has as such members."""
     for child in node.children:
         if type(child.value) is not int or not child.name.isidentifier():
             continue

@@ -1,4 +1,4 @@
-"""The error for a value whose size or count differs from what describes it."""
+"""The error for a value whose size or count differs from the stored one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ __all__ = ["Unequal", "found_in"]
 
 
 class Unequal(FormatError):
-    """A value has another size, or another number of elements, than its description says.
+    """The size or the number of elements of a value differs from what another field says.
 
     field   the field that has the value; "" until the record that has it is known
     record  the record that has the field; None until it is known
-    count   elements there are; None where the size is wrong
-    size    bytes there are; None where only `value`, written without a limit, shows that
-    value   the record that was to fit a stream of a given size; None for anything else
+    count   the number of elements; None if the size is wrong
+    size    the number of bytes; None if only writing `value` without a limit can show it
+    value   the record that should fit a stream of a given size; None for anything else
     """
 
     field: str = ""
@@ -27,6 +27,6 @@ class Unequal(FormatError):
 
 
 def found_in(error: FormatError, record: object) -> None:
-    """Note that *error* was raised by a field of *record*, if it is not about a record inside."""
+    """Store *record* in *error*, raised by one of its fields, unless a nested record is there."""
     if isinstance(error, Unequal) and error.record is None:
         error.field, error.record = error.field or error.path, record

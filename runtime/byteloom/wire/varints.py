@@ -1,10 +1,10 @@
-"""Integers of variable length, one at a time, as records hold them.
+"""Integers of variable length, one at a time, as in records.
 
     uleb128, protobuf  below 2^64, seven bits a byte, lowest first; the eighth bit: another follows
     zigzag             the same, of integers whose sign is the lowest bit
     hadoop             from -2^63 to 2^63 - 1: one byte from -112 up, else a count and its bytes
 
-An integer that was stored in more bytes than it needs is a `StoredInt`, which remembers them.
+An integer that was stored in more bytes than it needs is a `StoredInt`, which keeps them.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _LONGEST: Final = 10
 
 
 class StoredInt(int):
-    """An integer, and in `stored` the bytes it came from."""
+    """An integer that keeps the bytes it was read from as `stored`."""
 
     stored: bytes
 
     def __new__(cls, value: int, stored: bytes = b"") -> Self:
-        """Make *value* remember *stored*."""
+        """Make a value that keeps *stored*."""
         self = super().__new__(cls, value)
         self.stored = stored
         return self
 
 
 def uleb128(data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
-    """Return the integer at *at*, and one past its last byte; ValueError where there is none."""
+    """Return the integer at *at*, and the offset after it; ValueError if there is none."""
     value = shift = 0
     for here in range(at, min(end, at + _LONGEST)):
         byte = data[here]
@@ -47,7 +47,7 @@ def uleb128(data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
 
 
 def zigzag(data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
-    """Return the integer at *at*, its sign the lowest bit, and one past its last byte."""
+    """Return the integer at *at*, whose lowest bit is its sign, and the offset after it."""
     value, stop = uleb128(data, at, end)
     return signed(value), stop
 
@@ -58,7 +58,7 @@ def signed(value: int) -> int:
 
 
 def hadoop(data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
-    """Return Hadoop's integer at *at*, and one past its last byte."""
+    """Return Hadoop's integer at *at*, and the offset after it."""
     if at >= end:
         raise ValueError
     first = data[at]
@@ -69,13 +69,13 @@ def hadoop(data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
     if stop > end:
         raise ValueError
     value = int.from_bytes(data[at + 1 : stop], "big")
-    if value >> 63:  # no integer of 64 bits: its sign is in the first byte
+    if value >> 63:  # not an integer of 64 bits: its sign contradicts the first byte
         raise ValueError
     return value if first >= 136 else ~value, stop  # noqa: PLR2004
 
 
 def uleb128_bytes(value: int) -> bytes:
-    """Return *value*, from 0 to 2^64 - 1."""
+    """Encode *value*, from 0 to 2^64 - 1."""
     parts = bytearray()
     while value >= 0x80:  # noqa: PLR2004
         parts.append(value & 0x7F | 0x80)
@@ -85,12 +85,12 @@ def uleb128_bytes(value: int) -> bytes:
 
 
 def zigzag_bytes(value: int) -> bytes:
-    """Return *value*, from -2^63 to 2^63 - 1."""
+    """Encode *value*, from -2^63 to 2^63 - 1."""
     return uleb128_bytes(value << 1 if value >= 0 else ~value << 1 | 1)
 
 
 def hadoop_bytes(value: int) -> bytes:
-    """Return *value*, from -2^63 to 2^63 - 1."""
+    """Encode *value*, from -2^63 to 2^63 - 1."""
     if -112 <= value <= 127:  # noqa: PLR2004
         return bytes((value & 0xFF,))
     magnitude = value if value >= 0 else ~value
@@ -109,7 +109,7 @@ FORMS: Final[
 """How each form is read and written."""
 
 ONE_BYTE: Final = {"uleb128": 128, "protobuf": 128, "zigzag": 0, "hadoop": 128}
-"""A first byte below this is the integer itself."""
+"""A first byte below this is the whole integer."""
 
 RANGES: Final = {
     "uleb128": (0, (1 << 64) - 1),
@@ -121,10 +121,10 @@ RANGES: Final = {
 
 
 def taken(form: str, data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
-    """Return the integer at *at*, and one past its last byte; ValueError where there is none."""
+    """Return the integer at *at*, and the offset after it; ValueError if there is none."""
     read, write = FORMS[form]
     value, stop = read(data, at, end)
-    if form != "hadoop" and data[stop - 1]:  # no byte too many
+    if form != "hadoop" and data[stop - 1]:  # no unnecessary bytes
         return value, stop
     raw = data[at:stop]
     return (value if write(value) == raw else StoredInt(value, raw)), stop

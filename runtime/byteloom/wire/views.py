@@ -1,8 +1,8 @@
-"""Make Arrow binary views of values inside a buffer; only the shortest values are copied.
+"""Make Arrow binary views of values inside a buffer; only short values are copied.
 
 A view takes 16 bytes: the size in four, then the value itself where it has 12 bytes or fewer, else
 its first four bytes, the number of a buffer and the offset in it.  Offsets are signed words of four
-bytes, so the same buffer is given several times, each time from 1 GiB further on.
+bytes, so the same buffer is listed several times, each time 1 GiB further on.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-view-layout
 """
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "allocated", "binary_views"]
 
 LONGEST: Final = 0x7FFF_FFFF
-"""Bytes of one value: Arrow counts them in a signed word of four bytes."""
+"""The most bytes of one value: Arrow stores sizes in signed words of four bytes."""
 
 _STEP: Final = 1 << 30
 _INLINE: Final = 12
 
 
 def allocated(count: int, dtype: str) -> NDArray[Any]:
-    """Return an array of *count* values in Arrow's pool, its pages warm from earlier columns."""
+    """Allocate an array of *count* values in Arrow's pool, which reuses earlier memory."""
     form = np.dtype(dtype)
     return np.frombuffer(pa.allocate_buffer(count * form.itemsize), form)
 
@@ -41,8 +41,8 @@ def binary_views(
 ) -> pa.Array:
     """Return the parts of *data* as an array of binary_view that refers to *data*.
 
-    starts  where each part begins, all of it proved to be inside *data*
-    sizes   its bytes, at most LONGEST
+    starts  the offset of each part; the caller ensures that all parts are inside *data*
+    sizes   the size of each, at most LONGEST
     valid   a bitmap, or None where no value is null
     """
     views = allocated(2 * len(starts), "i8").reshape(-1, 2)
@@ -65,7 +65,7 @@ def _fill(data: bytes, starts: NDArray[Any], sizes: NDArray[Any], views: NDArray
         if size > _INLINE:
             tail = at >> 30 | (at & 0x3FFF_FFFF) << 32
         else:
-            # The sign of the last byte is that of the word: Python's words have no end to wrap at.
+            # The sign of the last byte is that of the word, since Python's integers do not wrap.
             for index in range(4, min(size, 11)):
                 tail |= data[at + index] << 8 * (index - 4)
             if size == _INLINE:

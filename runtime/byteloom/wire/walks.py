@@ -1,9 +1,9 @@
 """Walks: read runs of records, in many ranges of one buffer, as Arrow views and numbers.
 
-- The loop is generated from the spec (``-loom-scan: walk``); what it fills is allocated here, and
-  grows where records turn out to be smaller than was expected.
+- The loop is generated from the spec (``-loom-scan: walk``); the arrays that it fills are allocated
+  here, and grow if records are smaller than expected.
 - Columns that are not wanted are left out.
-- The record that a walk refuses is read again by its class, whose error names the field.
+- A refused record is read again by its class, whose error names the field.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ FULL: Final = 2
 
 _VIEW: Final = 16
 _STATE: Final = 4
-"""Words of what a walk goes on from, before those that it remembers of the last record."""
+"""Words of a walk's state, before those that it keeps of the last record."""
 _SPARE: Final = 64
 
 _COSTLIEST: Final = 64
-"""What a record costs at most, as kernels estimate it: most of a longer one is skipped."""
+"""The most work of a record, in the units of kernels: most of a longer record is skipped."""
 
 
 class Out(NamedTuple):
-    """A column: *form* is ``view``, or NumPy's of a number; *default* is for records without it.
+    """A column: *form* is ``view`` or a NumPy dtype; *default* is the value in records without it.
 
-    items  where a record has a list of such values, the bytes that an item takes at least
+    items  for lists, the least bytes of an item
     """
 
     name: str
@@ -50,12 +50,12 @@ class Out(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Bytes of a value."""
+        """The bytes of a value."""
         return _VIEW if self.form == "view" else int(self.form[1:])
 
 
 def bytes_walked(_: object, ranges: NDArray[np.int64], *rest: Any) -> int:
-    """Return what a walk over *ranges* costs, as kernels estimate it."""
+    """Return the work of a walk over *ranges*, in the units of kernels."""
     room = int(rest[2])
     return min(_size(ranges), _COSTLIEST * (room + 1))
 
@@ -67,17 +67,18 @@ def _size(ranges: NDArray[np.int64]) -> int:
 
 
 class Walked(NamedTuple):
-    """What a walk found.
+    """The result of a walk.
 
-    rows      records taken
-    counts    for each range, the records taken up to its end, and where the last one begins
-    disorder  the first record that comes before the one before it; -1 for none
-    columns   what was asked for: 16 bytes a view, or numbers, of lists those of all records
-    code      DONE, REFUSED or FULL: there are more records than there may be
-    part      the range of the record that was refused, or has no room
-    place     where that begins
-    offsets   for each list that was asked for, the number of the first item of each record, and
-              after the last record how many items there are
+    rows      the number of records
+    counts    for each range, the number of records up to its end, and the offset of the last
+    disorder  the first record that is less than its predecessor; -1 if they are in order
+    columns   the wanted columns: 16 bytes for a view, or numbers; for lists the items of all
+              records
+    code      DONE, REFUSED, or FULL if there are more records than allowed
+    part      the range of the record that was refused or had no room
+    place     the offset of that record
+    offsets   for each wanted list, the index of the first item of each record, and
+              at the end the number of all items
     """
 
     rows: int
@@ -92,15 +93,15 @@ class Walked(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
-    """How runs of one record are walked over.
+    """A walk: how runs of records are read.
 
     name        what errors call the run
     fill        the loop
     take        reads one record as its class does
     parameters  of the record, the same for all
-    columns     all there are
-    remembered  words that the loop remembers of a record
-    usual       bytes that most records take at least
+    columns     all columns
+    remembered  the number of words that the loop keeps of a record
+    usual       the least bytes of most records
     """
 
     name: str
@@ -122,7 +123,7 @@ class Walk:
         """Walk over the records between the bounds in each row of *ranges*.
 
         wanted      columns to fill
-        most        records there may be; items of their lists are no more than their bytes hold
+        most        the most records; the items of lists are bounded by the bytes
         parameters  of the record, by name
         """
         size = _size(ranges)
@@ -167,10 +168,10 @@ class Walk:
         parameters: Mapping[str, int | bytes],
         origin: int = 0,
     ) -> FormatError:
-        """Return the error of the record class about the record that was refused.
+        """Return the record class's error for the refused record.
 
-        end     where the range of that record ends
-        origin  where *data* begins in the file
+        end     the end of that record's range
+        origin  the offset of *data* in the file
         """
         rest = data[found.place : end].tobytes()
         reader = _WalkReader(rest, origin=origin + found.place)
@@ -185,28 +186,28 @@ class Walk:
 
 
 class _WalkReader(Reader):
-    """A reader of one of many records."""
+    """A reader of one record among many."""
 
     __slots__ = ()
 
     def number(self, name: str, number: int) -> None:
-        """Call the record that is read next by its number."""
+        """Name the next record by its number."""
         self._element = name, number, self._spent.depth
 
 
 _NO_VALUES: Final = np.zeros(0, np.uint8)
 _NO_OFFSETS: Final = np.zeros(0, np.int64)
 _SMALL: Final = 1 << 15
-"""Bytes that NumPy allocates sooner than Arrow's pool does."""
+"""Bytes up to which NumPy allocates faster than Arrow's pool."""
 
 
 def _argument(value: int | bytes) -> int | NDArray[np.uint8]:
-    """Return what the loop takes for a parameter."""
+    """Return the loop's argument for a parameter."""
     return np.frombuffer(value, np.uint8) if isinstance(value, bytes) else int(value)
 
 
 def _left_out(column: Out) -> tuple[NDArray[Any], ...]:
-    """Return what the loop takes for a column that is not wanted."""
+    """Return the loop's argument for a column that is not wanted."""
     return (_NO_VALUES, _NO_OFFSETS) if column.items else (_NO_VALUES,)
 
 
@@ -214,7 +215,7 @@ def _left_out(column: Out) -> tuple[NDArray[Any], ...]:
 class _Filling:
     """A column while it is being filled.
 
-    offsets  where the items of each row begin, and those of the next row; empty for what is no list
+    offsets  the offsets of the items of each row, with the end of the last; empty if not a list
     """
 
     column: Out
@@ -223,7 +224,7 @@ class _Filling:
 
     @classmethod
     def of(cls, column: Out, rows: int, size: int) -> Self:
-        """Return room for *rows* of a column that is made from *size* bytes."""
+        """Allocate *rows* of a column that is read from *size* bytes."""
         if not column.items:
             return cls(column, _room(rows, column), _NO_OFFSETS)
         items = min(rows, size // column.items)
@@ -231,11 +232,11 @@ class _Filling:
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """What the loop takes."""
+        """The loop's arguments."""
         return (self.values, self.offsets) if self.column.items else (self.values,)
 
     def grow(self, row: int, room: int) -> None:
-        """Make room for *room* rows, of which *row* are filled."""
+        """Grow to *room* rows, of which *row* are filled."""
         if self.column.items:
             more = np.zeros(room + 1, np.int64)
             more[: row + 1] = self.offsets[: row + 1]
@@ -244,7 +245,7 @@ class _Filling:
             self._grow(row, room)
 
     def grow_items(self, row: int, size: int) -> None:
-        """Make room for twice as many items, but no more than *size* bytes hold."""
+        """Double the room for items, up to as many as *size* bytes may contain."""
         if self.column.items:
             count = len(self.values) // self.column.width
             count = min(2 * count + _SPARE, size // self.column.items)

@@ -1,8 +1,8 @@
-"""The stored numbers that a formula of a record is calculated from.
+"""Find the stored numbers that a formula of a record is calculated from.
 
-A formula is a property of a generated record.  It is calculated once with stand-ins for the record
-and for all that it reaches: they answer as the originals do, and note each number that was asked
-for.  What was calculated on the way is followed to the numbers that it comes from.
+A formula is a property of a generated record.  It is evaluated once with stand-ins for the record
+and for everything it uses: they return the same values, and record each number that was
+used.  Calculated values are traced to the stored numbers behind them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Number", "numbers_of"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Number:
-    """A number that a record or a list holds.
+    """A number stored in a record or a list.
 
     owner  the record, or the list
     key    the name of the attribute, or the index
@@ -32,24 +32,24 @@ class Number:
 
     @property
     def id(self) -> tuple[int, str | int]:
-        """What no other number has."""
+        """A key that identifies this number."""
         return id(self.owner), self.key
 
     @property
     def value(self) -> int:
-        """The number as it is now."""
+        """The present value."""
         value: int = self.of(self.owner)
         return value
 
     def put(self, value: int) -> None:
-        """Make *value* the number."""
+        """Set the number to *value*."""
         if isinstance(self.key, str):
             setattr(self.owner, self.key, value)
         else:
             self.owner[self.key] = value
 
     def of(self, twin: Any) -> Any:
-        """Return what *twin*, a record or list like the owner, has in its place."""
+        """Return the value at the same place in *twin*, a record or list like the owner."""
         return getattr(twin, self.key) if isinstance(self.key, str) else twin[self.key]
 
 
@@ -59,7 +59,7 @@ def numbers_of(record: Any, formula: str) -> list[Number]:
     try:
         getattr(_Record(record, seen), formula)
     except (FormatError, AttributeError, TypeError, ValueError):
-        return []  # a stand-in was not enough
+        return []  # a stand-in did not suffice
     return list(seen.values())
 
 
@@ -95,7 +95,7 @@ class _Record:
                 return getattr(record, name)
         value = getattr(record, name)
         if name in parameters(record) or isinstance(found, int):
-            return value  # its parent says what it is, or the spec
+            return value  # its parent decides what it is, or the spec
         return _watched(value, seen, Number(record, name))
 
 

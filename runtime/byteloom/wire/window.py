@@ -1,4 +1,4 @@
-"""The window of a buffer that a reader never leaves, and what it says when a field does not fit.
+"""The window of a buffer that a reader never leaves, and the errors for fields that do not fit.
 
 The rules of `byteloom.wire.reader`, which builds on this, hold here.
 """
@@ -21,11 +21,11 @@ from byteloom.wire.spent import Spent
 __all__ = ["Buffer", "Window"]
 
 Buffer = bytes | mmap
-"""What a reader reads from: slicing either gives bytes, and copies only the slice."""
+"""The input of a reader: slicing either type returns bytes, and copies only the slice."""
 
 
 class Window:
-    """A window of a buffer, and a place in it.
+    """A window of a buffer, and a position in it.
 
     data    bytes or a memory map; other buffers are copied once
     limits  what reading may cost
@@ -52,7 +52,7 @@ class Window:
         limits: Limits = DEFAULT_LIMITS,
         origin: int = 0,
     ) -> None:
-        """Stand at the first byte of *data*, its whole length the window."""
+        """Begin at the first byte of *data*, with all of it as the window."""
         self._data: Buffer = data if isinstance(data, bytes | mmap) else _copied(data)
         self._start = 0
         self._at = 0
@@ -78,7 +78,7 @@ class Window:
 
     @property
     def left(self) -> int:
-        """Bytes from here to the end of the window; none after it."""
+        """Bytes from here to the end of the window; 0 past the end."""
         return max(self._end - self._at, 0)
 
     @property
@@ -94,7 +94,7 @@ class Window:
     # Checks of counts
 
     def check_count(self, name: str, count: int, each: int) -> None:
-        """Refuse a *count* of elements, of at least *each* bytes, that cannot be there."""
+        """Refuse a *count* of elements, of at least *each* bytes, that do not fit."""
         if count < 0:
             raise FormatError(name, self.offset, count, "a count of 0 or more")
         if count > self.limits.elements:
@@ -112,11 +112,11 @@ class Window:
     # Errors
 
     def invalid(self, name: str, at: int, found: object, wanted: str) -> FormatError:
-        """Return the error that *found*, taken from file offset *at*, is not what is *wanted*."""
+        """Return the error for *found*, read at file offset *at*, where *wanted* is expected."""
         return FormatError(self._named(name), at, found, wanted)
 
     def damaged(self, name: str, at: int, found: int, wanted: int) -> ChecksumMismatch:
-        """Return the error that the checksum *found* at offset *at* is not that of the bytes."""
+        """Return the error for the wrong checksum *found* at offset *at*."""
         return ChecksumMismatch(
             self._named(name), at, f"0x{found:08x}", f"0x{wanted:08x}, the checksum of the bytes"
         )
@@ -131,7 +131,7 @@ class Window:
         )
 
     def _named(self, name: str) -> str:
-        """Return *name*, with the index where it is the element of a loop."""
+        """Return *name*, with its index if it is an element of a loop."""
         element = self._element
         if element is not None and element[0] == name and element[2] == self._spent.depth:
             return f"{name}[{element[1]}]"
@@ -148,7 +148,7 @@ class Window:
         )
 
     def _short(self, name: str, size: int) -> FormatError:
-        if self._at > self._end:  # a position from the file led there, and now bytes are wanted
+        if self._at > self._end:  # a position from the file led outside the window
             return self._astray(self._named(name), self.pos)
         if size < 0:
             return FormatError(
@@ -163,7 +163,7 @@ class Window:
 
 
 def _copied(data: bytearray | memoryview) -> bytes:
-    """Return the bytes of a buffer; `FormatError` for a path, an open file or another object."""
+    """Copy a buffer to bytes; `FormatError` for a path, an open file or another object."""
     try:
         return bytes(memoryview(data))
     except TypeError:

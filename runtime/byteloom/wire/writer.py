@@ -1,7 +1,7 @@
 """Putting fields into bytes: the mirror image of `byteloom.wire.reader`.
 
-A value that its field cannot hold is refused with the field's path before anything leaves the
-writer: the sink is memory, and callers get all bytes or an error.
+A value that does not fit its field is refused, with the field's path, before anything leaves the
+writer: output goes to memory, and callers get all bytes or an error.
 """
 
 from __future__ import annotations
@@ -26,38 +26,38 @@ __all__ = ["Writable", "Writer"]
 _T = TypeVar("_T")
 
 _MISFITS: Final = (TypeError, AttributeError, ValueError, IndexError)
-"""What Python raises where a value is of a type that its field cannot have."""
+"""The exceptions of Python for a value of the wrong type."""
 
 
 class Writable(Protocol):
-    """A record, or anything else that can put itself into a writer."""
+    """A record, or any other object that can write itself."""
 
     def write(self, w: Writer, /) -> None:
-        """Put this one into *w*."""
+        """Write this object to *w*."""
 
 
 class Writer(FieldWriter):
-    """A growing run of bytes, in a stream that may get bytes at other places too.
+    """A growing buffer, in a stream that may also get bytes at other positions.
 
-    Made by hand it only grows.  `byteloom.wire.passes` makes those that know their stream: its
-    size, and what is placed in it.
+    One that you make yourself only grows.  `byteloom.wire.passes` makes writers that know their
+    stream: its size, and the parts placed in it.
     """
 
     __slots__ = ("_open",)
 
     def __init__(self, stream: OpenStream | None = None, base: int = 0) -> None:
-        """Begin with nothing, at the position *base* of *stream*."""
+        """Begin empty, at the position *base* of *stream*."""
         self._open = OpenStream(Pass()) if stream is None else stream
         super().__init__(self._open.layout, base)
 
     @property
     def size(self) -> int:
-        """The size of the whole stream, as the layout goes on with."""
+        """The size of the whole stream, as the previous pass found it."""
         return self._open.size
 
     @property
     def eof(self) -> bool:
-        """Whether the stream is at its end: while it is being written, always."""
+        """Whether the stream is at its end; always true while writing."""
         return True
 
     # Records
@@ -74,7 +74,7 @@ class Writer(FieldWriter):
 
     def records(self, name: str, values: Iterable[Writable]) -> None:
         """Put records one after another."""
-        done, value = 0, None  # None: there are no records to say more about
+        done, value = 0, None  # None: the error is about no single record
         try:
             for value in values:
                 value.write(self)
@@ -89,20 +89,20 @@ class Writer(FieldWriter):
 
     @staticmethod
     def element(name: str, values: Sequence[_T], number: int) -> _T:
-        """Return the element *number* of *values*, which has to be there."""
+        """Return the element *number* of *values*; an error if there is none."""
         if number >= len(values):
             raise FormatError(name, None, count_of_elements(len(values)), "more")
         return values[number]
 
     @staticmethod
     def repeatedly(name: str) -> Iterator[int]:
-        """Yield 0, 1, ..., for a loop that ends itself."""
+        """Yield 0, 1, ... for a loop that ends by itself."""
         most = DEFAULT_LIMITS.empty_elements
         yield from range(most)
         raise LimitExceeded(name, None, f"{most} elements without an end", "fewer")
 
     def window(self, name: str, value: Writable, size: int | None = None, by: str = "") -> None:
-        """Put one record in a stream of its own, *size* bytes where a size is given."""
+        """Put one record in its own stream, of *size* bytes unless that is None."""
         try:
             data = self.inner(name, value, size)
         except Unequal as error:
@@ -114,46 +114,46 @@ class Writer(FieldWriter):
         self._sink += data
 
     def inner(self, name: str, value: Writable, size: int | None = None) -> builtins.bytes:
-        """Return one record as the bytes of a stream of its own."""
+        """Return one record as the bytes of its own stream."""
         return self._open.inner(name, value, size)
 
-    # Elsewhere
+    # At other positions
 
     def here(self, record: Any, *lazy: str) -> None:
-        """Let *record* find this stream as its own while it is being written.
+        """Make this stream that of *record* while it is being written.
 
-        lazy  what it reads from its stream when asked
+        lazy  the parts that it reads from its stream on demand
         """
         self._open.begin(record, self, lazy)
 
     def moves(self, record: Any, name: str, hidden: str) -> None:
-        """Let what *record* calls *name* move where it has to; *hidden* holds its position."""
+        """Allow the part *name* of *record* to move; *hidden* is the attribute of its position."""
         self._open.moves(record, name, hidden)
 
     def forgets(self, record: Any, hidden: str) -> None:
-        """Let *record* recalculate what depends on where it is, while it is written and after."""
+        """Make *record* recalculate values that depend on its position, now and later."""
         self._open.holds(record, hidden, None)
 
     def asks(self, place: object) -> None:
-        """Take a calculated *place* where a reader does: it is kept from the first time on."""
+        """Evaluate a calculated *place* when a reader would; the first result is kept."""
 
     def settled(self, name: str, number: int, known: int | None, follows: int, by: str) -> int:
-        """Return what *number* has to be: what *follows* from the field *by*.
+        """Return the value that *number* must have: what *follows* from the field *by*.
 
         known   the number as it was read; None for a record made by hand
-        errors  FormatError: it was edited, and is something else
+        errors  FormatError: it was edited, and differs
         """
         if known is not None and number not in {known, follows}:
             raise self.invalid(name, number, f"{follows}, as {by} says")
         return follows
 
     def of(self, record: Any) -> OpenStream:
-        """Return the stream that *record* has as its own, begun or not."""
+        """Return the stream that *record* owns, begun or not."""
         stream = getattr(record, "_io", None)
         return stream._open if isinstance(stream, Writer) else self._open.parked(record)
 
     def into(self, stream: Stream) -> OpenStream:
-        """Return the *stream*, which some record has as its own, begun or not."""
+        """Return the *stream*, which some record owns, begun or not."""
         return stream._open if isinstance(stream, Writer) else self._open.parked(stream)
 
     def after(self, size: int) -> Writer:
@@ -161,8 +161,8 @@ class Writer(FieldWriter):
         return Writer(self._open, self.pos + size)
 
     def at(self, name: str, pos: Callable[[], int], record: object) -> Writer:
-        """Return a writer at *pos* of this stream, for what *record* calls *name*.
+        """Return a writer at *pos* of this stream, for the part *name* of *record*.
 
-        pos  calculated here, so that it is seen whether it counts from the end of the stream
+        pos  calculated here, to detect whether it depends on the size of the stream
         """
         return self._open.at(name, pos, record)
