@@ -1,13 +1,13 @@
-"""Avro's binary values to columns: one loop that obeys a program made of their schema.
+"""Decode Avro's values to columns, by a loop that runs a program compiled from their schema.
 
-- A step is eight words, see `_CELL` and those after it.  Values follow one another in the order of
-  the schema, so that the program runs to `END` once for each of them.
-- A cell of a column is a word of 64 bits: a number, the raw bits of a float, a place or a length.
-- A list has rows of its own, on a level of their own, and its own counter of what is left of a
+- A step is eight words, see `_CELL` and the names after it.  Values are stored in the order of
+  the schema, so the program runs to `END` once for each value.
+- A cell of a column is a word of 64 bits: a number, the raw bits of a float, an offset or a length.
+- A list has its own rows, on its own level, and its own counter of the items left in a
   block; a schema that is not recursive needs no stack.
-- Every read is compared with the end of its value first.  What is wrong is returned as a code of
-  `WRONG`, with the number of the value, the place and the step.  `FULL` asks for more rows of a
-  list; the next call goes on where that one ended.
+- Every read is checked against the end of its value.  An error is returned as a code of
+  `WRONG`, with the index of the value, the offset and the step.  `FULL` asks for more rows of a
+  list; the next call continues where that one ended.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
 """
@@ -32,24 +32,24 @@ END, BOOL, FLOAT, DOUBLE, FIXED, INT, LONG, BYTES, ENUM, UNION, LIST, NEXT = ran
 PASS, EMPTY, NUMBERS, PAIRS, RUNS, SLOT_NUMBER, SLOT_RUN, PREFIXED = range(12, 20)
 
 place_of: Any = np.uint64
-"""Makes an index of an integer, for which numba does not check whether it counts from the end."""
+"""Makes an unsigned index, for which numba does not check whether it counts from the end."""
 
 _STEP = 8
 _CELL, _LEVEL, _MOST, _NEXT_STEP, _SECOND, _TABLE, _THIRD = range(1, 8)
-"""Words of a step, after the one that says what to do:
+"""The words of a step, after the one with the operation:
 
 _CELL       the cell of row 0 of its column, or -1
 _LEVEL      the level of that column
-_MOST       how many bytes, branches or symbols there are; the number of a list; the cells from one
+_MOST       the number of bytes, branches or symbols; the index of a list; the cells from one
             slot to the next; the runs of items that are skipped
 _NEXT_STEP  the step that follows, in words
 _SECOND     the cell of row 0 of the next column
-_TABLE      the place in branches; the step of a list's items; row 0 of the first part of items
+_TABLE      the offset in branches; the step of a list's items; row 0 of the first part of items
 _THIRD      row 0 of their second part; the numbers of items that are skipped
 """
 
 FULL = 99
-"""Returned where a list has more rows than there is room for."""
+"""Returned if a list has more rows than there is room for."""
 
 
 @kernel
@@ -73,10 +73,10 @@ def _at_once(
     slots: int,
     mask: int,
 ) -> int:
-    """Go through a list, or bytes with a length before them; return the place after it.
+    """Process a list, or bytes after their length, in one step; return the offset after it.
 
-    The place is 0 if there is no room, and minus a code if something is wrong.  The others
-    are addresses, of a step too; *target* is that of the cells.
+    The offset is 0 if there is no room, and minus a code on an error.  The other arguments
+    are addresses, also of the step; *target* is that of the cells.
     """
     op, most = le64(step, 0), le64(step, 8 * _MOST)
     if op == PASS:
@@ -121,21 +121,21 @@ def columns(
     left: np.ndarray,
     state: np.ndarray,
 ) -> int:
-    """Fill *cells* with all values; return 0, or what is wrong.
+    """Fill *cells* with all values; return 0, or the code of an error.
 
-    offsets   where each value begins, and where the last ends
-    counts    of values that are blocks: the items of list 0, which then has no counts of its own;
-              or nothing
+    offsets   the offset of each value, and the end of the last
+    counts    for values that are blocks: the items of list 0, which then has no counts of its own;
+              otherwise empty
     steps     the program
     branches  the steps at which the branches of unions begin
-    slot_of   int64[place, 2]: a hash table of keys and their slots, -1 for none, by the last bits
-              of the key, with linear probing; a power of two of places, not all taken
-    room      rows there are room for, of each level: 0 has a row for each value, list n has its
+    slot_of   int64[n, 2]: a hash table of keys and their slots, -1 for none, by the last bits
+              of the key, with linear probing; n is a power of two, and one entry is free
+    room      the rows allocated for each level: level 0 has a row for each value, list n has its
               rows on level n + 1
-    rows      of each level, so far
-    left      items left of the block of each list
-    state     where to go on: value, place and step; the place is -1 for the value's first.  Becomes
-              where it ended, and the level that is full
+    rows      the rows filled on each level so far
+    left      the items left in the block of each list
+    state     where to continue: value, offset and step; an offset of -1 is the start of the value.
+              Set to where the call ended, and the level that is full
     """
     wrong = 0
     source, target = word(data.ctypes.data), word(cells.ctypes.data)
@@ -268,7 +268,7 @@ def columns(
 def gather(
     data: np.ndarray, starts: np.ndarray, sizes: np.ndarray, offsets: np.ndarray, out: np.ndarray
 ) -> None:
-    """Put pieces of *data* one after another into *out*; *offsets* become where each begins."""
+    """Concatenate pieces of *data* in *out*; *offsets* is set to where each begins."""
     at = 0
     for i in range(len(starts)):
         offsets[i] = at

@@ -1,4 +1,4 @@
-"""Many small deflate blocks in one call: ISA-L's own function, called from a compiled loop.
+"""Inflate many small deflate blocks in one call, with ISA-L's function called from a compiled loop.
 
 The function is the one inside the package ``isal``, called by its address; a call through Python
 takes longer than inflating a block of one manifest entry.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["STATE", "inflate_blocks"]
 
 STATE: Final = 1 << 18
-"""Bytes that hold the state; it is about 90,000 long."""
+"""Bytes allocated for the state, which takes about 90,000."""
 
 _OVERFLOW: Final = 2
 
@@ -43,10 +43,10 @@ def inflate_blocks(
     filled: int,
     ends: np.ndarray,
 ) -> tuple[int, int]:
-    """Inflate ``data[table[i, 1]:][:table[i, 2]]`` one after the other to *out*, from *filled* on.
+    """Inflate ``data[table[i, 1]:][:table[i, 2]]`` for each i into *out*, from *filled* on.
 
-    Returns the block that could not be inflated, or their number, and what the function returned;
-    2 asks for a longer *out*.  ``ends[i]`` is where the content of a block ends.
+    Return the block that could not be inflated, or the number of blocks, and the function's result;
+    2 asks for a longer *out*.  ``ends[i]`` is set to the end of a block's content.
     """
     struct = state.ctypes.data
     for i in range(first, len(table)):

@@ -1,8 +1,8 @@
-"""Lists of Avro values that one step decodes: skipped, appended, or put into slots.
+"""Decode a list of Avro values in one step: skip it, append its items, or put them into slots.
 
-- Items are numbers, or pairs of a number and a number or bytes; none takes a step of its own.
+- Items are numbers, or pairs of a number and a number or bytes; there is no step for each item.
 - Columns are addresses, as in `byteloom.kernels.avro_values`.
-- The result is the place after the list, or minus a code of `avro_values.WRONG`.
+- The result is the offset after the list, or minus a code of `avro_values.WRONG`.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#arrays
 """
@@ -19,11 +19,11 @@ from byteloom.wire.loads import le64, put_le64
 __all__ = ["NUMBERS", "PAIRS", "RUNS", "append_items", "fill_slots", "pass_empty", "pass_items"]
 
 NUMBERS: Final = 0
-"""Items of a number."""
+"""Items that are a number."""
 PAIRS: Final = 1
-"""Items of two numbers."""
+"""Items that are two numbers."""
 RUNS: Final = 2
-"""Items of a number and bytes."""
+"""Items that are a number and bytes."""
 
 
 @kernel
@@ -41,7 +41,7 @@ def pass_empty(base: int, at: int, end: int) -> int:
 
 @kernel
 def pass_items(base: int, at: int, end: int, numbers: int, runs: int) -> int:
-    """Skip a list whose items are some numbers and then some runs of bytes."""
+    """Skip a list whose items are some numbers and then some byte strings."""
     while True:
         count, at = block_at(base, at, end)
         if at < 0 or count == 0:
@@ -62,12 +62,12 @@ def pass_items(base: int, at: int, end: int, numbers: int, runs: int) -> int:
 def append_items(
     base: int, at: int, end: int, filled: int, room: int, kind: int, keys: int, values: int
 ) -> tuple[int, int]:
-    """Append the items of a list; return the place after it and the new number of items.
+    """Append the items of a list; return the offset after it and the new number of items.
 
-    The place is 0 if there is no room.
+    The offset is 0 if there is no room.
 
     keys    a word for each item
-    values  a word for each second part: a number, or the place of bytes, 32 bits further up, and
+    values  a word for each second part: a number, or the offset of bytes, shifted by 32 bits, and
             their length
     """
     while True:
@@ -108,7 +108,7 @@ def append_items(
 
 @kernel
 def _slot(key: int, slot_of: int, mask: int) -> int:
-    """Return the slot of a key, -1 for none."""
+    """Return the slot of a key; -1 if it has none."""
     place = key & mask
     while True:
         slot = le64(slot_of, 16 * place + 8)
@@ -128,12 +128,13 @@ def fill_slots(
     sizes: int,
     stride: int,
 ) -> int:
-    """Keep the second part of the pairs whose first is wanted.
+    """Store the second parts of the pairs whose first part is wanted.
 
     slot_of  keys and slots, as `byteloom.kernels.avro_columns.columns` has them
-    mask     the bits of a key that say where it is looked up first
-    values   of slot 0, that of each next one *stride* bytes further: numbers, or where bytes begin
-    sizes    of slot 0, their lengths; 0 for numbers
+    mask     the bits of a key that give its first position in the table
+    values   the address for slot 0; the next slots are *stride* bytes apart: numbers, or offsets of
+             bytes
+    sizes    likewise, for the lengths of bytes; 0 for numbers
     """
     while True:
         count, at = block_at(base, at, end)

@@ -1,8 +1,8 @@
-"""Single values of Avro's binary form, for the loops over records and over the items of lists.
+"""Read single values of Avro's binary encoding, for the loops over records and over items of lists.
 
-- A value is read from *base*, the address of the bytes, at a place before *end*; what is returned
-  is the value and the place after it.  A place below 0 is minus a code of `WRONG`; `NOWHERE`,
-  where no integer could be read, is minus `NUMBER`.
+- A value is read from *base*, the address of the bytes, at an offset before *end*.  The result
+  is the value and the offset after it.  An offset below 0 is minus a code of `WRONG`; `NOWHERE`,
+  if no integer could be read, is minus `NUMBER`.
 - Addresses are passed, not arrays, whose references numba counts at every call.
 
 Source: https://avro.apache.org/docs/1.12.0/specification/#binary-encoding
@@ -38,14 +38,14 @@ WRONG: Final = (
     "a count of items that are inside the value",
     "the end of the value",
 )
-"""For each code, what was wanted."""
+"""For each code, the *wanted* part of the error."""
 
 NUMBER, INT, NEITHER, LENGTH, BRANCH, COUNT, END = range(1, 8)
 
 
 @kernel(forceinline=True)
 def bytes_at(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return the length of bytes, and the place of the first one."""
+    """Return the length of bytes, and the offset of the first one."""
     size, start = zigzag_at(base, at, end)
     if start < 0:
         return 0, start
@@ -56,7 +56,7 @@ def bytes_at(base: int, at: int, end: int) -> tuple[int, int]:
 
 @kernel
 def block_at(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return the number of items in the next block of a list, each a byte or more."""
+    """Return the number of items in the next block of a list; each takes at least one byte."""
     count, at = zigzag_at(base, at, end)
     if at >= 0 and count < 0:
         size, at = zigzag_at(base, at, end)

@@ -19,12 +19,12 @@ __all__ = ["pack"]
 
 @kernel
 def pack(weights: NDArray[np.int64], target: int, lookback: int, groups: NDArray[np.int64]) -> int:
-    """Write the group of each piece, in the order in which groups were closed; return their number.
+    """Assign each piece to a group, numbered as groups are closed; return the number of groups.
 
     weights   int64[piece]
-    target    the most that a group weighs, but for a group of one piece
-    lookback  how many groups may be open at a time, 1 or more
-    groups    int64[piece], written
+    target    the greatest weight of a group, except a group of one piece
+    lookback  the number of groups that may be open at a time, 1 or more
+    groups    int64[piece], filled in
     """
     held = np.zeros(lookback + 1, np.int64)  # the weight of each open bin, the oldest first
     names = np.zeros(lookback + 1, np.int64)  # its number, in the order of opening

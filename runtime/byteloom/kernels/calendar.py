@@ -1,6 +1,6 @@
-"""Moments as whole units from 1970, before it too: days, hours, months and years.
+"""Convert timestamps to whole units from 1970: days, hours, months and years, also negative ones.
 
-Divisors are constants, which compilers turn into multiplications: eight times the speed.
+Divisors are constants, which compilers turn into multiplications, eight times as fast.
 
 Source: Iceberg table spec, "Partition Transforms"; the Gregorian cycle of 400 years, 146,097 days.
 """
@@ -23,7 +23,7 @@ _CYCLES = 15_000
 _FIRST = _CYCLES * 146_097 + 719_468
 """Days from 1 March of the year 400 * -15,000 to 1 January 1970."""
 _FIRST_MONTH = (_CYCLES * 400 + 1970) * 12 - 2
-"""Months from there."""
+"""Months from 1 March of that year to January 1970."""
 
 
 @kernel
@@ -42,7 +42,7 @@ def days_of_nanos(values: np.ndarray, made: np.ndarray) -> None:
 
 @kernel
 def hours_of_micros(values: np.ndarray, made: np.ndarray) -> None:
-    """Put the hour of each moment (int64) into *made* (int32), where it may wrap as in Java."""
+    """Put the hour of each moment (int64) into *made* (int32); it may wrap around, as in Java."""
     for i in range(len(values)):
         hour = values[i] // _i64(3_600_000_000)
         made[i] = ((hour + _HALF) & _LOW_WORD) - _HALF
@@ -59,8 +59,8 @@ def hours_of_nanos(values: np.ndarray, made: np.ndarray) -> None:
 def months_of_days(days: np.ndarray, made: np.ndarray) -> None:
     """Put the month of each day (int32), from January 1970, into *made* (int32).
 
-    A year is taken to start in March: its leap day is then its last.  Days are counted from a year
-    before all that 32 bits hold, so that divisions are of unsigned numbers.
+    Years start in March here, so that a leap day is the last day.  Days are counted from a year
+    before all that fit 32 bits, so that only unsigned numbers are divided.
     """
     for i in range(len(days)):
         day = _u64(_i64(days[i]) + _FIRST)

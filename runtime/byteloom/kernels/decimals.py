@@ -1,4 +1,4 @@
-"""Decimals of 128 bits in Arrow's buffers: hashed, and rounded down.
+"""Hash and round down decimals of 128 bits in Arrow's buffers.
 
     words   uint64[row, 2]: the low and the high half of the unscaled value, two's complement
 
@@ -22,7 +22,7 @@ _u64: Any = np.uint64
 
 @kernel
 def _size(low: Any, high: Any) -> int:
-    """Bytes of the shortest two's complement: its first bit is the sign."""
+    """Return the size of the shortest two's complement, whose first bit is the sign."""
     if high >> _u64(63):
         low, high = ~low, ~high
     size = 1
@@ -37,7 +37,7 @@ def _size(low: Any, high: Any) -> int:
 
 @kernel
 def _byte(low: Any, high: Any, place: int) -> Any:
-    """The byte that counts 256 to the power of *place*."""
+    """Return the byte with the weight 256 to the power of *place*."""
     half = high if place >= 8 else low
     return _u32((half >> _u64(8 * (place & 7))) & _u64(0xFF))
 
@@ -62,7 +62,7 @@ def hash_decimals(words: np.ndarray, hashes: np.ndarray) -> None:
 
 @kernel
 def _modulo(low: Any, high: Any, width: Any) -> Any:
-    """The remainder of 128 unsigned bits, 32 at a time."""
+    """Return the remainder of 128 unsigned bits, computed 32 bits at a time."""
     rest = high % width
     rest = ((rest << _u64(32)) | (low >> _u64(32))) % width
     return ((rest << _u64(32)) | (low & _u64(0xFFFFFFFF))) % width
@@ -74,7 +74,7 @@ def truncate_decimals(words: np.ndarray, width: int, made: np.ndarray) -> None:
     divisor = _u64(width)
     for i in range(len(words)):
         low, high = words[i, 0], words[i, 1]
-        if high >> _u64(63):  # -1 - x has the complement of x: its remainder runs the other way
+        if high >> _u64(63):  # -1 - x is the complement of x: its remainder runs the other way
             rest = divisor - _u64(1) - _modulo(~low, ~high, divisor)
         else:
             rest = _modulo(low, high, divisor)

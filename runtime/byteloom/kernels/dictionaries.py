@@ -1,4 +1,4 @@
-"""Text out of a dictionary, for columns of codes.
+"""Decode columns of dictionary codes to text.
 
 Source: Apache Arrow columnar format, "Dictionary-encoded Layout".
 """
@@ -19,10 +19,10 @@ word: Any = np.int64
 
 @kernel
 def measure(codes: np.ndarray, offsets: np.ndarray, out: np.ndarray) -> int:
-    """Put into *out* where the text of each code will begin; return where the last ends.
+    """Put the offset of each code's text in the result into *out*; return the end of the last.
 
-    codes    each of an entry
-    offsets  where the text of each entry begins, and where the last ends
+    codes    the entry of each row
+    offsets  the offset of each entry's text, and the end of the last
     """
     filled = word(0)
     for row in range(len(codes)):
@@ -41,7 +41,7 @@ def expand(
     out_offsets: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Put the text of each code into *out*, where *out_offsets*, as measured, say."""
+    """Put the text of each code into *out*, at *out_offsets*, which `measure` has computed."""
     source, target = data.ctypes.data, out.ctypes.data
     for row in range(len(codes)):
         start = word(out_offsets[row])

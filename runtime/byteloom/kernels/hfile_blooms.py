@@ -1,6 +1,6 @@
-"""Many keys at once and the chunks of a Bloom filter: look up, add, and drop repeated keys.
+"""Look up and add many keys at once in the chunks of a Bloom filter, and drop repeated keys.
 
-Keys are runs of one buffer between neighbouring offsets, of which at most *longest* bytes count.
+Keys are the bytes between neighbouring offsets of one buffer; at most *longest* bytes count.
 
 Source: specs/hfile/bloom.ksy
 """
@@ -41,7 +41,7 @@ def _place(place: int, size: int) -> Any:
 def changes(
     data: np.ndarray, ends: np.ndarray, longest: int, last: np.ndarray, out: np.ndarray
 ) -> None:
-    """Fill *out* with which keys differ from the one before; the first is compared with *last*."""
+    """Flag keys that differ from the previous one in *out*; the first is compared with *last*."""
     for i in range(len(out)):
         key = _key(data, ends, i, longest)
         out[i] = len(key) != len(last) or _compare(key, last) != 0
@@ -90,7 +90,7 @@ def chunk_numbers(
     first_name_ends: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Fill *out* with the last chunk whose first key is not after each key; -1 for none."""
+    """Fill *out* with the last chunk whose first key is not greater than each key; -1 for none."""
     for i in range(len(out)):
         row = _key(rows, row_ends, i, longest)
         name = names[name_ends[i] : name_ends[i + 1]]
@@ -115,7 +115,7 @@ def ask(
     kind: int,
     out: np.ndarray,
 ) -> None:
-    """Set *out* at the places *picked* of keys all of whose bits are set in *bits*."""
+    """Set *out* for those of the keys *picked* whose bits are all set in *bits*."""
     size = word(8 * len(bits))
     for index in picked:
         key = _key(data, ends, index, longest)
@@ -162,7 +162,7 @@ def ask_chain(
     num_hashes: int,
     out: np.ndarray,
 ) -> None:
-    """Set *out* for keys all of whose bits are set, each hash the seed of the next, as in Hudi."""
+    """Set *out* for keys whose bits are all set; each hash is the seed of the next, as in Hudi."""
     for index in range(len(out)):
         key = _key(data, ends, index, 1 << 62)
         place, found = word(0), True
@@ -185,7 +185,7 @@ def add_chain(
     num_bits: int,
     num_hashes: int,
 ) -> None:
-    """Set the bits of *count* keys from *first* on, each hash the seed of the next."""
+    """Set the bits of *count* keys from *first* on; each hash is the seed of the next."""
     for index in range(first, first + count):
         key = _key(data, ends, index, 1 << 62)
         place = word(0)

@@ -1,6 +1,6 @@
 """Decode the names and times of delta-coded cells, which depend on the cell before.
 
-*base* is the address of the input, of which every read is compared with *end* first.
+*base* is the address of the input; every read is checked against *end* first.
 
 Source: HBase's encoders have no document; what they write was measured (see specs/hfile/SOURCE.md)
 """
@@ -13,7 +13,7 @@ from byteloom.wire.loads import be16, be64, byte, copy, le64, put_byte
 __all__ = ["SLACK", "difference_of", "next_names", "time_of"]
 
 SLACK = 16
-"""Extra bytes after the kept key, which copies by words may touch."""
+"""Extra bytes after the kept key, which copies of whole words may overwrite."""
 
 _BAD = -1
 
@@ -31,11 +31,11 @@ def next_names(
     family: int,
     len_family: int,
 ) -> int:
-    """Change the names of a key into those of the next; return the place after them, or -1.
+    """Change the names in a key to those of the next cell; return the offset after them, or -1.
 
-    room          bytes that the key may touch
-    before, stop  bytes of row, family and qualifier, with their lengths, of either key; -1 for none
-    family        address of its length and then its bytes, the same for all keys of a block
+    room          bytes that the key may take
+    before, stop  sizes of row, family and qualifier, with their lengths, in each key; -1 for none
+    family        address of the family's length and bytes, the same for all keys of a block
     """
     if common > max(before, 0) or common > stop:
         return _BAD
@@ -67,21 +67,21 @@ def next_names(
 
 @kernel
 def time_of(base: int, at: int, end: int, shared: int, before: int) -> int:
-    """Return a time whose first *shared* bytes are those of *before*, the others at *at*."""
+    """Return a timestamp: its first *shared* bytes are those of *before*, the rest is at *at*."""
     if at + 8 <= end:
         word = be64(base, at) >> (8 * shared)
     else:
         word = 0
         for i in range(8 - shared):
             word = word << 8 | byte(base, at + i)
-    half = 4 * (8 - shared)  # in two steps, for a word is not shifted by all of its 64 bits
+    half = 4 * (8 - shared)  # in two steps, since a word cannot be shifted by all of its 64 bits
     kept = (-1 << half) << half
     return (before & kept) | (word & ~kept)
 
 
 @kernel
 def difference_of(base: int, at: int, end: int, size: int) -> int:
-    """Return *size* bytes, the lowest first."""
+    """Return the little-endian number of *size* bytes."""
     if at + 8 <= end:
         word = le64(base, at)
     else:

@@ -1,11 +1,11 @@
 """Decode encoded cells of an HFile to plain ones: PREFIX, DIFF and FAST_DIFF.
 
-- Each cell is encoded by what it shares with the one before.  Every read of the input, and what
-  each cell adds to the output, is compared with its bounds first.
+- Each cell is encoded by its differences from the previous one.  Every read of the input, and what
+  each cell adds to the output, is checked against the bounds first.
 - A cell is decoded as in a plain block: lengths, key, value, tags after two bytes of length, the
   sequence number unchanged.
-- The key of the cell before is kept aside and changed in place: reading it back from the output,
-  where it was just written in pieces, would stall the processor.
+- The previous cell's key is kept in a separate buffer and changed in place: reading it back from
+  the output, where it was just written in parts, would stall the processor.
 - *base* is the address of the input, *key* that of the kept key, *out* that of the output.
 
 Source: HBase's encoders have no document; what they write was measured (see specs/hfile/SOURCE.md)
@@ -58,7 +58,7 @@ def _tail(
     links: np.ndarray,
     state: np.ndarray,
 ) -> tuple[int, int]:
-    """Put tags and sequence number of a cell; return the places after them, or -1."""
+    """Put tags and sequence number of a cell; return the offsets after them, or -1."""
     if has_tags:
         size, at = length_at(base, at, end)
         if at < 0 or size > 65535 or size > room - to - 2:
@@ -102,7 +102,7 @@ def _block(
     links: np.ndarray,
     state: np.ndarray,
 ) -> int:
-    """Put the cells at *at* to *end* into *out*, plain; return their bytes, or -1."""
+    """Decode the cells from *at* to *end* into *out*; return their size, or -1."""
     state[0], state[1], state[2] = 0, -1, -1
     len_family = 0
     if encoding == DIFF:
@@ -227,11 +227,11 @@ def decode(
     out: NDArray[np.uint8],
     bounds: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """Put the cells of each of *ranges* between its *bounds* of *out*, plain.
+    """Decode the cells of each of *ranges* to the part of *out* between its *bounds*.
 
-    ranges         of each block, after its encoding and its size
+    ranges         the bytes of each block, after its encoding and its size
     is_compressed  tags are in the dictionary form
-    returns        the first block whose cells have another number of bytes, and that number, -1 for
+    returns        the first block whose cells have a wrong size, and that size, -1 for
                    invalid cells; -1 and 0 if there is no such block
     """
     places, links = np.zeros((KEPT, 2), np.int64), np.full((KEPT, 2), -1, np.int64)

@@ -1,8 +1,8 @@
-"""The hashes of the Bloom filters of HBase and of Hudi, over one key and a seed.
+"""Hashes for Bloom filters of HBase and Hudi, of one key and a seed.
 
-- All arithmetic is in 32 bits, held in unsigned words of 64 and cut after each step.
-- Murmur2 takes the bytes after the last whole word with their sign.  Hadoop's, which Hudi uses,
-  takes them from the last to the first, HBase's from the first to the last.
+- All arithmetic is in 32 bits, stored in unsigned words of 64 bits and truncated after each step.
+- Murmur2 treats the bytes after the last whole word as signed.  Hadoop's variant, which Hudi uses,
+  processes them from the last to the first, HBase's from the first to the last.
 
 Source: specs/hfile/bloom.ksy; http://burtleburtle.net/bob/c/lookup3.c (Jenkins);
 https://github.com/aappleby/smhasher/wiki (Murmur2, Murmur3)
@@ -24,7 +24,7 @@ HADOOP = 3
 
 _MASK = np.uint64(0xFFFFFFFF)
 word: Any = np.uint64
-"""What arithmetic is done in."""
+"""The type that arithmetic is done in."""
 
 
 @kernel

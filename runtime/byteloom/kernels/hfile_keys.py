@@ -1,6 +1,6 @@
-"""Parts of cells and their keys: integers, and their bounds.
+"""Read the integers in cells and their keys, and know the sizes of their fixed parts.
 
-The caller has checked that every byte that is read exists.
+The caller ensures that every byte that is read exists.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ __all__ = [
 ROW_MOST: Final = Key.MOST["len_row"]
 FAMILY_MOST: Final = Columns.MOST["len_family"]
 KEY_LEAST: Final = Key.MIN_SIZE + Columns.MIN_SIZE
-"""Bytes of a key without row, family and qualifier."""
+"""The size of a key without row, family and qualifier."""
 
 TIME_AND_TYPE: Final = Columns.MIN_SIZE - 1
-"""Bytes at the end of a key: of its columns, all but the byte that says how long the family is."""
+"""The size of the end of a key: timestamp and type."""
 
 KINDS: Final = tuple(int(each) for each in KeyType)
-"""The types that keys may have."""
+"""The valid types of keys."""
 MAXIMUM: Final = int(KeyType.MAXIMUM)
 
 

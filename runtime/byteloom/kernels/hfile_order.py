@@ -1,10 +1,10 @@
-"""The order of cell keys, and searches by it, over keys as they are stored.
+"""Compare and search cell keys in their stored form.
 
 - Row, family and qualifier ascend as unsigned bytes; timestamp and type descend.
 - A key of type 0 with neither family nor qualifier comes after its whole row.
 - A key that ends after its row comes before all cells of the row.
-- In HBase's catalog rows are compared by the parts before, between and after their commas.
-- Nothing here checks bounds: `unsound`, or the walk over cells, has checked the keys before.
+- Rows of HBase's catalog are compared by their parts before, between and after the commas.
+- Nothing here checks bounds: `unsound`, or the walk over cells, has checked the keys.
 
 Source: specs/hfile/cell.ksy
 """
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 ROWS, CELLS, META_ROWS, META = 0, 1, 2, 3
-"""What orders keys: rows alone or whole keys, of any table or of HBase's catalog."""
+"""The orders of keys: by row or by whole key, for ordinary tables or for HBase's catalog."""
 
 word: Any = np.int64
 """Makes a byte a signed word; Python's types do not distinguish it from other integers."""
@@ -56,7 +56,7 @@ _LOWEST = -(1 << 63)
 
 @kernel
 def _bytes(a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: int) -> int:
-    """Return -1, 0 or 1: how unsigned bytes of two buffers are ordered."""
+    """Compare unsigned bytes of two buffers: -1, 0 or 1."""
     shared = min(len_a, len_b)
     left, right = a.ctypes.data, b.ctypes.data
     i = 0
@@ -74,7 +74,7 @@ def _bytes(a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: in
 
 @kernel
 def _comma(data: np.ndarray, at: int, end: int) -> int:
-    """Return where the first comma is; -1 for none."""
+    """Return the offset of the first comma; -1 if there is none."""
     for i in range(at, end):
         if data[i] == _COMMA:
             return i
@@ -100,7 +100,7 @@ def _part(
     comma_b: int,
     end_b: int,
 ) -> int:
-    """Compare what is before two commas, or up to the end without one: then it is less."""
+    """Compare the parts before two commas; one without a comma is the whole rest, and is less."""
     stop_a, stop_b = (end_a if comma_a < 0 else comma_a), (end_b if comma_b < 0 else comma_b)
     order = _bytes(a, at, stop_a - at, b, to, stop_b - to)
     if order != 0:
@@ -125,7 +125,7 @@ def _meta_rows(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b
 
 @kernel
 def _columns(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: int) -> int:
-    """Compare what follows equal rows."""
+    """Compare the rest of two keys with equal rows."""
     family_a = family_b = qualifier_a = qualifier_b = word(0)
     time_a = time_b = word(_LATEST)
     type_a = type_b = word(MAXIMUM)
@@ -155,7 +155,7 @@ def _columns(a: np.ndarray, at: int, end_a: int, b: np.ndarray, to: int, end_b: 
 def compare_keys(
     a: np.ndarray, at: int, len_a: int, b: np.ndarray, to: int, len_b: int, order: int
 ) -> int:
-    """Return -1, 0 or 1: how two serialized keys are ordered."""
+    """Compare two serialized keys: -1, 0 or 1."""
     row_a, row_b = at + 2, to + 2
     end_a, end_b = row_a + u16(a, at), row_b + u16(b, to)
     if order >= META_ROWS:
@@ -169,7 +169,7 @@ def compare_keys(
 
 @kernel(work=lambda _, starts, *__: 32 * len(starts))
 def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) -> int:
-    """Return the first key that is malformed, or less than the one before it; -1 for none."""
+    """Return the first key that is malformed, or less than its predecessor; -1 if there is none."""
     for i in range(len(starts)):
         at, end = starts[i], ends[i]
         if end - at < 2:
@@ -190,7 +190,7 @@ def unsound(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, order: int) 
 
 @kernel(work=lambda _, starts, __: 32 * len(starts))
 def disorder(data: np.ndarray, starts: np.ndarray, order: int) -> int:
-    """Return the first cell whose key is less than that of the one before; -1 for none."""
+    """Return the first cell whose key is less than the previous one; -1 if there is none."""
     for i in range(1, len(starts) - 1):
         one, other = word(starts[i - 1]), word(starts[i])
         sizes = s32(data, one), s32(data, other)
@@ -232,7 +232,7 @@ def descent(
     order: int,
     found: np.ndarray,
 ) -> None:
-    """Fill in, for each asked key, the last entry whose key is less, or the first entry."""
+    """Find, for each key looked up, the last entry whose key is less, or else the first entry."""
     for i in range(len(asked)):
         at = places[asked[i]]
         size = places[asked[i] + 1] - at
@@ -260,15 +260,16 @@ def visit(
     onward: np.ndarray,
     counts: np.ndarray,
 ) -> int:
-    """Copy the cells that have one of the asked keys to *out*; return the bytes that lack room.
+    """Copy the cells with one of the keys looked up to *out*; return how many bytes did not fit.
 
-    keys    serialized keys, one after the other
-    places  where each begins, and where the last one ends
-    asked   numbers of keys
-    runs    becomes, for each key that has cells: its number, cells, bytes
-    onward  becomes the numbers of keys after which there is no other cell
-    counts    runs and bytes so far, which grow; becomes how many go onward, and one of the keys
-            before which there is no cell, or -1
+    keys    serialized keys, concatenated
+    places  the offset of each key, and the end of the last
+    asked   the indexes of the keys to look up
+    runs    set to the index, the number of cells and their bytes, for each key that has cells
+    onward  set to the indexes of keys that have no cell after them here
+    counts    the runs and bytes so far, which grow; set to the number of *onward*, and one of the
+              keys
+            that have no cell before them, or -1
     """
     end = len(starts) - 1
     num_runs, at, num_onward, early = counts[0], counts[1], word(0), word(-1)
@@ -304,10 +305,10 @@ def visit(
 def gather(
     data: np.ndarray, places: np.ndarray, order: np.ndarray, sizes: np.ndarray, out: np.ndarray
 ) -> None:
-    """Copy runs of bytes to *out*, in the order asked for.
+    """Copy runs of bytes to *out*, in the given order.
 
-    places  where each run begins
-    order   numbers of runs
+    places  the offset of each run
+    order   the indexes of runs
     """
     at = 0
     for number in order:
@@ -319,10 +320,10 @@ def gather(
 
 @kernel
 def pack_rows(rows: np.ndarray, ends: np.ndarray, most: int, out: np.ndarray, places: Any) -> None:
-    """Put each row after its length, at most *most* bytes of it.
+    """Write each row after its length, truncated to *most* bytes.
 
-    ends    where each row ends in *rows*, the first of them where the first row begins
-    places  becomes where each key begins in *out*, and where the last one ends
+    ends    the offset of the first row in *rows*, and then the end of each row
+    places  set to the offset of each key in *out*, and the end of the last
     """
     at = 0
     for i in range(len(ends) - 1):

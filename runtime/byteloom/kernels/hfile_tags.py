@@ -1,7 +1,7 @@
 """Decode tags of encoded blocks from their dictionary form to plain ones.
 
-A dictionary for each block keeps the 127 tags used last: 0xff is followed by a tag to keep,
-anything else is the first byte of the number of a kept one.
+Each block has a dictionary of the 127 tags used most recently: 0xff is followed by a new tag,
+any other byte is the first byte of the number of a tag in the dictionary.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["KEPT", "expand", "length_at"]
 
 KEPT = 127
-"""Tags that a dictionary holds."""
+"""The tags that a dictionary has room for."""
 
 _BAD = -1
 _LITERAL = 255
@@ -26,14 +26,14 @@ _LITERAL = 255
 
 @kernel
 def length_at(base: int, at: int, end: int) -> tuple[int, int]:
-    """Return a length below 2^31, and one past its last byte; -1 past it if there is none."""
+    """Return a length below 2^31, and the offset after it, which is -1 if it is invalid."""
     size, at = uleb128_at(base, at, end)
     return (size, at) if 0 <= size < 1 << 31 else (0, _BAD)
 
 
 @kernel
 def _touch(links: np.ndarray, state: np.ndarray, slot: int) -> None:
-    """Make *slot* the one used last; links are [towards the oldest, towards the newest]."""
+    """Make *slot* the most recently used; links are [towards the oldest, towards the newest]."""
     if state[1] == slot:
         return
     older, newer = links[slot, 0], links[slot, 1]
@@ -53,7 +53,7 @@ def _touch(links: np.ndarray, state: np.ndarray, slot: int) -> None:
 
 @kernel
 def _keep(links: np.ndarray, state: np.ndarray) -> int:
-    """Return the slot for a new tag: a free one, or that of the tag not used for longest."""
+    """Return the slot for a new tag: a free one, or that of the least recently used tag."""
     if state[0] < KEPT:
         slot = state[0]
         state[0] += 1
@@ -76,11 +76,11 @@ def expand(
     links: np.ndarray,
     state: np.ndarray,
 ) -> int:
-    """Put *size* bytes of tags from their dictionary form; return the place after it, or -1.
+    """Decode *size* bytes of tags from their dictionary form; return the offset after it, or -1.
 
-    places  where in *out* each kept tag is, and its length
-    links   of each slot, those used before and after it
-    state   slots taken, the newest, the oldest
+    places  the offset in *out* and the length of each tag in the dictionary
+    links   for each slot, the slots used before and after it
+    state   the number of used slots, the newest, the oldest
     """
     stop = to + size
     while to < stop:

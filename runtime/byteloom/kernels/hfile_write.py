@@ -1,4 +1,4 @@
-"""Find where data blocks end: before a cell of another key, once they reach their size.
+"""Find where data blocks end: before a cell with a new key, once a block has reached its size.
 
 Source: https://hbase.apache.org/book.html#_hfile_format_2
 """
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["SAME_KEY", "SAME_ROW", "split"]
 
 SAME_ROW: Final = 1
-"""Parts of the order that a cell has in common with the one before: the row, which comes first."""
+"""The number of parts of the sort key that a cell shares with the previous one: only the row."""
 
 SAME_KEY: Final = PUT_CELLS.ranks
-"""All of them."""
+"""The same: all parts."""
 
 
 @kernel
@@ -27,13 +27,13 @@ def split(
     starts: np.ndarray, shared: np.ndarray, first: int, count: int, limits: np.ndarray,
     per_row: int, ends: np.ndarray,
 ) -> int:  # fmt: skip
-    """Put the number of the cell after each whole block into *ends*; return how many there are.
+    """Put the index of the cell after each whole block into *ends*; return the number of blocks.
 
-    No more are looked for than *ends* has room for.
+    The search stops when *ends* is full.
 
-    shared   of each, the parts of its key that are those of the cell before
-    first    the first cell that is in no block yet
-    limits   as `byteloom.hfile.writing.block_sizes` has them
+    shared   for each cell, the number of key parts that it shares with the previous cell
+    first    the first cell that is not in a block yet
+    limits   as in `byteloom.hfile.writing.block_sizes`
     per_row  bytes that each row adds to its block
     """
     found = 0

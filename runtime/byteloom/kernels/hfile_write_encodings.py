@@ -1,10 +1,10 @@
 """Encode plain cells of an HFile: PREFIX, DIFF, FAST_DIFF, and the rows of ROW_INDEX_V1.
 
-- A block is encoded by one call, which also finds its end: HBase closes it before a cell of another
+- A block is encoded by one call, which also finds its end: HBase ends it before a cell with a new
   key, once its plain or its encoded cells reach their size.
-- What a cell shares with the one before is counted over row, qualifier and, in PREFIX, time and
-  type; families are the same all over a file.
-- A dictionary of tags has the 127 used last, and begins empty in each block.
+- The bytes that a cell shares with the previous one are counted over row, qualifier and, in PREFIX,
+  timestamp and type; all cells of a file have the same family.
+- A dictionary of tags has the 127 most recently used, and begins empty in each block.
 
 Source: HBase's encoders have no document; what they write was measured (see specs/hfile/SOURCE.md)
 """
@@ -37,7 +37,7 @@ __all__ = ["encode", "index_rows"]
 
 @kernel
 def _shared(data: int, a: int, b: int, most: int) -> int:
-    """Return how many bytes are the same at *a* and at *b*, at most *most*."""
+    """Return how many equal bytes begin at *a* and at *b*, at most *most*."""
     i = 0
     while i + 8 <= most and le64(data, a + i) == le64(data, b + i):
         i += 8
@@ -48,7 +48,7 @@ def _shared(data: int, a: int, b: int, most: int) -> int:
 
 @kernel
 def _common(data: int, one: int, two: int, behind: int) -> int:
-    """Return how many bytes the keys of two cells share, at most *behind* after their names."""
+    """Return how many bytes the keys of two cells share, at most *behind* after the names."""
     a, b = one + 8, two + 8
     len_row = be16(data, b)
     if be16(data, a) != len_row:
@@ -68,7 +68,7 @@ def _common(data: int, one: int, two: int, behind: int) -> int:
 
 @kernel
 def _prefix(data: int, before: int, cell: int, out: int, to: int) -> int:
-    """Put key and value of one cell of PREFIX; return the place after them."""
+    """Put key and value of a cell in PREFIX; return the offset after them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
     common = _common(data, before, cell, TIME_AND_TYPE) if before >= 0 else 0
     to = put_uleb128(out, to, len_key - common)
@@ -81,7 +81,7 @@ def _prefix(data: int, before: int, cell: int, out: int, to: int) -> int:
 
 @kernel
 def _names(data: int, cell: int, common: int, out: int, to: int) -> int:
-    """Put what is left of row and qualifier, without the family."""
+    """Put the unshared parts of row and qualifier, without the family."""
     key = cell + 8
     len_row = be16(data, key)
     qualifier = key + 2 + len_row + 1 + byte(data, key + 2 + len_row)
@@ -98,7 +98,7 @@ def _names(data: int, cell: int, common: int, out: int, to: int) -> int:
 
 @kernel
 def _width(value: int) -> int:
-    """Return how many bytes a number takes; a negative one takes all eight."""
+    """Return the size of a number; a negative one takes all eight bytes."""
     if value < 0:
         return 8
     size = 1
@@ -109,7 +109,7 @@ def _width(value: int) -> int:
 
 @kernel
 def _put_lengths(out: int, to: int, len_key: int, len_value: int, common: int) -> int:
-    """Put those of the three that are given, that is not negative."""
+    """Put those of three lengths that are not negative."""
     if len_key >= 0:
         to = put_uleb128(out, to, len_key)
     if len_value >= 0:
@@ -119,7 +119,7 @@ def _put_lengths(out: int, to: int, len_key: int, len_value: int, common: int) -
 
 @kernel
 def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
-    """Put key and value of one cell of DIFF; return the place after them."""
+    """Put key and value of a cell in DIFF; return the offset after them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
     last = cell + 8 + len_key - TIME_AND_TYPE
     time = be64(data, last)
@@ -144,7 +144,8 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
             value_size = -1
         if byte(data, old + 8) == byte(data, last + 8):
             flag |= 4
-        # Unsigned words wrap, as Java's do; compiled code takes signed ones never to leave 64 bits.
+        # Unsigned words wrap around, as Java's do; compilers assume that signed ones do not
+        # overflow.
         step = int(np.int64(np.uint64(np.int64(be64(data, old))) - np.uint64(np.int64(time))))
         size = -step if step < 0 else step
         if _width(size) < width:
@@ -154,7 +155,7 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
     put_byte(out, to, flag | sign | ((width - 1) << 4))
     to = _put_lengths(out, to + 1, key_size, value_size, common)
     to = _names(data, cell, common, out, to)
-    put_le64(out, to, moment)  # the surplus is overwritten
+    put_le64(out, to, moment)  # surplus bytes are overwritten later
     to += width
     if not flag & 4:
         put_byte(out, to, byte(data, last + 8))
@@ -165,7 +166,7 @@ def _diff(data: int, before: int, cell: int, out: int, to: int) -> int:
 
 @kernel
 def _fast_diff(data: int, before: int, cell: int, out: int, to: int) -> int:
-    """Put key and value of one cell of FAST_DIFF; return the place after them."""
+    """Put key and value of a cell in FAST_DIFF; return the offset after them."""
     len_key, len_value = be32(data, cell), be32(data, cell + 4)
     if before < 0:
         put_byte(out, to, 0)
@@ -222,10 +223,10 @@ def _put_tag(
     hashes: np.ndarray,
     clock: int,
 ) -> int:
-    """Put one tag by its number, or as it is, and keep it then.
+    """Put a tag by its number in the dictionary, or else its bytes, and add it to the dictionary.
 
-    places  for each number, where its tag is, its size, and when it was used; after them, the
-            number of kept tags
+    places  for each number, the offset and size of its tag, and when it was used; after them, the
+            number of tags in the dictionary
     """
     kept = places[KEPT, 0]
     mark = _hash(data, at, size)
@@ -265,12 +266,12 @@ def encode(
     limits: np.ndarray,
     encoded: np.ndarray,
 ) -> tuple[int, int]:
-    """Put the block that begins with cell *first* into *encoded*; return the next one, and bytes.
+    """Encode the block that begins with cell *first*; return the next cell, and the size.
 
-    is_last    no cells come after these, so that the block ends with them at the latest
-    is_packed  tags are written by a dictionary
-    limits     as `byteloom.hfile.writing.block_sizes` has them
-    returns    -1 for the cell where the block does not end yet
+    is_last    no cells follow these, so the block ends with them at the latest
+    is_packed  tags are written with a dictionary
+    limits     as in `byteloom.hfile.writing.block_sizes`
+    returns    -1 as the cell if the block does not end yet
     """
     places = np.zeros((KEPT + 1 if is_packed else 1, 3), np.int64)
     hashes = np.empty(KEPT if is_packed else 1, np.int64)
@@ -319,7 +320,7 @@ def encode(
 def index_rows(
     starts: np.ndarray, shared: np.ndarray, first: int, end: int, index: np.ndarray
 ) -> int:
-    """Put what follows the cells of a ROW_INDEX_V1 block into *index*; return its bytes."""
+    """Write the index after the cells of a ROW_INDEX_V1 block to *index*; return its size."""
     out, rows = index.ctypes.data, 0
     for i in range(first, end):
         if i == first or shared[i] < SAME_ROW:

@@ -1,7 +1,7 @@
-"""Keys of Hudi's indexes, all of a column in one call: Java's hash of text, and secondary keys.
+"""Keys of Hudi's indexes, for a whole column: Java's hash of text, and parsing secondary keys.
 
-- Text comes as Arrow lays it out, UTF-8 bytes and offsets, and is known to be sound UTF-8.
-- Java hashes UTF-16: what takes four bytes here is two units there.
+- Text has Arrow's layout, UTF-8 bytes and offsets; the caller ensures that it is valid UTF-8.
+- Java hashes UTF-16: a character of four bytes in UTF-8 is two units there.
 
 Source: https://docs.oracle.com/javase/8/docs/api/java/lang/String.html#hashCode--
 """
@@ -52,7 +52,7 @@ def _hash(data: np.ndarray, at: int, end: int) -> Any:
 def file_groups(data: np.ndarray, offsets: np.ndarray, count: int, groups: np.ndarray) -> None:
     """Assign text to *count* file groups: the absolute remainder of Java's absolute hash.
 
-    groups  becomes the number of each text's group
+    groups  set to the group of each text
 
     The absolute value of Java's smallest integer is negative, and so is its remainder.
     """
@@ -75,11 +75,11 @@ def split_secondary(
 ) -> int:
     """Split keys at their separator, and unescape both halves.
 
-    out      as long as *data*: takes first all values and, after them, all records
-    values   becomes where each value begins, and where the last ends
-    nulls    becomes 1 where the value is null: the one character NUL, not escaped
-    records  as *values*
-    returns  -1, or the number of the first key that has no separator or ends in an escape
+    out      as long as *data*; filled with all values, and then all records
+    values   set to the offset of each value, and the end of the last
+    nulls    set to 1 for null values, which are a single unescaped NUL character
+    records  likewise, for the records
+    returns  -1, or the index of the first key without a separator, or with an escape at its end
     """
     at = 0
     for part in range(2):

@@ -1,4 +1,4 @@
-"""Ids of files in records of Hudi's metadata table, as text.
+"""Write the file ids of records in Hudi's metadata table as text.
 
 Source: https://hudi.apache.org/docs/hudi_technical_specification
 """
@@ -15,12 +15,12 @@ __all__ = ["uuid_text"]
 
 word: Any = np.int64
 place_of: Any = np.uint64
-"""Makes an index of an integer, for which numba does not check whether it counts from the end."""
+"""Makes an unsigned index, for which numba does not check whether it counts from the end."""
 
 ONE = np.uint64(1)
 
 _HEX = np.frombuffer(bytes(range(256)).hex().encode(), np.uint8)
-"""Two digits of each byte."""
+"""The two hexadecimal digits of each byte."""
 
 
 @kernel(work=lambda high, *_: 64 * len(high))
@@ -29,8 +29,8 @@ def uuid_text(
 ) -> None:
     """Write UUIDs of two words each as text, followed by ``-`` and *index* unless that is -1.
 
-    offsets  becomes where each begins, and where the last ends
-    out      room for 48 bytes each
+    offsets  set to the offset of each text, and the end of the last
+    out      with 48 bytes for each
     """
     at = 0
     for i in range(len(high)):

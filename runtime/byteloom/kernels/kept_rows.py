@@ -1,8 +1,8 @@
-"""Move the rows of a column that are kept together.
+"""Compact a column to the rows that are kept.
 
-- A flag of 1 keeps a row, 0 drops it.  Every value is written, a dropped one is overwritten by the
-  next: without branches it takes the same time whichever rows are dropped.
-- Text is copied run by run of rows that stay.
+- A flag of 1 keeps a row, 0 drops it.  Every value is written, and a dropped one is overwritten by
+  the next: without branches, the time does not depend on which rows are dropped.
+- Text is copied for each run of kept rows.
 
 Source: Apache Arrow columnar format, "Fixed-size Primitive Layout", "Variable-size Binary Layout".
 """
@@ -23,7 +23,7 @@ word: Any = np.int64
 
 @kernel
 def keep_numbers(data: np.ndarray, keep: np.ndarray, out: np.ndarray) -> None:
-    """Put the values of *data* that stay into *out*, which has room for one more."""
+    """Put the kept values of *data* into *out*, which has room for one more."""
     at = 0
     for row in range(len(data)):
         out[at] = data[row]
@@ -32,10 +32,10 @@ def keep_numbers(data: np.ndarray, keep: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def keep_offsets(offsets: np.ndarray, keep: np.ndarray, out: np.ndarray) -> int:
-    """Put into *out* where the text of each row that stays will begin; return where the last ends.
+    """Put into *out* the new offset of each kept row's text; return the end of the last.
 
-    offsets  where each row's text begins now, and where the last ends
-    out      has room for one more than stay, the end
+    offsets  the offset of each row's text in the input, and the end of the last
+    out      has room for one more than there are kept rows
     """
     at, filled = 0, word(0)
     for row in range(len(keep)):
@@ -49,7 +49,7 @@ def keep_offsets(offsets: np.ndarray, keep: np.ndarray, out: np.ndarray) -> int:
 
 @kernel
 def keep_texts(offsets: np.ndarray, data: np.ndarray, keep: np.ndarray, out: np.ndarray) -> None:
-    """Put the text of the rows that stay one after another into *out*."""
+    """Put the text of the kept rows into *out*."""
     source, target = data.ctypes.data, out.ctypes.data
     first, rows = 0, len(keep)
     for row in range(rows + 1):

@@ -1,12 +1,13 @@
-"""Keeping the smallest hashes of a column: the inner loop of a Theta sketch.
+"""Keep the smallest hashes of a column, the inner loop of a Theta sketch.
 
 - A table holds the distinct hashes below theta, at most 2k of them; 0 marks a free slot.
-- When it is full, the k smallest stay and the next one becomes theta (quick-select). From then on
-  almost every value is dropped by one comparison, so that hashing is what remains to be paid.
-- Values are hashed in blocks, and a block in which no hash is below theta costs nothing more.
-- Nulls are looked up last, for the few values that would be kept: their slots hold any bytes.
-- State is an array of two: theta, and how many the table holds. All integers are unsigned words:
-  numba makes a float of a signed and an unsigned one.
+- When it is full, the k smallest are kept and the next one becomes theta (quick-select). From then
+  on almost every value is dropped by one comparison, so that hashing is the main cost.
+- Values are hashed in blocks; a block without a hash below theta needs no further work.
+- Nulls are checked last, only for the few values that would be kept: their slots contain arbitrary
+  bytes.
+- State is an array of two: theta, and the number of hashes in the table. All integers are unsigned
+  words: numba turns a mix of signed and unsigned integers into floats.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _rebuild(table: np.ndarray, state: np.ndarray) -> None:
 
 @kernel
 def _at_rank(hashes: np.ndarray, rank: int) -> np.uint64:
-    """Return the hash that *rank* others are smaller than; numba sorts with lists of its own."""
+    """Return the hash at *rank*, counted from 0; numba's sorting needs its own lists."""
     low, high = _ONE, _ALL
     while low < high:
         middle = low + (high - low) // _TWO
@@ -78,12 +79,12 @@ def _keep_block(
     table: np.ndarray,
     state: np.ndarray,
 ) -> None:
-    """Insert the hashes of rows *row* on that are below theta, new, and not null."""
+    """Insert the hashes of a block of rows, from *row* on, that are below theta and not null."""
     mask = np.uint64(len(table) - 1)
     below = state[0] - _ONE
     for i in range(size):
         hashed = block[i]
-        # A column of few values finds nearly all of them here, in their first slot.
+        # In a column with few distinct values nearly all are found here, in their first slot.
         if hashed - _ONE >= below or table[hashed & mask] == hashed:
             continue
         bit = row + i
@@ -96,7 +97,7 @@ def _keep_block(
 def keep_ascending(
     hashes: np.ndarray, theta: np.uint64, table: np.ndarray, state: np.ndarray
 ) -> None:
-    """Keep the hashes of another sketch: ascending, none 0, and what is below its *theta*."""
+    """Keep the hashes of another sketch: ascending, not 0, and below its *theta*."""
     below = state[0] = min(state[0], theta)
     mask = np.uint64(len(table) - 1)
     for hashed in hashes:
@@ -122,9 +123,9 @@ def keep_words(
 ) -> None:
     """Keep unsigned values, each hashed as its *size* bytes.
 
-    values    the rows, without those before *first*
+    values    the values of the rows from *first* on
     first     the bit of the validity bitmap that belongs to values[0]
-    validity  the bitmap's bytes, or none at all where no row is null
+    validity  the bitmap's bytes; empty if no row is null
     """
     block = np.empty(_BLOCK, np.uint64)
     width = np.uint64(size)
@@ -134,7 +135,7 @@ def keep_words(
         for i in range(len(part)):
             hashed = hash_word(np.uint64(part[i]), width)
             block[i] = hashed
-            lowest = min(lowest, hashed - _ONE)  # 0 wraps to the largest: never kept
+            lowest = min(lowest, hashed - _ONE)  # 0 becomes the largest word: it is never kept
         if lowest < state[0] - _ONE:
             _keep_block(block, len(part), first + begin, validity, table, state)
 
@@ -148,9 +149,9 @@ def keep_bytes(
     table: np.ndarray,
     state: np.ndarray,
 ) -> bool:
-    """Keep values ``data[offsets[i]:offsets[i + 1]]``, empty ones left out.
+    """Keep values ``data[offsets[i]:offsets[i + 1]]``, except empty ones.
 
-    Returns False, and stops, at an offset that is not inside the data.
+    Stop and return False at an offset that is not inside the data.
     """
     block = np.empty(_BLOCK, np.uint64)
     address, end = data.ctypes.data, len(data)
@@ -180,7 +181,7 @@ def keep_fixed(
     table: np.ndarray,
     state: np.ndarray,
 ) -> None:
-    """Keep *count* values of *size* bytes each, one after the other."""
+    """Keep *count* adjacent values of *size* bytes each."""
     block = np.empty(_BLOCK, np.uint64)
     address, end = data.ctypes.data, len(data)
     for begin in range(0, count, _BLOCK):

@@ -1,4 +1,4 @@
-"""FSST: text in which frequent pieces are replaced by codes of a byte.
+"""Decode FSST: text in which frequent substrings are replaced by one-byte codes.
 
 Source: https://www.vldb.org/pvldb/vol13/p2649-boncz.pdf
 """
@@ -29,13 +29,13 @@ def expand(
     ends: np.ndarray,
     out: np.ndarray,
 ) -> int:
-    """Decode values; return -1, or the first whose codes are damaged.
+    """Decode values; return -1, or the index of the first with damaged codes.
 
-    data     the codes, those of a value between two of *offsets*
-    symbols  for each code its bytes, the first one lowest
-    lengths  for each code how many bytes, 1 to 8; 0 where there is no such code
-    ends     where each value ends in *out*, after a first 0; changed
-    out      with room for 8 bytes for each of *data*, and 8 more; changed
+    data     the codes; those of a value are between two *offsets*
+    symbols  for each code its bytes, little-endian
+    lengths  for each code the number of bytes, 1 to 8; 0 if there is no such code
+    ends     set to 0, and then the end of each value in *out*
+    out      with 8 bytes for each byte of *data*, and 8 more; filled in
     """
     source, target = data.ctypes.data, out.ctypes.data
     to = word(0)

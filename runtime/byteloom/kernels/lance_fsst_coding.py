@@ -1,11 +1,11 @@
-"""FSST encoding: code text by a table of symbols, and count what makes a good table.
+"""Encode text with FSST by a table of symbols, and count codes to find a good table.
 
-- The longest symbol is found by the next three bytes, where at most one symbol has the same hash;
-  shorter ones by the next two bytes, or the last one.
+- The longest symbol is looked up by the next three bytes, since at most one symbol has their hash;
+  shorter ones by the next two bytes, or by one.
 - The tables are one array of integers of 64 bits, of `TABLE` words: masks of 0 to 8 bytes; for each
   slot a symbol's bytes; for each slot its entry; entries by one byte; entries by two.
-- An entry is a code and 256 times the length of its symbol; 0 is a free slot.  The code `ESCAPE`
-  with the length 1 is a byte that has no symbol.
+- An entry is a code plus 256 times the length of its symbol; 0 is a free slot.  The code `ESCAPE`
+  with the length 1 stands for a byte without a symbol.
 
 Source: https://www.vldb.org/pvldb/vol13/p2649-boncz.pdf
 """
@@ -37,12 +37,12 @@ PAIRS = BYTES + 256
 TABLE = PAIRS + 65536
 
 CODES = 512
-"""Codes that are counted: those of symbols, and from 256 on those of bytes without one."""
+"""Counted codes: those of symbols, and from 256 on those of bytes without a symbol."""
 
 
 @kernel
 def slot_of(text: int) -> int:
-    """Return the slot of a symbol of three bytes or more, which begins with the lowest byte."""
+    """Return the slot of a symbol of three bytes or more, given in little-endian order."""
     return ((text & _THREE) * _PRIME >> 20) & (_SLOTS - 1)
 
 
@@ -50,8 +50,8 @@ def slot_of(text: int) -> int:
 def _entry(text: int, left: int, table: int) -> int:
     """Return the entry of the longest symbol that *text* begins with.
 
-    left   bytes of the value that are left, 1 or more
-    table  where the tables are
+    left   the remaining bytes of the value, 1 or more
+    table  the address of the tables
     """
     if left > 2:
         slot = slot_of(text)
@@ -70,10 +70,10 @@ def _entry(text: int, left: int, table: int) -> int:
 def count_codes(
     data: np.ndarray, offsets: np.ndarray, tables: np.ndarray, counts: np.ndarray
 ) -> None:
-    """Count the codes of values, and which code follows which.
+    """Count the codes of values, and the pairs of adjacent codes.
 
-    data     values between two of *offsets*, and eight bytes more
-    counts   for each code how often it comes after each; the last row counts all; changed
+    data     the values, between two *offsets* each, and eight more bytes
+    counts   for each code, how often each code follows it; the last row counts all; filled in
     """
     source, table = data.ctypes.data, tables.ctypes.data
     for row in range(len(offsets) - 1):
@@ -100,11 +100,11 @@ def code_values(
     out: np.ndarray,
     ends: np.ndarray,
 ) -> None:
-    """Code values.
+    """Encode values.
 
-    data  values between two of *offsets*, and eight bytes more
-    out   with room for twice the bytes of *data*; changed
-    ends  where each value ends in *out*, after a first 0; changed
+    data  the values, between two *offsets* each, and eight more bytes
+    out   with twice the bytes of *data*; filled in
+    ends  set to 0, and then the end of each value in *out*
     """
     source, target, table = data.ctypes.data, out.ctypes.data, tables.ctypes.data
     to = word(0)

@@ -1,6 +1,6 @@
 """Turn repetition and definition levels of a Lance page into the offsets of its lists.
 
-Levels are given for entries, from the leaf outwards: each layer of lists leaves one entry for
+Levels are processed from the leaf outwards: folding a layer of lists leaves one entry for
 each list.  Where all repetition or definition levels are 0, the array of them may be empty.
 
 Source: https://lance.org/format/file/encoding/#repetition-and-definition-levels
@@ -29,17 +29,17 @@ def fold_lists(
     offsets: np.ndarray,
     states: np.ndarray,
 ) -> tuple[int, int, int, int]:
-    """Fold the items of a layer of lists; return how many entries, lists and items there are.
+    """Fold the items of a layer of lists; return the numbers of entries, lists and items.
 
-    Return as well the first entry that goes on with a list which is null or empty, or that is no
-    item of the list it goes on with; -1 if there is none.
+    Also return the first entry that continues a list which is null or empty, or that is not an
+    item of the list that it continues; -1 if there is none.
 
-    rep, definition  levels of each entry; changed to those of each list
+    rep, definition  levels of each entry; set to those of each list
     layer            of lists, 1 for the innermost
     most_item        the highest definition level of an item
-    most_list        the highest definition level of a list of this layer, be it null or empty
-    offsets          where the items of each list begin, and the end of the last; changed
-    states           for each list its definition level; changed
+    most_list        the highest definition level of a list of this layer, also if null or empty
+    offsets          set to where the items of each list begin, and the end of the last
+    states           set to the definition level of each list
     """
     entries, lists, items, bad = word(0), word(0), word(0), word(-1)
     has_levels = len(definition) > 0

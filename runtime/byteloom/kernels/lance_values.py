@@ -1,8 +1,8 @@
-"""Values of a Lance page from the buffers of its chunks, one call for all chunks of a page.
+"""Decode the values of a Lance page from the buffers of its chunks, all chunks in one call.
 
-- A chunk's buffer is ``data[starts[i]:ends[i]]``; the caller has checked that it is inside *data*,
-  and, where sizes follow from counts, that it is large enough.
-- Rules about the bytes themselves are checked here: a loop returns -1, or the first damaged chunk.
+- A chunk's buffer is ``data[starts[i]:ends[i]]``; the caller ensures that it is inside *data*,
+  and, if its size follows from counts, that it is large enough.
+- The bytes themselves are checked here: a loop returns -1, or the first damaged chunk.
 
 Source: https://lance.org/format/file/encoding/
 """
@@ -22,13 +22,13 @@ word: Any = np.int64
 
 
 def _copied(_: np.ndarray, starts: np.ndarray, *__: Any) -> int:
-    """The work of copying buffers: interpreted too, the C library does it."""
+    """The work of copying buffers, which the C library does even in interpreted kernels."""
     return len(starts)
 
 
 @kernel(work=_copied)
 def join_buffers(data: np.ndarray, starts: np.ndarray, sizes: np.ndarray, out: np.ndarray) -> None:
-    """Copy *sizes* bytes of each buffer, one after the other."""
+    """Concatenate buffers, each of *sizes* bytes."""
     source, target = word(data.ctypes.data), word(out.ctypes.data)
     for chunk in range(len(starts)):
         copy_run(source + starts[chunk], target, sizes[chunk])
@@ -37,7 +37,7 @@ def join_buffers(data: np.ndarray, starts: np.ndarray, sizes: np.ndarray, out: n
 
 @kernel
 def join_bits(data: np.ndarray, starts: np.ndarray, counts: np.ndarray, out: np.ndarray) -> None:
-    """Join bitmaps, the lowest bit first, of any *counts*; *out* is all zero before."""
+    """Join bitmaps of any *counts* of bits, the lowest first; *out* must be all zero."""
     at = word(0)
     for chunk in range(len(starts)):
         start, count = starts[chunk], counts[chunk]
@@ -63,11 +63,11 @@ def join_variable(
     offsets: np.ndarray,
     out: np.ndarray,
 ) -> int:
-    """Join values of any length.
+    """Join values of variable length.
 
-    words    *data* as offsets, of 32 or 64 bits; each chunk has one more than values
-    offsets  one for each value and one more, changed
-    out      bytes of all values, changed; it is as long as first and last offsets say
+    words    *data* as offsets of 32 or 64 bits; each chunk has one more offset than values
+    offsets  one more than there are values; filled in
+    out      the bytes of all values, filled in; as long as the first and last offsets say
     """
     width = words.itemsize
     source, target = word(data.ctypes.data), word(out.ctypes.data)
@@ -102,11 +102,11 @@ def join_runs(
     counts: np.ndarray,
     out: np.ndarray,
 ) -> int:
-    """Expand runs.
+    """Expand runs of equal values.
 
-    values   integers, with those of each chunk from *places* on
-    lengths  bytes, with the run lengths of each chunk from *starts* on
-    runs     how many runs each chunk has
+    values   integers; those of a chunk are from *places* on
+    lengths  bytes; the run lengths of a chunk are from *starts* on
+    runs     the number of runs in each chunk
     """
     row = word(0)
     for chunk in range(len(starts)):
@@ -128,7 +128,7 @@ def join_runs(
 def join_planes(
     data: np.ndarray, starts: np.ndarray, counts: np.ndarray, width: int, out: np.ndarray
 ) -> None:
-    """Put together values of *width* bytes that are split by significance, the lowest first."""
+    """Join values of *width* bytes that are split into planes by significance, the lowest first."""
     row = word(0)
     for chunk in range(len(starts)):
         count = counts[chunk]

@@ -1,4 +1,4 @@
-"""Entries of a Lance page of the layout FullZip: each a control word, a length and bytes.
+"""Walk the entries of a Lance page in the FullZip layout: a control word, a length and bytes each.
 
 Source: https://lance.org/format/file/encoding/#full-zip-page-layout
 """
@@ -32,17 +32,17 @@ def find_values(
     places: np.ndarray,
     sizes: np.ndarray,
 ) -> tuple[int, int, int]:
-    """Find the values of entries; return how many entries and values, and where it ended.
+    """Find the values of entries; return the numbers of entries and values, and the end.
 
-    control       bytes of a control word: 0, 1, 2 or 4
-    bits_def      bits of the definition level in it; the rest is the repetition level
+    control       the size of a control word: 0, 1, 2 or 4
+    bits_def      the bits of its definition level; the rest is the repetition level
     most_visible  the highest definition level of an entry with a value
-    size          bytes of a value; only where *length* is 0
-    length        bytes of the length before a value, 4 or 8, where it is not null; or 0
+    size          the size of a value, if *length* is 0
+    length        the size of the length before a value that is not null: 4, 8, or 0 for none
     rep, definition, places, sizes
-                  of each entry its levels, of each value where it is; changed.  Their length is
-                  how many entries there may be.
-    returns       the end is that of *data*, or the place of the first entry that is cut off, or
+                  the levels of each entry, and the offset and size of each value; filled in.  Their
+                  length is the most entries.
+    returns       the end is that of *data*, or the offset of the first entry that is incomplete, or
                   whose repetition level has more than 16 bits
     """
     base, end, at = data.ctypes.data, len(data), word(0)
@@ -93,12 +93,12 @@ def find_fields(
     places: np.ndarray,
     sizes: np.ndarray,
 ) -> int:
-    """Find a field of each struct; return -1, or the first struct in which it is cut off.
+    """Find a field of each struct; return -1, or the first struct in which it is incomplete.
 
-    at      where the field is; changed to where the next one is
-    ends    where each struct ends
-    size    bytes of the field; only where *length* is 0
-    length  bytes of the length before it, 4 or 8, or 0
+    at      the offset of the field in each struct; set to that of the next field
+    ends    the end of each struct
+    size    the size of the field, if *length* is 0
+    length  the size of the length before it: 4, 8, or 0 for none
     """
     base = data.ctypes.data
     for row in range(len(at)):

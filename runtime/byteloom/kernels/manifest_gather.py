@@ -19,9 +19,9 @@ __all__ = ["gather_items", "gather_runs", "hash_runs", "item_runs", "remember"]
 def gather_runs(
     data: np.ndarray, places: np.ndarray, sizes: np.ndarray, offsets: np.ndarray, out: np.ndarray
 ) -> None:
-    """Copy runs of *data* one after the other; a size below 0 copies nothing.
+    """Concatenate runs of *data*; a size below 0 copies nothing.
 
-    offsets  int64[run]: where each goes in *out*
+    offsets  int64[run]: the offset of each in *out*
     """
     source, target = data.ctypes.data, out.ctypes.data
     for i in range(len(places)):
@@ -31,7 +31,7 @@ def gather_runs(
 
 @kernel
 def gather_items(items: np.ndarray, starts: np.ndarray, ends: np.ndarray, out: np.ndarray) -> None:
-    """Copy ``items[:, starts[i]:ends[i]]`` one after the other to ``out[k, :]``."""
+    """Concatenate ``items[:, starts[i]:ends[i]]`` in ``out[k, :]``."""
     for k in range(len(out)):
         filled = 0
         for i in range(len(starts)):
@@ -42,7 +42,7 @@ def gather_items(items: np.ndarray, starts: np.ndarray, ends: np.ndarray, out: n
 
 @kernel
 def item_runs(packed: np.ndarray, places: np.ndarray, sizes: np.ndarray) -> None:
-    """Split words into a place, 32 bits up, and a size."""
+    """Split words into an offset, in the upper 32 bits, and a size."""
     for i in range(len(packed)):
         places[i] = packed[i] >> 32
         sizes[i] = packed[i] & 0xFFFFFFFF
@@ -52,7 +52,7 @@ def item_runs(packed: np.ndarray, places: np.ndarray, sizes: np.ndarray) -> None
 def hash_runs(
     data: np.ndarray, places: np.ndarray, sizes: np.ndarray, salts: np.ndarray, out: np.ndarray
 ) -> None:
-    """Fill ``out[run, 0..1]`` with two hashes of each run and its salt, to distinguish runs."""
+    """Fill ``out[run, 0..1]`` with two hashes of each run and its salt, which identify the run."""
     source = data.ctypes.data
     for i in range(len(places)):
         first = mixed(np.uint64(salts[i]), np.uint64(sizes[i]))
@@ -73,9 +73,9 @@ def hash_runs(
 
 @kernel
 def remember(hashes: np.ndarray, table: np.ndarray) -> int:
-    """Put hashes into a table with room for them; return the first repeated row, or -1.
+    """Add hashes to a table that has room for them; return the first repeated row, or -1.
 
-    table   uint64[place, 2], a power of two of places; 0 where nothing is
+    table   uint64[n, 2]; n is a power of two, and 0 marks a free entry
     """
     mask = np.uint64(len(table) - 1)
     for i in range(len(hashes)):
@@ -90,7 +90,7 @@ def remember(hashes: np.ndarray, table: np.ndarray) -> int:
 
 @kernel
 def mixed(state: Any, word: Any) -> Any:
-    """Stir a word into a state, so that each bit of it turns about half of the bits."""
+    """Mix a word into a state, so that each of its bits flips about half of the state's bits."""
     state = (state ^ word) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
     return state ^ (state >> np.uint64(32))

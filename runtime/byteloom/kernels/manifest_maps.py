@@ -1,10 +1,10 @@
-"""Gather maps by column id into Arrow's buffers.
+"""Gather maps keyed by column id into Arrow's buffers.
 
-The maps of many rows have their items in one table ``items[0..1, item]``, key and value; those of
-a row are between two places of it, and those of other maps may be between them and the next row's.
+The maps of many rows share one table of items ``items[0..1, item]``, key and value; those of
+a row are a range of it, and items of other maps may be between the ranges of two rows.
 
-- A key is an int of 32 bits: the first that is not ends the call, and minus its item and one is
-  returned.
+- A key must be an int of 32 bits: the first that is not ends the call, and minus its item and one
+  is returned.
 
 Source: Apache Arrow columnar format, "Variable-size List Layout".
 """
@@ -29,7 +29,7 @@ _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 def map_numbers(
     items: np.ndarray, starts: np.ndarray, ends: np.ndarray, keys: np.ndarray, values: np.ndarray
 ) -> int:
-    """Copy the items of rows, one row after the other; return how many there are."""
+    """Concatenate the items of rows; return the number of items."""
     filled = 0
     for row in range(len(starts)):
         for item in range(starts[row], ends[row]):
@@ -46,9 +46,9 @@ def map_numbers(
 def map_runs(
     items: np.ndarray, starts: np.ndarray, ends: np.ndarray, keys: np.ndarray, offsets: np.ndarray
 ) -> int:
-    """Copy the keys, and put into *offsets* where the bytes of each item will begin.
+    """Copy the keys, and fill *offsets* with where the bytes of each item will begin.
 
-    items  values are a place, 32 bits up, and a size
+    items  values are an offset, in the upper 32 bits, and a size
     """
     filled, size = 0, word(0)
     for row in range(len(starts)):
@@ -68,7 +68,7 @@ def map_runs(
 def fill_runs(
     items: np.ndarray, starts: np.ndarray, ends: np.ndarray, data: np.ndarray, out: np.ndarray
 ) -> None:
-    """Copy the bytes of the items from *data*, one after the other."""
+    """Concatenate the bytes of the items from *data*."""
     source, target = data.ctypes.data, out.ctypes.data
     for row in range(len(starts)):
         for item in range(starts[row], ends[row]):

@@ -1,8 +1,8 @@
 """MurmurHash3 x64 128 with the seed of DataSketches, as Theta sketches use it.
 
-- Of the 128 bits a sketch keeps the first 64, without their lowest bit: 63 bits.
-- A sketch never keeps 0, so callers drop it with the hashes that are too large.
-- Byte order is little-endian, the machine's own on all that numba compiles for here.
+- A sketch uses 63 of the 128 bits: the first 64 without the lowest bit.
+- A sketch never keeps 0; callers drop it, as they drop hashes that are too large.
+- Byte order is little-endian, as on all machines that numba compiles for here.
 
 Source: https://github.com/aappleby/smhasher/wiki/MurmurHash3; the seed and the shift are those of
 https://datasketches.apache.org/docs/Theta/ThetaSketches.html
@@ -59,7 +59,7 @@ def hash_word(word: np.uint64, size: np.uint64) -> np.uint64:
 
 @kernel
 def _tail_word(address: int, at: int, size: int, end: int) -> np.uint64:
-    """Return 0 to 8 bytes at *at*, zero above; one load where the buffer goes on to *end*."""
+    """Return 0 to 8 bytes at *at* as a word; a single load unless *end* is near."""
     if size >= 8:
         return le64_unsigned(address, at)
     if size <= 0:
@@ -67,7 +67,7 @@ def _tail_word(address: int, at: int, size: int, end: int) -> np.uint64:
     unused = np.uint64(64 - 8 * size)
     if at + 8 <= end:
         return (le64_unsigned(address, at) << unused) >> unused
-    # Near the end of the buffer: load its last 8 bytes, and drop those in front of *at*.
+    # Near the end of the buffer: load its last 8 bytes, and drop those before *at*.
     last = le64_unsigned(address, end - 8) >> np.uint64(8 * (at + 8 - end))
     return (last << unused) >> unused
 

@@ -1,4 +1,4 @@
-"""The 32-bit Murmur3 hash, x86 variant, seed 0, of whole columns.
+"""The 32-bit Murmur3 hash (x86 variant, seed 0) of whole columns.
 
     hash_words  integers, each as the 8 bytes of a long, little-endian
     hash_runs   runs of bytes of any length
@@ -26,25 +26,25 @@ _F1, _F2 = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
 
 @kernel
 def _rotated(value: Any, bits: int) -> Any:
-    """Rotated left."""
+    """Return *value* rotated left."""
     return _u32((value << _u32(bits)) | (value >> _u32(32 - bits)))
 
 
 @kernel
 def mixed(block: Any) -> Any:
-    """A block of four bytes, before it meets the hash."""
+    """Mix a block of four bytes, before it is combined with the hash."""
     return _u32(_rotated(_u32(block * _C1), 15) * _C2)
 
 
 @kernel
 def taken(found: Any, block: Any) -> Any:
-    """The hash after one more block."""
+    """Return the hash after another block."""
     return _u32(_rotated(found ^ mixed(block), 13) * _u32(5) + _ADD)
 
 
 @kernel
 def finished(found: Any, size: Any) -> Any:
-    """The hash of *size* bytes, its bits spread."""
+    """Return the final hash of *size* bytes."""
     found = _u32(found ^ _u32(size))
     found = _u32((found ^ (found >> _u32(16))) * _F1)
     found = _u32((found ^ (found >> _u32(13))) * _F2)
@@ -62,7 +62,7 @@ def hash_words(values: np.ndarray, hashes: np.ndarray) -> None:
 
 @kernel
 def _load_tail(data: np.ndarray, at: Any, size: Any) -> Any:
-    """The last one to three bytes as a block."""
+    """Return the last one to three bytes as a block."""
     block = _u32(0)
     for i in range(size):
         block |= _u32(data[at + i]) << _u32(8 * i)
@@ -74,7 +74,7 @@ def hash_runs(data: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None
     """Put the hash of each run into *hashes* (uint32).
 
     data     uint8
-    offsets  int32 or int64: where run i starts and, at i + 1, ends: inside of *data*
+    offsets  int32 or int64: run i is from entry i to entry i + 1, inside *data*
     """
     address = data.ctypes.data
     half = np.uint64(0xFFFFFFFF)
@@ -96,9 +96,9 @@ def hash_runs(data: np.ndarray, offsets: np.ndarray, hashes: np.ndarray) -> None
 
 @kernel
 def buckets(hashes: np.ndarray, count: int, made: np.ndarray) -> None:
-    """Put each hash (uint32) without its sign, modulo *count*, into *made* (int32).
+    """Put each hash (uint32), without its sign bit and modulo *count*, into *made* (int32).
 
-    Doubles hold 31 bits and their quotients exactly, and are divided four at a time.
+    Doubles represent 31 bits and their quotients exactly, and are divided four at a time.
     """
     divisor = float(count)
     for i in range(len(hashes)):

@@ -1,7 +1,7 @@
-"""The hashes of `byteloom.kernels.murmur3`, a column at a time in NumPy, without compiling.
+"""The hashes of `byteloom.kernels.murmur3` for whole columns in NumPy, without compiled code.
 
-For small inputs: loading compiled code takes as long as NumPy does for some ten thousand values.  A
-property test checks that both give the same bits.
+For small inputs: loading compiled code takes as long as NumPy takes for some ten thousand values.
+A property test checks that both return the same bits.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def hash_slices(
         two = _rotate(h2 ^ _mix2(words[:, 2 * block + 1]), 31) + one
         two = two * np.uint64(5) + _A2
         h1, h2 = np.where(full, one, h1), np.where(full, two, h2)
-    # What is left of each value; a word of zeros, where nothing is, changes nothing.
+    # The rest of each value; if nothing is left, a word of zeros changes nothing.
     rows, tail = np.arange(len(starts)), sizes // 16
     h1 ^= _mix1(words[rows, 2 * tail])
     h2 ^= _mix2(words[rows, 2 * tail + 1])

@@ -1,8 +1,8 @@
-"""ORC's runs of unsigned integers, version 2, to one column.
+"""Decode ORC's runs of unsigned integers, version 2, to a column.
 
-- A run says in its first two bits how its values are stored: one value over and over, as bits,
-  as bits with patches for the few that are larger, or as steps from one to the next.
-- Every read is compared with the end first; what is wrong is returned as a code, see `WRONG`.
+- The first two bits of a run say how its values are stored: as one repeated value, as packed bits,
+  as packed bits with patches for a few larger ones, or as differences.
+- Every read is checked against the end first; an error is returned as a code, see `WRONG`.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Integer Run Length Encoding, version 2")
 """
@@ -21,12 +21,12 @@ __all__ = ["WRONG", "bits_at", "run_at", "unsigned_runs", "wide_enough", "width_
 word: Any = np.int64
 
 WRONG = ("", "runs that end inside the stream", "as many values as the column has")
-"""For each code, what was wanted."""
+"""For each code, the *wanted* part of the error."""
 
 
 @kernel
 def width_of(code: int) -> int:
-    """Bits of a value, by the five bits that encode their number."""
+    """Return the width of a value in bits, from its code of five bits."""
     if code < 24:
         return code + 1
     return (26, 28, 30, 32, 40, 48, 56, 64)[code - 24]
@@ -34,7 +34,7 @@ def width_of(code: int) -> int:
 
 @kernel
 def wide_enough(bits: int) -> int:
-    """The next width that values can be stored in."""
+    """Return the next width in which values can be stored."""
     for code in range(32):
         if width_of(code) >= bits:
             return width_of(code)
@@ -53,10 +53,10 @@ def bits_at(data: np.ndarray, at: int, first: int, width: int) -> int:
 
 @kernel
 def run_at(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[int, int]:
-    """Put the values of the run at *at* into *out*, from *row* on.
+    """Decode the values of the run at *at* to *out*, from *row* on.
 
-    return  the places after the run and after its values; instead of the first, less than 0, the
-            code of what is wrong
+    return  the offset after the run, and the row after its values; on an error the first is minus
+            the code
     """
     end = len(data)
     if at + 2 > end:
@@ -85,7 +85,7 @@ def run_at(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[int, i
 
 @kernel
 def _plain_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int:
-    """Put values of *width* bits into *out*; return where they end."""
+    """Decode values of *width* bits to *out*; return the offset after them."""
     size = (len(out) * width + 7) >> 3
     if at + size > len(data):
         return -1
@@ -96,7 +96,7 @@ def _plain_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int
 
 @kernel
 def _patched_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int:
-    """Put values of *width* bits, and the higher bits of some, into *out*; return the end."""
+    """Decode values of *width* bits, with patches, to *out*; return the offset after them."""
     end = len(data)
     if at + 2 > end:
         return -1
@@ -115,7 +115,7 @@ def _patched_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> i
     at = _plain_values(data, at + base_size, out, width)
     place = 0
     for i in range(patches):
-        # The entry is at the low end of its bits.
+        # The entry is in the lowest of its bits.
         low = i * entry + entry - patch
         place += bits_at(data, at, low - gap, gap)
         if place >= len(out):
@@ -129,7 +129,7 @@ def _patched_values(data: np.ndarray, at: int, out: np.ndarray, width: int) -> i
 
 @kernel
 def _steps(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int:
-    """Put values some steps apart, the same ones for a width of 0, into *out*; return the end."""
+    """Decode values from differences, equal ones for a width of 0, to *out*; return the end."""
     source, end = data.ctypes.data, len(data)
     value, at = uleb128_at(source, at, end)
     if at < 0:
@@ -153,7 +153,7 @@ def _steps(data: np.ndarray, at: int, out: np.ndarray, width: int) -> int:
 
 @kernel(work=lambda data, out: 8 * len(data) + len(out))
 def unsigned_runs(data: np.ndarray, out: np.ndarray) -> int:
-    """Fill *out* with the values of a stream; return 0, or a code of what is wrong."""
+    """Fill *out* with the values of a stream; return 0, or a code."""
     at, row = 0, 0
     while row < len(out):
         at, row = run_at(data, at, out, row)

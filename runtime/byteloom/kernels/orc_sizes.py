@@ -1,9 +1,9 @@
 """Bounds on the sums of an ORC stream of lengths, computed without decoding its runs.
 
-- Of a run of small values only its head is looked at: none is larger than its bits can say.
-- Sums are kept of blocks of runs, of 2 to the 9, 10, ... values at least: as many values that
-  follow each other are in two such blocks at most.
-- A stream comes in parts; a run that a part cuts off is left for the next.
+- For a run of small values only the header is read: its width bounds each value.
+- Sums are kept for blocks of runs, of at least 2 to the 9, 10, ... values: that many adjacent
+  values are in at most two such blocks.
+- A stream comes in parts; a run that is incomplete in one part is left for the next.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Run Length Encoding")
 """
@@ -29,10 +29,10 @@ and values of the one that is under way, the sum of the one before, the largest 
 
 FIRST, LEVELS = 9, 9
 _SMALL = 8
-"""Bits of values that are not looked at one by one."""
+"""Values up to this many bits are not decoded one by one."""
 
 MOST = 1 << 40
-"""The value as which larger ones count: a run of them is beyond any limit, and no sum overflows."""
+"""Larger values count as this one: a run of them exceeds any limit, and no sum overflows."""
 
 
 @kernel
@@ -53,13 +53,13 @@ def _add(state: np.ndarray, count: int, largest: int, total: int) -> None:
 
 @kernel
 def _capped(value: int) -> int:
-    """A value as it counts; below 0 are those of 64 bits."""
+    """Return a value as it counts; values of 64 bits appear as negative."""
     return MOST if value < 0 or value > MOST else value
 
 
 @kernel
 def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
-    """Add a run of version 1; return where it ends, -1 if it is cut off."""
+    """Add a run of version 1; return the offset after it, -1 if it is incomplete."""
     source, end, head = data.ctypes.data, len(data), word(data[at])
     at += 1
     if head < 128:
@@ -86,7 +86,7 @@ def _first_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
 
 @kernel
 def _steps(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray) -> int:
-    """Add a run of steps, from its first value on; return where it ends, -1 if it is cut off."""
+    """Add a run of differences, from its first value; return its end, -1 if it is incomplete."""
     source, end = data.ctypes.data, len(data)
     value, at = uleb128_at(source, at, end)
     if at < 0:
@@ -112,7 +112,7 @@ def _steps(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray)
 
 @kernel
 def _packed(data: np.ndarray, at: int, count: int, width: int) -> tuple[int, int]:
-    """The largest of packed values, and their sum; of small ones what their bits can say."""
+    """Return the largest of packed values, and their sum; upper bounds for small values."""
     largest, total = word(1 << min(width, _SMALL)) - 1, word(0)
     if width <= _SMALL:
         return largest, largest * count
@@ -125,7 +125,7 @@ def _packed(data: np.ndarray, at: int, count: int, width: int) -> tuple[int, int
 
 @kernel
 def _patched(data: np.ndarray, at: int, count: int, width: int, state: np.ndarray) -> int:
-    """Add a run of values, some with patches; return where it ends, -1 if it is cut off."""
+    """Add a run of values, some with patches; return its end, -1 if it is incomplete."""
     if at + 2 > len(data):
         return -1
     base_size, patch = (word(data[at]) >> 5) + 1, width_of(word(data[at]) & 31)
@@ -143,7 +143,7 @@ def _patched(data: np.ndarray, at: int, count: int, width: int, state: np.ndarra
         low = i * entry + entry - patch
         high = _capped(bits_at(data, behind, low, patch))
         high = word(MOST) if high > word(MOST) >> width else high << width
-        # Without a gap it is another patch of the same value.
+        # A gap of 0 means another patch of the same value.
         whole = high if bits_at(data, behind, low - gap, gap) else whole | high
         highest, total = max(highest, whole), total + high
     _add(state, count, _capped(largest + highest + base), total + base * count)
@@ -152,7 +152,7 @@ def _patched(data: np.ndarray, at: int, count: int, width: int, state: np.ndarra
 
 @kernel
 def _second_form(data: np.ndarray, at: int, state: np.ndarray) -> int:
-    """Add a run of version 2; return where it ends, -1 if it is cut off."""
+    """Add a run of version 2; return the offset after it, -1 if it is incomplete."""
     end, head = len(data), word(data[at])
     if head < 64:
         size, count = (head >> 3 & 7) + 1, (head & 7) + 3
@@ -182,7 +182,7 @@ def add_runs(data: np.ndarray, version: int, most: int, state: np.ndarray) -> in
     """Add the runs of a part of a stream to *state*, until it has *most* values.
 
     version  1 or 2
-    return   where the first run begins that is cut off, or not wanted
+    return   the offset of the first run that is incomplete, or not wanted
     """
     at = 0
     while at < len(data) and state[VALUES] < most:

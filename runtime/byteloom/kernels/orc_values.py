@@ -1,8 +1,8 @@
-"""Runs of ORC a window at a time: lengths and codes of both versions, and which values are there.
+"""Decode runs of ORC in windows: lengths and codes of both versions, and streams of presence bits.
 
-- Runs are decoded whole, until there are as many values as are wanted: *out* has room for a run
-  beyond them.  The rest of the last run belongs to the next window.
-- A run that the bytes cut off is left for a call that has more of them.
+- Runs are decoded whole, until there are as many values as wanted: *out* has room for a run
+  beyond that.  The rest of the last run belongs to the next window.
+- A run that is incomplete is left for a call with more bytes.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Run Length Encoding")
 """
@@ -22,18 +22,18 @@ __all__ = ["AT", "LONGEST", "PRESENT", "ROW", "whole_runs"]
 word: Any = np.int64
 
 PRESENT = 0
-"""Instead of a version: a bit for each value, 1 where it is there, in runs of bytes."""
+"""Used instead of a version: a presence bit for each value, in runs of bytes."""
 
 LONGEST = 130 * 8
-"""Values of a run, at most."""
+"""The most values of a run."""
 
 AT, ROW = range(2)
-"""Words of a state: where the next run begins, and how many values *out* has."""
+"""Words of a state: the offset of the next run, and the number of values in *out*."""
 
 
 @kernel
 def _present_run(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[int, int]:
-    """Put the bits of a run of bytes into *out*; return the places after both, -1 if cut off."""
+    """Decode the bits of a run of bytes to *out*; return its end and row, -1 if incomplete."""
     head = word(data[at])
     is_run = head < 128
     count = head + 3 if is_run else 256 - head
@@ -50,7 +50,7 @@ def _present_run(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[
 
 @kernel
 def _first_form_run(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tuple[int, int]:
-    """Put the values of a run of version 1 into *out*; return as `_present_run` does."""
+    """Decode the values of a run of version 1 to *out*; return as `_present_run` does."""
     source, end, head = data.ctypes.data, len(data), word(data[at])
     at += 1
     if head < 128:
@@ -76,11 +76,11 @@ def _first_form_run(data: np.ndarray, at: int, out: np.ndarray, row: int) -> tup
 def whole_runs(
     data: np.ndarray, version: int, wanted: int, out: np.ndarray, state: np.ndarray
 ) -> bool:
-    """Put values of the runs from ``state[AT]`` on into *out*, until *wanted* of them are there.
+    """Decode the runs from ``state[AT]`` on to *out*, until it has *wanted* values.
 
     version  of the runs, 1 or 2, or PRESENT
-    out      has room for LONGEST more than are wanted
-    return   False for a run that no sound writer writes
+    out      has room for LONGEST more than wanted
+    return   False for a damaged run
     """
     at, row = state[AT], state[ROW]
     while row < wanted and at < len(data):

@@ -34,12 +34,13 @@ __all__ = [
 ]
 
 TYPE, BOUND, HISTOGRAM, TEXT_SIZE, ENCRYPTED = range(1, 6)
-"""What is wrong with a chunk."""
+"""Codes for what is wrong with a chunk."""
 
 FIELDS: Final = 20
 VALUES, CODEC, RAW, STORED, PAGES, DICTIONARY, IS_THERE, IS_PLAIN = range(1, 9)
-"""The fields of a chunk: values, codec, bytes when decompressed and as stored, where data pages and
-the dictionary begin; whether it has metadata, and nothing else but the places of indexes."""
+"""The fields of a chunk: values, codec, bytes when decompressed and as stored, the offsets of data
+pages and of
+the dictionary; whether it has metadata, and nothing else but the offsets of indexes."""
 
 _OF, _MAX, _MIN, _MAX_VALUE, _MIN_VALUE = range(9, 14)
 _TEXT, _REPETITIONS, _DEFINITIONS, _CRYPTO, _SEALED, _PASSED = range(14, 20)
@@ -77,9 +78,9 @@ _ABSENT: Final = -(1 << 63)
 
 @kernel
 def chunk_at(data: np.ndarray, at: int, leaf: np.ndarray, here: np.ndarray) -> tuple[int, int]:
-    """Return what is wrong with a column chunk, 0 for nothing, and its end; fill in its fields.
+    """Fill in the fields of a column chunk; return the code of an error, or 0, and the chunk's end.
 
-    leaf  physical type, bytes of a bound or -1, the highest repetition and definition levels
+    leaf  physical type, size of a bound or -1, the highest repetition and definition levels
     here  int64[FIELDS]
     """
     here[:] = 0

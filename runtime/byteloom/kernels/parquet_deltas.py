@@ -1,4 +1,4 @@
-"""Lengths that a Parquet page stores as differences: the largest, their sum, and each.
+"""Decode the lengths that a Parquet page stores as differences, with the largest and the sum.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/, "Delta Encoding".
 """
@@ -17,18 +17,18 @@ __all__ = ["sum_of_lengths"]
 word: Any = np.int64
 
 _MOST = 1 << 32
-"""Lengths are numbers of 32 bits: no sum of fewer than 2 to the 28 of them overflows."""
+"""The most lengths: sums of fewer than 2 to the 28 numbers of 32 bits do not overflow."""
 
 _WIDEST = 32
 
 
 @kernel
 def sum_of_lengths(data: np.ndarray, at: int, most: int, out: np.ndarray, each: np.ndarray) -> int:
-    """Put the largest and the sum of lengths into *out*; return where they end, -1 for damage.
+    """Put the largest and the sum of lengths into *out*; return their end, -1 for damage.
 
-    at    where they begin
-    most  how many there may be
-    each  becomes the lengths, as many of them as it has room for
+    at    the offset of the lengths
+    most  the most lengths
+    each  filled with the lengths, as many as it has room for
     """
     block, at = varint(data, at)
     parts, at = varint(data, at)

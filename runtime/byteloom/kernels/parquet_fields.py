@@ -1,6 +1,6 @@
-"""Numbers and heads of fields of Parquet's structs, by their names in the spec's tables.
+"""Numbers and header bytes of the fields of Parquet's structs, by their names in the spec's tables.
 
-Loops look them up when they are imported: a name that the tables lack is a KeyError then.
+Loops look them up when they are imported, and raise a KeyError for a name that the tables lack.
 
 Source: specs/parquet/footers.yaml; Apache Thrift, ``thrift-compact-protocol.md``
 """
@@ -32,9 +32,9 @@ def numbers(
 
 
 def heads(struct: tuple[ThriftField, ...], *names: str) -> tuple[int, ...]:
-    """Return the first byte of each of the fields *names*, of which one follows another.
+    """Return the header byte of each of the fields *names*, which are stored in this order.
 
-    ValueError  a step between two of them that takes more than a byte
+    ValueError  a difference of field numbers that does not fit the byte
     """
     known = {each.name: each for each in struct}
     found, before = list[int](), 0

@@ -1,8 +1,8 @@
-"""Parse the footers of many Parquet files of one schema: rows, row groups and chunks.
+"""Parse the footers of many Parquet files with one schema: rows, row groups and chunks.
 
-- Whatever is unusual (another schema, encryption, an order of fields that no writer has, counts
-  that differ) ends a loop: such a file is read by itself, which finds out what is wrong.
-- Lengths come from files: each is compared with what is left before it is used.
+- Anything unusual (another schema, encryption, an order of fields that no writer uses, counts
+  that differ) ends a loop: such a file is read by itself, which reports what is wrong.
+- Lengths come from files: each is checked against the remaining bytes before it is used.
 
 Source: specs/parquet/footers.yaml
 """
@@ -36,11 +36,12 @@ __all__ = ["CHUNK_FIELDS", "FILE_FIELDS", "GROUP_FIELDS", "find_files"]
 word: Any = np.int64
 
 GROUP_FIELDS: Final = 2
-"""Of a row group: its file and its rows."""
+"""Fields of a row group: its file and its rows."""
 
 CHUNK_FIELDS: Final = 8
-"""Of a column chunk: its row group, its leaf, where its pages begin and end, its values, its codec,
-its bytes when decompressed, and then those that it has in the new file, those of its dictionary."""
+"""Fields of a column chunk: its row group, its leaf, the offsets of its pages, its values, its
+codec,
+its size when decompressed, its size in the new file, and that of its dictionary there."""
 
 _ROWS, _GROUPS, _ORDERS = numbers(FILE_META_DATA, "num_rows", "row_groups", "column_orders")
 _COLUMNS, _GROUP_ROWS = numbers(ROW_GROUP, "columns", "num_rows")
@@ -70,13 +71,13 @@ def find_files(
 ) -> tuple[int, int, int]:
     """Parse the footers of files, up to the first file that differs from the first one.
 
-    places  int64[file, 4]: where each file begins, where its footer begins, and where that begins
-            and ends in *footers*
-    leaves  those of the first file's schema
+    places  int64[file, 4]: the offset of each file, the offset of its footer in it, and the range
+            of the footer in *footers*
+    leaves  the leaves of the first file's schema
     wanted  uint8[leaf]: 1 for those whose chunks are found
-    files, groups, chunks  are filled in; see their fields
-    return  how many files, row groups and chunks there are; no file if the first one is unusual,
-            -1 of them if the room does not suffice
+    files, groups, chunks  filled in; see the names of their fields
+    return  the numbers of files, row groups and chunks; no file if the first one is unusual,
+            -1 files if there is not enough room
     """
     group_count = chunk_count = 0
     for file in range(len(places)):
@@ -105,7 +106,7 @@ def _find_file(
     chunks: np.ndarray,
     chunk_count: int,
 ) -> tuple[bool, int, int]:
-    """Whether a file is usual, and the row groups and chunks with its own; -1 without room."""
+    """Whether a file is usual, and the row groups and chunks so far; -1 if there is no room."""
     number = rows = total = 0
     begin, pages_end, at, first_group = place[0], place[1], place[2], group_count
     here = files[file]
@@ -173,7 +174,7 @@ def _find_group(
     chunks: np.ndarray,
     chunk_count: int,
 ) -> tuple[int, int]:
-    """The number of chunks with those of a row group, -1 for an unusual one, and its end."""
+    """Add a row group; return the number of chunks so far, -1 if it is unusual, and its end."""
     held = np.zeros(FIELDS, np.int64)
     number, first, columns = 0, chunk_count, -1
     groups[group, 1] = -1
@@ -214,14 +215,14 @@ def _find_group(
 def _find_chunk(
     data: np.ndarray, begin: int, at: int, leaf: np.ndarray, held: np.ndarray, here: np.ndarray
 ) -> tuple[bool, int]:
-    """Whether a column chunk is usual, and its end; fills in what it says.
+    """Fill in the fields of a column chunk; return whether it is usual, and its end.
 
-    held  int64[FIELDS]: room for what the footer says
+    held  int64[FIELDS]: room for the fields in the footer
     """
     wrong, at = chunk_at(data, at, leaf, held)
     pages, dictionary, size = held[PAGES], held[DICTIONARY], held[STORED]
     start = dictionary if 0 < dictionary < pages else pages
-    if not held[VALUES]:  # no values, so no pages
+    if not held[VALUES]:  # without values there are no pages
         start, pages, size = word(4), word(4), word(0)
     is_usual = not wrong and held[IS_PLAIN] and held[IS_THERE] and held[VALUES] >= 0
     if not is_usual or at > len(data) or not 0 < start < _FAR or not 0 <= size < _FAR:

@@ -31,12 +31,12 @@ __all__ = ["BOUND", "HISTOGRAM", "TEXT_SIZE", "TYPE", "check_chunks"]
 def check_chunks(
     data: np.ndarray, leaves: np.ndarray, encrypted: np.ndarray
 ) -> tuple[int, int, int]:
-    """Return what is wrong, 0 for nothing, and the row group and the column where it is.
+    """Return the code of an error, or 0, and its row group and column.
 
-    data    the footer, as Thrift's compact protocol has it
-    leaves     int64[leaf, 4]: physical type, bytes of a bound or -1, the highest repetition level
+    data    the footer, in Thrift's compact protocol
+    leaves     int64[leaf, 4]: physical type, size of a bound or -1, the highest repetition level
                and the highest definition level
-    encrypted  uint8[leaf]: set to 1 for those with a chunk that is encrypted
+    encrypted  uint8[leaf]: set to 1 for leaves with an encrypted chunk
     """
     here = np.zeros(FIELDS, np.int64)
     number = at = 0

@@ -19,10 +19,10 @@ word: Any = np.int64
 
 @kernel
 def longest_rows(data: np.ndarray, width: int, values: int, state: np.ndarray) -> int:
-    """Add the levels of a page; return how many there were of *values* that it should have.
+    """Add the levels of a page; return how many of the expected *values* there were.
 
-    width  bits of a level
-    state  the values of the row that is under way, and the most of any row; changed
+    width  the bits of a level
+    state  the values of the current row so far, and the most of any row; updated
     """
     at, seen = 0, word(0)
     size = (width + 7) >> 3

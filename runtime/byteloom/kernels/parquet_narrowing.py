@@ -1,8 +1,8 @@
-"""The footer of a Parquet file with some of its columns alone, which is parsed in less time.
+"""Make the footer of a Parquet file with only some of its columns, which is parsed in less time.
 
-- Chunks that remain are copied as they are, bounds and places too: pages are read from the file.
-- Whatever is unusual ends a loop: such a footer is parsed whole, which finds out what is wrong.
-- Lengths come from files: each is compared with what is left before it is used.
+- The wanted chunks are copied unchanged, with bounds and offsets: pages are read from the file.
+- Anything unusual ends a loop: such a footer is parsed whole, which reports what is wrong.
+- Lengths come from files: each is checked against the remaining bytes before it is used.
 
 Source: specs/parquet/footers.yaml
 """
@@ -50,15 +50,15 @@ __all__ = [
 ]
 
 FOOTER_FIELDS: Final = FILE_FIELDS + 3
-"""Of a footer: where its schema begins and ends, where ``ARROW:schema`` begins and ends, its rows,
-its row groups, its version, where ``created_by`` begins and ends."""
+"""Fields of a footer: the range of its schema, the range of ``ARROW:schema``, its rows,
+its row groups, its version, the range of ``created_by``."""
 
 COLUMN_FIELDS: Final = 6
-"""Of a column: where its elements begin and end, how many they are, its first leaf, the one after
+"""Fields of a column: the range of its elements, their number, its first leaf, the leaf after
 its last, its id or -1."""
 
 GROUP_FIELDS: Final = 3
-"""Of a row group: its rows, its bytes when decompressed, where its first page begins."""
+"""Fields of a row group: its rows, its size when decompressed, the offset of its first page."""
 
 _MAGIC: Final = np.frombuffer(Parquet.magic, np.uint8)
 
@@ -81,8 +81,8 @@ def schema_columns(data: np.ndarray, at: int, columns: np.ndarray) -> tuple[int,
     """Find the columns of a schema, which is a tree.
 
     columns  int64[column, COLUMN_FIELDS], filled in
-    return   how many there are, -1 without a root that counts them, or where one is incomplete;
-             where the root begins, and where the number of its columns begins and ends
+    return   the number of columns, -1 without a root that counts them, or if one is incomplete;
+             the offset of the root, and the range of the number of its columns
     """
     size, _, at = list_head(data, at)
     root, first, last = at, 0, 0
@@ -132,11 +132,11 @@ def find_chunks(
 ) -> bool:
     """Find the row groups of a footer and their chunks, unless anything is unusual.
 
-    leaves  those of the schema
-    file    int64[FOOTER_FIELDS], filled in; the number of row groups also if there is no room
+    leaves  the leaves of the schema
+    file    int64[FOOTER_FIELDS], filled in; the number of row groups even if there is no room
     groups  int64[group, GROUP_FIELDS], filled in
-    chunks  int64[group * leaves, 2]: where each begins and ends, filled in
-    orders  int64[leaf, 2]: where the order of each begins and ends, filled in; zeros for none
+    chunks  int64[group * leaves, 2]: the range of each, filled in
+    orders  int64[leaf, 2]: the range of each column order, filled in; zeros for none
     """
     number = at = 0
     total = np.int64(0)
@@ -200,7 +200,7 @@ def _find_group(
     group: int,
     chunks: np.ndarray,
 ) -> int:
-    """The end of a row group, -1 for an unusual one; fills in what it says."""
+    """Fill in the fields of a row group; return its end, -1 if it is unusual."""
     held = np.zeros(FIELDS, np.int64)
     number, rows, size = 0, np.int64(-1), np.int64(-1)
     is_there = False
@@ -246,11 +246,11 @@ def put_footer(
     arrow: np.ndarray,
     out: np.ndarray,
 ) -> int:
-    """Write a file without pages, whose footer has some leaves alone; return its length.
+    """Write a file without pages whose footer has only some leaves; return its length.
 
-    data    a footer, in which the rest was found
-    leaves  int64[wanted]: the leaves that remain, ascending
-    schema  the list of their elements, as the footer has it
+    data    a footer, in which the other arguments were found
+    leaves  int64[wanted]: the wanted leaves, ascending
+    schema  the list of their elements, in the form of the footer
     arrow   the value of ``ARROW:schema``; none if it is empty
     """
     columns = len(orders)

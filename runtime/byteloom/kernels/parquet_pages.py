@@ -1,7 +1,7 @@
-"""The pages of column chunks, found by their headers.
+"""Find the pages of column chunks by their headers.
 
-- What is unusual ends the loop: such a file is read by itself, which finds out what is wrong.
-- Lengths come from files: each is compared with what is left before it is used.
+- Anything unusual ends the loop: such a file is read by itself, which reports what is wrong.
+- Lengths come from files: each is checked against the remaining bytes before it is used.
 
 Source: specs/parquet/footers.yaml
 """
@@ -22,8 +22,9 @@ __all__ = ["DATA_PAGE_V2", "DICTIONARY_PAGE", "PAGE_FIELDS", "ZSTD", "find_pages
 word: Any = np.int64
 
 PAGE_FIELDS: Final = 8
-"""Of a page: its chunk, the number of the field with its header, where that begins and ends, where
-its bytes begin and end, how many of them are never compressed, its bytes when decompressed."""
+"""Fields of a page: its chunk, the number of the field with its header, the range of that, the
+range of
+its bytes, how many of them are never compressed, its size when decompressed."""
 
 (ZSTD,) = numbers(CODECS, "ZSTD")
 _DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = numbers(
@@ -58,10 +59,10 @@ _ABSENT: Final = -(1 << 63)
 
 @kernel(work=lambda _, chunks, *__: 64 * len(chunks))
 def find_pages(data: np.ndarray, chunks: np.ndarray, pages: np.ndarray, sums: np.ndarray) -> int:
-    """Find the pages of chunks; return how many, -1 for unusual ones, -2 without room.
+    """Find the pages of chunks; return their number, -1 if one is unusual, -2 if there is no room.
 
-    pages  are filled in, of Zstandard's chunks alone
-    sums   int64[page]: its CRC-32, -1 without one
+    pages  filled in, only for chunks compressed with Zstandard
+    sums   int64[page]: the page's CRC-32, -1 if it has none
     """
     count, found = 0, np.zeros(_SLOTS, np.int64)
     for chunk in range(len(chunks)):
@@ -97,7 +98,7 @@ def find_pages(data: np.ndarray, chunks: np.ndarray, pages: np.ndarray, sums: np
                 here = pages[count]
                 here[0], here[1], here[2], here[3] = chunk, field, first, last
                 here[4], here[5], here[6], here[7] = at, at + packed, plain, raw
-                if not found[_IS_COMPRESSED]:  # of the second version, which says so
+                if not found[_IS_COMPRESSED]:  # pages of version 2, whose headers say so
                     here[6] = packed
                     if packed != raw:
                         return -1

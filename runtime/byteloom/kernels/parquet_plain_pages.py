@@ -1,7 +1,7 @@
-"""The parts of pages of plain Parquet columns: levels, codes of a dictionary, texts.
+"""Find the parts of pages of plain Parquet columns: levels, dictionary codes, texts.
 
-- Whatever is unusual or damaged ends a loop, and the library reads the column.
-- Lengths come from files: each is compared with what is left before it is used.
+- Anything unusual or damaged ends a loop, and the library reads the column.
+- Lengths come from files: each is checked against the remaining bytes before it is used.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -43,11 +43,12 @@ word: Any = np.int64
 
 PAGE_FIELDS: Final = 6
 KIND, VALUES, IS_CODED, LEVELS, BEGIN, END = range(PAGE_FIELDS)
-"""Of a page: the number of the field with its header, its values, whether they are codes, the bytes
-of its levels where the header says so, where its bytes begin and end when decompressed."""
+"""Fields of a page: the number of the field with its header, its values, whether they are codes,
+the bytes
+of its levels if the header says so, the range of its decompressed bytes."""
 
 SLACK: Final = 8
-"""Bytes after the pages that may be read, whatever their content."""
+"""Bytes after the pages that may be read; their content does not matter."""
 
 _PLAIN, _OLD_CODES, _RLE, _CODES = numbers(
     ENCODINGS, "PLAIN", "PLAIN_DICTIONARY", "RLE", "RLE_DICTIONARY"
@@ -64,14 +65,14 @@ _COUNT_V2, _ENCODING_V2, _DEFINITIONS, _REPETITIONS = numbers(
 )
 _COUNT_OF_CODES, _ENCODING_OF_CODES = numbers(DICTIONARY_PAGE_HEADER, "num_values", "encoding")
 _HEAD: Final = 4
-"""Bytes of the length before levels, and before each text."""
+"""The size of the length before levels, and before each text."""
 
 
 @kernel(work=lambda _, pages, *__: 16 * len(pages))
 def describe_pages(data: np.ndarray, pages: np.ndarray, found: np.ndarray) -> int:
-    """Fill in what the headers of pages say; return how many are usual, of the first ones.
+    """Fill in the fields of pages from their headers, up to an unusual one; return their number.
 
-    pages  as `find_pages` fills them in
+    pages  as filled in by `find_pages`
     found  int64[page, PAGE_FIELDS]
     """
     for page in range(len(pages)):
@@ -112,7 +113,7 @@ def describe_pages(data: np.ndarray, pages: np.ndarray, found: np.ndarray) -> in
 def runs_of(
     base: int, at: int, end: int, width: int, count: int, out: np.ndarray, data: np.ndarray
 ) -> int:
-    """Fill in numbers of some bits, in runs; return the highest one, -1 for damaged runs."""
+    """Decode runs of numbers of some bits; return the highest one, -1 for damaged runs."""
     seen, highest, mask = word(0), word(0), (word(1) << width) - 1
     size, window = (width + 7) >> 3, data[:end]
     while seen < count:
@@ -146,7 +147,7 @@ def runs_of(
 
 @kernel
 def find_texts(base: int, at: int, end: int, count: int, texts: np.ndarray) -> bool:
-    """Fill in where texts begin and how long they are, each after its length."""
+    """Fill in the offsets and sizes of texts, each of which follows its length."""
     for each in range(count):
         if at + _HEAD > end:
             return False
@@ -163,9 +164,9 @@ def find_texts(base: int, at: int, end: int, count: int, texts: np.ndarray) -> b
 def find_slots(
     base: int, page: np.ndarray, at: int, end: int, slots: np.ndarray, data: np.ndarray
 ) -> tuple[int, int, bool]:
-    """Where values begin and how many there are, -1 for damage; whether slots are filled in.
+    """Return the offset of values and their number, -1 for damage, and whether slots are filled in.
 
-    slots  which value each row has, below 0 for null; not filled in where no row is null
+    slots  the value of each row, below 0 for null; not filled in if no row is null
     """
     values = page[VALUES]
     if page[KIND] == DATA_PAGE_V2:

@@ -1,6 +1,6 @@
-"""The bytes of the heaviest row of a Parquet column of lists of text.
+"""Find the largest row, in bytes, of a Parquet column of lists of text.
 
-Levels and codes are runs, of one value or of packed bits; the three streams are read in parallel,
+Levels and codes are runs of one value or of packed bits; the three streams are read in parallel,
 without decoding them into arrays.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/, "RLE/Bit-Packing Hybrid".
@@ -21,17 +21,17 @@ word: Any = np.int64
 
 _AT, _LEFT, _BIT, _VALUE = range(4)
 _MOST = 1 << 40
-"""Values of a run, at most: no place overflows, and no page has as many."""
+"""The most values of a run: no offset overflows, and no page has that many."""
 
 ROW, HEAVIEST = range(2)
-"""Words of a state: the bytes of the row that is under way, and of the heaviest one."""
+"""Words of a state: the bytes of the current row so far, and of the largest one."""
 
 
 @kernel
 def _next(data: np.ndarray, width: int, run: np.ndarray) -> int:
-    """The next value of a stream of runs; -1 after its end.
+    """Return the next value of a stream of runs; -1 after its end.
 
-    run  place, values left, the next packed bit, the repeated value or -1; changed
+    run  offset, values left, the next packed bit, the repeated value or -1; updated
     """
     while run[_LEFT] == 0:
         if run[_AT] >= len(data):
@@ -71,16 +71,16 @@ def heaviest_row(
     runs: np.ndarray,
     state: np.ndarray,
 ) -> int:
-    """Add a page to the row that is under way and those after it; return how many values it has.
+    """Add a page, which may continue the current row; return the number of its values.
 
-    widths   bits of a repetition level, of a definition level (0: no value is null) and of a code
-             (-1: there are none, *sizes* are those of the values one after the other)
+    widths   the bits of a repetition level, of a definition level (0: no value is null) and of a
+             code (-1: there are no codes, and *sizes* are those of the values in order)
     full     the definition level of a value that is not null
     sizes    bytes by code
-    least    bytes that each value counts for at least
-    values   how many there are to be, nulls included
-    runs     int64[3, 4] of zeros; changed
-    state    as named above; changed
+    least    the least bytes that a value counts for
+    values   the expected number of values, with nulls
+    runs     int64[3, 4] of zeros; updated
+    state    see the names above; updated
     """
     following = 0
     for seen in range(values):
@@ -102,7 +102,7 @@ def heaviest_row(
 
 @kernel(work=lambda data, _: len(data) // 4)
 def text_sizes(data: np.ndarray, out: np.ndarray) -> int:
-    """Fill *out* with the bytes of texts, each after its length of four bytes; return how many."""
+    """Fill *out* with the sizes of texts, each of which follows its length; return their number."""
     at, count = 0, 0
     while at + 4 <= len(data) and count < len(out):
         size = (

@@ -1,4 +1,4 @@
-"""The schema that a Parquet footer holds: where it is, and the leaves of its tree.
+"""Find the schema in a Parquet footer, and the leaves of its tree.
 
 Source: specs/parquet/footers.yaml
 """
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 FILE_FIELDS: Final = 6
-"""Of a file: where its schema begins and ends, where ``ARROW:schema`` begins and ends, its rows,
+"""Fields of a file: the range of its schema, the range of ``ARROW:schema``, its rows,
 its row groups."""
 
 SCHEMA, KEYS = numbers(FILE_META_DATA, "schema", "key_value_metadata")
@@ -63,9 +63,9 @@ _LEVELS: Final = 200
 
 @kernel(work=lambda data, *_: len(data))
 def schema_leaves(data: np.ndarray, at: int, leaves: np.ndarray) -> int:
-    """Fill in the leaves of a schema; return how many there are, -1 if the schema is not a tree.
+    """Fill in the leaves of a schema; return their number, -1 if the schema is not a tree.
 
-    leaves  int64[leaf, 4]: physical type, bytes of a bound or -1, the highest repetition level and
+    leaves  int64[leaf, 4]: physical type, size of a bound or -1, the highest repetition level and
             the highest definition level
     """
     size, _, at = list_head(data, at)
@@ -110,7 +110,7 @@ def schema_leaves(data: np.ndarray, at: int, leaves: np.ndarray) -> int:
 
 @kernel
 def find_arrow_schema(data: np.ndarray, at: int) -> tuple[int, int, int]:
-    """Where the value of ``ARROW:schema`` begins and ends, 0 for none, and the list's end."""
+    """Return the range of the value of ``ARROW:schema``, 0 if there is none, and the list's end."""
     size, _, at = list_head(data, at)
     first = last = 0
     for _ in range(size):
@@ -139,9 +139,9 @@ def find_arrow_schema(data: np.ndarray, at: int) -> tuple[int, int, int]:
 
 @kernel
 def find_schema(data: np.ndarray, file: np.ndarray) -> None:
-    """Fill in where the schema of a footer begins and ends, and ``ARROW:schema``; zeros for none.
+    """Fill in the ranges of the schema of a footer and of ``ARROW:schema``; zeros for none.
 
-    data  up to the end of the footer, from its beginning
+    data  the footer
     """
     number = at = 0
     file[:] = 0

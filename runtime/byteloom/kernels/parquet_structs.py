@@ -1,9 +1,9 @@
-"""The one loop over structs of Parquet's footers and page headers, driven by the spec's tables.
+"""Read structs of Parquet's footers and page headers, by one loop that the spec's tables drive.
 
-- `layout` makes a table of the paths of the fields that are wanted; a name that the spec lacks is
+- `layout` makes a table of the wanted fields, given by their paths; a name that the spec lacks is
   refused when the module with the layout is imported.
-- `take_struct` goes through a struct and those inside it, and puts wanted fields into slots.
-  Fields that a layout lacks, or that have another type, are skipped.
+- `take_struct` walks a struct and those nested in it, and puts wanted fields into slots.
+  Fields that a layout lacks, or that have a different type, are skipped.
 
 Source: specs/parquet/footers.yaml; Apache Thrift, ``thrift-compact-protocol.md``
 """
@@ -40,22 +40,22 @@ if TYPE_CHECKING:
 __all__ = ["END", "OTHERS", "layout", "take_struct"]
 
 OTHERS: Final = 0
-"""The slot that counts the fields of the outermost struct which the layout lacks."""
+"""The slot that counts the fields of the outermost struct that the layout lacks."""
 
 END: Final = " end"
-"""After the path of a struct: where it ends."""
+"""The suffix of a struct's path that stands for the offset of its end."""
 
 _FALSE: Final = 2
 _CASE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def layout(struct: str, slots: Mapping[str, int]) -> np.ndarray:
-    """Return the layout of a struct of the spec, by the name that it has there.
+    """Return the layout of a struct of the spec, given by its name there.
 
-    slots   from 1 on, by paths such as ``meta_data.statistics.max``
-    return  int64[struct, field]: how a field is stored, its slot or 0, and the struct inside it, of
-            8 bits each; as field 0 its number in the struct around it, the slot for its end, and
-            that struct
+    slots   the slots, from 1 on, by paths such as ``meta_data.statistics.max``
+    return  int64[struct, field]: the field's type, its slot or 0, and the struct nested in it, with
+            8 bits each; field 0 has the struct's number in the enclosing one, the slot for its end,
+            and the enclosing struct
     """
     structs = {"": (0, _fields(struct))}
     found = np.zeros((1 + sum("." in each for each in slots), 32), np.int64)
@@ -74,7 +74,7 @@ def layout(struct: str, slots: Mapping[str, int]) -> np.ndarray:
 def _inside(
     structs: dict[str, tuple[int, dict[str, ThriftField]]], found: np.ndarray, path: str
 ) -> tuple[int, dict[str, ThriftField]]:
-    """Return the number and the fields of the struct at *path*, which is entered if it is new."""
+    """Return the index and the fields of the struct at *path*, which is added if it is new."""
     if path not in structs:
         around, _, name = path.rpartition(".")
         node, fields = _inside(structs, found, around)
@@ -86,16 +86,16 @@ def _inside(
 
 
 def _fields(struct: str) -> dict[str, ThriftField]:
-    """Return the fields of a struct by their names."""
+    """Return the fields of a struct by name."""
     return {each.name: each for each in getattr(footers, _CASE.sub("_", struct).upper())}
 
 
 @kernel
 def take_struct(data: np.ndarray, at: int, layout: np.ndarray, found: np.ndarray) -> int:
-    """Take a struct, and return the place after it.
+    """Read a struct, and return the offset after it.
 
-    found  int64[slot]: of a number its value, of a bool 1 or 0, of bytes and of a list the size, of
-           a struct where it begins; what is absent keeps what it has
+    found  int64[slot]: the value of a number, 1 or 0 for a bool, the size of bytes and lists, the
+           offset of a struct; slots of absent fields are not changed
     """
     node = number = 0
     while True:

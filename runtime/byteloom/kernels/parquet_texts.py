@@ -1,4 +1,4 @@
-"""The longest entry of a dictionary of text in a Parquet file.
+"""Find the longest entry of a dictionary of text in a Parquet file.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/, "Plain".
 """
@@ -18,7 +18,7 @@ word: Any = np.int64
 
 @kernel(work=lambda data: len(data) // 4)
 def longest_text(data: np.ndarray) -> int:
-    """Return the bytes of the longest of some texts, each after its length of four bytes."""
+    """Return the size of the longest text; each follows its length, of four bytes."""
     at, longest = 0, word(0)
     while at + 4 <= len(data):
         size = (

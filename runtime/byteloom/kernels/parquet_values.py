@@ -2,8 +2,8 @@
 
 - A column is plain if each row has at most one value: a number of 4 or 8 bytes, or a text.  Its
   values are stored one after another, or as codes of a dictionary.
-- Other rows are skipped: a page without wanted rows is not read at all.
-- Whatever is unusual or damaged ends a loop with a code, and the library reads the column.
+- Other rows are skipped; a page without wanted rows is not read at all.
+- Anything unusual or damaged ends a loop with a code, and the library reads the column.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 """
@@ -35,15 +35,16 @@ word: Any = np.int64
 
 COLUMN_FIELDS: Final = 8
 _WIDTH, _NULLABLE, _FIRST, _LAST, _OUT, _VALID, _NULLS, _BYTES = range(COLUMN_FIELDS)
-"""Of a column: the bytes of a number, 0 for text, whether values may be null, its first page and
-the one after its last, where its numbers or offsets go and its validity; then how many nulls there
-were, and the bytes of its text."""
+"""Fields of a column: the size of a number, 0 for text, whether values may be null, its first page
+and the page after its last, where to put its numbers or offsets and its validity; then the number
+of nulls
+and the size of its text."""
 
 _MOST_BITS: Final = 32
-"""Bits of a code, at most."""
+"""The most bits of a code."""
 
 _SHORT, _LONG = 4, 8
-"""Bytes of a number."""
+"""Sizes of numbers."""
 
 
 @kernel
@@ -56,11 +57,11 @@ def _find_picks(
     is_coded: bool,
     has_slots: bool,
 ) -> None:
-    """Fill in which value, or entry of a dictionary, each wanted row of a page has; -1 for null.
+    """Fill in the value, or the dictionary entry, of each wanted row of a page; -1 for null.
 
-    rows         those that are wanted; nothing for all
-    first        the number of the page's first row
-    done, last   which of the wanted rows are in the page
+    rows         the wanted rows; empty for all
+    first        the index of the page's first row
+    done, last   the range of the wanted rows that are in the page
     """
     for each in range(last - done):
         slot = rows[done + each] - first if len(rows) else word(each)
@@ -73,12 +74,12 @@ def _find_picks(
 
 @kernel
 def _put_numbers(base: int, width: int, picks: np.ndarray, out: int, valid: int, done: int) -> int:
-    """Put the numbers of some rows; return how many are null.
+    """Put the numbers of some rows; return the number of nulls.
 
     base   the address of the first number
-    out    the address of the first row's
-    valid  that of the bits that say which are not null
-    done   the number of the first row
+    out    the address for the first row
+    valid  the address of the validity bits
+    done   the index of the first row
     """
     nulls = 0
     for each in range(len(picks)):
@@ -103,7 +104,7 @@ def _put_offsets(
     texts: np.ndarray, picks: np.ndarray, size: int, out: int, valid: int, starts: np.ndarray,
     done: int,
 ) -> tuple[int, int]:  # fmt: skip
-    """Put where the texts of some rows begin; return how many are null, and where the last ends."""
+    """Put the offsets of the texts of some rows; return the number of nulls, and their end."""
     nulls = word(0)
     for each in range(len(picks)):
         pick = picks[each]
@@ -123,7 +124,7 @@ def _find_codes(
     base: int, page: np.ndarray, at: int, held: int, entries: int, index: np.ndarray,
     data: np.ndarray,
 ) -> bool:  # fmt: skip
-    """Fill in the codes of a page; return whether they are sound."""
+    """Decode the codes of a page; return whether they are valid."""
     end = page[END]
     bits = byte(base, at) if at < end else word(_MOST_BITS + 1)
     if bits > _MOST_BITS:
@@ -143,7 +144,7 @@ def _take_column(
     index: np.ndarray,
     texts: np.ndarray,
 ) -> bool:
-    """Put the values of a column into *out*; return whether it is usual."""
+    """Put the values of a column into *out*; return whether the column is usual."""
     base, width, is_all = data.ctypes.data, column[_WIDTH], not len(rows)
     wanted = count if is_all else len(rows)
     target, valid = out.ctypes.data + column[_OUT], out.ctypes.data + column[_VALID]
@@ -217,16 +218,16 @@ def take_values(
     index: np.ndarray,
     texts: np.ndarray,
 ) -> int:
-    """Put the values of columns into *out*; return how many columns are usual, of the first ones.
+    """Put the values of columns into *out*; return how many are usual before the first that is not.
 
-    data    the pages, decompressed, and `SLACK` bytes
-    pages   int64[page, PAGE_FIELDS]: those of each column follow one another
+    data    the pages, decompressed, and `SLACK` more bytes
+    pages   int64[page, PAGE_FIELDS]: the pages of each column are adjacent
     columns int64[column, COLUMN_FIELDS]: the last two are filled in
-    rows    the numbers of the rows that are wanted, ascending; nothing for all
-    count   how many rows all pages of a column have
-    out     of each column the numbers, or where each text is to begin and the last to end; and bits
-            that say which are not null
-    starts  int64[column, row]: where texts begin in *data*, for columns of text alone
+    rows    the indexes of the wanted rows, ascending; empty for all
+    count   the number of rows in all pages of a column
+    out     for each column the numbers, or the offset of each text and the end of the last; and
+            bits that say which are not null
+    starts  int64[column, row]: the offsets of texts in *data*, only for columns of text
     index   int64[3, value], texts int64[2, value, 2]: room for the values of any page
     """
     nothing, text = np.zeros(0, np.int64), 0
@@ -244,10 +245,10 @@ def take_values(
 def copy_texts(
     data: np.ndarray, columns: np.ndarray, starts: np.ndarray, out: np.ndarray, content: np.ndarray
 ) -> None:
-    """Put the texts of columns into *content*, those of each after those of the one before.
+    """Put the texts of columns into *content*, column after column.
 
-    columns      those of text
-    starts, out  as `take_values` has filled them in
+    columns      the columns of text
+    starts, out  as filled in by `take_values`
     """
     base, target, filled = data.ctypes.data, content.ctypes.data, word(0)
     for column in range(len(columns)):

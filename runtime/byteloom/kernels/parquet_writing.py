@@ -1,8 +1,8 @@
-"""Write one Parquet file of the row groups of several, with only the wanted columns.
+"""Write one Parquet file with the row groups of several, and only the wanted columns.
 
-- What remains is decoded by the library, at the cost of one file.
-- Pages of Zstandard become plain, since the library decompresses them at a fixed cost for each
-  page: room is left for their content, into which the caller decompresses it.
+- The library decodes the result, at the cost of one file.
+- Pages compressed with Zstandard are stored decompressed, since the library has a fixed cost for
+  each page: space is left for their content, into which the caller decompresses it.
 
 Source: specs/parquet/footers.yaml
 """
@@ -63,7 +63,7 @@ _OF_DATA, _OF_DICTIONARY, _OF_DATA_V2 = numbers(
 
 @kernel
 def copied(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
-    """Copy some bytes; return the place after them."""
+    """Copy some bytes; return the offset after them."""
     copy_run(data.ctypes.data + first, out.ctypes.data + at, last - first)
     return at + last - first
 
@@ -78,7 +78,7 @@ def _put_pages(
     pages: np.ndarray,
     written: np.ndarray,
 ) -> int:
-    """Write the pages of chunks, and fill in what was written; return the place after them."""
+    """Write the pages of chunks, and fill in their new offsets; return the offset after them."""
     page = 0
     for chunk in range(len(chunks)):
         here = written[chunk]
@@ -102,7 +102,7 @@ def _put_pages(
 
 @kernel
 def _put_page_header(out: np.ndarray, at: int, data: np.ndarray, page: np.ndarray) -> int:
-    """Write the header of a page that is not compressed; return the place after it."""
+    """Write the header of a page that is not compressed; return the offset after it."""
     kind = _OF_DATA
     if page[1] == DICTIONARY_PAGE:
         kind = _OF_DICTIONARY
@@ -119,7 +119,7 @@ def _put_page_header(out: np.ndarray, at: int, data: np.ndarray, page: np.ndarra
 
 @kernel
 def _put_chunk(out: np.ndarray, at: int, kind: int, chunk: np.ndarray, written: np.ndarray) -> int:
-    """Write the metadata of a chunk; return the place after it."""
+    """Write the metadata of a chunk; return the offset after it."""
     size = written[2] - written[0]
     out[at] = _META_DATA
     at = put_number(out, at + 1, _TYPE, kind)
@@ -145,7 +145,7 @@ def _put_groups(
     chunks: np.ndarray,
     written: np.ndarray,
 ) -> int:
-    """Write the list of row groups; return the place after it."""
+    """Write the list of row groups; return the offset after it."""
     at = put_list(out, at, _GROUPS, len(groups), STRUCT)
     chunk = 0
     for group in range(len(groups)):
@@ -166,13 +166,13 @@ def _put_groups(
 
 @kernel
 def put_binary(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
-    """Write a length and as many bytes; return the place after them."""
+    """Write a length and that many bytes; return the offset after them."""
     return copied(out, put_varint(out, at, last - first), data, first, last)
 
 
 @kernel
 def put_arrow_schema(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
-    """Write the one key that is kept, ``ARROW:schema``; return the place after it."""
+    """Write the one key that is kept, ``ARROW:schema``; return the offset after it."""
     at = put_list(out, at, _KEYS, 1, STRUCT)
     out[at] = _KEY
     at = put_binary(out, at + 1, ARROW_KEY, 0, len(ARROW_KEY))
@@ -204,13 +204,13 @@ def put_file(
     places: np.ndarray,
     out: np.ndarray,
 ) -> int:
-    """Write one file of row groups, but for what is compressed; return its length.
+    """Write one file of row groups, except the content of compressed pages; return its length.
 
-    file    what the first one of *footers* says: its schema is that of all
-    chunks  in the order of their row groups, and of their leaves in each
-    places  int64[page]: where what is compressed of each page is to be, decompressed; filled in
+    file    the fields of the first of *footers*, whose schema is that of all
+    chunks  in the order of their row groups, and of the leaves in each
+    places  int64[page]: the offset for each page's decompressed content; filled in
     """
-    written = np.zeros((len(chunks), 4), np.int64)  # of each: begins, first data page, ends, codec
+    written = np.zeros((len(chunks), 4), np.int64)  # each: start, first data page, end, codec
     at = copied(out, 0, _MAGIC, 0, 4)
     footer = at = _put_pages(out, at, data, places, chunks, pages, written)
     at = put_number(out, at, _VERSION, 1)

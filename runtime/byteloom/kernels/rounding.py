@@ -1,4 +1,4 @@
-"""Integers rounded down to multiples of a width that is known only at run time.
+"""Round integers down to multiples of a width that is known only at run time.
 
 Source: Iceberg table spec, "Partition Transforms" (truncate).
 """
@@ -17,17 +17,17 @@ _i64: Any = np.int64
 _INT = 4
 _LEAST_INT = -(1 << 31)
 _MOST = float((1 << 63) - (1 << 10))
-"""The largest double that fits 64 bits; those above become whatever the processor likes."""
+"""The largest double that fits 64 bits; the conversion of larger ones is undefined."""
 
 
 @kernel
 def round_down(values: np.ndarray, width: int, made: np.ndarray) -> None:
     """Put each value, rounded down to a multiple of *width* (1 to 2^31 - 1), into *made*.
 
-    values, made  int32 or int64; below the least of them they wrap, as Java's do
+    values, made  int32 or int64; results below the range wrap around, as in Java
 
-    A processor divides 64 bits in 30 cycles and multiplies doubles in one: the first product is off
-    by up to 2^11, which the second one leaves off by one at most.
+    A processor divides 64 bits in 30 cycles and multiplies doubles in one: the first quotient is
+    off by up to 2^11, and the second by one at most.
     """
     divisor, inverse = _i64(width), 1.0 / width
     for i in range(len(values)):

@@ -1,6 +1,7 @@
-"""Thrift's compact protocol, in which Parquet keeps its footers and page headers.
+"""Thrift's compact protocol, in which Parquet stores its footers and page headers.
 
-- A field is a byte of type and step, then its value; fields that are not wanted are skipped.
+- A field is a byte with its type and the difference of its number, then the value; unwanted fields
+  are skipped.
 - After the end of the bytes there are zeros, which end every struct.
 
 Source: Apache Thrift, ``thrift-compact-protocol.md``.
@@ -47,19 +48,19 @@ _BYTE, _DOUBLE, _SET, _MAP, _UUID = 3, 7, 10, 11, 13
 _SIXTEEN: Final = 16
 _LONG_LIST: Final = 15
 _DEEPEST: Final = 64
-"""Containers inside one another; a value with more is skipped to beyond the end."""
+"""The deepest nesting of containers; a value with more is skipped past the end."""
 _POSITIVE: Final = (1 << 63) - 1
 
 
 @kernel
 def _byte(data: np.ndarray, at: int) -> int:
-    """The byte at a place."""
+    """Return the byte at an offset."""
     return word(data[at]) if 0 <= at < len(data) else word(0)
 
 
 @kernel
 def varint(data: np.ndarray, at: int) -> tuple[int, int]:
-    """A number below 2^63, and the place after it; past the end where it is cut off."""
+    """Return a number below 2^63, and the offset after it; past the end if it is incomplete."""
     if not 0 <= at < len(data):
         return word(0), at + 1
     if data[at] < 0x80:
@@ -72,14 +73,14 @@ def varint(data: np.ndarray, at: int) -> tuple[int, int]:
 
 @kernel
 def number_at(data: np.ndarray, at: int) -> tuple[int, int]:
-    """A zigzag number, and the place after it."""
+    """Return a zigzag number, and the offset after it."""
     value, at = varint(data, at)
     return signed(value), at
 
 
 @kernel
 def next_field(data: np.ndarray, at: int, number: int) -> tuple[int, int, int]:
-    """The number and type of the field after *number*, and its value's place; type 0 ends."""
+    """Return number and type of the field after *number*, and its value's offset; type 0 ends."""
     head = word(data[at]) if 0 <= at < len(data) else word(0)
     at, kind, step = at + 1, head & 15, head >> 4
     if kind and step:
@@ -92,7 +93,7 @@ def next_field(data: np.ndarray, at: int, number: int) -> tuple[int, int, int]:
 
 @kernel
 def list_head(data: np.ndarray, at: int) -> tuple[int, int, int]:
-    """The length and type of a list, and the place of its first item."""
+    """Return the length and type of a list, and the offset of its first item."""
     head = _byte(data, at)
     size, at = head >> 4, at + 1
     if size == _LONG_LIST:
@@ -102,9 +103,9 @@ def list_head(data: np.ndarray, at: int) -> tuple[int, int, int]:
 
 @kernel
 def passed(data: np.ndarray, at: int, kind: int) -> int:
-    """The place after a value that is not wanted; true and false are their type alone.
+    """Return the offset after an unwanted value; true and false consist of their type only.
 
-    It is not recursive: where numba loads callers from its cache, recursive calls do not work.
+    It is not recursive, since recursive calls fail when numba loads callers from its cache.
     """
     if kind not in (STRUCT, LIST, _SET, _MAP):
         return _plain_passed(data, at, kind)
@@ -114,7 +115,7 @@ def passed(data: np.ndarray, at: int, kind: int) -> int:
             for _ in range(size):
                 first = _plain_passed(data, first, inner)
             return first
-    # Of each container: items that are left, -1 for a struct; kinds of every first and second one.
+    # For each container: items left, -1 for a struct; types of every first and second item.
     open_ones = np.empty((_DEEPEST, 3), np.int64)
     depth = 0
     while True:
@@ -148,14 +149,14 @@ def passed(data: np.ndarray, at: int, kind: int) -> int:
             else:
                 here[0] -= 1
                 kind = here[1] if here[0] & 1 else here[2]
-                if kind <= _BYTE:  # true and false too are a byte in a list
+                if kind <= _BYTE:  # in a list, true and false are a byte as well
                     at += 1
                     kind = 0
 
 
 @kernel
 def _plain_passed(data: np.ndarray, at: int, kind: int) -> int:
-    """The place after a value with no others inside."""
+    """Return the offset after a value that is not a container."""
     if kind == BINARY:
         size, at = varint(data, at)
         return at + min(size, len(data) + 1)
@@ -170,7 +171,7 @@ def _plain_passed(data: np.ndarray, at: int, kind: int) -> int:
 
 @kernel
 def put_varint(out: np.ndarray, at: int, value: int) -> int:
-    """Write a number of seven bits a byte; return the place after it."""
+    """Write a varint; return the offset after it."""
     return put_uleb128(out.ctypes.data, at, value)
 
 

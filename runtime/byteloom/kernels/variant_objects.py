@@ -1,8 +1,8 @@
-"""Reassemble objects of variants from shredded fields and those that were left in a value.
+"""Reassemble objects of variants from shredded fields and the fields left in a value.
 
-- A run is a place and a size in some buffer; a size of -1 means that the value is missing.
-- Sizes are filled first, so that the caller knows how much to reserve; then the bytes.
-- Sizes and places in a buffer are checked against its end.  An error is returned as a row and one
+- A run is an offset and a size in some buffer; a size of -1 means that the value is missing.
+- Sizes are filled in first, so that the caller can allocate the output; then the bytes.
+- Sizes and offsets in a buffer are checked against its end.  An error is returned as a row and one
   of `ABSENT`, `NO_OBJECT` and `DAMAGED`; a row of -1 means that there is none.
 
 Source: Apache Parquet, "Variant Binary Encoding" and "Variant Shredding".
@@ -28,12 +28,12 @@ _COUNTED: Final = -1
 _SIZES: Final = np.array(
     [0, 0, 0, 1, 2, 4, 8, 8, 5, 9, 17, 4, 8, 8, 4, -1, -1, 8, 8, 8, 16], np.int64
 )
-"""Bytes after the header of each primitive type; `_COUNTED` where four bytes say how many."""
+"""Bytes after the header of each primitive type; `_COUNTED` if four bytes give their number."""
 
 
 @kernel
 def _entry(meta: np.ndarray, start: int, end: int, number: int) -> tuple[int, int]:
-    """Return place and size of a name of the metadata; a size of -1 if there is no such name."""
+    """Return the offset and the size of a name in the metadata; a size of -1 if there is none."""
     if end - start < 1 or meta[start] & 0xF != 1:
         return 0, -1
     width = word(meta[start] >> 6) + 1
@@ -53,7 +53,7 @@ def _entry(meta: np.ndarray, start: int, end: int, number: int) -> tuple[int, in
 
 @kernel
 def _order(a: np.ndarray, at: int, size: int, b: np.ndarray, place: int, length: int) -> int:
-    """-1, 0 or 1: how one run of bytes compares with another."""
+    """Compare two runs of bytes: -1, 0 or 1."""
     for i in range(min(size, length)):
         if a[at + i] != b[place + i]:
             return -1 if a[at + i] < b[place + i] else 1
@@ -72,7 +72,7 @@ def find_names(
     ids: np.ndarray,
     counts: np.ndarray,
 ) -> tuple[int, int]:
-    """Fill the numbers of names in each metadata, -1 for none, and how many names it has."""
+    """Fill in the indexes of names in each metadata, -1 for none, and the number of its names."""
     for i in range(len(places)):
         start, end = places[i], places[i] + sizes[i]
         width = word(meta[start] >> 6) + 1 if sizes[i] > 0 else word(0)
@@ -95,7 +95,7 @@ def find_names(
 
 @kernel
 def _value_size(data: np.ndarray, at: int, end: int) -> int:
-    """The bytes of a value; -1 if they lead beyond the end."""
+    """Return the size of a value; -1 if it extends past the end."""
     if at >= end:
         return -1
     kind, header = data[at] & 3, word(data[at] >> 2)
@@ -150,12 +150,12 @@ def _merged(
     size: int,
     out: np.ndarray,
 ) -> int:
-    """Fill number, source (1 the rest), place and size of each field of one object, by name.
+    """Fill in name index, source (1: the rest), offset and size of an object's fields, by name.
 
-    ids, places, sizes  of the shredded fields, which are in the order of their names
+    ids, places, sizes  of the shredded fields, sorted by name
     start, end          of the metadata
-    at, size            of the object of the other fields; a size of -1 for none
-    returns             how many there are; minus a code for what is wrong
+    at, size            of the object with the other fields; a size of -1 if there is none
+    returns             the number of fields; minus a code for an error
     """
     count, left, wide, width, first, begin = 0, 0, 1, 1, 0, 0
     if size >= 0:
@@ -181,7 +181,7 @@ def _merged(
             offset = begin + le(rest, first + left * wide + k * width, width)
             held = _value_size(rest, offset, at + size)
             total += held
-            # Fields do not overlap: together they are no longer than the object.
+            # Fields do not overlap, so together they are no longer than the object.
             if held < 0 or total > size:
                 return -DAMAGED
             out[count, 0], out[count, 1], out[count, 2], out[count, 3] = number, 1, offset, held
@@ -193,7 +193,7 @@ def _merged(
             out[count, 0], out[count, 1] = ids[j], 0
             out[count, 2], out[count, 3] = places[j], sizes[j]
             count += 1
-        # A shredded field is not taken from the rest, which may still have it.
+        # A shredded field that the rest also has is not taken from there.
         j, k = j + 1, k + int(order == 0)
     return count
 
@@ -216,13 +216,13 @@ def object_sizes(
     rest_sizes: np.ndarray,
     out: np.ndarray,
 ) -> tuple[int, int]:
-    """Fill the sizes of objects.
+    """Fill in the sizes of objects.
 
     valid         which rows are objects
     codes         the metadata of each row
-    ids, counts   by metadata: what `find_names` gives
-    places, sizes int64[row, field], of the shredded fields in the order of their names
-    rest          objects of the other fields
+    ids, counts   for each metadata, as filled in by `find_names`
+    places, sizes int64[row, field], of the shredded fields, sorted by name
+    rest          the objects with the other fields
     """
     for i in range(len(valid)):
         if not valid[i]:

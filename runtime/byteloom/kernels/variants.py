@@ -1,7 +1,7 @@
 """Reassemble texts and arrays of variants, a run of bytes for each row.
 
-- A run is a place and a size in some buffer; a size of -1 means that the value is missing.
-- Sizes are filled first, so that the caller knows how much to reserve; then the bytes.
+- A run is an offset and a size in some buffer; a size of -1 means that the value is missing.
+- Sizes are filled in first, so that the caller can allocate the output; then the bytes.
 
 Source: Apache Parquet, "Variant Binary Encoding".
 """
@@ -25,7 +25,7 @@ _LONGEST_SHORT: Final = 63
 
 @kernel
 def le(data: np.ndarray, at: int, size: int) -> int:
-    """An unsigned number of up to four bytes."""
+    """Return an unsigned little-endian number of up to four bytes."""
     value = 0
     for i in range(size):
         value |= word(data[at + i]) << (8 * i)
@@ -34,14 +34,14 @@ def le(data: np.ndarray, at: int, size: int) -> int:
 
 @kernel
 def put_le(out: np.ndarray, at: int, size: int, value: int) -> None:
-    """The same, written."""
+    """Write an unsigned little-endian number of up to four bytes."""
     for i in range(size):
         out[at + i] = (value >> (8 * i)) & 0xFF
 
 
 @kernel
 def width_of(most: int) -> int:
-    """The bytes of numbers up to *most*."""
+    """Return the size of numbers up to *most*."""
     if most <= 0xFF:
         return 1
     if most <= 0xFFFF:
@@ -51,7 +51,7 @@ def width_of(most: int) -> int:
 
 @kernel
 def copied(data: np.ndarray, place: int, size: int, out: np.ndarray, at: int) -> None:
-    """Copy bytes of one buffer to another; of slices numba makes copies first."""
+    """Copy bytes of one buffer to another, byte by byte: numba would first copy slices."""
     for i in range(size):
         out[at + i] = data[place + i]
 
@@ -81,7 +81,7 @@ def put_texts(
 
 @kernel
 def array_sizes(offsets: np.ndarray, sizes: np.ndarray, valid: np.ndarray, out: np.ndarray) -> None:
-    """Fill the sizes of arrays whose items are between *offsets*."""
+    """Fill in the sizes of arrays whose items are between *offsets*."""
     for i in range(len(valid)):
         if not valid[i]:
             out[i] = -1
