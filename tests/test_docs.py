@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import re
 import sys
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.cli import byteloom
 
+from byteloom.cli.sample_files import write_samples
 from byteloom.puffin import PuffinWriter
 
 if TYPE_CHECKING:
@@ -34,13 +36,14 @@ SHOWS_OUTPUT = re.compile(r"print\(.*\)  # (.*)")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Enter a folder on Python's path, with what the README generates from its own spec."""
+    """Enter a folder on Python's path, with the samples and the README's generated modules."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (spec,) = re.findall(r"```yaml\n(.*?)```", PAGES["README.md"], re.DOTALL)
     Path("track.ksy").write_text(spec)
     (command,) = re.findall(r"^byteloom (generate track.ksy .*)$", PAGES["README.md"], re.MULTILINE)
     assert byteloom(*command.split()).status == 0
+    write_samples(Path("byteloom-samples"))
     yield
     for name in ("track", "track_scan"):
         sys.modules.pop(name, None)
@@ -51,14 +54,46 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_python_prints_what_it_says(
     page: str, code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A block of Python with output prints that; any other block is valid Python."""
+    """A block of Python with output prints that; calls in other blocks have valid arguments."""
     shown = SHOWS_OUTPUT.findall(code)
     if page == "README.md" or shown:
         exec(compile(code, page, "exec"), {})  # noqa: S102  our own page
         assert len(shown) == code.count("print(") > 0
         assert capsys.readouterr().out.splitlines() == shown
     else:
-        ast.parse(code)
+        _check_calls(code)
+
+
+def _check_calls(code: str) -> None:
+    """Check an example without output: that its imports and the arguments of its calls exist."""
+    tree, names = ast.parse(code), dict[str, object]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("byteloom"):
+            module = importlib.import_module(str(node.module))
+            for each in node.names:
+                if module.__name__ == "byteloom":
+                    names[each.name] = importlib.import_module(f"byteloom.{each.name}")
+                else:
+                    names[each.asname or each.name] = getattr(module, each.name)
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func
+        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+            found = getattr(names.get(called.value.id), called.attr, None)
+        else:
+            found = names.get(called.id) if isinstance(called, ast.Name) else None
+        if callable(found):
+            signature(found).bind(*node.args, **{str(each.arg): None for each in node.keywords})
+
+
+def test_an_example_with_an_unknown_argument_is_noticed() -> None:
+    """An example that cannot run here still has to call functions with existing arguments."""
+    _check_calls(
+        "from byteloom.iceberg import open_table\nopen_table('s3://b/t', allow=['s3://b/'])"
+    )
+    with pytest.raises(TypeError, match="allowed"):
+        _check_calls("from byteloom.iceberg import open_table\nopen_table('t', allowed=[])")
 
 
 def test_a_blob_needs_what_the_page_says() -> None:

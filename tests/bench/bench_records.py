@@ -44,7 +44,7 @@ def rate(count: int, run: "Callable[[], Any]", *, runs: int = 5) -> float:
     return count / median(times)
 
 
-def tell(what: str, ours: float, peer: float) -> None:
+def print_rates(what: str, ours: float, peer: float) -> None:
     """Print both rates and the ratio."""
     ratio = f"ratio {ours / peer:.1f}"
     print(f"\n{what}: byteloom {ours / 1e3:.0f} k/s, official {peer / 1e3:.0f} k/s, {ratio}")
@@ -95,7 +95,7 @@ def test_reading(name: str, data: bytes, official: Path) -> None:
     peer, cls = peer_of(official, name), ours_of(name)
     assert cls.from_bytes(data).to_bytes() == data
     ours = rate(count, lambda: cls.from_bytes(data))
-    tell(f"read {name}", ours, rate(count, lambda: peer.from_bytes(data)))
+    print_rates(f"read {name}", ours, rate(count, lambda: peer.from_bytes(data)))
 
 
 def write_kv(records: list[Any], size: int) -> None:
@@ -130,7 +130,7 @@ def test_writing(
     read = peer_of(official, name).from_bytes(data)
     theirs = read.records if name == "kv" else read.rows
     ours = rate(len(theirs), record.to_bytes)
-    tell(f"write {name}", ours, rate(len(theirs), lambda: write(theirs, len(data))))
+    print_rates(f"write {name}", ours, rate(len(theirs), lambda: write(theirs, len(data))))
 
 
 def test_varints(official: Path) -> None:
@@ -139,6 +139,6 @@ def test_varints(official: Path) -> None:
     peer, cls = peer_of(official, "counts"), ours_of("counts")
     assert cls.from_bytes(data).to_bytes() == data
     ours = rate(count, lambda: cls.from_bytes(data).counts)
-    tell(
+    print_rates(
         "varints", ours, rate(count, lambda: [each.value for each in peer.from_bytes(data).counts])
     )

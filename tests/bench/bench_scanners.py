@@ -34,7 +34,7 @@ def rate(data: bytes, read: "Callable[[bytes], Any]", *, runs: int = 7) -> float
     return len(data) / median(times)
 
 
-def tell(what: str, ours: float, peers: dict[str, float]) -> None:
+def print_rates(what: str, ours: float, peers: dict[str, float]) -> None:
     """Print the rates and the ratios."""
     print(f"\n{what}: byteloom {ours / 1e9:.2f} GB/s")
     for name, peer in peers.items():
@@ -78,7 +78,7 @@ def test_records_of_sixteen_bytes(samples: bytes, official: Path, tmp_path: Path
         "official Kaitai": rate(part, kaitai.from_bytes, runs=3),
         "struct.iter_unpack": rate(part, lambda data: list(iter_unpack("<QII", data)), runs=3),
     }
-    tell("16-byte records", rate(samples, scans.scan_samples), peers)
+    print_rates("16-byte records", rate(samples, scans.scan_samples), peers)
 
 
 @pytest.mark.parametrize("binary", ["view", "binary"])
@@ -97,7 +97,7 @@ def test_keys_and_values(
         "struct and slices": rate(part, by_struct, runs=3),
     }
     ours = rate(data, lambda data: scans.scan_entries(data, binary=binary))
-    tell(f"keys and values, {len(data) / 1e6:.0f} MB to {binary}", ours, peers)
+    print_rates(f"keys and values, {len(data) / 1e6:.0f} MB to {binary}", ours, peers)
 
 
 def by_struct(data: bytes) -> list[tuple[bytes, bytes, int]]:

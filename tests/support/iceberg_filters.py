@@ -302,11 +302,11 @@ def stats_of(held: list[dict[str, Any]], unknown: set[str]) -> dict[str, Any]:
         document[key] = {}
     document |= {key: {} for key in {"lower_bounds", "upper_bounds"} - unknown}
     for name in LEAVES:
-        _tell(document, name, held)
+        _add_statistics(document, name, held)
     return document
 
 
-def _tell(document: dict[str, Any], name: str, held: list[dict[str, Any]]) -> None:
+def _add_statistics(document: dict[str, Any], name: str, held: list[dict[str, Any]]) -> None:
     """Add the statistics of one column; a null struct counts as a null."""
     field = SCHEMA.find(name)
     assert field is not None

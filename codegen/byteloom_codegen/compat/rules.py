@@ -53,7 +53,7 @@ def compare_rules(
     context: Context, where: Where, old: Field | ValueInstance, new: Field | ValueInstance
 ) -> None:
     """Find what changed in ``valid`` and ``-loom-limit``."""
-    was, now = _told(context, old), _told(context, new)
+    was, now = _rule_text(context, old), _rule_text(context, new)
     if was != now:
         effects = _effects(old, new)
         context.add(
@@ -127,7 +127,7 @@ def _known(node: Expression | None, otherwise: object) -> object:
     return None
 
 
-def _told(context: Context, member: Field | ValueInstance) -> str:
+def _rule_text(context: Context, member: Field | ValueInstance) -> str:
     match member.valid:
         case None:
             return "any value"

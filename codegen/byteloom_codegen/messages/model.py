@@ -122,7 +122,7 @@ def messages_of(file: FileDescriptorProto) -> MessagesSpec:
     return MessagesSpec(
         path=file.name,
         package=file.package,
-        doc=_told(docs, _EDITION),
+        doc=_comment(docs, _EDITION),
         imports=tuple(file.dependency),
         messages=tuple(
             _message(each, docs, (_MESSAGES, at), file.package)
@@ -133,7 +133,7 @@ def messages_of(file: FileDescriptorProto) -> MessagesSpec:
     )
 
 
-def _told(docs: Mapping[_Path, str], path: _Path) -> str:
+def _comment(docs: Mapping[_Path, str], path: _Path) -> str:
     """The comment at a place, without the blank that follows each slash."""
     lines = docs.get(path, "").splitlines()
     return "\n".join(line.removeprefix(" ").rstrip() for line in lines).strip()
@@ -147,9 +147,9 @@ def _message(
     return MessageSpec(
         name=message.name,
         full=full,
-        doc=_told(docs, path),
+        doc=_comment(docs, path),
         fields=tuple(
-            _field(each, message, _told(docs, (*path, _FIELDS, at)))
+            _field(each, message, _comment(docs, (*path, _FIELDS, at)))
             for at, each in enumerate(message.field)
         ),
         messages=tuple(
@@ -167,10 +167,10 @@ def _message(
 def _enum(enum: EnumDescriptorProto, docs: Mapping[_Path, str], path: _Path) -> EnumSpec:
     """One enum."""
     values = tuple(
-        (each.name, each.number, _told(docs, (*path, _VALUES, at)))
+        (each.name, each.number, _comment(docs, (*path, _VALUES, at)))
         for at, each in enumerate(enum.value)
     )
-    return EnumSpec(enum.name, _told(docs, path), values)
+    return EnumSpec(enum.name, _comment(docs, path), values)
 
 
 def _field(field: FieldDescriptorProto, of: DescriptorProto, doc: str) -> FieldSpec:

@@ -79,7 +79,7 @@ class Writing:
         name, value = str_literal(field.name), value or f"self.{attribute_name(field.name)}"
         body = self._body(field, name, value)
         if field.condition is None:
-            always = self._tells(field) or not is_optional(field)
+            always = self._shows_presence(field) or not is_optional(field)
             return body if always else WRITE.lines("if_any", value=value, put=body)
         if asks_stream(field.condition) and not is_magic(field):
             places = self._places(field.condition)
@@ -94,7 +94,7 @@ class Writing:
             return WRITE.lines("if_there", test=test, put=self._once(field, name, there))
         held = ""
         if isinstance(field.type, SwitchType) and is_optional(replace(field, condition=None)):
-            if not self._tells(replace(field, condition=None)):
+            if not self._shows_presence(replace(field, condition=None)):
                 body = WRITE.lines("if_any", value=value, put=body)
         else:
             self.scope.calc("given")
@@ -117,7 +117,7 @@ class Writing:
         return (self._repeated if field.repeat else self._once)(field, name, value)
 
     @staticmethod
-    def _tells(field: Field) -> bool:
+    def _shows_presence(field: Field) -> bool:
         """Whether the switch of *field* itself shows whether there has to be a value."""
         if not isinstance(field.type, SwitchType) or field.repeat or field.valid is not None:
             return False

@@ -80,14 +80,14 @@ def picture(spec: TypeSpec, *, alone: bool) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bytes" role="img" width="{_n(wide)}" '
         f'height="{(line + 1) * LINE}" viewBox="0 0 {_n(wide)} {(line + 1) * LINE}" '
-        f'aria-label="{escape(_told(spec, boxes))}">'
+        f'aria-label="{escape(_label(spec, boxes))}">'
     )
     style = f"<style>\n{STYLE}{_DARK}</style>\n" if alone else ""
     mark = f"<!-- Written by {GENERATOR}; do not edit. -->\n" if alone else ""
     return f"{mark}{head}\n{style}" + "\n".join(drawn) + "\n</svg>\n"
 
 
-def _told(spec: TypeSpec, boxes: list[_Box]) -> str:
+def _label(spec: TypeSpec, boxes: list[_Box]) -> str:
     return f"The bytes of {spec.name}: {', then '.join(box.name for box in boxes)}"
 
 

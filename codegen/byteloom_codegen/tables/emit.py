@@ -90,7 +90,7 @@ def _field(spec: JsonFieldSpec, document: DocumentSpec) -> _FieldView:
     """One field."""
     return _FieldView(
         declared=_declared(_attribute(spec), spec, document),
-        doc=tuple(prose(f"{spec.doc} {_told(spec)}")),
+        doc=tuple(prose(f"{spec.doc} {_version_needs(spec)}")),
     )
 
 
@@ -144,7 +144,7 @@ def _tuple(numbers: tuple[int, ...]) -> str:
     return f"({numbers[0]},)" if len(numbers) == 1 else f"({', '.join(map(str, numbers))})"
 
 
-def _told(spec: JsonFieldSpec) -> str:
+def _version_needs(spec: JsonFieldSpec) -> str:
     """What versions ask of writers, for people."""
     needs = [f"v{version} {need}" for version, need in spec.versions.items()]
     return f"({', '.join(needs)})"

@@ -95,13 +95,13 @@ def _section_of_rows(spec: TableSpec) -> Section:
         clause=spec.clause,
         headers=(first, *("meaning" if name == "doc" else name for name in others)),
         rows=tuple(
-            (_told(row[first]), tuple(spans(_told(row.get(name))) for name in others))
+            (_as_text(row[first]), tuple(spans(_as_text(row.get(name))) for name in others))
             for row in spec.rows
         ),
     )
 
 
-def _told(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """A value as text."""
     if isinstance(value, bool):
         return "yes" if value else ""

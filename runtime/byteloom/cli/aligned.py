@@ -1,7 +1,7 @@
 """Print rows as aligned columns, as wide as the terminal or COLUMNS allows; on a pipe uncut.
 
-- What is too wide is cut, the widest columns first, each to eight characters at least; then columns
-  are left out from the right.  ``…`` shows either, and stderr says so.
+- Cells that do not fit are cut, in the widest columns first, to no less than eight characters; then
+  columns are left out from the right.  ``…`` marks both, and stderr reports it.
 - Columns of up to a thousand rows are made equally wide; they never become narrower.
 """
 
@@ -27,7 +27,7 @@ LINES: Final = 1_000
 _APART: Final = "  "
 _CUT: Final = "…"
 _LEAST: Final = 8
-"""Characters of a column that are shown before columns are left out."""
+"""The least width of a column before columns are left out."""
 
 
 def show_table(parts: Iterable[Part], names: list[str], out: Any) -> None:
@@ -54,7 +54,7 @@ def show_table(parts: Iterable[Part], names: list[str], out: Any) -> None:
 
 
 def fitted(widths: list[int], limit: int | None) -> list[int]:
-    """Return how wide columns may be, so that a line has *limit* characters at most.
+    """Return the widths of columns for lines of at most *limit* characters.
 
     widths  of their texts
     limit   None for any
@@ -81,13 +81,13 @@ def fitted(widths: list[int], limit: int | None) -> list[int]:
 
 
 def _least(widths: list[int], is_short: bool) -> int:  # noqa: FBT001  of one caller
-    """The characters of a line of columns that are cut as far as they are."""
+    """Return the width of a line whose columns are all cut to the least width."""
     kept = sum(min(width, _LEAST) for width in widths)
     return kept + len(_APART) * (len(widths) - 1 + is_short) + is_short
 
 
 def _limit(out: Any) -> int | None:
-    """The characters of a line; None for no limit."""
+    """Return the width of a line; None for no limit."""
     if out is sys.stdout and (out.isatty() or os.environ.get("COLUMNS")):
         return get_terminal_size().columns
     return None

@@ -63,4 +63,4 @@ def main(
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Look into, check and make the file formats under the lakehouse."""
+    """Inspect, verify, read and write the file formats under the lakehouse."""

@@ -48,7 +48,7 @@ def plain(value: Any) -> Any:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """The values of a column as JSON has them; moments that Python cannot hold as text."""
+    """Return a column as JSON values; timestamps outside Python's range become text."""
     try:
         held: list[Any] = column.cast(_printable(column.type)).to_pylist()
     except (ValueError, OverflowError):  # a year beyond 9999, or before 1
@@ -57,7 +57,7 @@ def _values(column: pa.Array) -> list[Any]:
 
 
 def _printable(of: pa.DataType) -> pa.DataType:
-    """A type without nanoseconds."""
+    """Return a type without nanoseconds, which Python lacks."""
     import pyarrow as pa
 
     if pa.types.is_struct(of):

@@ -1,12 +1,12 @@
-"""Evaluate everything that records give on demand: instances, calculated values, labels.
+"""Evaluate everything that records read on demand: instances, calculated values, labels.
 
 The rules:
 
 - Every record is evaluated once.  Records may refer back to others, each time as new objects: a
   record of the same type, read from the same bytes with the same parameters, is not evaluated
   again, but shown as a repetition of the first.
-- A value that cannot be read is an error at its place, and evaluation continues with the next.
-- Evaluation ends when the tree is full, and does not go too deep.
+- A value that cannot be read is shown as an error, and evaluation continues with the next.
+- Evaluation ends when the tree is full, and its depth is limited.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Asking:
     _asked: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def ask_all(self) -> None:
-        """Evaluate all records, and those that are read meanwhile."""
+        """Evaluate all records, and the records that this reads."""
         traced = self.reader.trail.traced
         for number in count():
             if number >= len(traced.places) or traced.left <= 0:
@@ -91,7 +91,7 @@ class Asking:
             self._instance(place, instance)
 
     def _key(self, place: Place, spec: TypeSpec) -> tuple[Any, ...]:
-        """Return what distinguishes one record from others with another explanation."""
+        """Return a key that is equal for records with equal content."""
         handed = [getattr(place.record, attribute_name(each.name)) for each in spec.params]
         params = [
             repr(each)[:_SHORT] if not isinstance(each, Record) else id(each) for each in handed
@@ -128,7 +128,7 @@ class Asking:
                 self._name(place, instance)
 
     def _standing(self, place: Place) -> Any:
-        """Put fields without a position, which move the stream, below *place*."""
+        """Add nodes for calculated fields, which have no bytes, below *place*."""
         stream = getattr(place.record, "_io", None)
         if isinstance(stream, TracingReader) and stream.root is place.root:
             return stream.trail.under(place.node)
@@ -163,7 +163,7 @@ def _is_of(node: Node, name: str) -> bool:
 
 
 def _wants_value(type_: DataType) -> bool:
-    """Whether the record's form of a value is better than the reader's."""
+    """Whether to show the record's form of a value instead of the reader's."""
     match type_:
         case EnumType() | SwitchType() | BitsType(is_bool=True):
             return True

@@ -1,4 +1,4 @@
-"""The blocks of an HFile as a list: where each is, how large it is, and whether it is whole."""
+"""List the blocks of an HFile: offset, sizes, and whether each is sound."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _HEAD = ("offset", "size", "type", "stored", "decompressed", "previous", "checks
 
 
 def show_blocks(source: Source, key: bytes | None, *, form: Document) -> None:
-    """Print a line for each block that was met, damaged or not, then what is wrong.
+    """Print a line for each block that was found, damaged or not, then the findings.
 
-    raises  the first finding, once all is printed
+    raises  the first finding, after everything is printed
     """
     from byteloom.hfile.verify import audit_source
     from byteloom.limits import DEFAULT_LIMITS
@@ -51,7 +51,7 @@ def show_blocks(source: Source, key: bytes | None, *, form: Document) -> None:
 
 
 def row(met: Met, findings: list[ByteloomError]) -> dict[str, Any]:
-    """Return what is listed of a block; null where its header does not say."""
+    """Return the row for a block; null for values that its header does not give."""
     header = met.block.header if met.block is not None else None
     kind = None if header is None else ("none", "crc32", "crc32c")[int(header.checksum_type)]
     here = [
@@ -75,7 +75,7 @@ def row(met: Met, findings: list[ByteloomError]) -> dict[str, Any]:
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    """Print the list with its columns below each other."""
+    """Print the list as aligned columns."""
     table = [_HEAD, *(tuple("?" if v is None else str(v) for v in row.values()) for row in rows)]
     widths = [max(len(line[column]) for line in table) for column in range(len(_HEAD))]
     words = {"type", "checksum", "verdict"}

@@ -1,8 +1,8 @@
-"""Findings of one cause, shown once and counted.
+"""Group findings by cause: each cause is shown once, and counted.
 
 The rules:
 
-- Findings that differ only in numbers, values and files are of one cause.
+- Findings that differ only in numbers, values and files have one cause.
 - So are findings about several fields of one record that contradict the same other record, as all
   sums do where one entry is wrong.
 """
@@ -26,11 +26,11 @@ _FILE: Final = re.compile(r"\S*/[^\s/.]*(\.\w+)?")
 """A file's path with its ending; what follows is a field of it."""
 
 _OTHER: Final = re.compile(r", as (its|the|another) ")
-"""The end of what is wanted of a field that has to agree with another record."""
+"""The end of `wanted` in errors about fields that must agree with another record."""
 
 
 def folded(first: ByteloomError | None, more: Sequence[ByteloomError]) -> list[str]:
-    """Return a line for each finding after the first; those of one cause are counted."""
+    """Return a line for each cause of the findings after the first, with their number."""
     lines = []
     for found in _by_cause([*([] if first is None else [first]), *more]):
         if found[0] is not first:
@@ -41,7 +41,7 @@ def folded(first: ByteloomError | None, more: Sequence[ByteloomError]) -> list[s
 
 
 def _by_cause(errors: Iterable[ByteloomError]) -> list[list[ByteloomError]]:
-    """Findings in groups of one cause each, in the order of the first of each group."""
+    """Group findings by cause, in the order of the first finding of each."""
     groups: dict[int, list[ByteloomError]] = {}
     group_of: dict[tuple[Any, ...], int] = {}
     for number, error in enumerate(errors):
@@ -58,12 +58,12 @@ def _by_cause(errors: Iterable[ByteloomError]) -> list[list[ByteloomError]]:
 
 
 def _contradiction(error: ByteloomError) -> Iterator[tuple[Any, ...]]:
-    """Yield what fields of one record that contradict another record have in common."""
+    """Yield the part that is common to findings about fields that contradict one other record."""
     if isinstance(error, FormatError) and _OTHER.search(str(error.wanted)):
         yield error.path.rpartition(".")[0], _VALUE.sub("#", str(error.wanted))
 
 
 def _shape(error: ByteloomError) -> tuple[Any, ...]:
-    """What findings of one cause have in common: their text without numbers, values and files."""
+    """Return the text of a finding without numbers, values and files: equal for one cause."""
     path, wanted = getattr(error, "path", str(error)), getattr(error, "wanted", "")
     return type(error), *(_VALUE.sub("#", _FILE.sub("/", text)) for text in (path, wanted))

@@ -17,7 +17,7 @@ __all__ = ["Columns", "check_names", "names_of", "unknown"]
 Columns: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        "--columns", "-c", metavar="NAME,...", help="Only these, in this order; repeatable."
+        "--columns", "-c", metavar="NAME,...", help="Only these columns, in this order; repeatable."
     ),
 ]
 """Names, any number in one option; one that has a comma is quoted as in CSV."""
@@ -29,9 +29,9 @@ def names_of(given: Any) -> list[str] | None:
 
 
 def check_names(names: Iterable[str], there: Iterable[str], place: str) -> None:
-    """Refuse names that are not *there*, in the same words as tables do; *place* has the columns.
+    """Refuse names that are not among *there*, the columns of *place*.
 
-    FormatError  for the first of them
+    FormatError  the first unknown name
     """
     known = list(there)
     for name in names:

@@ -42,7 +42,7 @@ _USAGE: Final[Any] = typer.BadParameter.__base__
 
 
 _UNWRITTEN: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""What the system says where a device takes no more."""
+"""Errors of the system for a full device."""
 
 
 def is_plain() -> bool:
@@ -51,7 +51,7 @@ def is_plain() -> bool:
 
 
 class _House:
-    """How help looks, of a command as of a group of them."""
+    """The form of help, for commands and groups."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         """Let the paragraphs of the help flow, however wide the terminal is."""
@@ -113,7 +113,7 @@ class _Commands(_House, TyperGroup):
 
 
 class Application(typer.Typer):
-    """Commands, or groups of them, with the help of this house."""
+    """Commands, or groups of them, with byteloom's form of help."""
 
     def __init__(self, **settings: Any) -> None:
         """Take typer's own settings."""
@@ -176,7 +176,7 @@ def _reported() -> Iterator[None]:
 
 
 def _place(error: OSError) -> str:
-    """Where something failed; files that we open have names in their errors, streams have none."""
+    """Return the place of a failure; our own errors name the file, errors of streams do not."""
     if error.filename:
         return f"{error.filename}: "
     return "standard output: " if error.errno in _UNWRITTEN else ""
@@ -205,7 +205,7 @@ def _misused(error: Any) -> typer.Exit:
 
 
 def _need_output() -> None:
-    """Refuse to run where stdout is closed (``>&-``); messages to a closed stderr go nowhere."""
+    """Refuse to run if stdout is closed (``>&-``); messages to a closed stderr are dropped."""
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  for all of the run
     if sys.stdout is None:

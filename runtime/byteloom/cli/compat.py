@@ -25,14 +25,14 @@ NEEDS: Final = ("old-files", "new-files", "writers", "programs")
 DEFAULT: Final = ("old-files", "writers", "programs")
 
 UNUSABLE: Final = 2
-"""Exit status for a spec that is wrong: there is nothing to compare."""
+"""The exit status for an invalid spec, which cannot be compared."""
 
 
 @app.command()
 @document
 def compat(
-    old: Annotated[Path, typer.Argument(metavar="OLD", help="The spec as it was (.ksy).")],
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="The spec as it is.")],
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="The old version of the spec (.ksy).")],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="The new version.")],
     include: Annotated[
         list[Path] | None,
         typer.Option("--include", "-I", metavar="DIR", help="Look up absolute imports here."),
@@ -42,7 +42,7 @@ def compat(
         typer.Option(
             "--need",
             metavar="WHAT",
-            help=f"What must go on working, repeatable: {', '.join(NEEDS)}. "
+            help=f"What must keep working, repeatable: {', '.join(NEEDS)}. "
             f"[default: {', '.join(DEFAULT)}]",
             show_default=False,
         ),
@@ -50,9 +50,9 @@ def compat(
     *,
     form: Document,
 ) -> None:
-    """Compare two versions of a spec: which files and programs of one work with the other.
+    """Show which files and programs of one version of a spec work with another version.
 
-    Exit status: 0 what is needed goes on working; 1 it does not; 2 wrong usage, or a wrong spec.
+    Exit status: 0 what is needed keeps working; 1 it does not; 2 wrong usage, or an invalid spec.
     """
     needs = tuple(need or DEFAULT)
     if unknown := sorted(set(needs) - set(NEEDS)):

@@ -43,7 +43,7 @@ def rewritten(column: pa.Array, forms: tuple[str, ...]) -> pa.Array:
     letters, sizes = _table(forms)
     there = np.flatnonzero(np.bincount(data, minlength=256))
     widths = np.unique(sizes[there])
-    if len(widths) == 1:  # as nearly always: nothing is escaped, or all bytes are in hex
+    if len(widths) == 1:  # the usual case: nothing is escaped, or all bytes are in hex
         offsets, out = offsets * widths[0], letters[:, : widths[0]][data].ravel()
     elif len(widths):
         ends = np.concatenate([[0], np.cumsum(sizes[data])])
@@ -78,7 +78,7 @@ def _quoted(field: pa.Array) -> pa.Array:
 
 @cache
 def _is_special() -> NDArray[np.bool_]:
-    """Which bytes make a field one to be quoted."""
+    """The bytes that require a field to be quoted."""
     return np.isin(np.arange(256), np.frombuffer(b',"\r\n', np.uint8))
 
 

@@ -43,7 +43,7 @@ _OBJECTS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """A spec that was compiled: its model, its top class, the description of every class.
+    """A compiled spec: its model, its top class, the description of every class.
 
     specs  the spec itself, and those that it imports
     """
@@ -72,7 +72,7 @@ Classes: TypeAlias = Annotated[
     typer.Option(
         "--classes",
         metavar="DIR",
-        help="Import custom processors and classes written by hand from here; repeatable.",
+        help="Import custom processors and opaque types from here; repeatable.",
     ),
 ]
 Param: TypeAlias = Annotated[
@@ -86,7 +86,10 @@ Param: TypeAlias = Annotated[
 def describe(  # noqa: PLR0913  (one for each option)
     file: Input,
     spec: Annotated[
-        Path, typer.Option("--spec", "-s", metavar="SPEC", help="What FILE is: a .ksy file.")
+        Path,
+        typer.Option(
+            "--spec", "-s", metavar="SPEC", help="The spec of FILE's format: a .ksy file."
+        ),
     ],
     include: Include = None,
     classes: Classes = None,
@@ -98,9 +101,9 @@ def describe(  # noqa: PLR0913  (one for each option)
     depth: Depth = 100,
     full: Full = False,
 ) -> None:
-    """Show what FILE holds, as the Kaitai Struct spec SPEC describes it, instances and all.
+    """Show the fields of FILE as the Kaitai Struct spec SPEC describes them, with all instances.
 
-    A damaged file shows what was understood before the damage, then the error; exit status 1.
+    Of a damaged file the fields before the damage are shown, then the error; exit status 1.
     """
     from byteloom.cli.show import check_view, documented, show
     from byteloom.wire.folding import Folding
@@ -120,7 +123,7 @@ def describe(  # noqa: PLR0913  (one for each option)
 def compiled(
     path: Path, include: Sequence[Path], classes: Sequence[Path] = ()
 ) -> Iterator[_Format]:
-    """Compile the spec at *path*, to be used until the block ends; its mistakes are printed.
+    """Compile the spec at *path* for use in the block; its mistakes are printed.
 
     classes  folders with the classes that it names and does not describe
     """
@@ -184,7 +187,7 @@ def params_of(spec: Spec, given: Sequence[str]) -> dict[str, Any]:
 
 
 def report(format_: _Format, source: Source, params: dict[str, Any], *, folding: Folding) -> Report:
-    """Return what *source* holds; *folding* is what its trees fold."""
+    """Return the report of *source*; *folding* says which nodes of its trees are folded."""
     from byteloom.cli.asking import Asking
     from byteloom.cli.report import Decoded, Report
 
@@ -209,7 +212,7 @@ def report(format_: _Format, source: Source, params: dict[str, Any], *, folding:
 
 
 def _left(root: Node, size: int) -> dict[str, int]:
-    """Return how many bytes follow the last field, where there are any."""
+    """Return how many bytes follow the last field, if there are any."""
     end, nodes = 0, list(root.children)
     while nodes:
         node = nodes.pop()
@@ -230,7 +233,7 @@ def _reader(data: bytes, folding: Folding) -> TracingReader:
 def _damage(
     reader: TracingReader, top: type[Record], params: dict[str, Any]
 ) -> ByteloomError | None:
-    """Read the file; return what is wrong with it."""
+    """Read the file; return its error, or None."""
     try:
         reader.whole(top.NAME, top.read, **params)
     except RecursionError:

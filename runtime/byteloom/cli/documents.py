@@ -13,7 +13,7 @@ import typer
 from byteloom.cli.advice import CODEGEN
 from byteloom.cli.json_text import json_text
 from byteloom.cli.options import Json, JsonLines  # noqa: TC001  typer asks for them
-from byteloom.cli.shared import taking
+from byteloom.cli.shared import option_group
 from byteloom.errors import ByteloomError
 
 __all__ = ["Document", "as_json", "document", "print_document"]
@@ -58,10 +58,10 @@ def _as_json(
     return json or form is _Lines.JSON
 
 
-document = taking("form", _document)
+document = option_group("form", _document)
 """Gives a command these options, and passes it a `Document` as *form*."""
 
-as_json = taking("json", _as_json)
+as_json = option_group("json", _as_json)
 """Gives a command that prints lines these options, and passes as *json* whether to print JSON."""
 
 

@@ -34,7 +34,9 @@ def explore(  # noqa: PLR0913  (one for each option)
     file: Input,
     spec: Annotated[
         Path | None,
-        typer.Option("--spec", "-s", metavar="SPEC", help="Spec of FILE, if not a known format."),
+        typer.Option(
+            "--spec", "-s", metavar="SPEC", help="A spec (.ksy), if the format is unknown."
+        ),
     ] = None,
     include: Include = None,
     classes: Classes = None,
@@ -44,13 +46,13 @@ def explore(  # noqa: PLR0913  (one for each option)
     key: Annotated[str | None, KEY] = None,
     port: Annotated[
         int,
-        typer.Option("--port", parser=number, metavar="PORT", help="Where to listen; 0: any."),
+        typer.Option("--port", parser=number, metavar="PORT", help="Port to listen on; 0: any."),
     ] = 0,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the default browser.")
     ] = True,
 ) -> None:
-    """Open a page with the fields of FILE beside its bytes; Ctrl-C ends it.
+    """Open a page with the fields of FILE beside its bytes; Ctrl-C ends the server.
 
     Click a field to see its bytes and the lines of its spec, or a byte to see its field. The page
     is for this machine alone: its address holds a secret, and it loads nothing from elsewhere.

@@ -55,7 +55,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Folder for what SPEC becomes."),
+        typer.Option("--output", "-o", metavar="DIR", help="Folder for the generated modules."),
     ] = None,
     include: Annotated[
         list[Path] | None,
@@ -76,7 +76,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     ] = Api.RECORDS,
     reference: Annotated[
         Path | None,
-        typer.Option("--reference", metavar="DIR", help="Folder for reference pages of SPEC."),
+        typer.Option("--reference", metavar="DIR", help="Folder for reference pages."),
     ] = None,
     *,
     json: bool,
@@ -91,13 +91,13 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     ] = None,
     opaque_types: Annotated[
         bool,
-        typer.Option("--opaque-types", help="Take unknown types for classes written by hand."),
+        typer.Option("--opaque-types", help="Allow unknown types: handwritten classes."),
     ] = False,
     read_write: Annotated[
         bool,
         typer.Option(
             "--read-write",
-            help="With --api kaitaistruct: classes that write too, and read when asked to.",
+            help="With --api kaitaistruct: the interface of its read-write mode.",
         ),
     ] = False,
     scanners: Annotated[
@@ -126,7 +126,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     with _reported():
         if not specs:
             made = _of_repository()
-            bad = _tell_left(_left_in_repository(made)) and check
+            bad = _report_leftovers(_left_in_repository(made)) and check
         else:
             layouts = [each for each in specs if each.suffix != ".proto"]
             batch = _loaded(layouts, include or [], opaque_types=opaque_types)
@@ -138,11 +138,11 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
                     made += _drop_ins(batch.specs, output, read_write=read_write)
                 else:
                     made += _modules(batch.specs, output, flat=flat, scanners=scanners)
-                left = _tell_left_scanners(output, batch.specs, made, scanners=scanners)
+                left = _report_leftover_scanners(output, batch.specs, made, scanners=scanners)
                 bad |= left and check and scanners
             if reference is not None:
                 made += _pages(batch.specs, reference)
-            _tell_left(_left(specs, batch, {output, reference}))
+            _report_leftovers(_left(specs, batch, {output, reference}))
         _check_free(made, force=force)
         _deliver(made, stale=f"run `{again(context)}`" if check else None, json=json)
     if bad:
@@ -203,11 +203,11 @@ def _messages(
 def _drop_ins(specs: Sequence[Spec], output: Path, *, read_write: bool) -> list[Output]:
     from byteloom_codegen import commands
 
-    _tell_hiding(specs)
+    _warn_of_hidden(specs)
     return commands.drop_ins_of_specs(specs, output, read_write=read_write)
 
 
-def _tell_hiding(specs: Sequence[Spec]) -> None:
+def _warn_of_hidden(specs: Sequence[Spec]) -> None:
     from byteloom_codegen.batch import hiding
 
     for warning in hiding(specs):
@@ -218,7 +218,7 @@ def _modules(specs: Sequence[Spec], output: Path, *, flat: bool, scanners: bool)
     from byteloom_codegen import commands
 
     if flat:
-        _tell_hiding(specs)
+        _warn_of_hidden(specs)
     made = commands.outputs_of_specs(specs, output, flat=flat)
     if not scanners:
         return made
@@ -250,14 +250,14 @@ def _left(paths: Sequence[Path], batch: Batch, folders: Iterable[Path | None]) -
     return [path for folder in there for path in left_in(folder, paths, batch.specs)]
 
 
-def _tell_left(paths: Sequence[Path]) -> bool:
+def _report_leftovers(paths: Sequence[Path]) -> bool:
     """Name generated files whose spec is gone; return whether there are any."""
     for path in paths:
         typer.echo(f"{path}: its spec is gone; delete it", err=True)
     return bool(paths)
 
 
-def _tell_left_scanners(
+def _report_leftover_scanners(
     folder: Path, specs: Iterable[Spec], made: Sequence[Output], *, scanners: bool
 ) -> bool:
     """Name scanners that this run does not make again; return whether there are any."""

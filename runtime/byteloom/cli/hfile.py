@@ -29,14 +29,14 @@ __all__ = ["app"]
 _COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 _SHOWN: Final = ("row", "family", "qualifier", "timestamp", "type", "value")
 
-app = Application(help="Read the cells of HFiles: rows, ranges, prefixes; make HFiles.")
+app = Application(help="Read the cells of HFiles, by row, range or prefix, and build HFiles.")
 
 _Bytes = Annotated[
     Bytes,
     typer.Option(
         "--bytes",
         metavar="HOW",
-        help=r"Bytes, typed ones too: escaped (\x00, as HBase prints them), hex, text (UTF-8).",
+        help=r"How bytes are printed and typed: escaped (\x00, as in HBase), hex or text (UTF-8).",
     ),
 ]
 _Columns = Annotated[
@@ -45,7 +45,7 @@ _Columns = Annotated[
         "--columns",
         "-c",
         metavar="NAME,...",
-        help=f"Of {', '.join(_COLUMNS)}; by default all but the last two, for Parquet all.",
+        help=f"Any of {', '.join(_COLUMNS)}; by default all but the last two, for Parquet all.",
     ),
 ]
 
@@ -59,7 +59,7 @@ def get(  # noqa: PLR0913, PLR0917  each is an option
     ] = None,
     rows_from: Annotated[
         str | None,
-        typer.Option("--rows-from", metavar="FILE", help="Look up these as well, a row a line."),
+        typer.Option("--rows-from", metavar="FILE", help="A file with more rows, one per line."),
     ] = None,
     how: _Bytes = Bytes.ESCAPED,
     columns: _Columns = None,
@@ -67,7 +67,7 @@ def get(  # noqa: PLR0913, PLR0917  each is an option
     *,
     to: Listing,
 ) -> None:
-    """Print the cells of some rows; status 1 if one is not there, which stderr names."""
+    """Print the cells of some rows. The exit status is 1 if a row is missing; stderr names it."""
     from byteloom import hfile
 
     names = _names(columns, to)
@@ -93,10 +93,10 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
         str | None, typer.Option("--from", metavar="KEY", help="The first row.")
     ] = None,
     stop: Annotated[
-        str | None, typer.Option("--to", metavar="KEY", help="The row before which to end.")
+        str | None, typer.Option("--to", metavar="KEY", help="Stop before this row.")
     ] = None,
     prefix: Annotated[
-        str | None, typer.Option("--prefix", metavar="KEY", help="What rows begin with.")
+        str | None, typer.Option("--prefix", metavar="KEY", help="Only rows that begin with this.")
     ] = None,
     how: _Bytes = Bytes.ESCAPED,
     columns: _Columns = None,
@@ -104,10 +104,10 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
     *,
     to: Listing,
     reverse: Annotated[
-        bool, typer.Option("--reverse", help="From the last cell to the first.")
+        bool, typer.Option("--reverse", help="Print from the last cell to the first.")
     ] = False,
 ) -> None:
-    """Print the cells of a file: all, or those of a range of rows."""
+    """Print all cells of a file, or those of a range of rows."""
     from byteloom import hfile
     from byteloom.hfile.cells import schema_of
 
@@ -128,7 +128,7 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
 @app.command()
 @document
 def stats(file: Input, key: Annotated[str | None, KEY] = None, *, form: Document) -> None:
-    """Show how much is in a file: cells, rows, types, times, and how long keys and values are."""
+    """Show statistics of a file: cells, rows, types, timestamps, and lengths of keys and values."""
     from byteloom import hfile
     from byteloom.cli.hfile_stats import statistics
 
@@ -142,7 +142,7 @@ def stats(file: Input, key: Annotated[str | None, KEY] = None, *, form: Document
         typer.echo(f"{name.replace('_', ' '):<{width}}  {text_of(value)}".rstrip())
 
 
-def _cells(  # noqa: PLR0913  the options that tell which
+def _cells(  # noqa: PLR0913  the options that select cells
     file: HFile,
     low: bytes | None,
     high: bytes | None,

@@ -39,19 +39,19 @@ _COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "
 _BLOOMS: Final = ("ROW", "ROWCOL", "DELETE_FAMILY")
 _HEADER: Final = 1 << 20
 _ROWS: Final = 1 << 16
-"""Rows that are read, and written, at a time: a moment's work, after which Ctrl-C is heard."""
+"""Rows that are processed at a time, so that Ctrl-C takes effect soon."""
 
 _BINARY: Final = ("row", "family", "qualifier", "value", "tags")
 
 
 @as_json
 def build(  # noqa: PLR0913, PLR0917  each is an option
-    output: Annotated[str, typer.Argument(metavar="OUT", help="The HFile to make.")],
+    output: Annotated[str, typer.Argument(metavar="OUT", help="The HFile to write.")],
     source: Annotated[
-        str, typer.Option("--from", metavar="FILE", help="A Parquet or a CSV file, by its ending.")
+        str, typer.Option("--from", metavar="FILE", help="The input, .parquet or .csv.")
     ],
     profile: Annotated[
-        str, typer.Option(metavar="NAME", help="hbase, or hudi: for its metadata tables.")
+        str, typer.Option(metavar="NAME", help="hbase, or hudi for metadata tables.")
     ] = "hbase",
     codec: Annotated[
         str | None,
@@ -65,15 +65,15 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         typer.Option(metavar="KIND", help="ROW, ROWCOL, ROWPREFIX:LENGTH or DELETE_FAMILY."),
     ] = None,
     block_size: Annotated[
-        int | None, typer.Option(metavar="BYTES", help="At which a data block ends.")
+        int | None, typer.Option(metavar="BYTES", help="The size at which a data block ends.")
     ] = None,
     encoded_ratio: Annotated[
         float | None,
-        typer.Option(metavar="PART", help="Of the block size, that encoded cells have to reach."),
+        typer.Option(metavar="PART", help="Ratio of encoded cells to block size."),
     ] = None,
     max_uncompressed_size: Annotated[
         int | None,
-        typer.Option(metavar="BYTES", help="At which such a block ends at the latest."),
+        typer.Option(metavar="BYTES", help="With --by-compressed-size: the limit."),
     ] = None,
     columns: Annotated[
         list[str] | None,
@@ -81,18 +81,19 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
             "--columns",
             "-c",
             metavar="NAME=COLUMN,...",
-            help=f"Which of {', '.join(_COLUMNS)} is which.",
+            help=f"The input's column for each of {', '.join(_COLUMNS)}.",
         ),
     ] = None,
     family: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of all cells, where no column says.")
+        str | None, typer.Option(metavar="NAME", help="Family of all cells without such a column.")
     ] = None,
     info: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=TEXT", help="More file info; @FILE for what is in a file."),
+        typer.Option(metavar="NAME=TEXT", help="More file info; @FILE reads the text from a file."),
     ] = None,
     how: Annotated[
-        Bytes, typer.Option("--bytes", metavar="HOW", help="Bytes in CSV: escaped, hex or text.")
+        Bytes,
+        typer.Option("--bytes", metavar="HOW", help="Form of bytes in CSV: escaped, hex, text."),
     ] = Bytes.ESCAPED,
     key: Annotated[
         str | None, typer.Option(metavar="HEX", help="Encrypt under this master key (AES).")
@@ -100,13 +101,13 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     *,
     by_compressed_size: Annotated[
         bool,
-        typer.Option("--by-compressed-size", help="Let blocks grow to their size compressed."),
+        typer.Option("--by-compressed-size", help="Fill blocks up to their compressed size."),
     ] = False,
     json: bool,
     sort: Annotated[bool, typer.Option("--sort", help="Sort the cells first, in memory.")] = False,
     force: Force = False,
 ) -> None:
-    """Make an HFile from the rows of a Parquet or CSV file."""
+    """Write the rows of a Parquet or CSV file as an HFile."""
     from byteloom.hfile.writing import HFileWriter
     from byteloom.hfile.writing.profiles import PROFILES
     from byteloom.hfile.writing.settings import ENCODINGS, WRITABLE
@@ -200,7 +201,7 @@ def _bloom(kind: str) -> Any:
 
 
 def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a file; only columns that were chosen, where some were."""
+    """Yield the rows of a file, with the chosen columns only, if any were chosen."""
     import pyarrow as pa
 
     if not place.lower().endswith(".csv"):
@@ -262,7 +263,7 @@ def _csv(file: Any, place: str, chosen: dict[str, str], how: Bytes) -> Iterator[
 
 
 def _header(file: Any) -> list[str]:
-    """The names of columns in the first line of a CSV file, which is then read from its start."""
+    """Read the column names in the first line of a CSV file, and go back to its start."""
     line = file.read(_HEADER).decode("utf-8", "replace").splitlines()[:1]
     file.seek(0)
     return next(csv.reader(line), [])
@@ -313,7 +314,7 @@ def _types(array: pa.Array) -> pa.Array:
 def _named(
     batches: Iterable[pa.RecordBatch], chosen: dict[str, str], family: str | None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield batches under the names of a cell's parts, with the family that all have."""
+    """Yield batches with their columns named as parts of cells, and with the given family."""
     import pyarrow as pa
 
     for batch in batches:

@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 def named_rows(file: str, rows: Sequence[str], listed: str | None, how: Bytes) -> list[Row]:
-    """Return the rows of the arguments, then those of the file *listed*, a row a line.
+    """Return the rows given as arguments, then those in the file *listed*, one per line.
 
     file    the HFile; it and *listed* cannot both be standard input
     errors  `typer.BadParameter` for arguments, `FormatError` for a line

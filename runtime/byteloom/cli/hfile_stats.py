@@ -1,4 +1,4 @@
-"""How much is in an HFile: its cells, counted and measured by one scan of all of it."""
+"""Statistics of an HFile: one scan counts and measures its cells."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Range:
 
 @dataclass(slots=True)
 class _Measured:
-    """What was met so far."""
+    """The statistics so far."""
 
     cells: int = 0
     rows: int = 0
@@ -77,7 +77,7 @@ class _Measured:
 
 
 def statistics(file: HFile) -> dict[str, Any]:
-    """Return cells, rows, types, families, times and lengths of all that is in *file*."""
+    """Return the numbers of cells, rows, types and families, ranges of times and lengths."""
     met = _Measured()
     for batch in counted_rows(file.batches(_COLUMNS, binary="binary"), "measuring", file.num_rows):
         if batch.num_rows:

@@ -19,7 +19,7 @@ _KEYS: Final = frozenset({"key", "name"})
 
 
 def hide_secrets(report: Report) -> None:
-    """Take the secrets out of everything in *report* that is shown."""
+    """Remove secrets from everything in *report* that is shown."""
     report.facts = without_secrets(report.facts)
     report.properties = without_secrets(report.properties)
     report.tables = without_secrets(report.tables)
@@ -28,7 +28,7 @@ def hide_secrets(report: Report) -> None:
 
 
 def without_secret_texts(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return what lists files and snapshots without the secrets in its texts and maps."""
+    """Return a table without the secrets in its texts and maps."""
     import pyarrow as pa
 
     columns = [_texts(each) for each in batch.columns]
@@ -61,7 +61,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _hide(node: Node) -> None:
-    """Take secrets out of the values below *node*: of texts, and of pairs of a key and a value."""
+    """Remove secrets from the values below *node*: from texts, and from pairs of key and value."""
     names = [_text(each.value) for each in node.children if each.name in _KEYS]
     for each in node.children:
         if each.name == "value" and any(map(is_secret, names)):

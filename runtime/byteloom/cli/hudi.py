@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = Application(
-    help="Query the metadata table of a Hudi table: files, statistics, indexes; check the indexes.",
+    help="Query and check the metadata table of a Hudi table: files, statistics and indexes.",
 )
 
 _Table = Annotated[
@@ -33,7 +33,7 @@ _Table = Annotated[
 ]
 _Partition = Annotated[
     str | None,
-    typer.Option("--partition", metavar="PATH", help="Of the table; all by default."),
+    typer.Option("--partition", metavar="PATH", help="Partition of the table; all by default."),
 ]
 
 
@@ -56,7 +56,7 @@ def files(
     columns = zip(*rows, strict=True) if rows else ((), (), ())
     arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
     to.show_table(pa.table(arrays, names=["partition", "file", "size"]))
-    _tell_missing(table, "partition", [] if partition is None else [partition], there)
+    _report_missing(table, "partition", [] if partition is None else [partition], there)
 
 
 @app.command()
@@ -79,7 +79,7 @@ def stats(
 ) -> None:
     """List the statistics of columns: least and greatest value, rows and nulls.
 
-    Exit status: 0 done; 1 nothing is known of a column or partition, which stderr names.
+    Exit status: 0 done; 1 there are no statistics of a column or partition, which stderr names.
     """
     opened, names = _opened(table, to), names_of(columns)
     found = _in_one(_statistics(opened, index, names, partition))
@@ -88,8 +88,8 @@ def stats(
         there = found["column"].to_pylist()
         missing = [each for each in dict.fromkeys(names or ()) if each not in set(there)]
         if missing:
-            _tell_missing_columns(table, missing, _statistics(opened, index, None, partition))
-    _tell_missing(
+            _report_missing_columns(table, missing, _statistics(opened, index, None, partition))
+    _report_missing(
         table, "partition", [] if partition is None else [partition], opened.partition_paths()
     )
 
@@ -111,7 +111,7 @@ def lookup(
     *,
     to: Listing,
 ) -> None:
-    """Find records: the file group of each key or, with --index, the keys that have a value.
+    """Find records: the file group of each key or, with --index, the keys with a value.
 
     Exit status: 0 all found; 1 some are not in the index, which stderr names.
     """
@@ -169,7 +169,7 @@ def _in_one(found: dict[str, Any]) -> pa.Table:
     return pa.concat_tables(parts, promote_options="permissive").sort_by(order)
 
 
-def _tell_missing(place: str, kind: str, named: list[str], there: list[str]) -> None:
+def _report_missing(place: str, kind: str, named: list[str], there: list[str]) -> None:
     """Name on stderr requested items that are missing, and end with status 1 if there are any."""
     missing = [each for each in dict.fromkeys(named) if each not in set(there)]
     for each in missing:
@@ -178,7 +178,7 @@ def _tell_missing(place: str, kind: str, named: list[str], there: list[str]) -> 
         raise typer.Exit(1)
 
 
-def _tell_missing_columns(place: str, missing: list[str], there: Iterable[str]) -> None:
+def _report_missing_columns(place: str, missing: list[str], there: Iterable[str]) -> None:
     """Say on stderr which column each may have meant, and end with status 1."""
     known = sorted(there)
     for each in missing:

@@ -30,7 +30,7 @@ def verify(
             "--index",
             "-i",
             metavar="NAME",
-            help="May be repeated; all that are enabled by default.",
+            help="Check only this index; repeatable; all enabled ones by default.",
         ),
     ] = None,
     *,
@@ -38,10 +38,10 @@ def verify(
 ) -> None:
     """Compare the indexes of a Hudi table with its data files.
 
-    A line says that an index lacks something (missing), contradicts it (wrong) or has what
+    Each line says that an index lacks something (missing), contradicts it (wrong) or has what
     the data does not have (stale). What could not be compared is listed too.
 
-    Exit status: 0 all agrees; 1 something does not, or an index cannot be read; 2 nothing compared.
+    Exit status: 0 everything agrees; 1 something differs, or is unreadable; 2 nothing compared.
     """
     from byteloom.hudi import MetadataTable, audit
 

@@ -40,9 +40,9 @@ def inspect(  # noqa: PLR0913  one for each option
     ] = False,
     key: Annotated[str | None, KEY] = None,
 ) -> None:
-    """Show what FILE is: its structure with offsets and sizes, its properties, its contents.
+    """Show the structure of FILE with offsets and sizes, its properties and its contents.
 
-    A damaged file shows what was understood before the damage, then the error; exit status 1.
+    Of a damaged file the fields before the damage are shown, then the error; exit status 1.
     """
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.formats import explain

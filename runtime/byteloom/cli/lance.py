@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = Application(
-    help="Look into Lance files and datasets: schema, rows, versions, and what takes the room."
+    help="Show schema, rows, versions and sizes of Lance files and datasets, and convert them."
 )
 
 _Columns = Annotated[
@@ -39,7 +39,7 @@ _Columns = Annotated[
         "--columns",
         "-c",
         metavar="NAME,...",
-        help="Only these; a.b is a field inside of others. All by default.",
+        help="Only these columns; a.b is a nested field. All by default.",
     ),
 ]
 
@@ -53,7 +53,7 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
     tag: Tag = None,
     rows: Annotated[
         str | None,
-        typer.Option("--rows", metavar="FROM:TO", help="Rows by number, from 0, without TO."),
+        typer.Option("--rows", metavar="FROM:TO", help="Range of rows, from 0; TO is excluded."),
     ] = None,
     where: Where = None,
     *,
@@ -71,14 +71,14 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
 @listing
 def take(  # noqa: PLR0913  one for each option
     file: Place,
-    rows: Annotated[list[str], typer.Argument(metavar="ROW...", help="Numbers of rows, from 0.")],
+    rows: Annotated[list[str], typer.Argument(metavar="ROW...", help="Row numbers, from 0.")],
     columns: _Columns = None,
     version: Version = None,
     tag: Tag = None,
     *,
     to: Listing,
 ) -> None:
-    """Print rows by their numbers; only what they need is read."""
+    """Print rows by their numbers; only the bytes that they need are read."""
     numbers = [_number(each, "ROW") for each in rows]
     with opened_rows(file, version, tag) as found:
         to.show_table(found.take(numbers, names_of(columns)))
@@ -108,11 +108,11 @@ def stats(
     tag: Tag = None,
     *,
     pages: Annotated[
-        bool, typer.Option("--pages", help="A line for each page, with how it is encoded.")
+        bool, typer.Option("--pages", help="A line for each page, with its encoding.")
     ] = False,
     to: Listing,
 ) -> None:
-    """List what each column takes: pages, rows, bytes, bytes a row; of a dataset, its files."""
+    """List pages, rows, bytes and bytes per row of each column; for a dataset, list its files."""
     from byteloom import lance
 
     with opened_rows(file, version, tag) as found:

@@ -42,28 +42,28 @@ _WANTED: Final = "a name that ends in .lance, .parquet, .arrow or .csv"
 
 @as_json
 def convert(  # noqa: PLR0913, PLR0917  each is an option
-    source: Annotated[
-        str, typer.Argument(metavar="FROM", help="A file, by its ending, or a Lance dataset.")
+    source: Annotated[str, typer.Argument(metavar="FROM", help="A file or a Lance dataset.")],
+    output: Annotated[
+        str, typer.Argument(metavar="TO", help="The file to write, typed by its ending.")
     ],
-    output: Annotated[str, typer.Argument(metavar="TO", help="The file to make, by its ending.")],
     columns: Annotated[
         list[str] | None,
         typer.Option("--columns", "-c", metavar="NAME,...", help="Only these; all by default."),
     ] = None,
     lance_version: Annotated[
         str,
-        typer.Option("--lance-version", metavar="NAME", help="Of a Lance file: 2.0, 2.1 or 2.2."),
+        typer.Option("--lance-version", metavar="NAME", help="Lance version: 2.0, 2.1 or 2.2."),
     ] = "2.2",
     version: Version = None,
     tag: Tag = None,
     *,
     json: bool,
     dataset: Annotated[
-        bool, typer.Option("--dataset", help="Make a Lance dataset, in a folder, not a file.")
+        bool, typer.Option("--dataset", help="Write a Lance dataset (a folder), not a file.")
     ] = False,
     force: Force = False,
 ) -> None:
-    """Write rows of Parquet, Arrow or CSV as Lance, or those of Lance as one of these."""
+    """Convert rows of Parquet, Arrow or CSV to Lance, or rows of Lance to one of these."""
     form = "dataset" if dataset else _form(output, "TO")
     check_output(output, [named(source)], force=force)
     chosen = names_of(columns)

@@ -21,19 +21,20 @@ __all__ = ["Place", "Tag", "Version", "is_dataset", "opened_rows"]
 Place: TypeAlias = Annotated[
     str,
     typer.Argument(
-        metavar="FILE|DATASET", help="A path or a URL, of a folder for a dataset; - is stdin."
+        metavar="FILE|DATASET",
+        help="A path or a URL of a file, or of a dataset's folder; - is stdin.",
     ),
 ]
 """A Lance file or a dataset."""
 
 Version: TypeAlias = Annotated[
     int | None,
-    typer.Option("--version", metavar="NUMBER", help="That of a dataset; the newest by default."),
+    typer.Option("--version", metavar="NUMBER", help="A version of a dataset; default: newest."),
 ]
 """The number of a version."""
 
 Tag: TypeAlias = Annotated[
-    str | None, typer.Option("--tag", metavar="NAME", help="The version of that name.")
+    str | None, typer.Option("--tag", metavar="NAME", help="A version of a dataset, by its tag.")
 ]
 """The name of a version."""
 

@@ -17,7 +17,7 @@ from byteloom.cli.options import JsonLines, number
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import counted_rows
 from byteloom.cli.rows import Form, form_for, show, show_csv
-from byteloom.cli.shared import taking
+from byteloom.cli.shared import option_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ _Format = Annotated[
     typer.Option(
         "--format",
         metavar="FORM",
-        help="table, json (an object a line), csv or parquet; table unless --output says.",
+        help="table, json (one object per line), csv or parquet; default: by --output, or table.",
     ),
 ]
 _Output = Annotated[
@@ -44,7 +44,7 @@ _Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write here, not to stdout; .parquet, .csv and .json decide the form.",
+        help="Write to FILE instead of stdout; .parquet, .csv or .json selects the format.",
     ),
 ]
 _Limit = Annotated[
@@ -157,7 +157,7 @@ def listing(command: _F) -> _F:
         given["to"].spare(given[read])
         return command(**given)
 
-    return taking("to", _listing)(cast("_F", sparing))
+    return option_group("to", _listing)(cast("_F", sparing))
 
 
 def first(batches: Iterable[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:

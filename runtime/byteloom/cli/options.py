@@ -17,7 +17,7 @@ def number(text: str | int) -> int:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document: --format json.")]
-JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, an object a line.")]
+JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Hex = Annotated[bool, typer.Option("--hex", help="Print every byte with the name of its field.")]
 Html = Annotated[
     bool, typer.Option("--html", help="Print a page for a browser: fields and bytes side by side.")
@@ -26,4 +26,4 @@ Depth = Annotated[
     int,
     typer.Option("--depth", parser=number, metavar="LEVELS", help="Levels of structure to show."),
 ]
-Full = Annotated[bool, typer.Option("--full", help="Abridge nothing, neither fields nor bytes.")]
+Full = Annotated[bool, typer.Option("--full", help="Show all fields and bytes.")]

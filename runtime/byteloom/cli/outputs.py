@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Force", "check_output"]
 
-Force = Annotated[bool, typer.Option("--force", "-f", help="Replace a file that is there.")]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing file.")]
 """Whether `check_output` lets a file be replaced."""
 
 _SQLITE: Final = "sqlite:///"

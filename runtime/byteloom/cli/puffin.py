@@ -33,12 +33,12 @@ __all__ = ["app"]
 _PIECE = 8 << 20
 
 app = Application(
-    help="Take blobs out of Puffin files, put them in, sketch the columns of a table.",
+    help="List, read and add blobs of Puffin files; sketch the columns of a table.",
 )
 
 _Properties = Annotated[
     list[str] | None,
-    typer.Option("--property", "-p", metavar="KEY=VALUE", help="A property; may be repeated."),
+    typer.Option("--property", "-p", metavar="KEY=VALUE", help="A property; repeatable."),
 ]
 
 
@@ -71,10 +71,12 @@ def cat(
     file: Input,
     blob: Annotated[
         str,
-        typer.Argument(metavar="BLOB", help="Its number, from 0, or its type if only one has it."),
+        typer.Argument(
+            metavar="BLOB", help="The blob's number, from 0, or its type if that is unique."
+        ),
     ],
     *,
-    raw: Annotated[bool, typer.Option("--raw", help="As stored, not decompressed.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Do not decompress the bytes.")] = False,
 ) -> None:
     """Write the content of one blob to stdout."""
     from byteloom import puffin
@@ -93,11 +95,11 @@ def create(
     *,
     compress_footer: Annotated[
         bool,
-        typer.Option("--compress-footer", help="LZ4; other readers do not read that yet."),
+        typer.Option("--compress-footer", help="With LZ4, which other readers do not support yet."),
     ] = False,
     force: Force = False,
 ) -> None:
-    """Make a Puffin file without blobs; `add` puts some in."""
+    """Create a Puffin file without blobs, to which `add` adds some."""
     from byteloom import puffin
 
     given = _pairs(properties)
@@ -111,11 +113,12 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     file: Annotated[str, typer.Argument(metavar="FILE", help="A path or a URL.")],
     type_: Annotated[str, typer.Option("--type", "-t", metavar="TYPE", help="The blob's type.")],
     data: Annotated[
-        str, typer.Option("--data", "-d", metavar="FILE|-", help="Its content; - is stdin.")
+        str,
+        typer.Option("--data", "-d", metavar="FILE|-", help="File with its content; - is stdin."),
     ],
     fields: Annotated[
         list[int] | None,
-        typer.Option("--field", "-F", metavar="ID", help="A table field; may be repeated."),
+        typer.Option("--field", "-F", metavar="ID", help="Id of a table field; repeatable."),
     ] = None,
     properties: _Properties = None,
     compression: Annotated[
@@ -124,7 +127,7 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
     sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,
 ) -> None:
-    """Put one blob into a Puffin file, after those it has; the rest of the file is kept."""
+    """Add a blob to a Puffin file, after its other blobs."""
     from byteloom import puffin
     from byteloom.storage import open_source
 

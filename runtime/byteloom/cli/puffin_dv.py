@@ -42,7 +42,9 @@ _DIGITS: Final = 40
 _PART: Final = 1 << 16
 """So many lines are made, and written, at a time."""
 
-app = Application(help="Read deletion vectors as lines of positions, and make them of such lines.")
+app = Application(
+    help="Print the positions in deletion vectors, and make vectors from lists of positions."
+)
 
 
 @app.command()
@@ -50,12 +52,12 @@ app = Application(help="Read deletion vectors as lines of positions, and make th
 def show(
     file: Input,
     blob: Annotated[
-        int | None, typer.Argument(metavar="BLOB", help="Its number; not needed for the only one.")
+        int | None, typer.Argument(metavar="BLOB", help="The blob's number, if there are several.")
     ] = None,
     *,
     json: bool,
     each: Annotated[
-        bool, typer.Option("--each", help="A line for every position, no 5-12.")
+        bool, typer.Option("--each", help="One line per position, without ranges.")
     ] = False,
 ) -> None:
     """Print the deleted positions of a vector."""
@@ -81,11 +83,13 @@ def show(
 @as_json
 def make(
     positions: Annotated[
-        str, typer.Argument(metavar="POSITIONS|-", help="A file of such lines; - is stdin.")
+        str,
+        typer.Argument(metavar="POSITIONS|-", help="A file with lines of positions; - is stdin."),
     ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Puffin file.")],
     data_file: Annotated[
-        str, typer.Option("--data-file", metavar="LOCATION", help="Whose rows are deleted.")
+        str,
+        typer.Option("--data-file", metavar="LOCATION", help="The file whose rows are deleted."),
     ],
     *,
     json: bool,

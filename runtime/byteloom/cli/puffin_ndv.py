@@ -44,7 +44,7 @@ def ndv(  # noqa: PLR0913  each is an option
     parquet: Annotated[
         list[str],
         typer.Argument(
-            metavar="PARQUET|DIR...", help="Paths, URLs, folders with Parquet files below, globs."
+            metavar="PARQUET|DIR...", help="Parquet files: paths, URLs, folders, globs."
         ),
     ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Puffin file.")],
@@ -57,7 +57,7 @@ def ndv(  # noqa: PLR0913  each is an option
 ) -> None:
     """Sketch the distinct values of columns of Parquet files into a Puffin file.
 
-    Several files, or those below a folder, are sketched together: they have to have the same
+    Several files, or those below a folder, are sketched together, and must have the same
     columns. Columns without field ids are numbered from 1. Nested columns are left out.
     """
     from byteloom.puffin import PuffinWriter

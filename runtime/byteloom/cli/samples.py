@@ -24,7 +24,7 @@ app = Application()
 @as_json
 def samples(
     folder: Annotated[
-        Path, typer.Argument(metavar="[FOLDER]", help="Where to write them; made if missing.")
+        Path, typer.Argument(metavar="[FOLDER]", help="Folder to write to; created if missing.")
     ] = Path("byteloom-samples"),
     *,
     force: Annotated[

@@ -1,7 +1,7 @@
 """Options that several commands have, written once and passed as one value.
 
-A command takes a parameter for what the options mean; `taking` puts the options in its place, as
-typer sees them.
+A command has one parameter for the value that the options make; `option_group` replaces it with
+the options, for typer to see.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["taking"]
+__all__ = ["option_group"]
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 
-def taking(name: str, made: Callable[..., Any]) -> Callable[[_F], _F]:
+def option_group(name: str, made: Callable[..., Any]) -> Callable[[_F], _F]:
     """Return a decorator: the parameter *name* of a command becomes the options of *made*.
 
     made  is called with these options, and returns the argument of that name

@@ -23,7 +23,7 @@ from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import number
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import Progress
-from byteloom.cli.shared import taking
+from byteloom.cli.shared import option_group
 from byteloom.cli.table_options import (
     AsOf,
     Place,
@@ -109,14 +109,16 @@ def _plain_errors() -> Iterator[None]:
 def _cluster(
     cores: Annotated[
         int | None,
-        typer.Option("--cores", parser=number, metavar="NUMBER", help="Tasks at a time, here."),
+        typer.Option(
+            "--cores", parser=number, metavar="NUMBER", help="Parallel tasks, without --master."
+        ),
     ] = None,
     memory: Annotated[
-        str | None, typer.Option("--memory", metavar="SIZE", help="Java's memory, as 4g.")
+        str | None, typer.Option("--memory", metavar="SIZE", help="Memory for Java, such as 4g.")
     ] = None,
     master: Annotated[
         str | None,
-        typer.Option("--master", metavar="URL", help="A cluster, as spark://host:7077."),
+        typer.Option("--master", metavar="URL", help="A cluster, such as spark://host:7077."),
     ] = None,
     conf: Annotated[
         list[str] | None,
@@ -128,7 +130,7 @@ def _cluster(
     return Cluster(cores, memory, master, _pairs(conf, "--conf"))
 
 
-_on_spark = taking("on", _cluster)
+_on_spark = option_group("on", _cluster)
 """Gives a command the options of a session, and hands it a `Cluster` as *on*."""
 
 
@@ -170,8 +172,8 @@ def ndv(  # noqa: PLR0913  each is an option
 ) -> None:
     """Sketch the distinct values of the columns of a table into a Puffin file.
 
-    Deletes are applied. The last line is what a table's metadata says of such a file, in its list
-    `statistics`: registering it is a commit, which is the catalog's.
+    Deletes are applied. The last line is the entry for the table's metadata, in its list
+    `statistics`; adding it there is a commit, which your catalog has to do.
     """
     found = opened(table, relocate)
     if output is not None:
@@ -211,9 +213,9 @@ def audit(
     on: Cluster,
     json: bool,
 ) -> None:
-    """Check every file of every format in a warehouse, and tables with all that they lead to.
+    """Check every file in a warehouse, and tables with all files that they refer to.
 
-    A line for each finding; stderr counts the places by what came of them, as `byteloom verify`
+    Prints a line for each finding; stderr counts places by their status, as `byteloom verify`
     does. Exit status: 0 all good; 1 damage found, or a place that cannot be read; 2 nothing there
     that could be checked.
     """
@@ -250,7 +252,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     on: Cluster,
     to: Listing,
 ) -> None:
-    """List the data files that a query must read, its manifests decoded in executors."""
+    """List the data files that a query must read; executors decode the manifests."""
     found = opened(table, relocate, to)
     scan = _scan(found, where, None, chosen(snapshot, as_of, ref))
     with on.session() as spark, _progress("planning") as shown:
@@ -278,7 +280,7 @@ def to_lance(  # noqa: PLR0913, PLR0917  each is an option
     ] = "create",
     lance_version: Annotated[
         str | None,
-        typer.Option("--lance-version", metavar="VERSION", help="Of data files: 2.0, 2.1 or 2.2."),
+        typer.Option("--lance-version", metavar="VERSION", help="For data files: 2.0, 2.1 or 2.2."),
     ] = None,
     *,
     on: Cluster,
@@ -304,25 +306,27 @@ def to_lance(  # noqa: PLR0913, PLR0917  each is an option
 @as_json
 @_on_spark
 def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
-    source: Annotated[str, typer.Argument(metavar="ROWS", help="What Spark is to load.")],
+    source: Annotated[str, typer.Argument(metavar="ROWS", help="The path or URL to load.")],
     target: Annotated[str, typer.Argument(metavar="DIR", help="Path or URL of a folder.")],
     key: Annotated[str, typer.Option("--key", metavar="COLUMN", help="The keys: text or bytes.")],
     value: Annotated[
         str | None, typer.Option("--value", metavar="COLUMN", help="The values: text or bytes.")
     ] = None,
     source_format: Annotated[
-        str, typer.Option("--source", metavar="NAME", help="Spark's name: byteloom.iceberg, orc.")
+        str, typer.Option("--source", metavar="NAME", help="Spark's format, such as parquet.")
     ] = "parquet",
     files: Annotated[
         int | None,
-        typer.Option("--files", parser=number, metavar="NUMBER", help="So many at most."),
+        typer.Option("--files", parser=number, metavar="NUMBER", help="The most files to write."),
     ] = None,
     mode: Annotated[
         str, typer.Option("--mode", metavar="MODE", help="create or overwrite.")
     ] = "create",
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="Of byteloom.hfile; repeatable."),
+        typer.Option(
+            "--option", metavar="NAME=VALUE", help="Option of byteloom.hfile; repeatable."
+        ),
     ] = None,
     *,
     on: Cluster,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = Application(
-    help="Look into Iceberg tables: their past, their files, what a query reads, their rows.",
+    help="Show the metadata, history, files and rows of Iceberg tables, and plan scans.",
 )
 
 app.command("info")(info)
@@ -83,7 +83,7 @@ def schema(  # noqa: PLR0913  each is an option
     *,
     to: Listing,
 ) -> None:
-    """List the columns: id, name, type, whether one is required, and what it is for."""
+    """List the columns: id, name, type, whether each is required, and its comment."""
     scan = opened(table, relocate, to).scan(**chosen(snapshot, as_of, ref))
     marks = set(scan.schema.identifier_field_ids)
     rows = [
@@ -96,7 +96,7 @@ def schema(  # noqa: PLR0913  each is an option
 @app.command()
 @listing
 def snapshots(table: Place, relocate: Relocate = None, *, to: Listing) -> None:
-    """List the snapshots that are kept, the oldest first."""
+    """List the snapshots in the metadata, the oldest first."""
     held = opened(table, relocate, to).metadata_table("snapshots").sort_by("committed_at")
     shown = _short(held) if to.is_short else held
     to.show(map(without_secret_texts, shown.to_batches()), shown.schema)

@@ -24,7 +24,7 @@ _ABSENT: Final = {"partitioned_by": "unpartitioned", "sorted_by": "unsorted"}
 
 @document
 def info(table: Place, relocate: Relocate = None, *, form: Document) -> None:
-    """Show what a table is: version, schema, partitioning, current snapshot, refs, properties."""
+    """Summarize a table: version, schema, partitioning, current snapshot, refs, properties."""
     found = opened(table, relocate)
     facts = {"metadata_file": found.metadata_location, **describe(found.metadata)}
     facts = without_secrets(facts)

@@ -45,7 +45,7 @@ Relocate = Annotated[
     typer.Option(
         "--relocate",
         metavar="OLD=NEW",
-        help="Where files are whose paths begin with OLD; repeatable.",
+        help="Replace the prefix OLD of paths in metadata; repeatable.",
     ),
 ]
 SnapshotId = Annotated[
@@ -56,7 +56,7 @@ AsOf = Annotated[
     typer.Option(
         "--as-of",
         metavar="TIME",
-        help="The table as it was then: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601, UTC by"
+        help="The table at that time: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601, UTC by"
         " default), or milliseconds from 1970.",
     ),
 ]

@@ -25,10 +25,13 @@ __all__ = ["count", "plan", "scan"]
 _Rows = Annotated[
     int | None,
     typer.Option(
-        "--rows", parser=number, metavar="NUMBER", help="Stop where files surely have so many rows."
+        "--rows",
+        parser=number,
+        metavar="NUMBER",
+        help="Stop when the files certainly have this many rows.",
     ),
 ]
-_AnyCase = Annotated[bool, typer.Option("--any-case", help="Find columns whatever their case.")]
+_AnyCase = Annotated[bool, typer.Option("--any-case", help="Ignore the case of column names.")]
 
 
 @listing
@@ -42,16 +45,16 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     relocate: Relocate = None,
     file: Annotated[
         str | None,
-        typer.Option("--file", metavar="PATH", help="With --explain: why this file, or not."),
+        typer.Option("--file", metavar="PATH", help="With --explain: why PATH is read or not."),
     ] = None,
     *,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show what each rule removed.")
+        bool, typer.Option("--explain", help="Show how many files each rule removed.")
     ] = False,
     any_case: _AnyCase = False,
     to: Listing,
 ) -> None:
-    """List the data files that a query must read, with their deletes and what is left to filter."""
+    """List the data files that a query must read, with their deletes and the remaining filter."""
     asked = _scan(table, where, None, chosen(snapshot, as_of, ref), rows, relocate, any_case, to)
     if file is not None and not explain:
         raise typer.BadParameter("goes with --explain", param_hint="--file")
@@ -64,7 +67,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
             raise typer.Exit(1)
         return
     if explain:
-        _tell(asked.plan(), to.form)
+        _print_explanation(asked.plan(), to.form)
         return
     from byteloom.cli.plan_rows import plan_rows, plan_schema  # late: it takes NumPy
 
@@ -86,7 +89,7 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
     any_case: _AnyCase = False,
     to: Listing,
 ) -> None:
-    """Print the rows of a table, deletes applied."""
+    """Print the rows of a table, with deletes applied."""
     when = chosen(snapshot, as_of, ref)
     asked = _scan(table, where, names_of(columns), when, to.limit, relocate, any_case, to)
     reader = asked.to_batches()
@@ -105,7 +108,7 @@ def count(  # noqa: PLR0913, PLR0917  each is an option
     any_case: _AnyCase = False,
     json: bool,
 ) -> None:
-    """Count the rows of a table, deletes applied; only files that have to be asked are read."""
+    """Count the rows of a table, with deletes applied; data files are read only if necessary."""
     when = chosen(snapshot, as_of, ref)
     rows = _scan(table, where, None, when, None, relocate, any_case).count()
     typer.echo(json_text({"rows": rows}) if json else rows)
@@ -131,7 +134,7 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
     )
 
 
-def _tell(made: Plan, form: Form) -> None:
+def _print_explanation(made: Plan, form: Form) -> None:
     """What each rule removed."""
     from dataclasses import asdict
 

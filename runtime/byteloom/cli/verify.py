@@ -51,11 +51,11 @@ def verify(
     key: Annotated[str | None, KEY] = None,
     relocate: Relocate = None,
 ) -> None:
-    """Check files whole, contents included; directories are searched through.
+    """Check files completely, with their contents; directories are searched.
 
-    A table's metadata file that is named, and directories that are tables, are checked with all
-    that they lead to; other metadata files by themselves, since what they led to may be gone.
-    Files of other formats are skipped and counted. Empty ones are listed; they are bad only where
+    A named metadata file of a table, and directories that are tables, are checked with all files
+    that they refer to; other metadata files by themselves, since those files may be gone.
+    Files of other formats are skipped and counted. Empty ones are listed; they are bad only if
     they are named, since a directory may hold markers. Links to directories are not followed in
     a directory; one that cannot be searched is listed as unreadable.
 

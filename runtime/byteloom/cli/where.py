@@ -19,7 +19,7 @@ Where: TypeAlias = Annotated[
         "--where",
         "-w",
         metavar="EXPRESSION",
-        help="Rows wanted: \"ts >= '2024-01-01' and id = 3\".",
+        help="Only these rows: \"ts >= '2024-01-01' and id = 3\".",
     ),
 ]
 """The text of an expression."""

@@ -106,13 +106,13 @@ def _run(task: Task, sender: Connection) -> None:
     try:
         task.run()
     except BaseException as error:  # noqa: BLE001  (whatever a case raises is its own failure)
-        reason = _told(error)
+        reason = _error_line(error)
     sender.send(reason)
     sender.close()
     os._exit(0)
 
 
-def _told(error: BaseException) -> str:
+def _error_line(error: BaseException) -> str:
     """Return *error* in one line, with the place where it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" [{Path(frames[-1].filename).name}:{frames[-1].lineno}]" if frames else ""

@@ -70,7 +70,7 @@ def _of_head(path: Path) -> list[Expected]:
 
 def run_refused(path: Path, expected: list[Expected]) -> None:
     """Raise unless every expected mistake is reported, with its line and column."""
-    errors, warnings = _told(path)
+    errors, warnings = _diagnostics(path)
     for each in expected:
         places = [stated.location for stated in (errors if each.severity == "error" else warnings)]
         if not any(_is_there(place, each) for place in places):
@@ -80,7 +80,7 @@ def run_refused(path: Path, expected: list[Expected]) -> None:
         raise Differs(f"refused for what deserves a warning: {errors[0]}")
 
 
-def _told(path: Path) -> tuple[tuple[SpecError, ...], tuple[SpecWarning, ...]]:
+def _diagnostics(path: Path) -> tuple[tuple[SpecError, ...], tuple[SpecWarning, ...]]:
     try:
         return (), load_spec(path).warnings
     except SpecErrors as error:

@@ -107,12 +107,12 @@ class _Field:
 
     @property
     def has_no_value(self) -> Flags:
-        """Where there surely are only nulls and NaNs, whether NaNs are counted or not."""
+        """Where there certainly are only nulls and NaNs, whether NaNs are counted or not."""
         return np.asarray((self.summary.lower.sizes < 0) & (self.summary.upper.sizes < 0))
 
     @property
     def is_all_null(self) -> Flags:
-        """Where there surely are only nulls."""
+        """Where there certainly are only nulls."""
         missing = (self.summary.lower.sizes < 0) & self.summary.contains_null
         if self.is_floating:
             missing &= self.summary.contains_nan == 0

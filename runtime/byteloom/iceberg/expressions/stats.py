@@ -60,7 +60,7 @@ WORD_SIGNS: Final = bytes([0x80, 0, 0, 0, 0, 0, 0, 0]) * 2
 
 _WORD: Final = 1 << 64
 _WIDEST: Final = 7
-"""Bytes of an unscaled decimal that surely fit a 64-bit word."""
+"""Bytes of an unscaled decimal that certainly fit a 64-bit word."""
 
 
 @dataclass(frozen=True, slots=True)

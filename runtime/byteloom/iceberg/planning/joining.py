@@ -102,7 +102,7 @@ def _with(files: pa.Table, name: str, column: pa.Array) -> pa.Table:
 
 
 def limited(part: Plan, rows: int) -> Plan:
-    """Return the first files of a part that surely have *rows* matching rows, or all."""
+    """Return the first files of a part that certainly have *rows* matching rows, or all."""
     sure = np.cumsum(_sure(part))
     needed = int(np.searchsorted(sure, rows)) + 1
     if needed >= len(part):
@@ -114,7 +114,7 @@ def limited(part: Plan, rows: int) -> Plan:
 
 
 def sure_rows(part: Plan) -> int:
-    """Return how many rows of a part surely match."""
+    """Return how many rows of a part certainly match."""
     return int(_sure(part).sum())
 
 
@@ -131,6 +131,6 @@ def are_counted(part: Plan) -> NDArray[np.bool_]:
 
 
 def _sure(part: Plan) -> NDArray[np.int64]:
-    """For each file the rows that surely match."""
+    """For each file the rows that certainly match."""
     counts = pc.fill_null(part.files.column("record_count"), 0).to_numpy()
     return np.where(are_counted(part), counts, 0)

@@ -65,7 +65,7 @@ class DataFile(Protocol):
     ) -> Iterator[Piece]:
         """Yield the rows with the columns that are *wanted* and there.
 
-        residual  a bound filter: runs of rows that surely do not match may be left out
+        residual  a bound filter: runs of rows that certainly do not match may be left out
         span      only the row groups, stripes or blocks that begin in these bytes
         """
 

@@ -142,9 +142,9 @@ def _partition(of: Type, task: FileTask, spec: PartitionSpec) -> dict[str, objec
     """The values that the file's own spec says, under the names of all specs."""
     by_id = {each.field_id: task.partition.get(each.name) for each in spec.fields}
     fields = of.fields if isinstance(of, StructType) else ()
-    return {each.name: _told(each.type, by_id.get(each.id)) for each in fields}
+    return {each.name: _partition_value(each.type, by_id.get(each.id)) for each in fields}
 
 
-def _told(of: Type, value: object) -> object:
+def _partition_value(of: Type, value: object) -> object:
     """A partition value; one of an unknown transform is text, whatever a file has."""
     return value if value is None or of.kind != "string" else str(value)
