@@ -89,7 +89,7 @@ def outputs_of_repository(
 ) -> list[Output]:
     """Return everything that the specs of the repository around *start* become.
 
-    tracer  runs generated modules on examples, for the reference pages; without it there are none
+    tracer  runs generated modules on examples for the reference pages; without it no pages are made
     room    a folder of ``specs``, whose specs are to be generated alone
     """
     root = _repository(start)

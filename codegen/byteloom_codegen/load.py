@@ -50,7 +50,7 @@ def load_text(
 ) -> Spec:
     """Return the model of a spec given as text.
 
-    name  what errors call it; relative imports start at its folder
+    name  its name in errors; relative imports start at its folder
     """
 
     def read(importer: Importer) -> Unit:

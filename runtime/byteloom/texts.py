@@ -122,7 +122,7 @@ def _check_size(codes: NDArray[Any], sizes: NDArray[Any]) -> None:
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """The same array that nobody writes to: machine code is made for these alone."""
+    """The same array as read-only: machine code is made for read-only arrays only."""
     found = array.view()
     found.flags.writeable = False
     return found

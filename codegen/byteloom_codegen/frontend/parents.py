@@ -30,7 +30,7 @@ class Parents:
     """The parents found so far."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without parents."""
         self._found: dict[TypeSpec, DataType] = {}
 
     def of(self, type_: TypeSpec) -> DataType:

@@ -133,7 +133,7 @@ class Place:
         return "nothing" if self.node.is_null else f"'{self.node.text}'"
 
     def scalar(self, wanted: str) -> Scalar:
-        """Return the scalar; *wanted* names what the error misses."""
+        """Return the scalar; *wanted* describes it in the error."""
         if not isinstance(self.node, Scalar) or self.node.is_null:
             raise self.error(f"expected {wanted}, got {self.found}")
         return self.node
@@ -220,7 +220,7 @@ def _position(node: Node, source: Source, offset: int) -> tuple[int, int]:
 
 
 def _in_block(node: Scalar, source: Source, offset: int) -> tuple[int, int]:
-    """Find the offset in lines that all lost the same indentation."""
+    """Find the offset in lines from which the same indentation was removed."""
     lines = source.lines[node.line : node.end_line]
     first = next((line for line in lines if line.strip()), "")
     indent = len(first) - len(first.lstrip())

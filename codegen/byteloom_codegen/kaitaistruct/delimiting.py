@@ -93,7 +93,7 @@ class Delimited:
 
     @property
     def _absent(self) -> str:
-        """What `_found` is where there is none."""
+        """The value of `_found` if there is no terminator."""
         return "-1" if len(self.how.terminator or b"") == 1 else f"len({self.data})"
 
     def _unless(self, fault: str, wanted: str, found: str) -> list[Statement]:

@@ -95,7 +95,7 @@ def derived_fields(spec: TypeSpec) -> dict[str, Derived]:
 
 
 def _of_same_condition(field: Field) -> Iterator[tuple[str, str]]:
-    """Yield what follows from *field*, which has a condition, where that holds for both."""
+    """Yield fields derived from *field* that have the same condition."""
     if field.condition is not None:
         value = f"self.{attribute_name(field.name)}"
         for name, source in determines(replace(field, condition=None), value).items():

@@ -170,7 +170,7 @@ class Uses:
 
     @staticmethod
     def _of(type_: DataType, types: list[TypeSpec]) -> list[TypeSpec]:
-        """Return the types that a value of *type_* may have; all, where that is not known."""
+        """Return the types that a value of *type_* may have; all if that is not known."""
         if isinstance(type_, UserType | SwitchType):
             return [user.type for user in user_types(type_) if isinstance(user, UserType)]
         return types if isinstance(type_, StructType | AnyType) else []

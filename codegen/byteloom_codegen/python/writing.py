@@ -118,7 +118,7 @@ class Writing:
 
     @staticmethod
     def _shows_presence(field: Field) -> bool:
-        """Whether the switch of *field* itself shows whether there has to be a value."""
+        """Whether the switch of *field* alone decides if there must be a value."""
         if not isinstance(field.type, SwitchType) or field.repeat or field.valid is not None:
             return False
         return is_optional(field) and not asks_stream(field.type.on)

@@ -103,7 +103,7 @@ def make_messages(path: Path, root: Path, source: str, *, flat: bool = False) ->
 
 
 def _parsed(path: Path, _: Problems) -> tuple[Callable[[Place, str], Made], Place]:
-    """What makes the form that ``meta/form`` names, and the whole file."""
+    """Return the parser for the form that ``meta/form`` names, and the whole file."""
     root = Place(*parse(read(path), str(path)))
     form = needed(needed(root, "meta"), "form")
     name = form.string()

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Asking", "Reference"]
 
 _DEEPEST: Final = 200
-"""Depth of records that are evaluated: as deep as reading goes by itself."""
+"""The deepest nesting of records that are evaluated: the limit of reading."""
 
 _SHORT: Final = 64
 """Bytes, characters or elements of a value that its node keeps."""

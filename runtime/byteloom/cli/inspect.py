@@ -86,7 +86,7 @@ def file_of(place: str, *, whole: bool = True) -> str:
 
 
 def _manifest_of(place: str) -> str | None:
-    """The newest manifest of a Lance dataset; None where *place* is none."""
+    """Return the newest manifest of a Lance dataset; None if *place* is not a dataset."""
     if not (Path(place) / "_versions").is_dir():
         return None
     from byteloom.lance.dataset.versions import manifest_names

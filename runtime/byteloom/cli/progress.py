@@ -29,7 +29,7 @@ _PATIENCE: Final = 1.0
 
 
 class Progress:
-    """Work of a known size, or None; `advance` says what was done of it."""
+    """Work of a known or unknown size, of which `advance` reports what is done."""
 
     def __init__(self, what: str, total: int | None, unit: Unit) -> None:
         """Show nothing yet."""
@@ -44,7 +44,7 @@ class Progress:
         self.reach(self._done + count)
 
     def reach(self, done: float) -> None:
-        """Set the number of those done in all."""
+        """Set the number that is done in total."""
         self._done = done
         if not self.is_seen:
             return
@@ -62,7 +62,7 @@ class Progress:
 
 @contextmanager
 def progress(what: str, total: int | None, unit: Unit = "bytes") -> Iterator[Progress]:
-    """Give the object that receives the progress of the work, until the block ends.
+    """Show the progress of work in the block, which reports it to the object yielded.
 
     what   what is being done: ``verifying``
     total  how much there is in all; None where unknown
@@ -85,7 +85,7 @@ def counted_rows(
 
 
 def counting(source: Source, shown: Progress) -> Source:
-    """Return *source*, whose bytes are counted as they are read where somebody sees it."""
+    """Return *source*; if progress is shown, the bytes read from it are counted."""
     return _Counted(source, shown) if shown.is_seen else source
 
 
@@ -123,7 +123,7 @@ class _Counted:
         self._source.close()
 
     def _count(self, length: int) -> None:
-        """Count bytes, but those that are read again once so many were read as there are."""
+        """Count bytes, but no more than there are: some are read again."""
         counted = min(length, self._left)
         self._left -= counted
         self._shown.advance(counted)
@@ -137,7 +137,7 @@ def _bar(what: str, total: int | None, unit: Unit, done: float, start: float) ->
     from byteloom.cli.tree import console
 
     class Come(ProgressColumn):
-        """How much is done of how much, how fast, and how long the rest will take."""
+        """The column that shows the part done, the rate and the remaining time."""
 
         def render(self, task: Task) -> Text:
             return Text(_come(task.completed, task.total, task.elapsed or 0, unit))

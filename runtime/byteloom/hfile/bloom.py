@@ -59,7 +59,7 @@ class BloomFilter:
     offset    where its metadata is in the file
     longest   bytes of a row that count
     last_key  the greatest key in it, as the file info says; None where it says none
-    file_name  what errors call the file; None where it has no name
+    file_name  the name of the file in errors; None where it has no name
     """
 
     def __init__(  # noqa: PLR0913, PLR0917  what the file that has it knows

@@ -95,7 +95,7 @@ class HFile(IndexedFile):
     meta_root  the index of meta blocks
     blocks     what reads blocks
     source     what reads ranges of bytes
-    file_name  what errors call the file; None where it was opened from bytes or from an object
+    file_name  the name of the file in errors; None where it was opened from bytes or from an object
                without a name
     """
 

@@ -37,7 +37,7 @@ _KIND: Final = info_names.HUDI_BLOOM_KIND
 class RowFilter:
     """The Bloom filter of one file's rows.
 
-    file_name  what errors call the file; None where it has no name
+    file_name  the name of the file in errors; None where it has no name
     """
 
     def __init__(self, file: StoredFile, filters: Iterable[BloomFilter]) -> None:

@@ -218,7 +218,7 @@ class Table:
 
 
 def _unknown(name: str) -> TypeError:
-    """The error for an argument that a scan does not have; it names what pyiceberg's are here."""
+    """Return the error for an unknown argument; for one of pyiceberg's it names ours."""
     ours = {"snapshot_id": "snapshot", "row_filter": "filter", "selected_fields": "columns"}
     hint = f"; it is called {ours[name]}" if name in ours else ""
     return TypeError(f"scan() has no argument {name}{hint}")

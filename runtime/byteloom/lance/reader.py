@@ -72,7 +72,7 @@ class LanceFile(OpenFile):
     source     what reads ranges of bytes
     data       the source with its last bytes in memory
     limits     what reading may cost
-    file_name  what errors call the file; None where it was opened from bytes or from an object
+    file_name  the name of the file in errors; None where it was opened from bytes or from an object
                without a name
     """
 

@@ -68,7 +68,7 @@ class LanceScan:
 
     schema     the columns
     rows       the range of row numbers; a filter may keep fewer rows
-    file_name  what errors call the file
+    file_name  the name of the file in errors
     """
 
     def __init__(

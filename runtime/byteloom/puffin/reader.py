@@ -83,8 +83,8 @@ class PuffinFile(OpenFile):
     metadata    what it says
     ofs_footer  where it begins, in bytes from the start of the file
     source      what reads ranges of bytes
-    file_name   what errors call the file; None where it was opened from bytes or from an object
-                without a name
+    file_name   the name of the file in errors; None where it was opened from bytes or from an
+                object without a name
     """
 
     def __init__(

@@ -33,7 +33,7 @@ def cached_folder(name: str, fill: Callable[[Path], None]) -> Path:
 
 
 def _root() -> Path:
-    """The folder of all that byteloom keeps for this user."""
+    """The folder for everything that byteloom caches for this user."""
     given = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "byteloom"
 

@@ -162,7 +162,7 @@ class _Column:
         return Or.of(found, self._is(Operation.IS_NAN)) if has_nan else found
 
     def _none(self, values: Iterable[Any]) -> Expression:
-        """Whether the column has none of *values*; null is none of them."""
+        """Whether the column's value is not among *values*; null is not."""
         numbers, has_nan = _without_nan(values)
         found = self._is(Operation.NOT_IN, *numbers) if numbers else TRUE
         return And.of(found, self._is(Operation.NOT_NAN)) if has_nan else found

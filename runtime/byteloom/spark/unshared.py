@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["is_unshared", "unshare_scans"]
 
 _MARK: Final = "byteloom.unshared"
-"""Metadata of the first column of a relation that one scan alone has."""
+"""Metadata of a relation's first column, which makes the relation unique to one scan."""
 
 _RULE: Final = """
 package byteloom;

@@ -95,7 +95,7 @@ class Walked(NamedTuple):
 class Walk:
     """A walk: how runs of records are read.
 
-    name        what errors call the run
+    name        the name of the run in errors
     fill        the loop
     take        reads one record as its class does
     parameters  of the record, the same for all

@@ -1,6 +1,6 @@
 """A server of one page to one person on this machine.
 
-- It listens on 127.0.0.1 alone, and answers only where the path begins with a token that nobody
+- It listens on 127.0.0.1 only, and answers only if the path begins with a token that nobody
   else knows and the name of the host is this machine's, so that no other page can ask through a
   browser.
 - It reads the file and writes nothing.

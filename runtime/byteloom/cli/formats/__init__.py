@@ -40,13 +40,13 @@ class Encrypted(Protocol):
 
 DATA: Final = (PARQUET, ORC)
 AS_DATA: Final = "Parquet and ORC files are read as data alone: `table scan`, `puffin ndv`, ..."
-"""Files that are no format of their own here, and what is said of them."""
+"""Files that `inspect` does not show, and the message about each."""
 
 
 def explain(source: Source, *, folding: Folding | None = None, key: bytes | None = None) -> Report:
     """Return everything about *source*; an unknown format is an error.
 
-    folding  what its trees fold; by default what nobody reads
+    folding  which nodes its trees fold; by default those past what is readable
     """
     folding = folding or Folding()
     known = recognise(source)

@@ -1,4 +1,4 @@
-"""Examine a file to its end, whatever is wrong with it.
+"""Examine a whole file, whatever is wrong with it.
 
 - Nothing stops the examination: each part is checked as far as it can be understood without the
   damaged parts.

@@ -127,7 +127,7 @@ class SchemaUpdate(Changes):
         return self._change(replace(old, required=False))
 
     def require(self, name: str) -> Self:
-        """Forbid null; refused for columns that rows may hold nulls of already."""
+        """Make a column required; refused if existing rows may have nulls in it."""
         old = self._live(name)
         is_new = self.schema.find(old.id) is None and old.initial_default is not None
         if not (old.required or is_new or self.allow_incompatible):
@@ -139,7 +139,7 @@ class SchemaUpdate(Changes):
         return self._change(replace(self._live(name), doc=doc))
 
     def write_default(self, name: str, default: object) -> Self:
-        """Set what writers store where they are given no value; old rows keep their own."""
+        """Set the value that writers store for rows without one; existing rows do not change."""
         old = self._live(name)
         check_default(name, old.type, default, self.version)
         return self._change(replace(old, write_default=default))

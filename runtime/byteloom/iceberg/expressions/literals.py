@@ -179,7 +179,7 @@ def _midnight(days: int, unit: str) -> Fitted:
 
 
 def _written(text: str, unit: str, *, zoned: bool) -> Fitted:
-    """A moment as text; the microsecond below where it is finer."""
+    """Parse a timestamp; in microseconds, finer digits are rounded down."""
     nanos = parse_timestamp(text, unit="ns", zoned=zoned)
     if unit == "ns":
         return _integer_of_64_bits(nanos)

@@ -33,7 +33,7 @@ class Lists:
     data: NDArray[np.uint8] | None = None
 
     def view(self, rows: Rows) -> Lists:
-        """Return some of them, of the same items."""
+        """Return some of the lists, which share the same items."""
         runs = self.runs.of(rows)
         return Lists(runs, self.items, self.data)
 

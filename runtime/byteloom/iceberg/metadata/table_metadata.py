@@ -2,10 +2,10 @@
 
 The rules:
 
-- The document is read by the generated `byteloom_generated.iceberg.table_metadata`; what it does
-  not know is kept.  Schemas, specs and orders are made of it here, on first use.
+- The document is read by the generated `byteloom_generated.iceberg.table_metadata`; keys that it
+  does not know are kept.  Schemas, specs and orders are made from it here, on first use.
 - Ids that point nowhere are errors when the metadata is read, not when they are followed.
-- ``current-snapshot-id`` of -1 is none; it is the snapshot of the branch ``main``.
+- ``current-snapshot-id`` of -1 means none; otherwise it is the snapshot of the branch ``main``.
 
 Source: Iceberg table spec, "Table Metadata".
 """

@@ -83,7 +83,7 @@ def snapshots(table: Table) -> pa.Table:
 
 
 def history(table: Table) -> pa.Table:
-    """Return a row a change of the current snapshot, the oldest first."""
+    """Return a row for each change of the current snapshot, the oldest first."""
     metadata = table.metadata
     log = metadata.document.snapshot_log
     ancestors = {each.snapshot_id for each in metadata.ancestors(metadata.current_snapshot_id)}

@@ -182,7 +182,7 @@ class DeleteIndex:
             self.unseen = self.unseen[~found.to_numpy(zero_copy_only=False)]
 
     def check_seen(self) -> None:
-        """Refuse deletion vectors whose files were not among those noted."""
+        """Refuse deletion vectors whose data files were not seen."""
         if len(self.unseen):
             path = self.referenced[int(self.unseen[0])].as_py()
             where = f"deletion vector of {path}"

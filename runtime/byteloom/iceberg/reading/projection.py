@@ -85,7 +85,7 @@ class Columns:
 
 
 def places_of(fields: Sequence[pa.Field]) -> dict[int, int]:
-    """Return where the field of each id is, the first of several; wide files ask for many."""
+    """Return the position of the first field with each id; wide files need many at once."""
     last = len(fields) - 1
     return {field_id(each): last - place for place, each in enumerate(reversed(fields))}
 

@@ -3,7 +3,7 @@
 The rules:
 
 - A column is the field that has its name or had it in an older schema; a name that several fields
-  had belongs to the newest of them.  What is inside a column goes by its names likewise.
+  had belongs to the newest of them.  Nested fields are found by their names as well.
 - Parquet columns are also counted, from 1, since Java uses only their places: a file in which a
   name and a place give different fields is refused, since either may be meant.
 

@@ -50,7 +50,7 @@ def verify(
 
 
 def _of_metadata(table: Table, content: Content) -> Iterator[ByteloomError]:
-    """Yield what is wrong with metadata, from the outside in; *content* gets the entries."""
+    """Yield what is wrong with metadata, outermost first; *content* receives the entries."""
     yield from check_locations(table.metadata)
     yield from check_schemas(table.metadata)
     yield from check_history(table.metadata)

@@ -171,7 +171,7 @@ def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[Fo
 def _contradictions(
     path: str, row: int, before: dict[str, Any], now: dict[str, Any]
 ) -> Iterator[FormatError]:
-    """Yield contradictions of two lists about a manifest; fields added by an upgrade are none."""
+    """Yield contradictions of two lists about a manifest; an upgrade may add fields."""
     for name in _SAME:
         if None not in {before[name], now[name]} and before[name] != now[name]:
             wanted = f"{before[name]}, as another list says"

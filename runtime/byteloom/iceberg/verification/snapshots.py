@@ -46,7 +46,7 @@ def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
     for snapshot_id in table.metadata.snapshots:
         parts = content.of(snapshot_id)
         if not parts:
-            continue  # what cannot be read was reported, and may be all that seems amiss
+            continue  # what cannot be read was reported, and may explain the difference
         try:
             found = list(_found([_Live.of(each) for each in parts]))
         except ByteloomError as error:

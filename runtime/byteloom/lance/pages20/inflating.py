@@ -49,7 +49,7 @@ def inflated(scheme: str, stored: Stored, size: int, limits: Limits) -> pa.Buffe
 
 
 def _is_coded(data: memoryview) -> bool:
-    """Whether bytes that are as many as their content begin like compressed ones."""
+    """Whether bytes with the size of their content begin like compressed ones."""
     sized, width = data[WIDTHS["zstd"] :], WIDTHS["lz4"]
     heads = {bytes(each[: len(ZSTD_MAGIC)]) for each in (data, sized)}
     return ZSTD_MAGIC in heads or (

@@ -142,7 +142,7 @@ class Derived(Stored):
     """
 
     def __init__(self, make: Callable[[], Any], size: int, path: str, at: int) -> None:
-        """Set up the bytes; nothing is made yet."""
+        """Set up the bytes; nothing is decoded yet."""
         self._make, self.size, self.path, self.at = make, size, path, at
 
     @cached_property

@@ -168,7 +168,7 @@ def cut(  # noqa: PLR0913  what chunks have
     """Return the parts of the chunks that begin at *starts*, at multiples of eight in *data*.
 
     words   where each is in the file, its size and its values
-    path    what errors call the page
+    path    the name of the page in errors
     raises  `FormatError` for parts that leave their chunk
     """
     flags = {"has_rep": has_rep, "has_def": has_definition, "is_large": is_large}

@@ -105,7 +105,8 @@ class Leaf21:
     def undecoded(self, start: int, stop: int) -> int | None:
         """Return the number of the page with the rows from *start* up to *stop*, *stop* > *start*.
 
-        None if there is no such page, or it need not be decoded, or a release before 0.33 wrote it.
+        None if there is no such page, if it need not be decoded, or if a release before 0.33 wrote
+        it.
         """
         number = bisect_right(self.starts, start) - 1
         if not self._pages or number == self._whole[0]:

@@ -51,7 +51,7 @@ def read_symbols(table: bytes, path: str) -> tuple[bool, np.ndarray, np.ndarray]
 
     Both have an entry for every code but the escape; a code that the table lacks has length 0.
 
-    path    what errors call the page
+    path    the name of the page in errors
     raises  `FormatError` for a damaged table
     """
     count = table[0] if table else 0

@@ -144,7 +144,7 @@ def array_of(
     """Return an Arrow array of *type_*.
 
     valid   a bitmap of what is not null; None where nothing is
-    path    what errors call the values
+    path    the name of the values in errors
     at      where they are in the file
     raises  `FormatError` for values that do not fit the type
     """

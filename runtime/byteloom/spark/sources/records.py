@@ -83,7 +83,7 @@ class RecordsReader(FileReader):
     """Scans files."""
 
     def __init__(self, schema: StructType, source: RecordsSource) -> None:
-        """Take what is asked for; nothing is read."""
+        """Store the options; nothing is read yet."""
         super().__init__(schema, source)
         self._compiled, self._field = source.compiled(), source.field()
         self._most: int = source.settings["max_file_size"]
