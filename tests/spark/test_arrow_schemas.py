@@ -182,3 +182,13 @@ def test_a_sink_names_the_column_that_spark_cannot_hand_over(source: Any, tmp_pa
     with pytest.raises(Unsupported, match=message):
         made.writer(schema, False)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("source", [HFileSource, LanceSource])
+def test_a_sink_refuses_two_columns_of_one_name(source: Any, tmp_path: Path) -> None:
+    """A frame with two columns of one name is refused before a task begins."""
+    fields = [StructField(name, StringType()) for name in ("row", "value", "row")]
+    made = source({"path": str(tmp_path / "a")})
+    with pytest.raises(FormatError, match=r"^column row: found 2 of that name, wanted one$"):
+        made.writer(StructType(fields), False)
+    assert list(tmp_path.iterdir()) == []

@@ -24,6 +24,7 @@ Source: https://spark.apache.org/docs/latest/sql-ref-datatypes.html; PySpark's `
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -104,11 +105,15 @@ def spark_schema(schema: pa.Schema) -> StructType:
 def arrow_schema_of(schema: StructType) -> pa.Schema:
     """Return the columns of the batches that Spark gives to a sink for a DataFrame of *schema*.
 
+    FormatError  two columns of one name, which Spark's own sinks refuse as well
     Unsupported  a column of a type that Spark has no Arrow for, as intervals of months
     """
     from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_type
 
+    for name, count in Counter(schema.names).items():
+        if count > 1:
+            raise FormatError(f"column {name}", None, f"{count} of that name", "one")
     fields = []
     for each in schema:
         try:
