@@ -36,6 +36,16 @@ class _Grown:
         self.made.delete("id in (1, 7)")
         self.ids = [each.snapshot_id for each in open_table(self.place).snapshots]
 
+    def expire(self, kept: int) -> None:
+        """Remove all but some snapshots, which still name their parents, as Java leaves them."""
+        path = Path(self.made.metadata_location.removeprefix("file://"))
+        document = json.loads(path.read_text("utf-8"))
+        document["snapshots"] = document["snapshots"][-kept:]
+        ids = {each["snapshot-id"] for each in document["snapshots"]}
+        log = document["snapshot-log"]
+        document["snapshot-log"] = [each for each in log if each["snapshot-id"] in ids]
+        path.write_text(json.dumps(document), "utf-8")
+
     def forget_summaries(self) -> None:
         """Reduce the summaries of all snapshots to what the format requires."""
         path = Path(self.made.metadata_location.removeprefix("file://"))
@@ -251,6 +261,38 @@ def test_a_query_goes_on_where_it_ended(spark: Any, grown: _Grown, tmp_path: Pat
     assert [each for each in run() if each] == [3, 3]
     found = spark.read.parquet(str(tmp_path / "out")).toArrow()["id"].to_pylist()
     assert sorted(found) == list(range(16))
+
+
+def test_a_query_goes_on_where_a_snapshot_was_that_expired(
+    spark: Any, grown: _Grown, tmp_path: Path
+) -> None:
+    """A restarted query goes on though the snapshot it ended with expired, but misses none."""
+
+    def run() -> None:
+        stream = spark.readStream.format(NAME).load(grown.place)
+        query = (
+            stream.writeStream.format("parquet")
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start(str(tmp_path / "out"))
+        )
+        query.awaitTermination()
+
+    run()
+    grown.made.append(_rows(10, 11))
+    grown.made.append(_rows(12))
+    grown.expire(2)
+    run()
+    grown.made.append(_rows(13))
+    grown.made.append(_rows(14))
+    grown.made.append(_rows(15))
+    last = open_table(grown.place).snapshots[-4].snapshot_id
+    grown.expire(2)
+    wanted = rf"wanted snapshot {last}, which the stream has read"
+    with pytest.raises(FormatError, match=wanted), plain_errors():
+        run()
+    found = spark.read.parquet(str(tmp_path / "out")).toArrow()["id"].to_pylist()
+    assert sorted(found) == list(range(13))
 
 
 def test_changes_are_read_without_a_stream_too(spark: Any, grown: _Grown) -> None:

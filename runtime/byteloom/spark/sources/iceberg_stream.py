@@ -205,6 +205,8 @@ def _after(table: Table, first: int, last: int) -> list[Snapshot]:
     ids = [each.snapshot_id for each in chain]
     if first in ids:
         return chain[ids.index(first) + 1 :]
+    if chain and chain[0].parent_snapshot_id == first:  # which alone is not kept any more
+        return chain
     if first == _NOTHING and (not chain or _is_first(chain[0])):
         return chain
     found = f"a history that begins with snapshot {ids[0]}" if ids else "no snapshot"
