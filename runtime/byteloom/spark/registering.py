@@ -12,7 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.spark.unshared import unshare_scans
+from byteloom.spark.scan_rule import add_scan_rule
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,7 +50,7 @@ def register(spark: SparkSession) -> None:
     that made the session have none.
     """
     _activate(spark)
-    unshare_scans(spark)
+    add_scan_rule(spark)
     for name in SOURCES:
         spark.dataSource.register(source_class(name))
     given = spark.conf.getAll

@@ -183,26 +183,32 @@ def check_live(planned: Planned, data: ManifestList, found: list[Live]) -> None:
     index.check_seen()
 
 
-def files_of(planned: Planned, manifests: ManifestList) -> Iterator[pa.RecordBatch]:
-    """Yield the files to read of some data manifests, with the columns `COLUMNS`.
+def files_of(
+    planned: Planned, manifests: ManifestList, columns: pa.Schema = COLUMNS
+) -> Iterator[pa.RecordBatch]:
+    """Yield the files to read of some data manifests, with *columns*, which are of `COLUMNS`.
 
     raises  `FormatError`, `StorageError` as `TableScan.plan`
     """
     planner, counts = Planner(planned.scan), Counts()
     for part in planner.data_parts(manifests, Source(manifests), planned.index, counts):
-        yield rows_of(planned.scan, part)
+        yield rows_of(planned.scan, part, columns)
 
 
-def rows_of(scan: TableScan, part: Plan) -> pa.RecordBatch:
-    """Return the files of a plan, or a part of one, with the columns `COLUMNS`."""
-    files = part.files.combine_chunks()
-    held = {name: files[name].combine_chunks() for name in files.column_names}
-    residuals = pa.array(map(str, part.residuals), pa.string())
-    held["partition"] = partition_texts(scan, part)
-    held["residual"] = residuals.take(held["residual"])
-    held["deletes"] = _deletes(part, held["deletes"])
-    arrays = [held[each.name].cast(each.type) for each in COLUMNS]
-    return pa.RecordBatch.from_arrays(arrays, schema=COLUMNS)
+def rows_of(scan: TableScan, part: Plan, columns: pa.Schema = COLUMNS) -> pa.RecordBatch:
+    """Return the files of a plan, or a part of one, with *columns*, which are of `COLUMNS`."""
+    arrays = [_column(scan, part, each.name).cast(each.type) for each in columns]
+    return pa.RecordBatch.from_arrays(arrays, schema=columns)
+
+
+def _column(scan: TableScan, part: Plan, name: str) -> pa.Array:
+    """One of these columns."""
+    if name == "partition":
+        return partition_texts(scan, part)
+    held = part.files[name].combine_chunks()
+    if name == "residual":
+        return pa.array(map(str, part.residuals), pa.string()).take(held)
+    return _deletes(part, held) if name == "deletes" else held
 
 
 def _deletes(part: Plan, lists: pa.ListArray) -> pa.ListArray:
@@ -236,7 +242,8 @@ def _source(planned: Planned, groups: list[ManifestList]) -> type[DataSource]:
             return groups
 
         def batches(self, value: Any) -> Iterator[pa.RecordBatch]:
-            return files_of(planned, value)
+            names = self.schema.names
+            return files_of(planned, value, pa.schema([COLUMNS.field(name) for name in names]))
 
     class PlanSource(DataSource):
         @classmethod

@@ -1,7 +1,4 @@
-"""The common part of sources of files: paths, wanted columns, and one or more files for each task.
-
-Spark does not say which columns of a Python source a query needs, so an option does.
-"""
+"""The common part of sources of files: paths, wanted columns, and the files of each task."""
 
 from __future__ import annotations
 
@@ -89,8 +86,11 @@ class FileSource(DataSource):
 
         raises  `FormatError` for columns that the source does not have
         """
-        names = self.settings["columns"]
-        return self.named(chosen_names(self.name(), schema, names, self.named))
+        return self.named(self.chosen_names(schema))
+
+    def chosen_names(self, schema: StructType) -> Sequence[str] | None:
+        """Return the names of these columns, as options name them; None for all."""
+        return chosen_names(self.name(), schema, self.settings["columns"], self.named)
 
     def named(self, names: Sequence[str] | None) -> pa.Schema:
         """Return the columns of these *names*; all for None."""

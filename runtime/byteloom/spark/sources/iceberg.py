@@ -51,8 +51,7 @@ OPTIONS: Final = Options(
     Option(
         "columns",
         SOME_NAMES,
-        "The columns to read, `a.b` for a field of a struct; also metadata columns as `_file`."
-        " Spark does not say which columns a query needs: what is not named here is not read.",
+        "Columns of the frame, `a.b` for a field of a struct; also metadata columns as `_file`.",
         default_text="all columns of the table",
     ),
     Option(

@@ -115,9 +115,8 @@ class LanceReader(Reader):
     def __init__(self, schema: StructType, source: LanceSource) -> None:
         """Take what is asked for; no rows are read."""
         super().__init__(schema)
-        self._names = source.chosen(schema).names
-        if source.settings["columns"] is not None:
-            self._names = list(source.settings["columns"])
+        names = source.chosen_names(schema)
+        self._names = source.named(None).names if names is None else list(names)
         self._place, self._settings = absolute(source.places()[0]), source.settings
         self._version = source.version
         self._filter: Expression = TRUE

@@ -11,7 +11,7 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from byteloom.spark.arrow_schemas import conformed
-from byteloom.spark.unshared import is_unshared
+from byteloom.spark.scan_rule import is_unshared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ class PushFilters:
 
     Where it is switched off, as it is by default, Spark refuses every reader that has a method of
     that name of its own: it asks for the method's ``__func__``, and finds the base class's here.
-    Filters are taken only for scans that share nothing with others (see `byteloom.spark.unshared`).
+    Filters are taken only for scans that share nothing with others (`byteloom.spark.scan_rule`).
     """
 
     __func__ = staticmethod(DataSourceReader.pushFilters)

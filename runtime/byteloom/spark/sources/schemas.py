@@ -21,7 +21,7 @@ def chosen_names(
     columns: Sequence[str] | None,
     known: Callable[[Sequence[str] | None], pa.Schema],
 ) -> Sequence[str] | None:
-    """Return the columns to read for *schema*, which is the source's own or one that a user gave.
+    """Return the columns to read for *schema*: the source's own, a user's, or what a query needs.
 
     columns      those that an option names; None for all
     known        returns the source's columns of those names, with Arrow's types; all for None
@@ -33,6 +33,9 @@ def chosen_names(
     own = spark_schema(known(columns))
     if columns is None and list(schema.names) != list(own.names):
         columns = tuple(schema.names)
+        own = spark_schema(known(columns))
+    elif columns is not None and set(schema.names) < set(own.names):
+        columns = tuple(each for each in columns if known((each,)).names[0] in schema.names)
         own = spark_schema(known(columns))
     if list(schema.names) != list(own.names):
         found, wanted = ", ".join(schema.names), ", ".join(own.names)
