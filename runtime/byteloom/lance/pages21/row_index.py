@@ -41,15 +41,15 @@ class Indexed:
     goes_on: np.ndarray
     torn: np.ndarray
 
-    def check(self, levels: Chunks, begins: np.ndarray) -> None:
+    def check(self, levels: Chunks, is_first: np.ndarray, begins: np.ndarray) -> None:
         """Refuse chunks whose *levels* contradict the index.
 
-        begins  for each entry of all chunks whether it begins a row
+        is_first  for each entry of all chunks whether it begins a row, and one more
+        begins    the numbers of those that do
         """
-        before = np.concatenate([[0], np.cumsum(begins)])
         first = levels.rows
-        found = before[first + levels.counts] - before[first]
-        starts = np.concatenate([begins, [True]])[first]
+        found = np.searchsorted(begins, first + levels.counts) - np.searchsorted(begins, first)
+        starts = is_first[first]
         wanted, said = self.begun, "as the repetition index says"
         levels.check(found == wanted, lambda i: (f"{found[i]} rows", f"{wanted[i]}, {said}"))
         levels.check(
@@ -86,8 +86,13 @@ class Chosen:
         """
         if levels is None or rep is None or self.index is None:
             return self.rows
-        self.index.check(levels, rep >= most)
-        begins = np.union1d(np.flatnonzero(rep >= most), levels.rows[self.index.torn])
+        is_first = np.zeros(len(rep) + 1, np.bool_)
+        np.greater_equal(rep, most, out=is_first[:-1])
+        begins = np.flatnonzero(is_first)
+        self.index.check(levels, is_first, begins)
+        if self.index.torn.any():
+            is_first[levels.rows[self.index.torn]] = True
+            begins = np.flatnonzero(is_first)
         ends = np.concatenate([begins[1:], [len(rep)]])
         begins, ends = begins[self.rows], ends[self.rows]
         sizes = ends - begins
