@@ -25,6 +25,7 @@ __all__ = [
     "PAGE_LAYOUT",
     "array_encoding",
     "has_early_chunks",
+    "known_array_encoding",
     "page_layout",
 ]
 
@@ -41,8 +42,19 @@ _SHORT: Final = 1 << 9
 def array_encoding(page: Page, limits: Limits) -> ArrayEncoding:
     """Return the encoding of a page of 2.0, and of 2.1 by releases 0.16 to 0.18."""
     _check_type(page, ARRAY_ENCODING)
+    if len(page.encoding.data) <= _SHORT:
+        try:
+            return known_array_encoding(page.encoding.data, limits)
+        except ByteloomError:
+            pass  # parsed again for an error that names the page
     path = f"{page.path}.encoding"
     return ArrayEncoding.parse(page.encoding.data, limits=limits, origin=page.at, path=path)
+
+
+@lru_cache(maxsize=256)
+def known_array_encoding(data: bytes, limits: Limits) -> ArrayEncoding:
+    """Parse an encoding, or return the parsed one of an equal message; it must not be changed."""
+    return ArrayEncoding.parse(data, limits=limits)
 
 
 def page_layout(page: Page, limits: Limits) -> PageLayout:

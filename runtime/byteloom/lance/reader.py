@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LanceFile", "open"]
 
+_MOST_READERS: Final = 256
+"""Number of fields whose readers files with the same tail share."""
+
 
 def open(  # noqa: A001  as gzip.open and its like; never imported by its bare name here
     place: Place, *, filesystem: Any = None, limits: Limits = DEFAULT_LIMITS
@@ -93,7 +96,6 @@ class LanceFile(OpenFile):
         self.data: Final = TailedFile(source)
         self.tail: FileTail = read_tail(self.data, limits)
         self.fields: list[Field] = list(self.tail.schema.fields)
-        self._columns: dict[int, Column] = {}
         self._dictionaries = dictionaries
 
     def __repr__(self) -> str:
@@ -139,7 +141,18 @@ class LanceFile(OpenFile):
         """Return the reader of a field, which may be narrowed to some inner fields."""
         from byteloom.lance.readers import reader_of
 
-        return reader_of(self, field)
+        known = self.tail.readers
+        if known is None:
+            return reader_of(self, field)
+        if id(field) not in known or known[id(field)][0] is not field:
+            found = reader_of(self, field)
+            form = getattr(found, "form", None)
+            if form is not None:
+                if len(known) >= _MOST_READERS:
+                    known.clear()
+                known[id(field)] = field, form
+            return found
+        return known[id(field)][1].of(self)
 
     def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
         """Return readers of *fields*; the metadata of their columns is fetched in one step."""
@@ -222,10 +235,12 @@ class LanceFile(OpenFile):
             if not 0 <= each < len(self.tail.columns):
                 known = f"a number below {len(self.tail.columns)}"
                 raise FormatError("column", None, each, known)
-        missing = [each for each in wanted if each not in self._columns]
-        for column in read_columns(self.data, self.tail, missing, self.limits):
-            self._columns[column.number] = column
-        return [self._columns[each] for each in wanted]
+        parsed = self.tail.parsed
+        missing = [each for each in wanted if each not in parsed]
+        if missing:
+            for column in read_columns(self.data, self.tail, missing, self.limits):
+                parsed[column.number] = column
+        return [parsed[each] for each in wanted]
 
     def global_buffer(self, number: int) -> bytes:
         """Return the bytes of a global buffer; 0 is the schema.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
@@ -15,6 +15,7 @@ from byteloom.lance.pages21 import Leaf21
 from byteloom.lance.reading import first_rows, repeats, starts_of
 from byteloom.lance.tail import UNREAD, V0_1
 from byteloom.lance.types import arrow_field
+from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
     from byteloom.lance.reading import FieldReader
+    from byteloom.storage import Source
 
 __all__ = ["reader_of"]
+
+_NO_SOURCE: Final = BytesSource(b"")
+"""The source of readers that others are made from."""
 
 
 class _Bare:
@@ -83,9 +88,25 @@ class _Leaves:
         first, *others = self._leaves
         self.starts = starts_of([*self._leaves]) if others else first.starts
 
+    @property
+    def form(self) -> _Leaves:
+        return self._with(_NO_SOURCE)
+
+    def of(self, file: LanceFile) -> _Leaves:
+        return self._with(file.data)
+
+    def _with(self, source: Source) -> _Leaves:
+        found = _Leaves.__new__(_Leaves)
+        found.__dict__.update(self.__dict__)
+        found._leaves = [each.of(source) for each in self._leaves]  # noqa: SLF001  of a copy
+        return found
+
     def leaves(self, start: int, stop: int) -> Iterator[tuple[Leaf21, int, int]]:
         for each in self._leaves:
             yield each, start, stop
+
+    def of_leaves(self, parts: list[pa.Array]) -> pa.Array:
+        return merged(self._field, parts)
 
     def read(self, start: int, stop: int) -> pa.Array:
         return merged(self._field, [each.read(start, stop) for each in self._leaves])

@@ -16,12 +16,27 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from byteloom.lance.pages20.fields import LeafReader
     from byteloom.lance.pages21 import Leaf21
+    from byteloom.lance.reader import LanceFile
 
-__all__ = ["FieldReader", "LeafRows", "first_rows", "joined", "leaves_of", "repeats", "starts_of"]
+__all__ = [
+    "FieldReader",
+    "LeafPages",
+    "LeafRows",
+    "ReaderForm",
+    "first_rows",
+    "joined",
+    "leaves_of",
+    "repeats",
+    "starts_of",
+]
 
-LeafRows: TypeAlias = "tuple[Leaf21, int, int]"
+LeafRows: TypeAlias = "tuple[Leaf21 | LeafReader, int, int]"
 """A leaf, the first of some rows, and the row after the last."""
+
+LeafPages: TypeAlias = "tuple[Leaf21, list[int]]"
+"""A leaf, and the numbers of some of its pages."""
 
 
 class FieldReader(Protocol):
@@ -76,8 +91,15 @@ class _FirstRows:
         return self._reader.take(rows)
 
 
+class ReaderForm(Protocol):
+    """What readers of one field in several files share."""
+
+    def of(self, file: LanceFile) -> FieldReader:
+        """Return the reader in *file*, which has the metadata that this was made from."""
+
+
 def leaves_of(readers: Iterable[FieldReader], start: int, stop: int) -> Iterator[LeafRows]:
-    """Yield the leaves, of version 2.1 or later, that read these rows of fields."""
+    """Yield the leaves that read these rows of fields, if they may be decoded with others."""
     for each in readers:
         found = getattr(each, "leaves", None)
         if found is not None:

@@ -1,7 +1,7 @@
 """Rows of a Lance file as Arrow.
 
 - A column is read page by page, each page once, whatever the size of batches; one page of each
-  column is kept at a time.
+  column is kept at a time, or some small ones.
 - If a batch is inside a page, its arrays are slices of the page's, not copies.
 
 Source: https://lance.org/format/file/
@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from byteloom.arguments import whole_number
 from byteloom.errors import FormatError, found_by
-from byteloom.lance.pages21 import decode_together
 from byteloom.lance.reading import joined, leaves_of
 from byteloom.lance.rows_at import rows_at, rows_of_table
+from byteloom.lance.together import decode_together
 from byteloom.lance.types import EXTENSION, arrow_schema
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
@@ -31,7 +31,15 @@ if TYPE_CHECKING:
     from byteloom.lance.filtering import Condition
     from byteloom.lance.reading import FieldReader
 
-__all__ = ["BATCH_ROWS", "LanceScan", "Rows", "row_numbers", "row_range"]
+__all__ = [
+    "BATCH_ROWS",
+    "LanceScan",
+    "Rows",
+    "has_extensions",
+    "is_bounded",
+    "row_numbers",
+    "row_range",
+]
 
 BATCH_ROWS: Final = 1 << 16
 """Rows of a batch by default."""
@@ -116,18 +124,18 @@ class LanceScan:
         raises  `FormatError` for damage, `Unsupported` for encodings that cannot be read,
                 `LimitExceeded`
         """
-        has_extensions = _has_extensions(self.schema)
+        is_extended = has_extensions(self.schema)
         for each in self._batches():
-            yield _registered(each) if has_extensions else each
+            yield _registered(each) if is_extended else each
 
     def to_table(self) -> pa.Table:
         """Return the rows as a table whose chunks are pages; see `batches`."""
         if self._condition is not None:
             table = pa.Table.from_batches(self._batches(), self.schema)
-            return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
+            return pa.table(table.to_reader()) if has_extensions(self.schema) else table
         readers = self._readers()
         if self.rows:
-            leaves = leaves_of(readers, self.rows.start, self.rows.start + 1)
+            leaves = leaves_of(readers, self.rows.start, self.rows.stop)
             decode_together(leaves, whole=True)
         columns = [
             pa.chunked_array(list(_pieces(each, self.rows)), field.type)
@@ -136,7 +144,7 @@ class LanceScan:
         table = pa.Table.from_arrays(columns, schema=self.schema)
         if not columns:
             table = pa.table({"": pa.nulls(len(self.rows))}).select([])
-        return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
+        return pa.table(table.to_reader()) if has_extensions(self.schema) else table
 
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
         """Return rows by their numbers; see `LanceFile.take`."""
@@ -150,7 +158,7 @@ class LanceScan:
         table = pa.Table.from_arrays(arrays, schema=self.schema)
         if len(ascending) != len(numbers) or not np.array_equal(ascending, numbers):
             table = rows_of_table(table, places)
-        return pa.table(table.to_reader()) if _has_extensions(self.schema) else table
+        return pa.table(table.to_reader()) if has_extensions(self.schema) else table
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         if self._condition is not None:
@@ -163,7 +171,7 @@ class LanceScan:
             if not cursors:
                 yield pa.record_batch({"": pa.nulls(count)}).select([])
                 continue
-            arrays = _next(cursors, start, count)
+            arrays = _next(cursors, range(start, self.rows.stop), count)
             yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _matching(self, condition: Condition) -> Iterator[pa.RecordBatch]:
@@ -195,7 +203,7 @@ class LanceScan:
         cursors = [_Cursor(each, self.rows, type_) for each, type_ in pairs]
         for start in range(self.rows.start, self.rows.stop, self._size):
             count = min(self._size, self.rows.stop - start)
-            asked = _next(cursors, start, count)
+            asked = _next(cursors, range(start, self.rows.stop), count)
             yield start, count, condition.rows(asked, count), asked
 
     def _readers(self) -> list[FieldReader]:
@@ -228,10 +236,10 @@ class _Cursor:
         return joined(self._type, parts)
 
 
-def _next(cursors: Sequence[_Cursor], start: int, count: int) -> list[pa.Array]:
-    """Return the next rows of several fields, as many as *count* from *start* on."""
+def _next(cursors: Sequence[_Cursor], rows: range, count: int) -> list[pa.Array]:
+    """Return the first *count* of *rows*, all that are left, of several fields."""
     empty = [each.reader for each in cursors if each.is_empty]
-    decode_together(leaves_of(empty, start, start + 1), whole=True)
+    decode_together(leaves_of(empty, rows.start, rows.stop), whole=True)
     return [each.next(count) for each in cursors]
 
 
@@ -240,6 +248,8 @@ def _pieces(reader: FieldReader, rows: range) -> Iterator[pa.Array]:
     inside = [each for each in reader.starts if rows.start < each < rows.stop]
     for start, stop in pairwise([rows.start, *inside, rows.stop]):
         if start < stop:
+            if start > rows.start:
+                decode_together(leaves_of([reader], start, rows.stop), whole=True)
             yield _checked(reader.read(start, stop))
 
 
@@ -252,7 +262,7 @@ def _some(reader: FieldReader, start: int, count: int, found: np.ndarray) -> pa.
 
 def _checked(array: pa.Array) -> pa.Array:
     """Refuse values that are outside of their type: decimals of too many digits, hours past 24."""
-    if _is_bounded(array.type):
+    if is_bounded(array.type):
         try:
             array.validate(full=True)
         except pa.ArrowInvalid as error:
@@ -261,13 +271,13 @@ def _checked(array: pa.Array) -> pa.Array:
     return array
 
 
-def _is_bounded(type_: pa.DataType) -> bool:
-    """Whether some bit patterns are not a value of a type, or of one of its inner types."""
+def is_bounded(type_: pa.DataType) -> bool:
+    """Return whether some bit patterns are not a value of a type, or of one of its inner types."""
     if pa.types.is_decimal(type_) or pa.types.is_time(type_) or pa.types.is_date64(type_):
         return True
     if pa.types.is_dictionary(type_):
-        return _is_bounded(type_.value_type)
-    return any(_is_bounded(type_.field(each).type) for each in range(type_.num_fields))
+        return is_bounded(type_.value_type)
+    return any(is_bounded(type_.field(each).type) for each in range(type_.num_fields))
 
 
 def row_range(rows: Any, count: int) -> range:
@@ -293,8 +303,8 @@ def row_numbers(rows: Any, count: int) -> np.ndarray:
     return numbers.astype(np.int64)
 
 
-def _has_extensions(schema: pa.Schema) -> bool:
-    """Whether a field, or one of its inner fields, has an extension type."""
+def has_extensions(schema: pa.Schema) -> bool:
+    """Return whether a field, or one of its inner fields, has an extension type."""
     return any(_is_extended(each) for each in schema)
 
 

@@ -22,6 +22,7 @@ from byteloom.errors import (
     count_of_bytes,
 )
 from byteloom.lance.fields import Field, tree_of
+from byteloom.lance.known_tails import keep_tail, known_tail
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
 from byteloom_generated.lance.tail import (
@@ -36,7 +37,9 @@ from byteloom_generated.lance.tail import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from byteloom.lance.column_metadata import Column
     from byteloom.lance.mapping import ColumnMap
+    from byteloom.lance.reading import ReaderForm
     from byteloom.limits import Limits
     from byteloom.storage import Source
     from byteloom_generated.lance.file import Metadata
@@ -137,6 +140,9 @@ class FileTail:
     schema      the schema and the number of rows, which are global buffer 0; in 0.1 from the
                 manifest inside the file, without fields where it has none
     legacy      in version 0.1, the places of batches and pages; otherwise None
+    parsed      the columns whose metadata was read, by their numbers
+    readers     fields by their ids in memory, each with what makes its reader in any file that has
+                this tail; None if no other file will have it
     """
 
     version: str
@@ -146,6 +152,8 @@ class FileTail:
     buffers: list[Extent]
     schema: FileSchema
     legacy: Metadata | None = None
+    parsed: dict[int, Column] = field(default_factory=dict)
+    readers: dict[int, tuple[Field, ReaderForm]] | None = None
 
     @property
     def descriptor(self) -> FileDescriptor:
@@ -164,6 +172,13 @@ def read_tail(file: TailedFile, limits: Limits) -> FileTail:
     raises  `Unsupported` for an unknown version, `FormatError` for damage,
             `LimitExceeded` for a schema larger than ``limits.metadata_size``
     """
+    known = known_tail(file, limits)
+    if known is not None:
+        return known
+    return keep_tail(file, _parsed_tail(file, limits), limits)
+
+
+def _parsed_tail(file: TailedFile, limits: Limits) -> FileTail:
     version = _read_version(file)
     if version == V0_1:
         from byteloom.lance.legacy.tail import read_legacy_tail

@@ -262,6 +262,11 @@ class FragmentRows:
         return self._count
 
     @property
+    def has_deletions(self) -> bool:
+        """Whether rows of its files are deleted."""
+        return self._kept is not None
+
+    @property
     def metadata(self) -> dict[str, bytes]:
         """Metadata of the Arrow schema, which the dataset has."""
         return {}

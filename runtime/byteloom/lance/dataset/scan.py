@@ -13,7 +13,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,9 +22,9 @@ import pyarrow as pa
 from byteloom.arguments import whole_number
 from byteloom.errors import ByteloomError
 from byteloom.lance.choosing import chosen
-from byteloom.lance.pages21 import decode_together
 from byteloom.lance.reading import leaves_of
-from byteloom.lance.scan import LanceScan, row_numbers, row_range
+from byteloom.lance.scan import LanceScan, has_extensions, is_bounded, row_numbers, row_range
+from byteloom.lance.together import decode_together, joined_rows
 from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.fragments import FragmentRows
     from byteloom.lance.fields import Field
     from byteloom.lance.filtering import Condition
-    from byteloom.lance.reading import LeafRows
 
 __all__ = ["MOST_FRAGMENTS", "DatasetScan"]
 
@@ -93,7 +93,7 @@ class DatasetScan:
         """Return the number of rows; with a filter its columns are read."""
         if self._condition is None:
             return len(self.rows)
-        return sum(self._scan(fragment, rows).count() for fragment, rows in self._parts())
+        return sum(scan.count() for group in self._groups() for scan in self._apart(group))
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows, no more at a time than the size of a batch.
@@ -101,61 +101,84 @@ class DatasetScan:
         raises  `FormatError` for damage, `Unsupported` for encodings that cannot be read,
                 `LimitExceeded`
         """
-        for fragment, rows in self._parts():
-            yield from self._scan(fragment, rows).batches()
+        for group in self._groups():
+            table = self._together(group)
+            if table is None:
+                for scan in self._apart(group):
+                    yield from scan.batches()
+                continue
+            at = 0
+            for each in group:
+                own = table.slice(at + each.start, each.stop - each.start)
+                yield from own.to_batches(self._size)
+                at += each.rows.num_rows
 
     def to_table(self) -> pa.Table:
         """Return the rows as a table; see `batches`."""
-        tables = [self._scan(each, rows).to_table() for each, rows in self._parts()]
+        tables: list[pa.Table] = []
+        for group in self._groups():
+            table = self._together(group)
+            if table is None:
+                tables += [scan.to_table() for scan in self._apart(group)]
+            else:
+                start, left = group[0].start, group[-1].rows.num_rows - group[-1].stop
+                tables.append(table.slice(start, table.num_rows - left - start))
         return self._joined(tables)
 
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
         """Return rows by their numbers; see `Dataset.take`."""
         numbers = row_numbers(rows, self._dataset.num_rows)
         ascending, places = np.unique(numbers, return_inverse=True)
-        starts = self._dataset.starts
+        starts = np.array(self._dataset.starts)
         inside = np.searchsorted(starts, ascending, side="right") - 1
         numbers, cuts = np.unique(inside, return_index=True)
-        parts = np.split(ascending, cuts[1:]) if len(ascending) else []
-        wanted = {
-            number: rows - starts[number]
-            for number, rows in zip(numbers.tolist(), parts, strict=True)
-        }
+        parts = np.split(ascending - starts[inside], cuts[1:]) if len(ascending) else []
+        wanted = dict(zip(numbers.tolist(), parts, strict=True))
         ranges = ((each, int(rows[0]), int(rows[-1]) + 1) for each, rows in wanted.items())
-        tables = [
-            LanceScan(fragment, self._fields, None, self._size).take(wanted[number])
-            for number, fragment in self._opened(ranges, self._fields, self._fields)
-        ]
+        tables: list[pa.Table] = []
+        for group in self._opened(ranges, self._fields, self._fields):
+            own = [wanted[each.number] for each in group]
+            table = self._together(group)
+            if table is None:
+                tables += [
+                    LanceScan(each.rows, self._fields, None, self._size).take(some)
+                    for each, some in zip(_decoded(group, self._fields), own, strict=True)
+                ]
+            else:
+                counts = np.array([each.rows.num_rows for each in group])
+                before = np.repeat(np.cumsum(counts) - counts, [len(each) for each in own])
+                tables.append(table.take(pa.array(np.concatenate(own) + before)))
         return self._joined(tables).combine_chunks().take(pa.array(places))
 
-    def _parts(self) -> Iterator[tuple[FragmentRows, range]]:
-        """Yield each fragment that has any of the rows, open, and the numbers of these in it."""
-        condition = self._condition
-        fields = self._fields if condition is None else [*self._fields, *condition.fields]
-        wanted = dict(self._ranges())
-        ranges = ((number, rows.start, rows.stop) for number, rows in wanted.items())
-        first = self._fields if condition is None else condition.fields
-        for number, fragment in self._opened(ranges, fields, first):
-            yield fragment, wanted[number]
-
-    def _ranges(self) -> Iterator[tuple[int, range]]:
-        """Yield the number of each fragment that has any of the rows, and the numbers in it."""
+    def _ranges(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the number of each fragment that has any of the rows, and which: first, end."""
         starts = self._dataset.starts
         for number in range(max(bisect_right(starts, self.rows.start) - 1, 0), len(starts) - 1):
             begin, end = starts[number], starts[number + 1]
             if begin >= self.rows.stop:
                 return
-            rows = range(max(self.rows.start, begin) - begin, min(self.rows.stop, end) - begin)
-            if rows:
-                yield number, rows
+            first, last = max(self.rows.start, begin), min(self.rows.stop, end)
+            if first < last:
+                yield number, first - begin, last - begin
+
+    def _groups(self) -> Iterator[list[_Opened]]:
+        """Yield the fragments that have any of the rows, open, some small ones at a time."""
+        condition = self._condition
+        fields = self._fields if condition is None else [*self._fields, *condition.fields]
+        return self._opened(self._ranges(), fields, self._first)
+
+    @property
+    def _first(self) -> Sequence[Field]:
+        """The fields that are needed first."""
+        return self._fields if self._condition is None else self._condition.fields
 
     def _opened(
         self,
         wanted: Iterable[tuple[int, int, int]],
         fields: Sequence[Field],
         first: Sequence[Field],
-    ) -> Iterator[tuple[int, FragmentRows]]:
-        """Yield fragments, open, with their numbers; small ones are read some at a time.
+    ) -> Iterator[list[_Opened]]:
+        """Yield some fragments at a time, open until the next ones are asked for.
 
         wanted  numbers of fragments, each with the rows that will be read of it: first, last + 1
         fields  the fields that will be read
@@ -164,8 +187,7 @@ class DatasetScan:
         left = deque(wanted)
         while left:
             with ExitStack() as stack:
-                found: list[tuple[int, FragmentRows]] = []
-                leaves: list[LeafRows] = []
+                found: list[_Opened] = []
                 rows = 0
                 while left and len(found) < MOST_FRAGMENTS:
                     number, start, stop = left[0]
@@ -175,21 +197,58 @@ class DatasetScan:
                         break
                     try:
                         fragment = stack.enter_context(part.open(fields))
-                        leaves += leaves_of(fragment.readers(first), start, stop)
+                        fragment.readers(first)
                     except ByteloomError:
                         if not found:
                             raise
                         break  # it is opened again for the error when its turn comes
-                    found.append((number, fragment))
+                    found.append(_Opened(number, start, stop, fragment))
                     left.popleft()
-                if len(found) > 1:
-                    decode_together(leaves, whole=False)
-                yield from found
+                yield found
 
-    def _scan(self, fragment: FragmentRows, rows: range) -> LanceScan:
-        return LanceScan(fragment, self._fields, rows, self._size, self._condition)
+    def _together(self, group: list[_Opened]) -> pa.Table | None:
+        """All rows of several fragments, decoded in few calls; None if they have to be read apart.
+
+        They have to have one small page of each column, and no deleted rows.
+        """
+        is_filtered = self._condition is not None
+        if len(group) < 2 or is_filtered or not self._fields or has_extensions(self.schema):  # noqa: PLR2004
+            return None
+        if any(each.rows.has_deletions for each in group):
+            return None
+        columns = zip(*(each.rows.readers(self._fields) for each in group), strict=True)
+        arrays = joined_rows(columns)
+        if arrays is None or any(is_bounded(each.type) for each in arrays):
+            return None
+        total = sum(each.rows.num_rows for each in group)
+        if any(len(each) != total for each in arrays):
+            return None
+        return pa.Table.from_arrays(arrays, schema=self.schema.remove_metadata())
+
+    def _apart(self, group: list[_Opened]) -> Iterator[LanceScan]:
+        """Yield a scan of each of some fragments, whose small pages are decoded together."""
+        for each in _decoded(group, self._first):
+            rows = range(each.start, each.stop)
+            yield LanceScan(each.rows, self._fields, rows, self._size, self._condition)
 
     def _joined(self, tables: list[pa.Table]) -> pa.Table:
         if not tables:
             return LanceScan(self._dataset.no_rows(), self._fields, None, self._size).to_table()
         return pa.concat_tables(tables).replace_schema_metadata(self.schema.metadata)
+
+
+class _Opened(NamedTuple):
+    """An open fragment: its number, and the rows that will be read of it."""
+
+    number: int
+    start: int
+    stop: int
+    rows: FragmentRows
+
+
+def _decoded(group: list[_Opened], fields: Sequence[Field]) -> list[_Opened]:
+    """Return fragments whose small pages of *fields* were decoded together."""
+    if len(group) > 1:
+        leaves = [leaves_of(each.rows.readers(fields), each.start, each.stop) for each in group]
+        decode_together(chain.from_iterable(leaves), whole=False)
+    return group

@@ -24,8 +24,18 @@ from byteloom.lance.encodings import array_encoding
 from byteloom.lance.pages20.buffers import numbers_of, text_array
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.order import is_reversed
-from byteloom.lance.reading import FieldReader, first_rows, joined, repeats, starts_of
+from byteloom.lance.pages21.stored import StoredPage
+from byteloom.lance.reading import (
+    FieldReader,
+    first_rows,
+    joined,
+    leaves_of,
+    repeats,
+    starts_of,
+)
+from byteloom.lance.rows_at import rows_at
 from byteloom.lance.types import arrow_field
+from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +44,8 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom.lance.pages20.arrays import Node
     from byteloom.lance.reader import LanceFile
+    from byteloom.lance.reading import LeafRows
+    from byteloom.limits import Limits
 
 __all__ = ["field_reader"]
 
@@ -73,6 +85,21 @@ class _Pages:
             if len(part):
                 yield self.page(number), part - self.starts[number]
 
+    def number(self, start: int, stop: int) -> int | None:
+        """Return the number of the page that has all rows from *start* up to *stop*; None if none.
+
+        *stop* is above *start*.
+        """
+        number = bisect_right(self.starts, start) - 1
+        if not 0 <= number < len(self._pages):
+            return None
+        page = self._pages[number]
+        return number if start >= page.first and stop <= page.first + page.length else None
+
+    def stored(self, number: int) -> Page:
+        """Return a page as it is described."""
+        return self._pages[number]
+
     def page(self, number: int) -> Any:
         """Return a page, opened."""
         if self._last[0] != number:
@@ -83,18 +110,99 @@ class _Pages:
 class LeafReader:
     """A field that has one column."""
 
-    def __init__(self, pages: _Pages, type_: pa.DataType) -> None:
-        """Read values of *type_*; opened *pages* are nodes."""
-        self._pages, self.type = pages, type_
+    def __init__(self, pages: _Pages, type_: pa.DataType, file: LanceFile | None = None) -> None:
+        """Read values of *type_*; opened *pages* are nodes.
+
+        file  the file, if pages may be decoded with those of other leaves
+        """
+        self._pages, self.type, self._file = pages, type_, file
         self.length, self.starts = pages.length, pages.starts
+        self._kept: tuple[int, int, pa.Array] | None = None
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*."""
+        found = self._part(start, stop)
+        if found is not None:
+            return found
         return joined(self.type, [_slice(*each) for each in self._pages.pieces(start, stop)])
+
+    def _part(self, start: int, stop: int) -> pa.Array | None:
+        """Rows of the page that was decoded with others; None if it lacks any of them."""
+        if self._kept is None:
+            return None
+        first, end, rows = self._kept
+        return rows.slice(start - first, stop - start) if first <= start <= stop <= end else None
+
+    # Its pages, which may be decoded with those of other columns
+
+    @property
+    def form(self) -> _LeafForm | None:
+        """What makes the reader in other files; None if its pages are not decoded with others."""
+        return None if self._file is None else _LeafForm(self._pages.column, self.type)
+
+    def leaves(self, start: int, stop: int) -> Iterator[tuple[LeafReader, int, int]]:
+        """Yield this leaf, if its pages may be decoded with others."""
+        if self._file is not None:
+            yield self, start, stop
+
+    def of_leaves(self, parts: list[pa.Array]) -> pa.Array:
+        """Return the array of the field, from that of its leaf."""
+        return parts[0]
+
+    @property
+    def limits(self) -> Limits:
+        """What reading may cost."""
+        return DEFAULT_LIMITS if self._file is None else self._file.limits
+
+    @property
+    def has_one_page(self) -> bool:
+        """Whether all rows are in one page."""
+        return len(self.starts) == 1 and self.length > 0
+
+    def undecoded(self, start: int, stop: int) -> int | None:
+        """Return the number of the page with the rows from *start* up to *stop*, *stop* > *start*.
+
+        None if there is no such page, or it need not be decoded.
+        """
+        return None if self._part(start, stop) is not None else self._pages.number(start, stop)
+
+    def bytes_of(self, number: int) -> int:
+        """Return the bytes of all buffers of a page."""
+        return sum(size for _, size in self._pages.stored(number).buffers)
+
+    def encoded(self, number: int) -> bytes:
+        """Return the encoding of a page, as it is stored."""
+        return self._pages.stored(number).encoding.data
+
+    def stored(self, number: int) -> StoredPage:
+        """Return a page to fetch."""
+        assert self._file is not None  # noqa: S101  only such leaves are decoded with others
+        return StoredPage(self._pages.stored(number), self._file.data, self._file.limits)
+
+    def keep(self, number: int, rows: pa.Array) -> None:
+        """Keep all rows of a page that was decoded with others."""
+        page = self._pages.stored(number)
+        self._kept = page.first, page.first + page.length, rows
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""
+        if len(rows):
+            found = self._part(int(rows[0]), int(rows[-1]) + 1)
+            if found is not None:
+                return rows_at(found, rows - rows[0])
         return joined(self.type, [node.take(own) for node, own in self._pages.groups(rows)])
+
+
+@dataclass(frozen=True, slots=True)
+class _LeafForm:
+    """What readers of a field in files with the same metadata share."""
+
+    column: Column
+    type: pa.DataType
+
+    def of(self, file: LanceFile) -> LeafReader:
+        """Return the reader in *file*."""
+        return _Builder(file).leaf(self.column, self.type, file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +302,10 @@ class StructReader:
         self.length, self._children, self.type = length, children, type_
         self.starts = starts_of(children)
 
+    def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
+        """Yield the leaves that read these rows."""
+        return leaves_of(self._children, start, stop)
+
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*."""
         return self._structs([each.read(start, stop) for each in self._children], stop - start)
@@ -257,18 +369,18 @@ class _Builder:
         column = self._file.columns([number])[0]
         type_ = arrow_field(field).type
         if field.type in _TEXT and self._map.text_is_lists:
-            texts = self._leaf(self._file.columns([number + 1])[0], pa.uint8())
+            texts = self.leaf(self._file.columns([number + 1])[0], pa.uint8())
             return ListReader(_Pages(column, self._ends(column)), texts, type_)
         if field.is_blob and self._has_places(column):
             place = pa.struct([("position", pa.uint64()), ("size", pa.uint64())])
-            return BlobReader(self._leaf(column, place), self._file, column.path, type_)
+            return BlobReader(self.leaf(column, place), self._file, column.path, type_)
         if field.is_list:
             items = self.reader(field.children[0])
             return ListReader(_Pages(column, self._ends(column)), items, type_)
         if field.is_struct and (self._map.packed_is_split or not field.is_packed):
             children = [_of_struct(self.reader(each), column) for each in field.children]
             return StructReader(column.length, children, type_)
-        return self._leaf(column, type_)
+        return self.leaf(column, type_, None if self._is_reversed else self._file)
 
     def _has_places(self, column: Column) -> bool:
         """Whether pages have the places of blobs, not their bytes, as through release 0.15."""
@@ -278,12 +390,14 @@ class _Builder:
         }
         return "packed_struct" in kinds
 
-    def _leaf(self, column: Column, type_: pa.DataType) -> LeafReader:
+    def leaf(self, column: Column, type_: pa.DataType, file: LanceFile | None = None) -> LeafReader:
+        """Return the reader of values of one column; *file* if others may be decoded with them."""
+
         def opened(page: Page) -> Node:
             nodes = self._nodes(page)
             return nodes.node(array_encoding(page, self._file.limits), type_, page.length)
 
-        return LeafReader(_Pages(column, opened), type_)
+        return LeafReader(_Pages(column, opened), type_, file)
 
     def _ends(self, column: Column) -> Callable[[Page], _Ends]:
         """Returns a function that opens pages of the ends of lists."""

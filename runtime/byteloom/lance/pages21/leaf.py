@@ -1,6 +1,6 @@
 """A column from version 2.1 on: the leaf of a field, with all layers around it.
 
-- A page that was decoded whole is kept until another page is read: a scan in small batches decodes
+- A page that was decoded whole is kept until a later page is read: a scan in small batches decodes
   each page once, and its batches are slices of that array.
 - Rows by number are read from all pages of one layout together.  A group with any damage is read
   page by page, so that errors name the page.
@@ -10,7 +10,8 @@ Source: https://lance.org/format/file/encoding/
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from byteloom.lance.column_metadata import Column
     from byteloom.limits import Limits
     from byteloom.storage import Source
-    from byteloom_generated.lance.encodings21 import PageLayout
+    from byteloom_generated.lance.encodings21 import MiniBlockLayout, PageLayout
 
 __all__ = ["Leaf21"]
 
@@ -41,6 +42,10 @@ _Page: TypeAlias = MiniBlockPages | ConstantPage | FullZipPage | BlobPage
 
 _MOST_OF_ROW: Final = 1 << 15
 """Estimated bytes of a chunk; most chunks have fewer."""
+
+_BYTE: Final = 8
+_TEXT: Final = 16
+"""Bytes of a value of any length, about."""
 
 _LAYOUTS: Final[dict[str, Any]] = {
     "constant_layout": ConstantPage,
@@ -73,8 +78,17 @@ class Leaf21:
         self.length = column.length // size
         self.starts = [each.first // size for each in self._pages] or [0]
         self._opened: tuple[int, _Page | None] = (-1, None)
-        self._whole: tuple[int, pa.Array | None] = (-1, None)
+        self._decoded: dict[int, pa.Array] = {}
+        self._shapes: dict[int, tuple[MiniBlockLayout, bytes]] = {}
         self._ahead: tuple[int, StoredPage | None] = (-1, None)
+
+    def of(self, source: Source) -> Leaf21:
+        """Return the leaf of another file that has the same metadata."""
+        found = Leaf21.__new__(Leaf21)
+        found.__dict__.update(self.__dict__)
+        found.source, found._decoded = source, {}  # noqa: SLF001  of a copy of this one
+        found._opened = found._ahead = (-1, None)  # noqa: SLF001
+        return found
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*.
@@ -102,18 +116,43 @@ class Leaf21:
 
     # Its pages, which may be decoded with those of other columns
 
-    def undecoded(self, start: int, stop: int) -> int | None:
-        """Return the number of the page with the rows from *start* up to *stop*, *stop* > *start*.
+    def undecoded(self, start: int, stop: int, room: int = 0) -> list[int]:
+        """Return the numbers of pages with the rows from *start* up to *stop*, *stop* > *start*.
 
-        None if there is no such page, if it need not be decoded, or if a release before 0.33 wrote
-        it.
+        Empty if the first need not be decoded, or if a release before 0.33 wrote it.
+
+        room  bytes of decoded pages after the first; if 0, one page has to have all rows
         """
         number = bisect_right(self.starts, start) - 1
-        if not self._pages or number == self._whole[0]:
-            return None
-        is_early = self._pages[number].encoding.type == EARLY_PAGE_LAYOUT
-        ends = self.starts[number] + self._rows(number)
-        return None if is_early or stop > ends else number
+        if not self._pages or number in self._decoded or self._is_early(number):
+            return []
+        if not room:
+            return [number] if stop <= self.starts[number] + self._rows(number) else []
+        found = [number]
+        for each in range(number + 1, bisect_left(self.starts, stop)):
+            room -= max(self.bytes_of(each), self._rows(each) * self._width)
+            if room < 0 or self._is_early(each):
+                break
+            found.append(each)
+        return found
+
+    def _is_early(self, number: int) -> bool:
+        """Whether a release before 0.33 wrote a page."""
+        return self._pages[number].encoding.type == EARLY_PAGE_LAYOUT
+
+    @property
+    def has_one_page(self) -> bool:
+        """Whether all rows are in one page, which may be decoded with others."""
+        return len(self._pages) == 1 and not self._is_early(0)
+
+    @cached_property
+    def _width(self) -> int:
+        """The bytes of a decoded value, about."""
+        type_ = self.type
+        while type_.num_fields == 1:
+            type_ = type_.field(0).type
+        is_fixed = pa.types.is_primitive(type_) or pa.types.is_decimal(type_)
+        return -(-type_.bit_width // _BYTE) if is_fixed else _TEXT
 
     def stored(self, number: int) -> StoredPage:
         """Return a page that has rows; one that was fetched ahead is returned once."""
@@ -142,9 +181,21 @@ class Leaf21:
         """Return the layout of a page."""
         return page_layout(self._pages[number], self.limits)
 
+    def shape(self, number: int) -> tuple[MiniBlockLayout, bytes]:
+        """Return the layout of a page, and the shape that it shares with pages read together.
+
+        The shape is empty for a page that is read alone.
+        """
+        found = self._shapes.get(number)
+        if found is None:
+            layout = self.layout(number)
+            found = layout.mini_block_layout, shape_of(layout, self.type)
+            self._shapes[number] = found
+        return found
+
     def keep(self, number: int, rows: pa.Array) -> None:
         """Keep all rows of a page that was decoded with others."""
-        self._whole = (number, rows)
+        self._decoded[number] = rows
 
     # Reading rows
 
@@ -153,10 +204,8 @@ class Leaf21:
         group: dict[int, np.ndarray] = {}
         shape, left = b"", 0
         for number, rows in wanted.items():
-            page = self._pages[number]
-            layout = self.layout(number)
-            is_alone = number == self._whole[0] or page.encoding.type == EARLY_PAGE_LAYOUT
-            own = b"" if is_alone else shape_of(layout, self.type)
+            is_alone = number in self._decoded or self._is_early(number)
+            own = b"" if is_alone else self.shape(number)[1]
             size = min(self.bytes_of(number), len(rows) * _MOST_OF_ROW)
             if group and (not own or own != shape or size > left):
                 yield group
@@ -194,7 +243,7 @@ class Leaf21:
         return pa.concat_arrays(parts) if parts else pa.array([], self.type)
 
     def _range(self, number: int, start: int, stop: int) -> pa.Array:
-        if self._whole[0] != number:
+        if number not in self._decoded:
             page = self._open(number)
             if isinstance(page, ConstantPage) and page.is_plain:
                 return self._checked(page.rows(stop - start), stop - start, number)
@@ -202,16 +251,18 @@ class Leaf21:
 
     def _chosen(self, number: int, rows: np.ndarray) -> pa.Array:
         """Ascending rows of a page, by their numbers in it."""
-        if self._whole[0] == number:
+        if number in self._decoded:
             return rows_at(self._all(number), rows)
         return self._checked(self._open(number).take(rows), len(rows), number)
 
     def _all(self, number: int) -> pa.Array:
-        if self._whole[0] != number:
-            self._whole = (-1, None)
+        if number not in self._decoded:
+            self._decoded.clear()
             found = self._checked(self._open(number).whole(), self._rows(number), number)
-            self._whole = (number, found)
-        return self._whole[1]
+            self._decoded[number] = found
+        for each in [each for each in self._decoded if each < number]:
+            del self._decoded[each]
+        return self._decoded[number]
 
     def _checked(self, found: pa.Array, count: int, number: int) -> pa.Array:
         page = self._pages[number]

@@ -24,13 +24,13 @@ from byteloom.lance.pages21.stored import StoredPage, fetch_together
 from byteloom_generated.lance.encodings21 import MiniBlockLayout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from byteloom.lance.pages21.leaf import Leaf21
-    from byteloom.lance.reading import LeafRows
+    from byteloom.lance.reading import LeafPages
     from byteloom_generated.lance.encodings21 import PageLayout
 
-__all__ = ["MOST_OF_GROUP", "decode_together", "shape_of"]
+__all__ = ["MOST_OF_GROUP", "Member", "decode_leaves", "members_of", "rows_of", "shape_of"]
 
 MOST_OF_GROUP: Final = 1 << 24
 """Bytes of pages that are read together."""
@@ -38,6 +38,8 @@ MOST_OF_GROUP: Final = 1 << 24
 _SMALL: Final = 1 << 18
 """Bytes of a page whose fixed cost is about that of decoding it."""
 
+SMALL_OF_MANY: Final = 1 << 20
+"""Bytes of a page that is decoded with the next pages of its leaf."""
 
 _MOST: Final = 1 << 25
 """Bytes of pages that are decoded together."""
@@ -46,7 +48,7 @@ _MOST_AHEAD: Final = 1 << 26
 """Bytes of large pages of a store that are fetched before they are decoded."""
 
 
-class _Member(NamedTuple):
+class Member(NamedTuple):
     """A page of a leaf, and its number in the leaf.
 
     shape  the shape that it shares with the pages that it is decoded with
@@ -59,31 +61,31 @@ class _Member(NamedTuple):
     shape: bytes
 
 
-def decode_together(wanted: Iterable[LeafRows], *, whole: bool) -> None:
-    """Decode small pages of several leaves, each of which keeps the rows of its page.
+def decode_leaves(wanted: Sequence[LeafPages], *, whole: bool) -> None:
+    """Decode small pages of several leaves, each of which keeps the rows of its pages.
 
-    wanted  leaves, each with the first row that it will be asked for, and the row after the last
+    wanted  leaves, with the numbers of pages that are not decoded
     whole   whether pages will be read whole: large ones in a store are then fetched together
     """
-    part: list[_Member] = []
+    part: list[Member] = []
     left = _MOST
     ahead: list[StoredPage] = []
     room = _MOST_AHEAD if whole else 0
-    for leaf, start, stop in wanted:
-        number = leaf.undecoded(start, stop)
-        if number is None:
-            continue
-        size = leaf.bytes_of(number)
-        if _SMALL <= size <= room and leaf.is_remote:
-            ahead.append(leaf.ahead(number))
-            room -= size
-        if not 0 < size < _SMALL:
-            continue
-        if size > left:
-            _decode(part)
-            part, left = [], _MOST
-        member = _member(leaf, number)
-        if member is not None:
+    for leaf, numbers in wanted:
+        small = _SMALL if len(numbers) == 1 or leaf.is_remote else SMALL_OF_MANY
+        for number in numbers:
+            size = leaf.bytes_of(number)
+            if number == numbers[0] and small <= size <= room and leaf.is_remote:
+                ahead.append(leaf.ahead(number))
+                room -= size
+            if not 0 < size < small:
+                break
+            if size > left:
+                _decode(part)
+                part, left = [], _MOST
+            member = _member(leaf, number)
+            if member is None:
+                break
             part.append(member)
             left -= size
     _decode(part)
@@ -92,23 +94,35 @@ def decode_together(wanted: Iterable[LeafRows], *, whole: bool) -> None:
             fetch_together(ahead)
 
 
-def _member(leaf: Leaf21, number: int) -> _Member | None:
+def members_of(leaves: Sequence[Leaf21]) -> list[Member] | None:
+    """Return the pages of *leaves*, those of one field in several files, to decode as one.
+
+    None if a leaf has several pages or a large one, or pages are not alike.
+    """
+    found: list[Member] = []
+    for each in leaves:
+        member = _member(each, 0) if each.has_one_page and each.bytes_of(0) < _SMALL else None
+        if member is None or (found and member.shape != found[0].shape):
+            return None
+        found.append(member)
+    return found
+
+
+def _member(leaf: Leaf21, number: int) -> Member | None:
     """A page that may be decoded with others; None for one that its leaf has to read."""
     try:
-        layout, page = leaf.layout(number), leaf.stored(number)
+        (mini_block, shape), page = leaf.shape(number), leaf.stored(number)
     except ByteloomError:
         return None
-    shape = shape_of(layout, leaf.type)
-    mini_block = layout.mini_block_layout
     is_plain = shape and mini_block.num_items == page.length
     if not is_plain or mini_block.HasField("rep_compression"):
         return None
-    return _Member(leaf, number, page, mini_block, shape)
+    return Member(leaf, number, page, mini_block, shape)
 
 
-def _decode(members: list[_Member]) -> None:
+def _decode(members: list[Member]) -> None:
     """Read pages, and decode them with those of the same layout and type."""
-    groups: dict[tuple[bytes, pa.DataType], list[_Member]] = {}
+    groups: dict[tuple[bytes, pa.DataType], list[Member]] = {}
     for each in members:
         groups.setdefault((each.shape, each.leaf.type), []).append(each)
     found = [group for group in groups.values() if len(group) > 1]
@@ -122,20 +136,25 @@ def _decode(members: list[_Member]) -> None:
         _decode_group(group)
 
 
-def _decode_group(members: list[_Member]) -> None:
-    pages = [each.page for each in members]
+def _decode_group(members: list[Member]) -> None:
     try:
-        opened = MiniBlockPages(pages, [each.layout for each in members], members[0].leaf.type)
-        if opened.nesting.size > 1:
-            return
-        rows = opened.whole()
+        rows = rows_of(members)
     except ByteloomError:
+        return
+    if rows is None:
         return
     at = 0
     for each in members:
         count = each.page.length
         each.leaf.keep(each.number, rows.slice(at, count))
         at += count
+
+
+def rows_of(members: list[Member]) -> pa.Array | None:
+    """Return the rows of pages, whose bytes were fetched, in one array; None for lists."""
+    pages = [each.page for each in members]
+    opened = MiniBlockPages(pages, [each.layout for each in members], members[0].leaf.type)
+    return opened.whole() if opened.nesting.size == 1 else None
 
 
 def shape_of(layout: PageLayout, type_: pa.DataType) -> bytes:

@@ -1,0 +1,254 @@
+"""Decode small pages of version 2.0, of many columns or files, by one call for each kind.
+
+- Values of one width and text are decoded here, with nulls or without, unless they are coded.
+- Nothing is refused here: pages with any damage are left to their readers, so that errors name
+  the page.
+
+Source: https://lance.org/format/file/encoding/
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from byteloom.errors import ByteloomError
+from byteloom.kernels.lance_values import join_bits, join_buffers
+from byteloom.lance.encodings import known_array_encoding
+from byteloom.lance.pages20.buffers import width_of
+from byteloom.lance.pages21.stored import StoredPage, fetch_together
+from byteloom.lance.pages21.values import Fixed, Variable, array_of, bitmap
+from byteloom.texts import is_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from byteloom.lance.pages20.fields import LeafReader
+    from byteloom.limits import Limits
+    from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
+
+__all__ = ["Member", "decode_leaves", "members_of", "rows_of"]
+
+_BYTE: Final = 8
+_END: Final = 64
+"""Bits of the end of a text."""
+
+_SMALL: Final = 1 << 18
+"""Bytes of a page whose fixed cost is about that of decoding it."""
+
+_MOST: Final = 1 << 24
+"""Bytes of pages that are decoded together."""
+
+_MOST_ADJUSTMENT: Final = 1 << 62
+
+
+class _Form(NamedTuple):
+    """How the values of a page are stored.
+
+    bits      of a value, or of the end of a text
+    values    the number of their buffer
+    validity  the number of the buffer of their validity; -1 if nothing is null
+    text      the number of the buffer of the bytes of texts; -1 for values of one width
+    """
+
+    bits: int
+    values: int
+    validity: int
+    text: int
+
+
+class Member(NamedTuple):
+    """A page of a leaf.
+
+    adjustment  the number added to the end of a null text; 0 if nothing is null
+    """
+
+    leaf: LeafReader
+    number: int
+    page: StoredPage
+    form: _Form
+    adjustment: int
+
+
+def decode_leaves(wanted: Sequence[tuple[LeafReader, int]]) -> None:
+    """Decode small pages of several leaves, each of which keeps the rows of its page."""
+    groups: dict[tuple[_Form, pa.DataType], list[Member]] = {}
+    left = _MOST
+    for leaf, number in wanted:
+        member = _member(leaf, number)
+        size = leaf.bytes_of(number)
+        if member is None:
+            continue
+        if size > left:
+            _decode([*groups.values()])
+            groups, left = {}, _MOST
+        groups.setdefault((member.form, leaf.type), []).append(member)
+        left -= size
+    _decode([*groups.values()])
+
+
+def members_of(leaves: Sequence[LeafReader]) -> list[Member] | None:
+    """Return the pages of *leaves*, those of one field in several files, to decode as one.
+
+    None if a leaf has several pages or a large one, or pages are not alike.
+    """
+    found: list[Member] = []
+    for each in leaves:
+        member = _member(each, 0) if each.has_one_page else None
+        if member is None or (found and member.form != found[0].form):
+            return None
+        found.append(member)
+    return found
+
+
+def _decode(groups: Sequence[list[Member]]) -> None:
+    wanted = [each for each in groups if len(each) > 1]
+    if not wanted:
+        return
+    try:
+        fetch_together([each.page for group in wanted for each in group])
+    except ByteloomError:
+        return
+    for group in wanted:
+        try:
+            rows = rows_of(group)
+        except ByteloomError:
+            continue
+        if rows is None:
+            continue
+        at = 0
+        for each in group:
+            each.leaf.keep(each.number, rows.slice(at, each.page.length))
+            at += each.page.length
+
+
+def _member(leaf: LeafReader, number: int) -> Member | None:
+    """A page that may be decoded with others; None for one that its reader has to read."""
+    if not 0 < leaf.bytes_of(number) < _SMALL:
+        return None
+    try:
+        page = leaf.stored(number)
+        form = _form_of(leaf.encoded(number), leaf.limits)
+    except ByteloomError:
+        return None
+    if form is None or max(form[0][1:]) >= len(page.places):
+        return None
+    own, is_wide = form[0], form[0].text < 0
+    if own.bits != width_of(leaf.type) if is_wide else not is_text(leaf.type):
+        return None
+    return Member(leaf, number, page, *form)
+
+
+@lru_cache(maxsize=256)
+def _form_of(data: bytes, limits: Limits) -> tuple[_Form, int] | None:
+    """The form of pages with the encoding *data*, and the adjustment of nulls; None for others."""
+    encoding = known_array_encoding(data, limits)
+    if encoding.WhichOneof("array_encoding") == "binary":
+        binary = encoding.binary
+        ends, text = _plain(binary.indices), _plain(binary.bytes)
+        sound = ends and text and ends.bits_per_value == _END and text.bits_per_value == _BYTE
+        if not sound or ends is None or text is None or binary.null_adjustment > _MOST_ADJUSTMENT:
+            return None
+        places = ends.buffer.buffer_index, -1, text.buffer.buffer_index
+        return _Form(_END, *places), binary.null_adjustment
+    validity: Flat | None = None
+    if encoding.WhichOneof("array_encoding") == "nullable":
+        kind = encoding.nullable.WhichOneof("nullability")
+        if kind == "some_nulls":
+            validity = _plain(encoding.nullable.some_nulls.validity)
+            encoding = encoding.nullable.some_nulls.values
+            if validity is None or validity.bits_per_value != 1:
+                return None
+    values = _plain(encoding)
+    if values is None or values.bits_per_value % _BYTE > 1:
+        return None
+    number = -1 if validity is None else validity.buffer.buffer_index
+    return _Form(values.bits_per_value, values.buffer.buffer_index, number, -1), 0
+
+
+def _plain(encoding: ArrayEncoding) -> Flat | None:
+    """The flat encoding of values that are not null and not compressed; None for any other."""
+    kind = encoding.WhichOneof("array_encoding")
+    if kind == "nullable" and encoding.nullable.WhichOneof("nullability") == "no_nulls":
+        return _plain(encoding.nullable.no_nulls.values)
+    if kind != "flat" or encoding.flat.HasField("compression") or encoding.flat.buffer.buffer_type:
+        return None
+    return encoding.flat
+
+
+def rows_of(members: Sequence[Member]) -> pa.Array | None:
+    """Return the rows of pages of one form and type, whose bytes were fetched; None for damage."""
+    form, leaf = members[0].form, members[0].leaf
+    counts = np.array([each.page.length for each in members])
+    total = int(counts.sum())
+    if total > leaf.limits.elements:
+        return None
+    values = _joined(members, form.values, counts, form.bits)
+    valid = None if form.validity < 0 else _joined(members, form.validity, counts, 1)
+    if values is None or (valid is None) != (form.validity < 0):
+        return None
+    found: Any = Fixed(form.bits, values, total)
+    if form.text >= 0:
+        texts = _texts(members, values.view("<i8"), counts)
+        if texts is None:
+            return None
+        found, valid = texts
+    page = members[0].page
+    return array_of(found, leaf.type, valid, page.path, page.at)
+
+
+def _joined(
+    members: Sequence[Member], number: int, counts: np.ndarray, bits: int
+) -> np.ndarray | None:
+    """The values of one buffer of each page; None if one of the buffers is too short."""
+    data, starts, sizes = _buffers(members, number)
+    wanted = (counts * bits + _BYTE - 1) // _BYTE
+    if (sizes < wanted).any():
+        return None
+    if bits == 1:
+        out = np.zeros((int(counts.sum()) + _BYTE - 1) // _BYTE, np.uint8)
+        join_bits(data, starts, counts, out)
+    else:
+        out = np.empty(int(wanted.sum()), np.uint8)
+        join_buffers(data, starts, wanted, out)
+    return out
+
+
+def _texts(
+    members: Sequence[Member], ends: np.ndarray, counts: np.ndarray
+) -> tuple[Variable, np.ndarray | None] | None:
+    """The texts that end at *ends*, and which are not null; None for ends that do not ascend."""
+    data, starts, sizes = _buffers(members, members[0].form.text)
+    adjustments = np.array([each.adjustment for each in members])
+    valid = None
+    if adjustments.any():
+        own = np.repeat(np.where(adjustments > 0, adjustments, _MOST_ADJUSTMENT), counts)
+        is_valid = ends < own
+        if not is_valid.all():
+            ends, valid = ends % own, bitmap(is_valid)
+    last = np.cumsum(counts) - 1
+    ended = ends[last]
+    first = last + 1 - counts
+    steps = np.diff(ends, prepend=0)
+    steps[first] = ends[first]
+    if (steps < 0).any() or (ended > sizes).any():
+        return None
+    offsets = np.zeros(len(ends) + 1, np.int64)
+    np.add(ends, np.repeat(np.cumsum(ended) - ended, counts), out=offsets[1:])
+    out = np.empty(int(ended.sum()), np.uint8)
+    join_buffers(data, starts, ended, out)
+    return Variable.of(offsets, out), valid
+
+
+def _buffers(members: Sequence[Member], number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All bytes that were fetched, and where one buffer of each page begins, and its size."""
+    held = [each.page.held for each in members]
+    starts = np.array([each[1][number] for each in held if each is not None])
+    sizes = np.array([each.page.places[number][1] for each in members])
+    whole = held[0]
+    assert whole is not None  # noqa: S101  pages were fetched together
+    return whole[0], starts, sizes
