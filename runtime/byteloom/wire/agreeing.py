@@ -22,6 +22,7 @@ from byteloom.wire.comparing import difference
 from byteloom.wire.edits import edits, parameters, parts_read
 from byteloom.wire.mending import mended
 from byteloom.wire.passes import bytes_of
+from byteloom.wire.unedited import is_plainly_unedited
 from byteloom.wire.unequal import Unequal
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ def _written(record: Record, as_read: Record | None) -> bytes:
 
 
 def _is_edited(record: Record, as_read: Record | None) -> bool:
-    return as_read is None or any(edits(record, as_read))
+    if as_read is None:
+        return True
+    return not is_plainly_unedited(record, as_read) and any(edits(record, as_read))
 
 
 def _problem(record: Record, as_read: Record | None, data: bytes) -> FormatError | None:

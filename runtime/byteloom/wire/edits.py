@@ -26,7 +26,9 @@ __all__ = [
     "parameters",
     "part",
     "parts_read",
+    "places",
     "stored",
+    "stored_of",
     "twins",
 ]
 
@@ -71,7 +73,7 @@ def _members(path: str, now: Any, was: Any) -> Iterator[_Pair]:
     kind: Any = type(now)
     for name in (*stored(now), *_compared_parameters(kind)):
         yield _Pair(f"{path}.{name}", getattr(now, name), getattr(was, name))
-    for hidden in _places(kind):
+    for hidden in places(kind):
         before = getattr(was, hidden)
         if isinstance(before, int):
             yield _Pair(f"{path}.{hidden[1:]}", getattr(now, hidden), before)
@@ -109,24 +111,25 @@ def edited_parameters(record: Any, as_read: Any) -> tuple[str, ...]:
 def stored(record: Any) -> tuple[str, ...]:
     """Return the attributes of *record* that are stored in its bytes."""
     kind: Any = type(record)
-    return _stored(kind)
+    return stored_of(kind)
 
 
 @lru_cache(maxsize=1024)
-def _stored(kind: Any) -> tuple[str, ...]:
+def stored_of(kind: Any) -> tuple[str, ...]:
+    """Return the attributes that hold values of its bytes in a record of *kind*."""
     given = _parameter_names(kind)
     return tuple(each.name for each in fields(kind) if each.compare and each.name not in given)
 
 
 @lru_cache(maxsize=1024)
-def _places(kind: Any) -> tuple[str, ...]:
+def places(kind: Any) -> tuple[str, ...]:
     """Return the attributes of records of *kind* that are positions and may be set."""
     parts = kind.LAZY.values()
     hidden = [each.name for each in fields(kind) if not each.compare and each.name not in parts]
     return tuple(each for each in hidden if getattr(getattr(kind, each[1:], None), "fset", None))
 
 
-def is_record(value: object) -> bool:
+def is_record(value: Any) -> bool:
     """Whether *value* is a generated record, and not an instance of a handwritten opaque type."""
     return hasattr(value, "LAZY") and is_dataclass(value)
 

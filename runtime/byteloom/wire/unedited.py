@@ -1,0 +1,94 @@
+"""A quick look whether a record still is what it was read as.
+
+Comparing two records as dataclasses takes a tenth of the time of finding each edit, which
+`byteloom.wire.edits` does.  It does not see what a record reads when it is asked, and positions
+that may be set: these are compared where records can have them, which their annotations say.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import fields
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.wire.edits import is_record, part, places, stored_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from dataclasses import Field
+
+    from byteloom.wire.record import Record
+
+__all__ = ["is_plainly_unedited"]
+
+_CLASS: Final = re.compile(r"\b(?!None\b)[A-Z]\w*")
+
+
+def is_plainly_unedited(record: Record, as_read: Record) -> bool:
+    """Whether *record* equals *as_read* in all that it holds; False where that is not plain."""
+    try:
+        return record == as_read and _hides_nothing(record, as_read)
+    except RecursionError:
+        return False
+
+
+def _hides_nothing(record: Record, as_read: Record) -> bool:
+    """Whether two equal records, and all in them, have the same positions and parts."""
+    waiting: list[tuple[Any, Any]] = [(record, as_read)]
+    while waiting:
+        now, was = waiting.pop()
+        if isinstance(now, list | tuple):
+            waiting += zip(now, was, strict=True)
+        elif is_record(now):
+            if type(now) is not type(was):
+                return False
+            kind: Any = type(now)
+            if any(getattr(now, each) != getattr(was, each) for each in places(kind)):
+                return False
+            waiting += [(getattr(now, each), getattr(was, each)) for each in _ways(kind)]
+            for name, hidden in kind.LAZY.items():
+                value = getattr(now, hidden)
+                if value is not None:
+                    before = part(was, name)
+                    if value != before:
+                        return False
+                    waiting.append((value, before))
+    return True
+
+
+@lru_cache(maxsize=1024)
+def _ways(kind: Any) -> tuple[str, ...]:
+    """Return the fields of a record of *kind* that may lead to what equality does not see."""
+    names = stored_of(kind)
+    return tuple(
+        each.name
+        for each in fields(kind)
+        if each.name in names and any(map(_may_hide, _classes(kind, each)))
+    )
+
+
+@lru_cache(maxsize=1024)
+def _may_hide(kind: Any) -> bool:
+    """Whether a record of *kind*, or one inside it, can have parts of its own or positions."""
+    found: set[Any] = set()
+    waiting: list[Any] = [kind]
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            if not hasattr(each, "LAZY") or each.LAZY or places(each):
+                return True
+            found.add(each)
+            waiting += (inner for field in fields(each) for inner in _classes(each, field))
+    return False
+
+
+def _classes(kind: Any, field: Field[Any]) -> Iterator[Any]:
+    """Yield the classes that a field of *kind* is of; a name for one that is not known."""
+    known = vars(sys.modules[kind.__module__])
+    for name in _CLASS.findall(str(field.type)) if field.compare else ():
+        found = known.get(name, name)
+        if not (isinstance(found, type) and issubclass(found, Enum)):
+            yield found
