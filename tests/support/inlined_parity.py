@@ -53,7 +53,7 @@ def difference(wanted: object, found: object) -> str:
             continue
         seen.add((id(one), id(other)))
         if type(one) is not type(other):
-            return f"{path}: {one!r} and {other!r}"
+            return f"{path}: {one!r:.99} and {other!r:.99}"
         if isinstance(one, float) and isinstance(other, float):
             one, other = struct.pack("d", one), struct.pack("d", other)
         names = [name for cls in type(one).__mro__ for name in getattr(cls, "__slots__", ())]
@@ -72,5 +72,5 @@ def difference(wanted: object, found: object) -> str:
             if len(one) != len(other):
                 return f"{path}: {len(one)} and {len(other)} things read"
         elif (not names or isinstance(one, int | float | str | bytes)) and one != other:
-            return f"{path}: {one!r} and {other!r}"
+            return f"{path}: {one!r:.99} and {other!r:.99}"
     return ""

@@ -120,6 +120,31 @@ def test_large_files_are_read_by_what_was_inlined(name: str, tmp_path: Path) -> 
     assert found is not None
 
 
+_LOOPS = """
+seq:
+  - {id: n, type: u1}
+  - {id: flag, type: b1}
+  - {id: pairs, type: b7, repeat: expr, repeat-expr: n}
+  - {id: until, type: u1, repeat: until, repeat-until: _ == 0}
+  - {id: texts, type: strz, encoding: ASCII, repeat: until, repeat-until: '_ == ""'}
+  - {id: body, size: 'n << 1 | 1'}
+  - {id: chosen, size: 'n == 2 ? 1 : 0'}
+  - {id: rest, type: pair, repeat: eos}
+types:
+  pair: {seq: [{id: a, type: b4}, {id: b, type: b4}]}
+"""
+
+
+@pytest.mark.parametrize("spec", [_LOOPS, _LOOPS.replace("b7", "u1").replace("b4", "u2")])
+def test_loops_of_every_kind_are_read_alike(spec: str) -> None:
+    """Loops that end by themselves, a count or the window; with single bits, and without."""
+    top: Any = module_of(spec).Sample
+    data = b"\2" + bytes((0x81, 2, 3, 4, 0)) + b"ab\0c\0\0" + b"BODY!" + b"x" + bytes(range(8))
+    found = reading.read_inlined(top, data, DEFAULT_LIMITS, 0, {})
+    assert found is not None
+    assert not difference(_result(top, data), found)
+
+
 def test_little_is_read_by_generated_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     """Methods are inlined once so many bytes of the format have been read."""
     monkeypatch.setattr(reading, "WORTH", 6)

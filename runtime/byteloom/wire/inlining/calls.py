@@ -141,7 +141,7 @@ def _bytes(to: Statements, call: ast.Call) -> str:
 def _last(to: Statements, size: str) -> str:
     """Print where *size* bytes end, which are there; return its name."""
     last = to.lines.name()
-    to.lines.put(f"{last} = _at + {size}")
+    to.lines.put(f"{last} = _at + ({size})")
     with to.lines.inside(f"if not _at <= {last} <= _end:"):
         to.lines.put(GIVE_UP)
     return last

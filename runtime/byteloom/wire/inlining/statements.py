@@ -155,7 +155,7 @@ class Statements(ast.NodeTransformer):
         if method_of(node.iter) is None or not isinstance(node.iter, ast.Call):
             self._put_loop(node, self.plain(node.iter))
         elif self.methods.has_bits:
-            self._put_called_loop(node, self.plain(node.iter))
+            self._put_called_loop(node, ast.unparse(self.generic_visit(node.iter)))
         else:
             self._put_inlined_loop(node, node.iter)
         self.lines.settle()
@@ -169,11 +169,9 @@ class Statements(ast.NodeTransformer):
         """Print a loop that the reader counts, which has the position between its elements."""
         self.lines.shared()
         with self.lines.inside(f"for {ast.unparse(node.target)} in {numbers}:"):
-            self.lines.moved()
             self._put_all(node.body)
             self.lines.local()
             self.lines.shared()
-        self.lines.moved()
 
     def _put_inlined_loop(self, node: ast.For, counted: ast.Call) -> None:
         """Print a loop with the reader's own work in it: what takes no bytes is paid for."""
