@@ -144,7 +144,7 @@ def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
         (_set("snapshots/2/sequence-number", 4), "at most last-sequence-number (3)"),
         (_set("snapshots/2/sequence-number", 2), "not that of 102"),
         (_set("snapshots/2/first-row-id", None), "those before it have one"),
-        (_set("snapshots/2/first-row-id", 15), "20 or more: lower ids are in use"),
+        (_set("snapshots/2/first-row-id", 15), "20 or more: ids below were given"),
         (_set("next-row-id", 29), "next-row-id: found 29, wanted 30 or more"),
         (_set("snapshots/0/timestamp-ms", 2_000_000), "at most last-updated-ms"),
         (_set("snapshots/0/schema-id", 8), "schema-id: found 8"),

@@ -82,7 +82,7 @@ def _problem(record: Record, as_read: Record | None, data: bytes) -> FormatError
     except LimitExceeded:  # the limits that it was read with may have been wider
         return None
     except FormatError as error:
-        wanted = f"{error.wanted}; values that agree: these bytes would be read back differently"
+        wanted = f"{error.wanted}; values that agree: these bytes would not be read back the same"
         return FormatError(error.path, None, error.found, wanted)
     return difference(record, as_read, found)
 

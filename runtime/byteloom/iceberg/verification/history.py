@@ -81,13 +81,13 @@ def _row_ids(metadata: TableMetadata, by_time: list[Snapshot]) -> Iterator[Forma
             continue
         started = True
         if each.first_row_id < reached:
-            wanted = f"{reached} or more: lower ids are in use"
+            wanted = f"{reached} or more: ids below were given"
             yield FormatError(where, None, str(each.first_row_id), wanted)
         if each.added_rows is None or each.added_rows < 0:
             yield FormatError(_where(each, "added-rows"), None, str(each.added_rows), "a number")
         reached = max(reached, each.first_row_id + max(each.added_rows or 0, 0))
     if next_row_id < reached:
-        wanted = f"{reached} or more: lower ids are in use"
+        wanted = f"{reached} or more: ids below were given"
         yield FormatError("next-row-id", None, str(next_row_id), wanted)
 
 
