@@ -76,7 +76,7 @@ def show_cells(
 
 
 def _text_column(column: pa.Array, name: str, how: Bytes) -> pa.Array:
-    """Return the values of a column of cells as large_string, as `_texts` has them."""
+    """Return a column of cells as large_string, with values as in `_texts`."""
     import pyarrow as pa
 
     from byteloom.cli.csv_lines import as_text, rewritten

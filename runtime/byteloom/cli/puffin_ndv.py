@@ -64,7 +64,7 @@ def ndv(  # noqa: PLR0913  each is an option
 
     places = parquet_files([named(each) for each in parquet])
     check_output(output, [each.name for each in places], force=force)
-    lines = []  # once the file is there: who stops reading must not stop its writing
+    lines = []  # after the file is written: a reader that closes the pipe must not prevent it
     with PuffinWriter(output) as writer, progress("sketching", _size(places)) as shown:
         for column, sketch in _sketches(places, names_of(columns), shown):
             blob = sketch.blob()

@@ -57,7 +57,7 @@ _ENDINGS: Final = {
 
 
 def form_for(form: Form, output: str | None) -> Form:
-    """Return the form to write: the given one or, for a file, the one that its name says.
+    """Return the form to write: the given one or, for a file, the one of its ending.
 
     raises  `typer.BadParameter` for a file of no known form, and for Parquet to a terminal
     """

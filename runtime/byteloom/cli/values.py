@@ -14,7 +14,7 @@ __all__ = ["bytes_of", "cell", "counted", "label", "printable", "shown", "terms_
 _SHORT: Final = 48
 _FEW: Final = 16
 _LARGE: Final = 1_000
-"""From here on a person cares for one decimal, and for the thousands."""
+"""From here on, numbers are shown with one decimal and with thousands separators."""
 
 _ASCII: Final = digits + ascii_letters + punctuation + " "
 _ESCAPED: Final = re.compile(r"[\"\\]")

@@ -268,8 +268,7 @@ def visit(
     runs    set to the index, the number of cells and their bytes, for each key that has cells
     onward  set to the indexes of keys that have no cell after them here
     counts    the runs and bytes so far, which grow; set to the number of *onward*, and one of the
-              keys
-            that have no cell before them, or -1
+            keys that have no cell before them, or -1
     """
     end = len(starts) - 1
     num_runs, at, num_onward, early = counts[0], counts[1], word(0), word(-1)

@@ -214,7 +214,7 @@ def _too_large(forward: bytes, placed: list[Placed], size: int) -> FormatError |
 
 
 def _between(start: int, end: int, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the parts of ``[start, end)`` that nothing *taken* covers."""
+    """Yield the parts of ``[start, end)`` that are not in *taken*."""
     for first, last in sorted(taken):
         if first > start:
             yield start, min(first, end)
