@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Methods", "methods_of"]
+__all__ = ["Methods", "methods_of", "value_of"]
 
 _HEAD: Final = "# Written by byteloom-codegen"
 _BITS: Final = frozenset({"bits_be", "bits_le"})
@@ -92,10 +92,27 @@ def _function(cls: type) -> FunctionType:
 def _method(cls: type) -> tuple[ast.FunctionDef | None, frozenset[str]]:
     """Return the `read` of *cls* and the names in it; None if there is no source of it."""
     method = vars(cls).get("read")
-    module = sys.modules.get(cls.__module__)
-    if not isinstance(method, classmethod) or module is None:
+    if not isinstance(method, classmethod):
         return None, frozenset()
-    code = method.__func__.__code__
+    return _definition(cls, method.__func__.__code__)
+
+
+def value_of(cls: type, name: str) -> ast.expr | None:
+    """Return the expression that is all of the property *name* of *cls*; None if it has none."""
+    found = vars(cls).get(name)
+    get = found.fget if isinstance(found, property) else None
+    if not isinstance(get, FunctionType) or hasattr(get, "__wrapped__"):
+        return None
+    node, _ = _definition(cls, get.__code__)
+    last = node.body[-1] if node is not None and len(node.body) == 2 else None  # noqa: PLR2004
+    return last.value if isinstance(last, ast.Return) else None
+
+
+def _definition(cls: type, code: CodeType) -> tuple[ast.FunctionDef | None, frozenset[str]]:
+    """Return a function of *cls* and the names in it; None if there is no source of it."""
+    module = sys.modules.get(cls.__module__)
+    if module is None:
+        return None, frozenset()
     lines = linecache.getlines(code.co_filename, vars(module))
     if not lines or not lines[0].startswith(_HEAD):
         return None, frozenset()
