@@ -152,7 +152,7 @@ class FullZipLayout(Message, file=FILE, name="lance.encodings19.FullZipLayout"):
     bits_def: int
 
     value_compression: ArrayEncoding
-    """How each value is."""
+    """How each value is compressed."""
 
     layers: MutableSequence[int]
     """Absent by 0.19 and 0.20."""

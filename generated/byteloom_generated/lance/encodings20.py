@@ -77,7 +77,7 @@ class Buffer(Message, file=FILE, name="lance.encodings.Buffer"):
         """The file."""
 
     buffer_index: int
-    """Its place among them, from 0."""
+    """The index of the buffer among these, from 0."""
 
     buffer_type: int
 
@@ -221,7 +221,7 @@ class Flat(Message, file=FILE, name="lance.encodings.Flat"):
     """Bits of a value: 1, or a multiple of 8."""
 
     buffer: Buffer
-    """Where they are."""
+    """The buffer with the values."""
 
     compression: Compression
     """How the buffer is compressed; absent if it is not."""
@@ -410,7 +410,9 @@ class Dictionary(Message, file=FILE, name="lance.encodings.Dictionary"):
     """
 
     indices: ArrayEncoding
-    """Of text from 1 on, 0 for null; of Arrow dictionaries from 0 on."""
+    """For text, indices from 1, and 0 for null; for Arrow dictionaries, indices from
+    0.
+    """
 
     items: ArrayEncoding
 

@@ -521,7 +521,7 @@ class Fsst(Message, file=FILE, name="lance.encodings21.Fsst"):
     """
 
     symbol_table: bytes
-    """The table."""
+    """The symbol table."""
 
     values: CompressiveEncoding
     """The coded bytes."""

@@ -249,7 +249,7 @@ class StatisticsMetadata(Message, file=FILE, name="lance.file.StatisticsMetadata
     """
 
     schema: MutableSequence[Field]
-    """Their schema."""
+    """The schema of the statistics."""
 
     fields: MutableSequence[int]
     """Ids of the fields that have them."""

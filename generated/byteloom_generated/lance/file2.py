@@ -51,7 +51,7 @@ class ColumnMetadata(Message, file=FILE, name="lance.file.v2.ColumnMetadata"):
     """Where its own buffers begin; no released writer makes any."""
 
     buffer_sizes: MutableSequence[int]
-    """Their bytes."""
+    """The sizes of these buffers in bytes."""
 
     if TYPE_CHECKING:
 
@@ -95,7 +95,7 @@ class Page(Message, file=FILE, name="lance.file.v2.Page"):
     """Where its buffers begin in the file."""
 
     buffer_sizes: MutableSequence[int]
-    """Their bytes."""
+    """The sizes of these buffers in bytes."""
 
     length: int
     """Number of rows; in 2.0, of items for a column inside a list."""

@@ -138,7 +138,7 @@ class U64Segment(Message, file=FILE, name="lance.rowids.U64Segment"):
     range_with_bitmap: U64Segment.RangeWithBitmap
 
     sorted_array: EncodedU64Array
-    """Ascending."""
+    """Ascending ids."""
 
     array: EncodedU64Array
     """In any order."""

@@ -274,7 +274,7 @@ class Type(Message, file=FILE, name="orc.proto.Type"):
     """
 
     class Kind(IntEnum):
-        """What values are."""
+        """The kind of the type."""
 
         BOOLEAN = 0
         BYTE = 1
@@ -300,7 +300,7 @@ class Type(Message, file=FILE, name="orc.proto.Type"):
         """Moments in UTC."""
 
     kind: int
-    """What values are."""
+    """The kind of the type."""
 
     subtypes: MutableSequence[int]
     """Numbers of the types inside."""
@@ -399,28 +399,28 @@ class ColumnStatistics(Message, file=FILE, name="orc.proto.ColumnStatistics"):
     """Values that are not null, nor inside a parent that is null."""
 
     intStatistics: IntegerStatistics
-    """Of BYTE to LONG."""
+    """Statistics of the types BYTE to LONG."""
 
     doubleStatistics: DoubleStatistics
-    """Of FLOAT and DOUBLE."""
+    """Statistics of the types FLOAT and DOUBLE."""
 
     stringStatistics: StringStatistics
-    """Of STRING, VARCHAR and CHAR."""
+    """Statistics of the types STRING, VARCHAR and CHAR."""
 
     bucketStatistics: BucketStatistics
-    """Of BOOLEAN."""
+    """Statistics of the type BOOLEAN."""
 
     decimalStatistics: DecimalStatistics
-    """Of DECIMAL."""
+    """Statistics of the type DECIMAL."""
 
     dateStatistics: DateStatistics
-    """Of DATE."""
+    """Statistics of the type DATE."""
 
     binaryStatistics: BinaryStatistics
-    """Of BINARY."""
+    """Statistics of the type BINARY."""
 
     timestampStatistics: TimestampStatistics
-    """Of TIMESTAMP and TIMESTAMP_INSTANT."""
+    """Statistics of the types TIMESTAMP and TIMESTAMP_INSTANT."""
 
     hasNull: bool
     """Whether there are nulls."""
@@ -429,7 +429,7 @@ class ColumnStatistics(Message, file=FILE, name="orc.proto.ColumnStatistics"):
     """Bytes that the values take."""
 
     collectionStatistics: CollectionStatistics
-    """Of LIST and MAP."""
+    """Statistics of the types LIST and MAP."""
 
     if TYPE_CHECKING:
 
@@ -452,7 +452,7 @@ class ColumnStatistics(Message, file=FILE, name="orc.proto.ColumnStatistics"):
 
 
 class IntegerStatistics(Message, file=FILE, name="orc.proto.IntegerStatistics"):
-    """Of integers.
+    """Statistics of integers.
 
     no  field    stored as
      1  minimum  sint64
@@ -479,7 +479,7 @@ class IntegerStatistics(Message, file=FILE, name="orc.proto.IntegerStatistics"):
 
 
 class DoubleStatistics(Message, file=FILE, name="orc.proto.DoubleStatistics"):
-    """Of numbers of floating point.
+    """Statistics of floating-point numbers.
 
     no  field    stored as
      1  minimum  double
@@ -545,7 +545,7 @@ class StringStatistics(Message, file=FILE, name="orc.proto.StringStatistics"):
 
 
 class BucketStatistics(Message, file=FILE, name="orc.proto.BucketStatistics"):
-    """Of booleans.
+    """Statistics of booleans.
 
     no  field  stored as
      1  count  repeated uint64
@@ -560,7 +560,7 @@ class BucketStatistics(Message, file=FILE, name="orc.proto.BucketStatistics"):
 
 
 class DecimalStatistics(Message, file=FILE, name="orc.proto.DecimalStatistics"):
-    """Of decimals, as text.
+    """Statistics of decimals; bounds are text.
 
     no  field    stored as
      1  minimum  bytes
@@ -589,7 +589,7 @@ class DecimalStatistics(Message, file=FILE, name="orc.proto.DecimalStatistics"):
 
 
 class DateStatistics(Message, file=FILE, name="orc.proto.DateStatistics"):
-    """Of dates, in days from 1970.
+    """Statistics of dates, in days from 1970.
 
     no  field    stored as
      1  minimum  sint32
@@ -608,7 +608,7 @@ class DateStatistics(Message, file=FILE, name="orc.proto.DateStatistics"):
 
 
 class TimestampStatistics(Message, file=FILE, name="orc.proto.TimestampStatistics"):
-    """Of moments, in milliseconds from 1970.
+    """Statistics of timestamps, in milliseconds from 1970.
 
     no  field         stored as
      1  minimum       sint64
@@ -650,7 +650,7 @@ class TimestampStatistics(Message, file=FILE, name="orc.proto.TimestampStatistic
 
 
 class BinaryStatistics(Message, file=FILE, name="orc.proto.BinaryStatistics"):
-    """Of bytes.
+    """Statistics of byte strings.
 
     no  field  stored as
      1  sum    sint64
@@ -665,7 +665,7 @@ class BinaryStatistics(Message, file=FILE, name="orc.proto.BinaryStatistics"):
 
 
 class CollectionStatistics(Message, file=FILE, name="orc.proto.CollectionStatistics"):
-    """Of lists and maps.
+    """Statistics of lists and maps.
 
     no  field          stored as
      1  minChildren    uint64
@@ -715,7 +715,7 @@ class StripeStatistics(Message, file=FILE, name="orc.proto.StripeStatistics"):
     """
 
     colStats: MutableSequence[ColumnStatistics]
-    """Of each type, in the order of the types."""
+    """One entry for each type, in the order of the types."""
 
     if TYPE_CHECKING:
 

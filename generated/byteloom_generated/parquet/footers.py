@@ -686,7 +686,7 @@ DATA_PAGE_HEADER: Final = (
         doc="Of the page.",
     ),
 )
-"""Of a page whose levels are compressed with its values.
+"""The header of a page whose levels are compressed with its values.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "DataPageHeader"
 """
@@ -713,7 +713,7 @@ DICTIONARY_PAGE_HEADER: Final = (
         number=3, name="is_sorted", kind="bool", type="bool", doc="Whether they ascend."
     ),
 )
-"""Of a page of values that data pages name by number.
+"""The header of a page of values that data pages refer to by number.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "DictionaryPageHeader"
 """
@@ -778,7 +778,7 @@ DATA_PAGE_HEADER_V2: Final = (
         doc="Of the page.",
     ),
 )
-"""Of a page whose levels are never compressed and come first.
+"""The header of a page whose levels come first and are never compressed.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "DataPageHeaderV2"
 """
