@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from threading import local
 from typing import TYPE_CHECKING, Any, Final
 
@@ -97,8 +98,9 @@ class Pass:
 
     def settled(self) -> bool:
         """Whether another pass would have the same results."""
-        for stream in self._streams:
-            self.found[id(stream.owner)] = stream.found()
+        if self.asked or self.outdated or self.problem is not None:
+            for stream in self._streams:
+                self.found[id(stream.owner)] = stream.found()
         for stream in self.streams.values():
             stream.check_begun()
         if self.outdated:
@@ -189,6 +191,13 @@ def pass_to(child: Any, /, **fields: object) -> None:
         setattr(child, name, value)
 
 
+@cache
+def _writer_class() -> type[Writer]:
+    from byteloom.wire.writer import Writer  # the two modules import each other
+
+    return Writer
+
+
 class OpenStream:
     """A stream being written, shared by the writers on it."""
 
@@ -233,9 +242,7 @@ class OpenStream:
 
     def writer(self, at: int = 0) -> Writer:
         """Return a writer on this stream."""
-        from byteloom.wire.writer import Writer  # the two modules import each other
-
-        return Writer(self, at)
+        return _writer_class()(self, at)
 
     def inner(self, name: str, value: Writable, size: int | None) -> bytes:
         """Return a record as the bytes of a stream inside this one."""
@@ -292,6 +299,9 @@ class OpenStream:
 
     def finished(self, forward: bytes) -> bytes:
         """Return all bytes of the stream, after its fields were written."""
+        if not self._parts and not self._late and self.layout.is_plain(forward):
+            self._done, self._size = 0, len(forward)
+            return forward
         outcome = self.layout.laid_out(forward, [*self._placed(0), *self._late])
         self._done, self._size = len(self._parts), outcome.size
         self._pass.places |= outcome.places

@@ -96,6 +96,16 @@ class Stream:
     ends: list[tuple[int, str]] = field(default_factory=list)
     follows: list[tuple[int, bytes, str]] = field(default_factory=list)
 
+    def is_plain(self, forward: bytes) -> bool:
+        """Whether *forward*, its fields in sequence, is the whole stream: there is nothing else."""
+        size = len(forward)
+        return (
+            self.base is None
+            and (self.size is None or self.size == size)
+            and not self.follows
+            and all(at == size for at, _ in self.ends)
+        )
+
     def laid_out(self, forward: bytes, placed: list[Placed]) -> Outcome:
         """Return the whole stream: *forward* from its start, and *placed* at their positions."""
         forward = self._terminated(forward, placed)
