@@ -17,7 +17,14 @@ from tests.support.lance_datasets import (
 from tests.support.lance_files import lance_field
 
 from byteloom import lance
-from byteloom.errors import ByteloomError, FormatError, MissingFile, Unsupported
+from byteloom.errors import (
+    ByteloomError,
+    FormatError,
+    LimitExceeded,
+    MissingFile,
+    Unsupported,
+)
+from byteloom.limits import Limits
 from byteloom_generated.lance.table import DeletionFile, Manifest
 
 if TYPE_CHECKING:
@@ -108,6 +115,34 @@ def test_damage_is_refused(tmp_path: Path, kind: int, data: bytes, match: str) -
     dataset = dataset_of(tmp_path, put_deletions(tmp_path, 3, data, kind))
     with pytest.raises(FormatError, match=rf"_deletions/3-1-7\..*{match}"):
         dataset.to_table()
+
+
+@pytest.mark.parametrize("codec", ["zstd", "lz4"])
+def test_a_file_that_would_grow_too_large_is_refused(tmp_path: Path, codec: str) -> None:
+    """An Arrow file is refused by the sizes in it, before any of its buffers is decompressed."""
+    schema = pa.schema([pa.field("row_id", pa.uint32())])
+    out = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression=codec)
+    with pa.ipc.new_file(out, schema, options=options) as writer:
+        for _ in range(2):
+            writer.write(pa.record_batch([pa.array(range(1000), pa.uint32())], schema))
+    data = out.getvalue().to_pybytes()
+    dataset_of(tmp_path, put_deletions(tmp_path, 3, data, ARROW), 1001)
+    for most, problem in [
+        (7999, r"found 8000 bytes of positions, wanted at most 7999 \(limits.decompressed_size\)"),
+        (8000, None),
+    ]:
+        dataset = lance.open_dataset(tmp_path, limits=Limits(decompressed_size=most))
+        if problem is None:
+            assert dataset.to_table()["x"].to_pylist() == [1000]
+            continue
+        with pytest.raises(LimitExceeded, match=rf"3-1-7.arrow: deletion_file: {problem}"):
+            dataset.to_table()
+    bomb = data.replace((4000).to_bytes(8, "little"), (1 << 62).to_bytes(8, "little"))
+    assert bomb != data
+    (tmp_path / "_deletions/3-1-7.arrow").write_bytes(bomb)
+    with pytest.raises(LimitExceeded, match=rf"found {1 << 63} bytes of positions"):
+        lance.open_dataset(tmp_path).to_table()
 
 
 @pytest.mark.parametrize(("noted", "found"), [(2, 1), (1, 2)])

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.errors import FormatError, LimitExceeded, Unsupported, found_by
+from byteloom.lance.dataset.arrow_sizes import buffer_sizes
 from byteloom.storage.naming import about_file
 from byteloom.storage.whole import read_whole
 from byteloom_generated.lance.table import DeletionFile
@@ -65,7 +66,7 @@ def read_deletions(
         source.close()
     with about_file(source.name):
         is_bitmap = stored.file_type == DeletionFile.DeletionFileType.BITMAP
-        found = np.unique(_from_bitmap(data) if is_bitmap else _from_arrow(data))
+        found = np.unique(_from_bitmap(data) if is_bitmap else _from_arrow(data, limits))
         if len(found) and found[-1] >= rows:
             wanted = f"positions below {rows}, the rows of the fragment"
             raise FormatError("row_id", None, int(found[-1]), wanted)
@@ -103,8 +104,9 @@ def _from_bitmap(data: bytes) -> NDArray[np.int64]:
     return np.array(bitmap.to_array(), np.int64)
 
 
-def _from_arrow(data: bytes) -> NDArray[np.int64]:
+def _from_arrow(data: bytes, limits: Limits) -> NDArray[np.int64]:
     try:
+        _check_size(sum(buffer_sizes(pa.py_buffer(data))), limits)
         with pa.ipc.open_file(pa.BufferReader(data)) as reader:
             _check_schema(reader.schema)
             table = reader.read_all()
@@ -116,6 +118,14 @@ def _from_arrow(data: bytes) -> NDArray[np.int64]:
     if column.null_count:
         raise FormatError("row_id", None, f"{column.null_count} nulls", "none")
     return np.asarray(column.to_numpy(), np.int64)
+
+
+def _check_size(size: int, limits: Limits) -> None:
+    """Refuse a file that takes more memory than limits allow, before it is decompressed."""
+    most = limits.decompressed_size
+    if size > most:
+        wanted = f"at most {most} (limits.decompressed_size)"
+        raise LimitExceeded("deletion_file", None, f"{size} bytes of positions", wanted)
 
 
 def _check_schema(schema: pa.Schema) -> None:
