@@ -66,7 +66,7 @@ def test_both_ways_to_name_manifests_are_known(tmp_path: Path) -> None:
 
 
 def test_a_version_is_opened_by_number_or_tag(tmp_path: Path) -> None:
-    """A version is opened by number or by tag; a tag of a branch is refused."""
+    """A version is opened by number or by tag, not by both."""
     two_fragments(tmp_path)
     put_tag(tmp_path, "first", {"version": 1, "manifestSize": 1, "branch": None})
     put_tag(tmp_path, "other", {"version": 1, "branch": "dev"})
@@ -77,10 +77,41 @@ def test_a_version_is_opened_by_number_or_tag(tmp_path: Path) -> None:
         lance.open_dataset(tmp_path, version=3)
     with pytest.raises(FormatError, match=r"tag: found 'none', wanted one of first, other"):
         lance.open_dataset(tmp_path, tag="none")
-    with pytest.raises(Unsupported, match=r"tag: found 'other' of the branch 'dev'"):
-        lance.open_dataset(tmp_path, tag="other")
-    with pytest.raises(FormatError, match=r"version, tag: found .*, wanted one of them"):
-        lance.open_dataset(tmp_path, version=1, tag="first")
+    for given in ({"version": 1}, {"branch": "dev"}):
+        wanted = r"version, tag, branch: found .*, wanted a tag alone, or no tag"
+        with pytest.raises(FormatError, match=wanted):
+            lance.open_dataset(tmp_path, tag="first", **given)
+
+
+def test_a_branch_has_versions_and_tags_of_its_own(tmp_path: Path) -> None:
+    """A branch is opened by its name or by a tag of it; unknown ones are refused."""
+    root = two_fragments(tmp_path)
+    dataset = lance.open_dataset(root)
+    changed = Manifest()
+    changed.CopyFrom(lance.open_dataset(root, version=1).manifest)
+    changed.version, changed.branch = 3, "dev/x"
+    changed.base_paths.append(BasePath(id=4, is_dataset_root=True, path=str(root)))
+    changed.fragments[0].files[0].base_id = 4
+    changed.reader_feature_flags = changed.writer_feature_flags = 16
+    put_manifest(root / "tree/dev/x", changed)
+    (root / "_refs/branches").mkdir(parents=True)
+    (root / "_refs/branches/dev%2Fx.json").write_text("{}")
+    put_tag(root, "there", {"version": 3, "branch": "dev/x"})
+    put_tag(root, "here", {"version": 1, "branch": None})
+    for given in ({"branch": "dev/x"}, {"branch": "dev/x", "version": 3}, {"tag": "there"}):
+        found = lance.open_dataset(root, **given)
+        assert (found.branch, found.versions, found.tags) == ("dev/x", [3], {"there": 3})
+        assert found.newest().branch == "dev/x"
+        assert found.to_table()["x"].to_pylist() == [0, 1, 2]
+    assert (dataset.branch, dataset.branches, dataset.tags) == ("", ["dev/x"], {"here": 1})
+    with pytest.raises(Unsupported, match=r"writer_feature_flags: found 16, wanted no other"):
+        found.delete([0])
+    with pytest.raises(FormatError, match=r"branch: found 'y', wanted one of dev/x$"):
+        lance.open_dataset(root, branch="y")
+    put_tag(root, "lost", {"version": 1, "branch": "../x"})
+    (root / "_refs/branches/..%2Fx.json").write_text("{}")
+    with pytest.raises(FormatError, match=r"branch: found '../x', wanted one of"):
+        lance.open_dataset(root, tag="lost")
 
 
 @pytest.mark.parametrize("document", ["{", "[]", "{}", '{"version": "1"}', '{"version": true}'])

@@ -107,3 +107,22 @@ def test_row_ids_are_those_of_pylance(tmp_path: Path) -> None:
         assert ours.to_table(["id"], with_row_id=True, with_row_address=True).equals(table)
         some = table["_rowid"].to_pylist()[::7]
         assert ours.take_row_ids(some).equals(theirs._take_rows(some))
+
+
+def test_branches_and_clones_are_read(tmp_path: Path) -> None:
+    """A branch and its tags, and a dataset whose files are another's, have the rows of pylance."""
+    pylance = peer_module()
+    place = str(tmp_path / "root.lance")
+    peer = pylance.write_dataset(rows_of(0, 50), place)
+    branch = peer.create_branch("dev/x")
+    branch.insert(rows_of(50, 7), mode="append")
+    branch.delete("id % 5 = 2")
+    peer.tags.create("there", ("dev/x", branch.version))
+    theirs = pylance.dataset(place).checkout_version(("dev/x", None))
+    opened = lance.open_dataset(place, branch="dev/x"), lance.open_dataset(place, tag="there")
+    for ours in opened:
+        assert difference(ours.to_table(), theirs.to_table()) is None
+    assert lance.open_dataset(place).branches == ["dev/x"]
+    assert lance.open_dataset(place, branch="dev/x").tags == {"there": branch.version}
+    peer.shallow_clone(str(tmp_path / "clone.lance"), peer.version)
+    check(pylance.dataset(str(tmp_path / "clone.lance")))

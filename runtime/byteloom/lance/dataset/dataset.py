@@ -18,7 +18,13 @@ from byteloom.arguments import whole_number
 from byteloom.errors import FormatError
 from byteloom.lance.dataset.fragments import DatasetFiles, Fragment
 from byteloom.lance.dataset.manifests import read_manifest
-from byteloom.lance.dataset.versions import manifest_names, tags_of, version_of_tag
+from byteloom.lance.dataset.versions import (
+    branch_folder,
+    branches_of,
+    manifest_names,
+    tags_of,
+    version_of_tag,
+)
 from byteloom.lance.fields import Field, tree_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
@@ -43,11 +49,12 @@ _MAX_ROWS: Final = (1 << 63) - 1
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def open_dataset(
+def open_dataset(  # noqa: PLR0913  which version of what, and how
     place: str | os.PathLike[str],
     *,
     version: int | None = None,
     tag: str | None = None,
+    branch: str | None = None,
     filesystem: Any = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Dataset:
@@ -55,20 +62,25 @@ def open_dataset(
 
     place       path or URL of its folder
     version     the number of a version, from 1; None for the newest
-    tag         the name of a version, instead of its number
+    tag         the name of a version, instead of its number and branch
+    branch      the name of a branch; None for the main one
     filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
     limits      what reading one file may cost
-    raises      `FormatError` for anything but a Lance dataset, and where it has no such version,
-                `Unsupported` for a version that needs a newer reader, `StorageError`
+    raises      `FormatError` for anything but a Lance dataset, and for an unknown version, tag or
+                branch, `Unsupported` for a version that needs a newer reader, `StorageError`
 
     Source: https://lance.org/format/table/
     """
-    folder = Folder(place, filesystem=filesystem)
-    names = manifest_names(folder)
+    root = folder = Folder(place, filesystem=filesystem)
     if tag is not None:
-        if version is not None:
-            raise FormatError("version, tag", None, (version, tag), "one of them")
-        version = version_of_tag(folder, tag, limits)
+        if version is not None or branch is not None:
+            given = next(each for each in (version, branch) if each is not None)
+            raise FormatError("version, tag, branch", None, (given, tag), "a tag alone, or no tag")
+        manifest_names(root)
+        branch, version = version_of_tag(root, tag, limits)
+    if branch:
+        folder = branch_folder(root, branch)
+    names = manifest_names(folder)
     if version is None:
         version = next(reversed(names))
     number = whole_number("version", version, "the number of a version", least=0)
@@ -80,7 +92,7 @@ def open_dataset(
         with about_file(source.name):
             manifest = read_manifest(source, limits)
             dataset = Dataset(folder, manifest, list(names), names[number], limits)
-        dataset.file_name = source.name
+        dataset.file_name, dataset.root = source.name, root
     finally:
         source.close()
     return dataset
@@ -96,6 +108,7 @@ class Dataset:
     versions   the numbers of all its versions, ascending
     limits     what reading one file may cost
     file_name  the manifest's name in errors
+    root       the folder that has the tags and the branches; *folder* where this is the main branch
     """
 
     def __init__(
@@ -103,6 +116,7 @@ class Dataset:
     ) -> None:
         """Describe the version with this *manifest*, which is in the file *name* of the folder."""
         self.folder, self.manifest, self.versions, self.limits = folder, manifest, versions, limits
+        self.root = folder
         self.file_name: str | None = None
         self._name = name
         self.fields: list[Field] = tree_of(manifest.fields, limits, path="manifest")
@@ -145,8 +159,18 @@ class Dataset:
 
     @property
     def tags(self) -> dict[str, int]:
-        """The numbers of versions that have names, by name."""
-        return tags_of(self.folder, self.limits)
+        """The numbers of versions of this branch that have names, by name."""
+        return tags_of(self.root, self.limits, self.branch)
+
+    @property
+    def branch(self) -> str:
+        """The name of its branch; empty for the main one."""
+        return self.manifest.branch
+
+    @property
+    def branches(self) -> list[str]:
+        """The names of all branches but the main one."""
+        return branches_of(self.root)
 
     @property
     def metadata(self) -> dict[str, bytes]:
@@ -272,7 +296,12 @@ class Dataset:
 
     def newest(self) -> Dataset:
         """Return the newest version of the dataset."""
-        return open_dataset(self.folder.path, filesystem=self.folder.filesystem, limits=self.limits)
+        return open_dataset(
+            self.root.path,
+            branch=None if self.root is self.folder else self.branch,
+            filesystem=self.root.filesystem,
+            limits=self.limits,
+        )
 
     def delete(
         self,

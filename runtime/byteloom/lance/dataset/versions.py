@@ -2,7 +2,9 @@
 
 - Manifests are named by their version, or by 2^64 - 1 - version in 20 digits, so that the newest
   comes first in a listing.
-- A tag is a small JSON document that names a version.
+- A tag is a small JSON document that names a version, perhaps of a branch.
+- A branch has a folder with manifests of its own, below `tree`; its first files are those of the
+  dataset.
 
 Source: https://lance.org/format/table/versioning/
 """
@@ -12,18 +14,30 @@ from __future__ import annotations
 import json
 import re
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
-from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.errors import FormatError, found_by
+from byteloom.storage import Folder
 from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
     from byteloom.limits import Limits
-    from byteloom.storage import Folder
 
-__all__ = ["FOLDER", "has_versions", "manifest_name", "manifest_names", "tags_of", "version_of_tag"]
+__all__ = [
+    "FOLDER",
+    "branch_folder",
+    "branches_of",
+    "has_versions",
+    "manifest_name",
+    "manifest_names",
+    "tags_of",
+    "version_of_tag",
+]
 
 FOLDER: Final = "_versions"
 _TAGS: Final = "_refs/tags"
+_BRANCHES: Final = "_refs/branches"
+_TREE: Final = "tree"
 _NAME: Final = re.compile(r"([0-9]{1,20})\.manifest", re.ASCII)
 _DIGITS: Final = 20
 _LARGEST: Final = (1 << 64) - 1
@@ -65,30 +79,50 @@ def manifest_name(version: int, *, like: str = "") -> str:
     return f"{FOLDER}/{_LARGEST - version:0{_DIGITS}}.manifest"
 
 
-def tags_of(folder: Folder, limits: Limits) -> dict[str, int]:
-    """Return the version of each tag, in the order of their names.
+def branches_of(folder: Folder) -> list[str]:
+    """Return the names of the branches of a dataset, whose root *folder* is, in order."""
+    names = (name[: -len(".json")] for name in folder.files(_BRANCHES) if name.endswith(".json"))
+    return sorted(map(unquote, names))
 
-    A tag of a branch is left out; its versions are in another folder.
+
+def branch_folder(folder: Folder, branch: str) -> Folder:
+    """Return the folder of a branch, which has manifests of its own.
+
+    raises  `FormatError` where there is no such branch
+    """
+    known = branches_of(folder)
+    if branch not in known or ".." in branch.split("/"):
+        raise FormatError(
+            "branch", None, repr(branch), f"one of {', '.join(known) or 'no branches'}"
+        )
+    return Folder(f"{folder.path}/{_TREE}/{branch}", filesystem=folder.filesystem)
+
+
+def tags_of(folder: Folder, limits: Limits, branch: str = "") -> dict[str, int]:
+    """Return the version of each tag of a branch, in the order of their names.
+
+    branch  empty for the main one
     """
     names = [name[: -len(".json")] for name in folder.files(_TAGS) if name.endswith(".json")]
     found = {name: _read_tag(folder, name, limits) for name in sorted(names)}
-    return {name: each["version"] for name, each in found.items() if not each.get("branch")}
+    return {name: each["version"] for name, each in found.items() if _branch(each) == branch}
 
 
-def version_of_tag(folder: Folder, tag: str, limits: Limits) -> int:
-    """Return the version that a tag names.
+def version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
+    """Return the branch, empty for the main one, and the version that a tag names.
 
-    raises  `FormatError` where there is no such tag, `Unsupported` for one of a branch
+    raises  `FormatError` where there is no such tag
     """
     known = sorted(each[: -len(".json")] for each in folder.files(_TAGS) if each.endswith(".json"))
     if tag not in known:
         raise FormatError("tag", None, repr(tag), f"one of {', '.join(known) or 'no tags'}")
     found = _read_tag(folder, tag, limits)
-    if found.get("branch"):
-        wanted = "a tag of the dataset itself"
-        raise Unsupported("tag", None, f"{tag!r} of the branch {found['branch']!r}", wanted)
     version: int = found["version"]
-    return version
+    return _branch(found), version
+
+
+def _branch(tag: dict[str, Any]) -> str:
+    return str(tag.get("branch") or "")
 
 
 def _read_tag(folder: Folder, tag: str, limits: Limits) -> dict[str, Any]:
