@@ -79,22 +79,29 @@ class _ScannerView:
 
 
 def emit_scanners(
-    spec: Spec, source: str, *, everything: bool = False, flat: bool = False
+    spec: Spec,
+    source: str,
+    *,
+    everything: bool = False,
+    flat: bool = False,
+    only: Target | None = None,
 ) -> Scanners:
     """Return the scanner module of *spec*; *source* is the path that its header names.
 
     everything  scan all that can be scanned, and not only types with ``-loom-scan``
     flat        the folder that it will be in is no package
+    only        scan this, and nothing else
     """
     emitter, refused, views = _Emitter(spec), list[NotScannableError](), list[_ScannerView]()
     slow = list[NotScannableError]()
     names: dict[Location, str] = {}
-    for target in targets_of(spec, everything=everything):
+    targets = [only] if only else targets_of(spec, everything=everything)
+    for target in targets:
         try:
-            views.append(emitter.scanner(target))
+            views.append(emitter.scanner(target) if target.loops else emitter.reader(target))
         except NotScannableError as error:
             try:
-                if not everything:
+                if not (everything or only):
                     raise
                 views.append(emitter.reader(target))
                 slow.append(error)
@@ -103,7 +110,7 @@ def emit_scanners(
                 continue
         names[target.field.location] = target.name
     walks = list[PrintedWalk]()
-    for each in walked_types(spec):
+    for each in [] if only else walked_types(spec):
         try:
             if each.loom.get("scan") == "walk":
                 walks.append(emitter.walks.walk(each))

@@ -27,11 +27,13 @@ class Target:
     name   what comes after ``scan_``
     field  the repeated field
     owner  the record that repeats it; None where records fill the bytes from end to end
+    loops  whether a loop is asked for, where one takes the records
     """
 
     name: str
     field: Field
     owner: TypeSpec | None
+    loops: bool = True
 
 
 def targets_of(spec: Spec, *, everything: bool) -> list[Target]:

@@ -17,6 +17,7 @@ _COMMANDS: Final = (
         "inspect",
         "describe",
         "explore",
+        "scan",
         "verify",
         "puffin",
         "hfile",

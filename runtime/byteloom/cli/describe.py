@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from importlib import import_module
+from importlib import import_module, invalidate_caches
 from os import environ, pathsep
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
@@ -25,6 +25,7 @@ from byteloom.errors import ByteloomError, LimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import ModuleType
 
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.report import Report
@@ -33,7 +34,17 @@ if TYPE_CHECKING:
     from byteloom.wire.folding import Folding
     from byteloom_codegen.model import Spec, TypeSpec
 
-__all__ = ["Classes", "Include", "Param", "app", "compiled", "describe", "params_of", "report"]
+__all__ = [
+    "Classes",
+    "Format",
+    "Include",
+    "Param",
+    "app",
+    "compiled",
+    "describe",
+    "params_of",
+    "report",
+]
 
 app = Application()
 
@@ -42,16 +53,25 @@ _OBJECTS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Format:
+class Format:
     """A compiled spec: its model, its top class, the description of every class.
 
-    specs  the spec itself, and those that it imports
+    specs    the spec itself, and those that it imports
+    package  the name of the package that its modules are in
     """
 
     spec: Spec
     top: type[Record]
     types: dict[type, TypeSpec]
     specs: Sequence[Spec]
+    package: str
+
+    def add(self, name: str, text: str) -> ModuleType:
+        """Import *text* as one more module of the package."""
+        folder = Path(sys.modules[self.package].__path__[0])
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        invalidate_caches()
+        return import_module(f"{self.package}.{name}")
 
     def excerpts(self) -> Excerpts:
         """Return the lines of the specs that describe each field."""
@@ -120,9 +140,7 @@ def describe(  # noqa: PLR0913  (one for each option)
 
 
 @contextmanager
-def compiled(
-    path: Path, include: Sequence[Path], classes: Sequence[Path] = ()
-) -> Iterator[_Format]:
+def compiled(path: Path, include: Sequence[Path], classes: Sequence[Path] = ()) -> Iterator[Format]:
     """Compile the spec at *path* for use in the block; its mistakes are printed.
 
     classes  folders with the classes that it names and does not describe
@@ -153,7 +171,7 @@ def compiled(
             module, names = _imported(f"{name}.{module_name(each.name)}", path), ClassNames(each)
             types |= {getattr(module, names.of(one)): one for one in each.top.walk()}
         (top,) = (cls for cls, one in types.items() if one is batch.specs[0].top)
-        yield _Format(batch.specs[0], top, types, batch.specs)
+        yield Format(batch.specs[0], top, types, batch.specs, name)
 
 
 @contextmanager
@@ -186,7 +204,7 @@ def params_of(spec: Spec, given: Sequence[str]) -> dict[str, Any]:
         raise typer.BadParameter(str(error), param_hint="--param") from error
 
 
-def report(format_: _Format, source: Source, params: dict[str, Any], *, folding: Folding) -> Report:
+def report(format_: Format, source: Source, params: dict[str, Any], *, folding: Folding) -> Report:
     """Return the report of *source*; *folding* says which nodes of its trees are folded."""
     from byteloom.cli.asking import Asking
     from byteloom.cli.report import Decoded, Report

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-__all__ = ["Depth", "Full", "Hex", "Html", "Json", "JsonLines", "number"]
+__all__ = ["Depth", "Full", "Hex", "Html", "Json", "JsonLines", "Rows", "number", "range_of"]
+
+_LAST: Final = (1 << 63) - 1
+"""The number of the last row, for a range without an end."""
 
 
 def number(text: str | int) -> int:
@@ -16,6 +19,28 @@ def number(text: str | int) -> int:
     return int(text)
 
 
+def range_of(rows: str | None) -> range:
+    """Return the numbers of the rows that ``--rows`` means; all where it is not given."""
+    if rows is None:
+        return range(_LAST)
+    start, colon, stop = rows.partition(":")
+    if not colon:
+        raise typer.BadParameter(f"found {rows!r}, wanted FROM:TO", param_hint="--rows")
+    first, last = _row(start) if start else 0, _row(stop) if stop else _LAST
+    return range(first, max(first, last))
+
+
+def _row(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 20):  # noqa: PLR2004  2 to the 63
+        wanted = "wanted the number of a row"
+        raise typer.BadParameter(f"found {text!r}, {wanted}", param_hint="--rows")
+    return int(text)
+
+
+Rows = Annotated[
+    str | None,
+    typer.Option("--rows", metavar="FROM:TO", help="Rows by number, from 0, without TO."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document: --format json.")]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Hex = Annotated[bool, typer.Option("--hex", help="Print every byte with the name of its field.")]

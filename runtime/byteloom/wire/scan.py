@@ -49,8 +49,9 @@ if TYPE_CHECKING:
     from byteloom.wire.record import Record
 
 __all__ = [
-    "Binary", "Bytes", "Cases", "Column", "FixedBytes", "Flag", "Json", "Limits", "List", "Loop",
-    "Named", "Number", "RecordBatch", "Rows", "Scan", "Source", "Struct", "Text", "Wide",
+    "Binary", "Bytes", "Cases", "Column", "FixedBytes", "Flag", "FoundError", "Json", "Limits",
+    "List", "Loop", "Named", "Number", "RecordBatch", "Rows", "Scan", "ScanReader", "Source",
+    "Struct", "Text", "Wide",
 ]  # fmt: skip
 
 Source: TypeAlias = bytes | bytearray | memoryview | mmap
@@ -103,7 +104,7 @@ class Scan:
             plain = Reader(data, limits=limits or DEFAULT_LIMITS)
             owner = plain.whole(record.NAME, record.read)
             return batch_of(self.columns, getattr(owner, self.attribute) or [], binary)
-        reader = _ScanReader(data, limits=limits or DEFAULT_LIMITS)
+        reader = ScanReader(data, limits=limits or DEFAULT_LIMITS)
         reader.begin(self, binary)
         reader.record(record.NAME, record.read)
         return reader.batch
@@ -114,7 +115,7 @@ class Scan:
             plain = Reader(data, limits=limits or DEFAULT_LIMITS)
             records = [self.take(plain) for _ in plain.to_end(self.name)]
             return batch_of(self.columns, records, binary)
-        reader = _ScanReader(data, limits=limits or DEFAULT_LIMITS)
+        reader = ScanReader(data, limits=limits or DEFAULT_LIMITS)
         reader.begin(self, binary)
         reader.scan(None)
         return reader.batch
@@ -124,19 +125,39 @@ class Scan:
         return record_batch(self.columns, [column.array(filled, rows) for column in self.columns])
 
 
-class _ScanReader(Reader):
+class FoundError(Exception):
+    """The place of the first record; it leaves the classes that read what is before that."""
+
+    def __init__(self, at: int, count: int | None, read: Callable[[Any], Any] | None) -> None:
+        """Keep them."""
+        super().__init__()
+        self.at, self.count, self.read = at, count, read
+
+
+class ScanReader(Reader):
     """A reader that scans one repeated field of the record that reads from it."""
 
-    __slots__ = ("_binary", "_target", "batch")
+    __slots__ = ("_binary", "_path", "_size", "_steps", "_target", "batch")
 
     _target: Scan | None
     _binary: Binary
+    _path: tuple[str, ...]
+    _steps: int
+    _size: int | None
     batch: RecordBatch
 
-    def begin(self, target: Scan, binary: Binary) -> None:
-        """Scan *target* when the record reads it."""
-        self._target, self._binary = target, binary
+    def begin(self, target: Scan, binary: Binary, path: tuple[str, ...] = ()) -> None:
+        """Scan *target* as soon as it is asked for.
+
+        path  the names of the records that lead to it, from the top; () for the first one
+        """
+        self._target, self._binary, self._path, self._size = target, binary, path, None
+        self._steps = 0 if path else 1
         self.batch = target.none(binary)
+
+    def pauses_before(self, size: int) -> None:
+        """Raise `FoundError` where the scan would begin, in a file of *size* bytes."""
+        self._size = size
 
     def _view(self, start: int, at: int, end: int, data: Buffer | None = None) -> Self:
         view = super()._view(start, at, end, data)
@@ -144,7 +165,17 @@ class _ScanReader(Reader):
         return view
 
     def _is_target(self, name: str) -> bool:
-        return self._target is not None and self._target.name == name and self._spent.depth == 1
+        target = self._target
+        if target is None or target.name != name:
+            return False
+        return self._spent.depth == self._steps == (len(self._path) or 1)
+
+    def record(self, name: str, read: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Take one record; notice whether it is on the path to the target."""
+        steps = self._steps if self._target is not None else -1
+        if self._spent.depth == steps < len(self._path) and self._path[steps] == name:
+            self._steps += 1
+        return super().record(name, read, *args, **kwargs)
 
     # The five ways in which a record class reads repeated fields
 
@@ -160,6 +191,7 @@ class _ScanReader(Reader):
         """Take *count* records, or scan them."""
         if not self._is_target(name):
             return super().records(name, count, read, each=each, into=into)
+        self._pause(name, count, each, read)
         self.check_count(name, count, each)
         self.scan(count)
         return []
@@ -170,6 +202,7 @@ class _ScanReader(Reader):
         """Take records until the window ends, or scan them."""
         if not self._is_target(name):
             return super().records_to_end(name, read, into)
+        self._pause(name, None, 1, read)
         self.scan(None)
         return []
 
@@ -177,6 +210,7 @@ class _ScanReader(Reader):
         """Yield 0 to *count* - 1, or nothing after a scan."""
         if not self._is_target(name):
             return super().times(name, count, each=each)
+        self._pause(name, count, each)
         self.check_count(name, count, each)
         self.scan(count)
         return iter(())
@@ -185,6 +219,7 @@ class _ScanReader(Reader):
         """Yield 0, 1, ... until the window ends, or nothing after a scan."""
         if not self._is_target(name):
             return super().to_end(name)
+        self._pause(name, None, 1)
         self.scan(None)
         return iter(())
 
@@ -202,6 +237,56 @@ class _ScanReader(Reader):
         self.scan(None)
         return ()
 
+    # A scan of a file that is read a window at a time
+
+    def _pause(
+        self,
+        name: str,
+        count: int | None,
+        each: int,
+        read: Callable[[Self], Any] | None = None,
+    ) -> None:
+        """Leave the classes that read what is before the records, where that is asked for."""
+        if self._size is None:
+            return
+        if count is not None:
+            end, self._end = self._end, self._size
+            try:
+                self.check_count(name, count, each)
+            finally:
+                self._end = end
+        raise FoundError(self._at, count, read)
+
+    def stands(self, at: int, depth: int) -> None:
+        """Stand at byte *at*, inside *depth* records."""
+        self._at, self._spent.depth, self._target = at, depth, None
+
+    @property
+    def place(self) -> int:
+        """The next byte of the data."""
+        return self._at
+
+    def short(self, name: str) -> FormatError:
+        """Return the error that *name* is not there."""
+        return self._short(name, 1)
+
+    def element(self, name: str, index: int, read: Callable[[Any], Any]) -> Any:
+        """Take one element with *read*."""
+        try:
+            return read(self)
+        except FormatError as error:
+            raise error.inside(f"{name}[{index}]") from error.__cause__
+
+    def fill(self, count: int) -> Stop:
+        """Scan up to *count* records, and return where that stopped."""
+        target = self._target
+        if target is None:
+            raise TypeError(self)
+        whole = self.left // target.size if target.size else count
+        stop = self._columns(target, min(count, whole))
+        ends = stop.code != REFUSED and stop.row < count and target.size and self._end > stop.at
+        return Stop(REFUSED, stop.row, stop.at) if ends else stop
+
     # The scan
 
     def scan(self, count: int | None) -> None:
@@ -209,18 +294,23 @@ class _ScanReader(Reader):
         target = self._target
         if target is None:
             raise TypeError(self)
+        stop = self._columns(target, count)
+        if stop.code == REFUSED:
+            raise self.refusal(target, stop)
+        self._at = stop.at
+
+    def _columns(self, target: Scan, count: int | None) -> Stop:
+        """Make the batch of records, and return where it stopped."""
         begin = self._at
         slots, stop = self._filled(target, count)
         while True:
             filled = Filled(self._data, iter(slots), self._binary)
             try:
                 self.batch = target.batch(filled, stop.row)
-                break
             except BadRowError as error:  # and another column may hold a bad value before it
                 stop = self._located(target, begin, error.row)
-        if stop.code == REFUSED:
-            raise self._refusal(target, stop)
-        self._at = stop.at
+            else:
+                return stop
 
     def _filled(self, target: Scan, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
         if target.loop is None:
@@ -252,9 +342,13 @@ class _ScanReader(Reader):
         stop = outputs.fill(target.loop, self._start, begin, self._end, row)
         return Stop(REFUSED, row, stop.at)
 
-    def _refusal(self, target: Scan, stop: Stop) -> FormatError:
-        """Return the record class's error for the record that the scan stopped at."""
-        self._at, self._element = stop.at, (target.name, stop.row, self._spent.depth)
+    def refusal(self, target: Scan, stop: Stop, before: int = 0) -> FormatError:
+        """Return the error of the record class about the record that the scan stopped at.
+
+        before  records that were scanned before
+        """
+        row = before + stop.row
+        self._at, self._element = stop.at, (target.name, row, self._spent.depth)
         try:
             target.take(self)
         except FormatError as error:
@@ -264,7 +358,7 @@ class _ScanReader(Reader):
                 target.name, self.offset, "an element of 0 bytes", "elements up to the end"
             )
         wanted = "numbers and sizes that fit 63 bits, which scanners calculate in"
-        return Unsupported(f"{target.name}[{stop.row}]", stop.at + self._origin, "more", wanted)
+        return Unsupported(f"{target.name}[{row}]", stop.at + self._origin, "more", wanted)
 
 
 def _no_slots(target: Scan) -> list[NDArray[Any]]:

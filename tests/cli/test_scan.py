@@ -1,0 +1,142 @@
+"""`byteloom scan` makes a table of the repeated records of any file, by its spec."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from tests.support.cli import byteloom
+
+LOG = """
+meta: {id: log, endian: le}
+seq:
+  - {id: magic, contents: LOG}
+  - {id: header, type: header}
+  - {id: events, type: event, repeat: eos}
+instances:
+  marks: {pos: 4, type: mark, repeat: expr, repeat-expr: 2}
+types:
+  header:
+    seq:
+      - {id: num_marks, type: u1}
+      - {id: marks, type: mark, repeat: expr, repeat-expr: num_marks}
+  mark: {seq: [{id: at, type: u1}]}
+  event:
+    seq:
+      - {id: kind, type: u1, valid: {max: 2}}
+      - {id: body, type: {switch-on: kind, cases: {1: mark, 2: name}}}
+  name:
+    seq:
+      - {id: len_name, type: u1}
+      - {id: name, type: str, encoding: UTF-8, size: len_name}
+      - {id: marks, type: mark, repeat: expr, repeat-expr: 2}
+"""
+DATA = b"LOG\2\7\x08" + b"\1\5" + b"\2\2ab\3\4" + b"\0"
+SLOW = "byteloom: reading record by record, which is slower: "
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> tuple[str, str]:
+    """Return a file and its spec."""
+    (tmp_path / "log.ksy").write_text(LOG)
+    (tmp_path / "a.log").write_bytes(DATA)
+    return str(tmp_path / "a.log"), str(tmp_path / "log.ksy")
+
+
+def test_the_records_nearest_to_the_top_are_named_where_there_are_several(
+    log: tuple[str, str],
+) -> None:
+    """Without --records, several fields as near to the top are an error that lists all paths."""
+    file, spec = log
+    said = byteloom("scan", file, "--spec", spec)
+    assert said.status == 2
+    paths = "events, marks, header.marks, events.body.name.marks"
+    assert f"none given, and log repeats several: wanted one of {paths}" in said.err
+    said = byteloom("scan", file, "--spec", spec, "--records", "eve")
+    assert f"found 'eve', wanted one of {paths}" in said.err
+
+
+def test_each_record_is_a_row(log: tuple[str, str]) -> None:
+    """Rows have a column for each field, and one for each type that a field may have."""
+    file, spec = log
+    said = byteloom("scan", file, "-s", spec, "--records", "events", "--json")
+    assert said.err.startswith(SLOW)
+    name = {"name": "ab", "marks": [{"at": 3}, {"at": 4}]}
+    assert [json.loads(line) for line in said.out.splitlines()] == [
+        {"kind": 1, "body": {"mark": {"at": 5}, "name": None}},
+        {"kind": 2, "body": {"mark": None, "name": name}},
+        {"kind": 0, "body": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "rows"),
+    [("header.marks", [7, 8]), ("marks", [7, 8]), ("events.body.name.marks", [3, 4])],
+)
+def test_a_path_leads_into_records_and_instances(
+    log: tuple[str, str], path: str, rows: list[int]
+) -> None:
+    """A path names fields and instances from the top, and the type that is meant of several."""
+    file, spec = log
+    said = byteloom("scan", file, "-s", spec, "--records", path, "--format", "csv")
+    assert said.out.splitlines() == ["at", *map(str, rows)]
+
+
+def test_rows_columns_and_the_form_are_chosen_as_elsewhere(
+    log: tuple[str, str], tmp_path: Path
+) -> None:
+    """--rows, --columns, --limit and the name of the output choose what is written, and how."""
+    file, spec = log
+    out = tmp_path / "rows.parquet"
+    assert byteloom("scan", file, "-s", spec, "--records", "events", "-o", out).out == ""
+    table = pq.read_table(out)
+    assert table.column("kind").to_pylist() == [1, 2, 0]
+    assert table.column("body").to_pylist()[0] == {"mark": {"at": 5}, "name": None}
+    base = ("scan", file, "-s", spec, "--records", "events", "--format", "csv", "-c", "kind")
+    assert byteloom(*base, "--rows", "1:").out.split() == ["kind", "2", "0"]
+    assert byteloom(*base, "--rows", "1:2").out.split() == ["kind", "2"]
+    assert byteloom(*base, "--rows", ":2", "-n", "1").out.split() == ["kind", "1"]
+    assert byteloom(*base, "--rows", "3:9").out.split() == ["kind"]
+    assert "found '1', wanted FROM:TO" in byteloom(*base, "--rows", "1").err
+    wrong = byteloom("scan", file, "-s", spec, "--records", "events", "-c", "kinds")
+    assert (wrong.status, "found 'kinds'" in wrong.err) == (1, True)
+
+
+def test_damage_is_one_line_with_the_file_and_the_place(
+    log: tuple[str, str], tmp_path: Path
+) -> None:
+    """A damaged record ends the table with the record's own error, which names the file."""
+    file, spec = log
+    Path(file).write_bytes(DATA + b"\3")
+    said = byteloom("scan", file, "-s", spec, "--records", "events", "-o", tmp_path / "out.csv")
+    where = f"{file}: log.events[3].kind at byte 15 (0xf)"
+    assert (said.status, said.err.splitlines()[-1]) == (
+        1,
+        f"byteloom: {where}: found 3, wanted at most 2",
+    )
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_spec_that_repeats_nothing_reads_records_end_to_end(tmp_path: Path) -> None:
+    """A file of top records is a table of them; its loop needs no word on stderr."""
+    (tmp_path / "tick.ksy").write_text(
+        "meta: {id: tick, endian: be}\nseq: [{id: a, type: u2}, {id: b, type: u1}]\n"
+    )
+    (tmp_path / "ticks").write_bytes(b"\0\1\2\0\3\4")
+    said = byteloom("scan", tmp_path / "ticks", "-s", tmp_path / "tick.ksy", "--format", "csv")
+    assert said == (0, "a,b\n1,2\n3,4\n", "")
+
+
+def test_parameters_reach_the_records(tmp_path: Path) -> None:
+    """--param is passed to the top record; without it the command says what the spec wants."""
+    (tmp_path / "p.ksy").write_text(
+        "meta: {id: p, endian: be}\nparams: [{id: size, type: u1}]\n"
+        "seq: [{id: rows, type: row(size), repeat: eos}]\n"
+        "types: {row: {params: [{id: n, type: u1}], seq: [{id: x, size: n}]}}\n"
+    )
+    (tmp_path / "f").write_bytes(b"abcdef")
+    base = ("scan", tmp_path / "f", "-s", tmp_path / "p.ksy", "--format", "csv")
+    assert byteloom(*base, "--param", "size=3").out.split() == ["x", "616263", "646566"]
+    assert "p wants size=..." in byteloom(*base).err

@@ -1,0 +1,165 @@
+"""Files that are scanned a window at a time give the rows and the errors of whole ones."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.codegen.test_recorded_scanners import mixed_bytes
+from tests.codegen.test_scanners import plain_bytes
+from tests.support.scanners import generated, outcome, rows_of
+
+from byteloom.errors import Truncated
+from byteloom.wire.recorded import batch_of
+from byteloom.wire.scan_batches import batches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+
+SPECS = Path(__file__).parents[1]
+COUNTED = """
+meta: {id: counted, endian: be}
+seq:
+  - {id: title, type: strz, encoding: UTF-8}
+  - {id: inner, type: inner}
+types:
+  inner:
+    seq:
+      - {id: count, type: u2}
+      - {id: entries, type: entry, repeat: expr, repeat-expr: count}
+  entry:
+    seq:
+      - {id: name, type: strz, encoding: UTF-8}
+      - {id: n, type: u2, valid: {max: 999}}
+"""
+
+
+def counted_bytes(seed: int, rows: int) -> bytes:
+    """Return a file of COUNTED."""
+    rng = random.Random(seed)
+    entries = (
+        b"n" * rng.randrange(30) + b"\0" + rng.randrange(999).to_bytes(2) for _ in range(rows)
+    )
+    return b"title of a file\0" + rows.to_bytes(2) + b"".join(entries)
+
+
+def entries_bytes(seed: int, rows: int) -> bytes:
+    """Return a file of ``entries.ksy``."""
+    rng = random.Random(seed)
+    sizes = [(rng.randrange(9), rng.randrange(20)) for _ in range(rows)]
+    return b"".join(
+        key.to_bytes(4, "little") + value.to_bytes(4, "little") + rng.randbytes(key + value + 1)
+        for key, value in sizes
+    )
+
+
+class Subject:
+    """A spec whose records stream, its files, and the way to its records."""
+
+    def __init__(
+        self, spec: Path, name: str, path: tuple[str, ...], make: Any, folder: Path
+    ) -> None:
+        """Generate the modules."""
+        self.records, self.scans = generated(spec, folder)
+        self.scan, self.path, self.make = vars(self.scans)[f"_{name.upper()}"], path, make
+        self.top = getattr(self.records, path[0].capitalize())
+        self.name = name
+
+    def whole(self, data: bytes) -> Iterator[pa.RecordBatch]:
+        """Read all records of a file."""
+        if len(self.path) == 1:
+            yield getattr(self.scans, f"scan_{self.name}")(data, binary="binary")
+            return
+        value = self.top.from_bytes(data)
+        for each in (*self.path[1:], self.name):
+            value = getattr(value, each)
+        yield batch_of(self.scan.columns, value, "binary")
+
+    def whole_rows(self, data: bytes) -> list[Any]:
+        """Return the rows of the whole file."""
+        return [row for each in self.whole(data) for row in rows_of(each)]
+
+    def rows(self, data: bytes, window: int, rows: int) -> list[Any]:
+        """Return the rows of windows."""
+
+        def fetch(at: int, size: int) -> bytes:
+            assert 0 <= at <= at + size <= len(data)
+            return data[at : at + size]
+
+        found = batches(
+            self.scan,
+            self.top.read,
+            self.path,
+            fetch,
+            len(data),
+            self.whole,
+            window=window,
+            rows=rows,
+        )
+        return [row for each in found if each.num_rows <= rows for row in rows_of(each)]
+
+
+@pytest.fixture(scope="module", params=["mixed", "plain", "entries", "counted"])
+def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    """Return records read one by one, of one size, by a loop, and counted in a record."""
+    folder = tmp_path_factory.mktemp("batches")
+    (folder / "counted.ksy").write_text(COUNTED)
+    specs: dict[str, tuple[Path, str, tuple[str, ...], Callable[[int, int], bytes]]] = {
+        "mixed": (SPECS / "scanners/mixed.ksy", "items", ("mixed",), mixed_bytes),
+        "plain": (SPECS / "scanners/plain.ksy", "ticks", ("plain",), plain_bytes),
+        "entries": (SPECS / "bench/scanners/entries.ksy", "entries", ("entries",), entries_bytes),
+        "counted": (folder / "counted.ksy", "entries", ("counted", "inner"), counted_bytes),
+    }
+    return Subject(*specs[request.param], folder / f"batches_{request.param}")
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    count=st.integers(0, 12),
+    window=st.integers(1, 90),
+    rows=st.integers(1, 9),
+)
+def test_windows_of_any_size_give_the_rows_of_the_file(
+    subject: Subject, seed: int, count: int, window: int, rows: int
+) -> None:
+    """Records that windows cut, and batches of few rows, are the rows of the whole file."""
+    data = subject.make(seed, count)
+    found = subject.rows(data, window, rows)
+    assert found == subject.whole_rows(data)
+    assert len(found) == count
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    window=st.integers(1, 90),
+    where=st.floats(0, 1),
+    bit=st.integers(0, 7),
+)
+def test_damage_in_a_window_is_the_error_of_the_file(
+    subject: Subject, seed: int, window: int, where: float, bit: int
+) -> None:
+    """A flipped bit and a cut are refused with the path and the place that the file gives them."""
+    data = subject.make(seed, 4)
+    at = int(where * (len(data) - 1))
+    for damaged in (data[:at], data[:at] + bytes((data[at] ^ 1 << bit,)) + data[at + 1 :]):
+        found = outcome(partial(subject.rows, damaged, window, 3))
+        assert found == outcome(partial(subject.whole_rows, damaged))
+
+
+def test_a_count_over_the_file_is_refused_before_records_are_read(subject: Subject) -> None:
+    """A count of more records than the file has bytes for is refused where the whole file does."""
+    if subject.path[-1] != "inner":
+        data = subject.make(1, 3)[:-1]
+        assert outcome(lambda: subject.rows(data, 9, 2))[0] is Truncated
+        return
+    data = b"t\0\xff\xffab\0\0\1"
+    error = outcome(lambda: subject.rows(data, 4, 2))
+    assert error == outcome(lambda: list(subject.whole(data)))
+    assert error[2] == "counted.inner.entries"
