@@ -62,7 +62,7 @@ def test_each_record_is_a_row(log: tuple[str, str]) -> None:
     """Rows have a column for each field, and one for each type that a field may have."""
     file, spec = log
     said = byteloom("scan", file, "-s", spec, "--records", "events", "--json")
-    assert said.err.startswith(SLOW)
+    assert said.err == ""
     name = {"name": "ab", "marks": [{"at": 3}, {"at": 4}]}
     assert [json.loads(line) for line in said.out.splitlines()] == [
         {"kind": 1, "body": {"mark": {"at": 5}, "name": None}},
@@ -81,6 +81,7 @@ def test_a_path_leads_into_records_and_instances(
     """A path names fields and instances from the top, and the type that is meant of several."""
     file, spec = log
     said = byteloom("scan", file, "-s", spec, "--records", path, "--format", "csv")
+    assert said.err == ("" if path == "header.marks" else f"{SLOW}its place is in other records\n")
     assert said.out.splitlines() == ["at", *map(str, rows)]
 
 

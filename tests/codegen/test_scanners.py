@@ -330,7 +330,7 @@ def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
     [
         (
             "{id: x, type: {switch-on: n, cases: {1: u2, 2: u4}}}",
-            "another value decides",
+            "share a column",
         ),
         ("{id: x, size: n, process: zlib}", "zlib"),
         ("{id: x, size: n * m * m}", "can leave 64 bits"),

@@ -116,6 +116,7 @@ class Environment:
                 long it is, which *end* is
     item        the meaning of ``_``
     index       the meaning of ``_index``
+    condition   the source of the record's ``if``; "" where it is always there
     """
 
     spec: TypeSpec
@@ -125,6 +126,7 @@ class Environment:
     members: dict[str, Member] = field(default_factory=dict)
     item: Member | None = None
     index: Member | None = None
+    condition: str = ""
 
 
 Member: TypeAlias = Variable | BytesVariable | Environment
@@ -228,6 +230,7 @@ class Calculator:
         found = self._resolved(node)
         if not isinstance(found, Environment):
             raise NotScannableError(node.location, f"`{_name_of(node)}` is no record")
+        self._check_given(found.condition, node)
         return found
 
     def _number(self, found: Member, node: ast.Expression) -> Value:

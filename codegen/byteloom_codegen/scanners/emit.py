@@ -182,7 +182,7 @@ class _Emitter:
         check_alone(target, self._types)
         strided, loop = strided_view(target.field, self._used), None
         if strided is None:
-            loop = loop_view(target.field, self._used)
+            loop = loop_view(target.field, self._used, self._class)
         columns = strided.columns if strided else loop.columns if loop else []
         window = _window(target, type_)
         self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
@@ -212,7 +212,7 @@ class _Emitter:
         columns = recorded_columns(target.field, self._class)
         self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
         self._wire |= set().union(*(each.kinds() for each in columns))
-        self._any_scanner = True
+        self._any_scanner |= target.owner is None
         cls = self._class(type_.type) if isinstance(type_, UserType) else ""
         return _ScannerView(
             name=target.name,

@@ -21,6 +21,10 @@ _RESERVED: Final = {
 }  # fmt: skip
 
 
+_LONGEST: Final = 48
+"""Characters of a name at most: the fields that lead to a value, of which the last say most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """The row being filled: the table's number, and the variable that counts its rows."""
@@ -55,6 +59,7 @@ class Frame:
 
     def name(self, wanted: str) -> str:
         """Return a variable's name that nothing else has."""
+        wanted = wanted if len(wanted) <= _LONGEST else f"{wanted[:8]}_{wanted[8 - _LONGEST :]}"
         name, number = f"{wanted}_" if keyword.iskeyword(wanted) else wanted, 2
         while name in self._names:
             name, number = f"{wanted}_{number}", number + 1
@@ -68,6 +73,19 @@ class Frame:
         length = f"len({name}) - 1" if more else f"len({name})"
         self.first_slots.setdefault(row.table, length)
         return name
+
+    def slot_before(self, place: int, name: str, row: Row) -> None:
+        """Make *name* an array to fill, before those from number *place* on."""
+        self.slots.insert(place, name)
+        self.first_slots.setdefault(row.table, f"len({name})")
+
+    def replace(self, slot: str, by: str) -> None:
+        """Fill no *slot* after all, where *by* is as long."""
+        if slot in self.slots:
+            self.slots.remove(slot)
+        for table, length in self.first_slots.items():
+            if length == f"len({slot})":
+                self.first_slots[table] = f"len({by})"
 
     def refusing(self, test: str) -> list[Statement]:
         """Return the statements that refuse a record if *test* is true for it."""

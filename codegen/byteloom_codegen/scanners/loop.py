@@ -6,7 +6,7 @@ with the end once for a run of fixed fields, and its checks may be in any order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import (
@@ -20,13 +20,14 @@ from byteloom_codegen.model import (
     FloatType,
     IntType,
     StrType,
+    SwitchType,
     UserType,
     ValueInstance,
 )
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import least_bytes, value_size
-from byteloom_codegen.python.templates import LOOP
-from byteloom_codegen.python.translate import SUM
+from byteloom_codegen.python.templates import LOOP, WALK
+from byteloom_codegen.python.translate import BIT_OR, SUM
 from byteloom_codegen.scanners.calculation import (
     BytesVariable,
     Calculator,
@@ -37,12 +38,15 @@ from byteloom_codegen.scanners.calculation import (
 from byteloom_codegen.scanners.column_views import ColumnView, arrow_type, called, column_name
 from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import Frame, Row
+from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
 from byteloom_codegen.scanners.values import Place, Values, base_of, joined
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from byteloom_codegen import expressions as ast
-    from byteloom_codegen.model import DataType, TypeSpec
+    from byteloom_codegen.model import DataType, EnumSpec, TypeSpec
     from byteloom_codegen.python.statements import Statement
     from byteloom_codegen.scanners.calculation import Member
 
@@ -75,16 +79,23 @@ class LoopView:
     columns: list[ColumnView]
 
 
-def loop_view(scanned: Field, used: set[int]) -> LoopView:
-    """Return the loop over the elements of *scanned*; expressions name the fields *used*."""
+def loop_view(
+    scanned: Field, used: set[int], class_of: Callable[[TypeSpec | EnumSpec], str]
+) -> LoopView:
+    """Return the loop over the elements of *scanned*.
+
+    used      the fields that expressions name
+    class_of  names the classes of records and enums
+    """
     frame = Frame()
-    return _Builder(Values(frame, used), frame).loop(scanned)
+    return _Builder(Values(frame, used), frame, class_of).loop(scanned)
 
 
 @dataclass(slots=True)
 class _Builder:
     values: Values
     frame: Frame
+    class_of: Callable[[TypeSpec | EnumSpec], str]
     tables: int = 1
     inside: list[int] = field(default_factory=list)
 
@@ -170,6 +181,9 @@ class _Builder:
         with self.frame.apart() as taken:
             inner = Place(place.row, place.name, place.here, place.given | {condition})
             column = self.present(each, inner, condition)
+        if column is not None and column.optional:  # a switch says by itself whether it is there
+            self.frame.replace(slot, column.slots[0])
+            slot = ""
         if taken or slot:
             blanks = None if column is None else self.blanks(column, place.row)
             index = place.row.index
@@ -178,7 +192,7 @@ class _Builder:
                     "optional", test=condition, given=slot, index=index, taken=taken, blanks=blanks
                 )
             )
-        if column is not None:
+        if column is not None and slot:
             column.optional = True
             column.slots.insert(0, slot)
         return column
@@ -201,8 +215,12 @@ class _Builder:
             column = self.repeated(each, place, name)
         else:
             column, member = self.value(each.type, place, each, wants_column=name is not None)
+            if isinstance(each.type, SwitchType):
+                place.here.members.pop(each.name, None)
             if isinstance(member, Variable):
                 member = Variable(member.source, member.low, member.high, condition)
+            if isinstance(member, Environment) and condition:
+                member.condition = condition
             if isinstance(member, BytesVariable):
                 member = BytesVariable(member.size, condition)
             if member is not None:
@@ -242,6 +260,8 @@ class _Builder:
             case UserType(process=None):
                 column, member = self.user(type_, place, each)
                 return (column if wants_column and column.children else None), member
+            case SwitchType() if wants_column and each.valid is None:
+                return self.switched(type_, place, each), None
         raise NotScannableError(each.location, f"scanners do not take a {called(type_)}")
 
     def user(self, type_: UserType, place: Place, each: Field) -> tuple[ColumnView, Environment]:
@@ -270,6 +290,79 @@ class _Builder:
             *LOOP.lines("window", start=here.start, end=here.end, size=extent.size, taken=taken)
         )
         return column, here
+
+    # Switches
+
+    def switched(self, type_: SwitchType, place: Place, each: Field) -> ColumnView | None:
+        """Take a value whose type another value decides: a branch for each kind of value."""
+        frame, kinds = self.frame, kinds_of(type_)
+        calculator = Calculator(place.here, place.given)
+        frame.flush()
+        on = calculator(type_.on).source
+        tag = on if on.isidentifier() else frame.name(f"{place.name}_tag")
+        is_plain = len(kinds) == 1 and kinds[0].item is None
+        always = any(case.on is None for case in type_.cases)
+        given, first = "", len(frame.slots)
+        if not (is_plain or always):
+            given = frame.name(f"out_{place.name}_given")
+        branches, columns = [], list[tuple[Kind, ColumnView | None]]()
+        for kind in kinds:
+            body, column = self.branch(kind, place, each, always=is_plain and always)
+            branches.append((kind, body))
+            columns.append((kind, column))
+        for _, column in columns:
+            blanks = [] if column is None or not column.optional else self.blanks(column, place.row)
+            for slot, value in blanks:
+                frame.add(*LOOP.lines("assigned", name=slot, value=value))
+        column = cases_column(type_, place.name, columns, self.class_of)
+        given = given if column is not None else ""
+        if given:
+            frame.slot_before(first, given, place.row)
+            frame.add(*place.row.stored(given, "0"))
+        cases = [
+            (self.met(kind, tag, calculator), [*self.marked(given, place), *body])
+            for kind, body in branches
+        ]
+        cases.sort(key=lambda case: not case[0])  # what is taken where no other is, is last
+        frame.add(*WALK.lines("switch", tag=tag, on=on, cases=cases))
+        if column is not None and given:
+            column.slots.insert(0, given)
+        return column
+
+    def branch(
+        self, kind: Kind, place: Place, each: Field, *, always: bool
+    ) -> tuple[list[Statement], ColumnView | None]:
+        """Return what takes a value of one kind, and its column."""
+        first = kind.types[0]
+        if any(one != first for one in kind.types):
+            raise NotScannableError(each.location, "types whose values share a column")
+        if isinstance(first, BytesType) and first.delimiting is None:
+            raise NotScannableError(each.location, "bytes without an end")
+        inner = Place(place.row, joined(place.name, kind.name), place.here, place.given)
+        given, number = self.frame.name(f"out_{inner.name}_given"), len(self.frame.slots)
+        with self.frame.apart() as body:
+            column, _ = self.value(first, inner, replace(each, type=first), wants_column=True)
+        if column is not None and not always:
+            self.frame.slot_before(number, given, place.row)
+            column.optional = True
+            column.slots.insert(0, given)
+            body = [*place.row.stored(given, "1"), *body]
+        return body, column
+
+    def met(self, kind: Kind, tag: str, calculator: Calculator) -> str:
+        """Return what is true where a value is of one kind; "" for what is so where no other is."""
+        if any(case.on is None for case in kind.cases):
+            return ""
+        tests = [
+            f"{tag} == {calculator(case.on).within(BIT_OR)}"
+            for case in kind.cases
+            if case.on is not None
+        ]
+        return " or ".join(tests)
+
+    def marked(self, given: str, place: Place) -> list[Statement]:
+        """Return what says that a value is there."""
+        return place.row.stored(given, "1") if given else []
 
     # Lists
 

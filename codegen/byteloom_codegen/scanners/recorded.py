@@ -8,7 +8,6 @@ They are called and typed as those of a loop are.  Beyond these:
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -32,6 +31,7 @@ from byteloom_codegen.model import (
 from byteloom_codegen.python.names import attribute_name
 from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.column_views import ColumnView, arrow_type, column_name, leaf
+from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of, widest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,19 +53,6 @@ def recorded_columns(
     if not columns:
         raise NotScannableError(scanned.location, "its records have no columns")
     return columns
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """A column of a type that another value decides.
-
-    key     what is equal for the types that share it
-    python  the class of its values
-    """
-
-    key: object
-    python: str
-    column: ColumnView
 
 
 @dataclass(slots=True)
@@ -117,89 +104,19 @@ class _Builder:
 
     def cases(self, type_: SwitchType, name: str, location: Location) -> ColumnView | None:
         """Return the columns of a value whose type another value decides."""
-        types = [each.type for each in type_.cases]
-        always = any(each.on is None for each in type_.cases)
-        numbers = [each for each in types if isinstance(each, IntType | BitsType)]
-        found = dict[object, _Kind]()
-        for each in types:
-            kind = self.kind(each, numbers, location)
-            if kind is not None:
-                found.setdefault(kind.key, kind)
-        kinds = list(found.values())
-        if not kinds:
-            return None
-        if len({*map(self._key, types)}) == 1 and not isinstance(kinds[0].key, int):
-            return replace(kinds[0].column, name=name, optional=not always)
-        counts = Counter(kind.column.name for kind in kinds)
-        for number, kind in enumerate(kinds):
-            kind.column.optional = True
-            if counts[kind.column.name] > 1:
-                kind.column.name += f"_{number}"
-        classes = ", ".join(kind.python for kind in kinds)
-        option = f"kinds=({classes},)" if len(kinds) == 1 else f"kinds=({classes})"
-        return ColumnView(
-            "Cases",
-            name,
-            options=[option],
-            optional=not always or len(kinds) < len({*map(self._key, types)}),
-            children=[kind.column for kind in kinds],
-        )
+        columns = [(each, self.kind(each, location)) for each in kinds_of(type_)]
+        return cases_column(type_, name, columns, self.class_of)
 
-    def kind(
-        self, type_: DataType, numbers: list[IntType | BitsType], location: Location
-    ) -> _Kind | None:
-        """Return the column of a case; None where it holds nothing."""
-        key = self._key(type_)
-        match type_:
-            case UserType(type=spec):
-                column = self.value(type_, spec.name, location)
-                if column is None:
-                    return None
-                return _Kind(key, self.class_of(spec), column)
-            case EnumType(enum=enum) if enum.members:
-                return _Kind(key, self.class_of(enum), leaf(type_, enum.name, location))
-            case BitsType(is_bool=True) | BoolType():
-                return _Kind(key, "bool", ColumnView("Flag", "bool", ['"u1"']))
-            case IntType() | BitsType() | EnumType():
-                return _Kind(key, "int", _widest(numbers))
-            case FloatType():
-                return _Kind(key, "float", ColumnView("Number", "float", ['"f8"']))
-            case StrType():
-                return _Kind(key, "str", ColumnView("Text", "str"))
-            case BytesType() | ContentsType():
-                return _Kind(key, "bytes", ColumnView("Bytes", "bytes"))
-        return _Kind(key, "object", ColumnView("Json", "other"))
-
-    def _key(self, type_: DataType) -> object:
-        """Return what is equal for the types whose values are in one column."""
-        match type_:
-            case UserType(type=spec):
-                return id(spec)
-            case EnumType(enum=enum) if enum.members:
-                return id(enum)
-            case BitsType(is_bool=True) | BoolType():
-                return "bool"
-            case IntType() | BitsType() | EnumType():
-                return "int"
-        return type(type_).__name__.removesuffix("Type")
-
-
-def _widest(numbers: list[IntType | BitsType]) -> ColumnView:
-    """Return the column that holds the integers of all these types."""
-    signed = [each.width or _WORD for each in numbers if isinstance(each, IntType) and each.signed]
-    plain = [_bytes_of(each) for each in numbers if not (isinstance(each, IntType) and each.signed)]
-    if not signed:
-        return ColumnView("Number", "int", [f'"u{max(plain, default=_WORD)}"'])
-    width = max(*signed, *(2 * each for each in plain), 1)
-    if width > _WORD:
-        return ColumnView("Wide", "int")
-    return ColumnView("Number", "int", [f'"i{width}"'])
-
-
-def _bytes_of(type_: IntType | BitsType) -> int:
-    if isinstance(type_, IntType):
-        return type_.width or _WORD
-    return next(size for size in (1, 2, 4, 8) if type_.width <= 8 * size)
+    def kind(self, kind: Kind, location: Location) -> ColumnView | None:
+        """Return the column of the values of one kind; None where they hold nothing."""
+        first = kind.types[0]
+        if kind.name == "int" and kind.item is None:
+            return widest(kind.types)
+        if all(each == first for each in kind.types) or kind.item is not None:
+            return self.value(first, kind.name, location)
+        if isinstance(first, FloatType):
+            return ColumnView("Number", kind.name, ['"f8"'])
+        return _leaf(BytesType() if isinstance(first, BytesType) else first, kind.name, location)
 
 
 def _leaf(type_: DataType, name: str, location: Location) -> ColumnView:

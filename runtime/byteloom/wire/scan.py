@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from mmap import mmap
-from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -60,12 +60,17 @@ Source: TypeAlias = bytes | bytearray | memoryview | mmap
 _UNBOUNDED: Final = 1 << 62
 
 
+def _unable(reader: Reader) -> NoReturn:
+    """Refuse to read a record that only the one around it can read."""
+    raise TypeError(reader)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
     """How one repeated record is scanned.
 
     name       the repeated field; errors begin with it
-    take       reads one record as its class does, named by the reader
+    take       reads one record as its class does, named by the reader; none if records fill them
     columns    the columns of the result
     loop       fills the columns, if records vary in size
     size       bytes of every record, if there is no loop
@@ -74,7 +79,7 @@ class Scan:
     """
 
     name: str
-    take: Callable[[Reader], object]
+    take: Callable[[Reader], object] = _unable
     columns: tuple[Column, ...]
     loop: Loop | None = None
     size: int = 0
