@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.cli import byteloom
+from tests.support.hudi_indexed import made
 
 from byteloom.cli.sample_files import write_samples
 from byteloom.puffin import PuffinWriter
@@ -36,7 +37,7 @@ SHOWS_OUTPUT = re.compile(r"print\(.*\)  # (.*)")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Enter a folder on Python's path, with the samples and the README's generated modules."""
+    """Enter a folder on Python's path, with samples and the README's generated modules."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (spec,) = re.findall(r"```yaml\n(.*?)```", PAGES["README.md"], re.DOTALL)
@@ -44,6 +45,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (command,) = re.findall(r"^byteloom (generate track.ksy .*)$", PAGES["README.md"], re.MULTILINE)
     assert byteloom(*command.split()).status == 0
     write_samples(Path("byteloom-samples"))
+    Path("trips").mkdir()
+    made().write(Path("trips"))
     yield
     for name in ("track", "track_scan"):
         sys.modules.pop(name, None)
