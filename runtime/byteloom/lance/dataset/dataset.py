@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.arguments import whole_number
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.fragments import FragmentRows
     from byteloom.lance.dataset.scan import DatasetScan
     from byteloom.lance.filtering import Filter
-    from byteloom_generated.lance.table import Manifest
+    from byteloom_generated.lance.table import DataFragment, Manifest
 
 __all__ = ["Dataset", "open_dataset"]
 
@@ -195,11 +195,17 @@ class Dataset:
     @cached_property
     def starts(self) -> list[int]:
         """The number of the first row of each fragment, and the number of all rows."""
-        found = [0, *accumulate(each.num_rows for each in self.fragments)]
+        found = [0, *accumulate(starmap(self._rows_of, enumerate(self.manifest.fragments)))]
         if found[-1] > _MAX_ROWS:
             wanted = f"at most {_MAX_ROWS} rows in all"
             raise FormatError("manifest.fragments.physical_rows", None, found[-1], wanted)
         return found
+
+    def _rows_of(self, number: int, stored: DataFragment) -> int:
+        """The rows of a fragment, which is only opened if the manifest does not count them."""
+        if stored.physical_rows and not stored.HasField("deletion_file"):
+            return stored.physical_rows
+        return self.fragments[number].num_rows
 
     @property
     def num_rows(self) -> int:
