@@ -257,7 +257,7 @@ def _asked_scanners(
 
 
 def pages_of_specs(specs: Iterable[Spec], output: Path, tracer: Tracer) -> list[Output]:
-    """Return the reference pages of *specs* in *output*.
+    """Return the reference pages of *specs* in *output*; those of several have a list of all.
 
     tracer  runs generated modules on the examples of ``vectors.yaml`` beside the specs
     """
@@ -274,7 +274,12 @@ def pages_of_specs(specs: Iterable[Spec], output: Path, tracer: Tracer) -> list[
         )
         for home in sorted({Path(spec.file).parent for spec in loaded})
     ]
-    return [Output(path, text) for path, text in reference_files(folders, tracer)]
+    lists = [] if len(loaded) == 1 else [Output(*each) for each in index_files(output, folders)]
+    if any(each.replaces_other for each in lists):  # somebody's own README.md
+        lists = []
+    index = output / "index" if lists else None
+    pages = [Output(path, text) for path, text in reference_files(folders, tracer, index)]
+    return [*pages, *lists]
 
 
 def write(outputs: Iterable[Output]) -> list[Path]:

@@ -30,6 +30,7 @@ from byteloom_codegen.reference.places import places
 from byteloom_codegen.reference.prose import blocks, spans
 from byteloom_codegen.reference.to_html import html_environment
 from byteloom_codegen.reference.view import page_view
+from byteloom_codegen.reference.wording import plain, size_words
 from byteloom_codegen.unparse import unparse
 from byteloom_generated.puffin import puffin
 
@@ -183,6 +184,28 @@ def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
     for page in ("t.md", "t.html"):
         shown = found[page].replace("&gt;", ">")
         assert [each for each in wanted if each not in shown] == []
+
+
+@pytest.mark.parametrize(
+    ("field", "size"),
+    [
+        ("type: {switch-on: n, cases: {1: u1, 2: u4, _: u2}}", "1, 2 or 4"),
+        ("type: {switch-on: n, cases: {1: u2, _: u2}}", "2"),
+        ("type: {switch-on: n, cases: {1: u2}}", "0 or 2"),
+        ("type: {switch-on: n, cases: {1: three, 2: u1, _: u8}}", "1 or more"),
+        ("type: {switch-on: n, cases: {1: three}}", "3 or more, or 0"),
+        ("size: n * 2, type: {switch-on: n, cases: {1: three}}", "n * 2"),
+        ("type: {switch-on: n, cases: {1: u2, _: u2}}, repeat: expr, repeat-expr: 5", "2 \xd7 5"),
+    ],
+)
+def test_the_size_of_a_switch_is_that_of_its_types(field: str, size: str) -> None:
+    """A page says the sizes of all types that a value may be, or the one that all are given."""
+    spec = load_text(
+        f"meta: {{id: t, endian: le}}\nseq: [{{id: n, type: u1}}, {{id: x, {field}}}]\n"
+        "types: {three: {seq: [{id: a, size: 3}, {id: b, size-eos: true}]}}\n",
+        "t.ksy",
+    )
+    assert plain(size_words(spec.top.seq[1])) == size
 
 
 # What a page never lets through
@@ -563,3 +586,23 @@ def test_the_command_writes_pages_for_specs_of_users(tmp_path: Path) -> None:
     assert byteloom("generate", spec, "--reference", out, "--check") == (0, "", "")
     (out / "t.md").write_text("stale")
     assert byteloom("generate", spec, "--reference", out, "--check").status == 1
+
+
+def test_pages_of_several_specs_have_a_list_of_all(tmp_path: Path) -> None:
+    """Pages of two specs come with README.md and index.html, which link to both and back."""
+    for name in ("one", "two"):
+        text = f"meta: {{id: {name}, title: The {name}}}\nseq: [{{id: a, type: u1}}]\n"
+        (tmp_path / f"{name}.ksy").write_text(text)
+    command = ("generate", tmp_path, "--reference", tmp_path / "out")
+    assert byteloom(*command).status == 0
+    listed = (tmp_path / "out" / "README.md").read_text()
+    assert "[The one](one.md)" in listed
+    assert "[The two](two.md)" in listed
+    assert 'href="two.html"' in (tmp_path / "out" / "index.html").read_text()
+    page = (tmp_path / "out" / "one.html").read_text()
+    assert 'href="index.html"' in page
+    assert "#." not in page
+    assert byteloom(*command, "--check") == (0, "", "")
+    (tmp_path / "out" / "README.md").write_text("# My own\n")
+    assert byteloom(*command).status == 0
+    assert (tmp_path / "out" / "README.md").read_text() == "# My own\n"

@@ -68,13 +68,12 @@ def index_files(
 
     tables  pages of tables, each as its path without a suffix and its title
     """
-    listed = {
-        folder.name: [
+    listed: dict[str, list[tuple[str, str]]] = {}
+    for folder in folders:
+        listed.setdefault(folder.name, []).extend(
             (spec.title or spec.name, (folder.output / spec.name).relative_to(root).as_posix())
             for spec, _ in folder.specs
-        ]
-        for folder in folders
-    }
+        )
     for path, title in tables:
         below = path.relative_to(root)
         listed.setdefault(below.parent.as_posix(), []).append((title, below.as_posix()))

@@ -66,7 +66,8 @@ def trail(index: Path | None, here: Path) -> list[Crumb]:
         return []
     href = Path(os.path.relpath(index, here.parent)).as_posix() + ".html"
     folder = here.parent.relative_to(index.parent).as_posix()
-    return [Crumb("Reference", href), Crumb(folder, f"{href}#{folder}")]
+    below = [] if folder == "." else [Crumb(folder, f"{href}#{folder}")]
+    return [Crumb("Reference", href), *below]
 
 
 def picture_name(spec: TypeSpec) -> str:

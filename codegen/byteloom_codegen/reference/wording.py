@@ -31,7 +31,7 @@ from byteloom_codegen.model import (
     ValidKind,
     ValueInstance,
 )
-from byteloom_codegen.python.sizes import fixed_bytes, value_size
+from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, value_size
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -159,6 +159,8 @@ def _element_size(type_: DataType) -> Words:
     size = fixed_bytes(value_size(type_))
     if size is not None:
         return (Word(str(size)),)
+    if isinstance(type_, SwitchType):
+        return _size_of_cases(type_)
     match getattr(type_, "delimiting", None):
         case Delimiting(size=Node() as expression):
             return (_code(unparse(expression)),)
@@ -167,6 +169,21 @@ def _element_size(type_: DataType) -> Words:
         case Delimiting(terminator=bytes(terminator)):
             return (Word("up to "), _code(_hex(terminator)))
     return ()
+
+
+def _size_of_cases(type_: SwitchType) -> Words:
+    """Return the sizes that the types of a switch have, or the one that all of them are given."""
+    each = [_element_size(case.type) for case in type_.cases]
+    without = not any(case.on is None for case in type_.cases)  # no case may be met
+    if each[0] and not without and all(words == each[0] for words in each):
+        return each[0]
+    sizes = [value_size(case.type) for case in type_.cases]
+    known = {least_bytes(size) for size in sizes}
+    if any(fixed_bytes(size) is None for size in sizes):
+        least = f"{min(known)} or more"
+        return (Word(f"{least}, or 0" if without and min(known) else least),)
+    *others, last = map(str, sorted(known | ({0} if without else set())))
+    return (Word(f"{', '.join(others)} or {last}" if others else last),)
 
 
 _TIMES: Final = " × "  # noqa: RUF001  (a multiplication sign is meant)
