@@ -376,13 +376,24 @@ class TestPartsReadWhenTheyAreAskedFor:
         assert [each.name for each in again.entries] == ["xy", "cd"]
 
     @pytest.mark.parametrize("is_read", [True, False])
-    def test_an_edit_that_moves_what_others_point_to_is_refused(self, *, is_read: bool) -> None:
-        """An edit that moves bytes which another offset refers to is refused."""
+    def test_offsets_follow_an_edit_that_moves_what_they_point_to(self, *, is_read: bool) -> None:
+        """An edit that moves fields which offsets of others refer to changes those offsets."""
         record: Any = read(_NAMES, _NAMED)
         if is_read:
             assert record.entries[1].name == "cd"
         record.names.all[0] = "xyz"
-        with pytest.raises(FormatError, match=r"entries\[1\].name: found 'cd', wanted ''"):
+        assert record.to_bytes() == b"\7xyz\0cd\0" + b"\0\4"
+        record.names.all[0] = "x"
+        assert record.to_bytes() == b"\5x\0cd\0" + b"\0\2"
+        assert [each.ofs_name for each in record.entries] == [0, 2]
+
+    @pytest.mark.parametrize("ofs", [2, 5])
+    def test_an_offset_that_was_edited_has_to_agree(self, ofs: int) -> None:
+        """An offset that was edited itself does not follow: what it points to is as it says."""
+        record: Any = read(_NAMES, _NAMED)
+        record.names.all[0] = "xyz"
+        record.entries[1].ofs_name = ofs
+        with pytest.raises(FormatError, match=r"entries\[\d\].name: found"):
             record.to_bytes()
 
     def test_an_edit_of_a_view_that_cannot_be_written_is_refused(self) -> None:
@@ -534,20 +545,21 @@ instances:
 
 
 def test_the_parts_of_an_element_that_was_taken_out_excuse_no_other_part() -> None:
-    """Without an element, a part of another one that shared bytes with its part still has them."""
+    """Without an element, a part that shared bytes with one of its parts still has them."""
     text = """
 seq:
   - {id: n, type: u1}
   - {id: es, type: e, repeat: expr, repeat-expr: n}
+instances:
+  fixed: {pos: 6, size: 1}
 types:
   e:
     seq: [{id: ofs, type: u1}, {id: len, type: u1}, {id: tag, type: u1}]
     instances:
       body: {io: _root._io, pos: ofs, size: len}
 """
-    data = b"\2\1\6x\4\3y..."
-    record: Any = read(text, data)
-    assert [each.body for each in record.es] == [data[1:7], b"\4\3y"]
+    record: Any = read(text, b"\2\1\6x\6\1y...")
+    assert ([each.body for each in record.es], record.fixed) == ([b"\1\6x\6\1y", b"y"], b"y")
     del record.es[0]
-    with pytest.raises(FormatError, match=r"es\[0\].body: found .* as it would be read back"):
+    with pytest.raises(FormatError, match=r"fixed: found b'y', wanted b'\.', as it would be read"):
         record.to_bytes()

@@ -1,7 +1,8 @@
-"""The formulas that say how large a field is, as properties that an edit is worked out from.
+"""The formulas that say how large a field is, or where; an edit is worked out from them.
 
-A size or a number of elements that follows from the value by itself, or that is written in the
-spec, has none.  The runtime asks for the others only when an edited value does not fit them.
+They are properties.  A size, a number of elements or a position that follows from the value by
+itself, or that is written in the spec, has none.  The runtime asks for the others only when an
+edited value does not fit them.
 """
 
 from __future__ import annotations
@@ -9,11 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom_codegen.expressions import Attribute
-from byteloom_codegen.model import Field, SwitchType, TypeSpec, UserType
+from byteloom_codegen.model import Field, Instance, SwitchType, TypeSpec, UserType
 from byteloom_codegen.python.derive import Derived, derived_fields
 from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.ending import asks_stream
-from byteloom_codegen.python.names import hidden_name, number_formula, size_formula
+from byteloom_codegen.python.names import (
+    attribute_name,
+    hidden_name,
+    number_formula,
+    position_formula,
+    size_formula,
+)
 from byteloom_codegen.python.settling import settled_numbers
 from byteloom_codegen.python.uses import names_in, user_types
 from byteloom_codegen.unparse import unparse
@@ -28,11 +35,11 @@ __all__ = ["Formula", "followed_fields", "formulas_of", "has_formulas"]
 
 
 class Formula(NamedTuple):
-    """What says how large a field is.
+    """What says how large a field is, or where it is.
 
     name   the property
     field  the field
-    what   "bytes" or "elements"
+    what   "bytes", "elements" or "position"
     value  the formula itself
     """
 
@@ -87,6 +94,9 @@ def _formulas(field: Field) -> Iterator[Formula]:
     if len(sizes) == 1:
         (size,) = sizes.values()
         yield Formula(size_formula(field.name), field, "bytes", size)
+    if isinstance(field, Instance) and field.pos is not None and not asks_stream(field.pos):
+        name = position_formula(attribute_name(field.name))
+        yield Formula(name, field, "position", field.pos)
 
 
 def _sizes(type_: DataType) -> Iterator[Expression]:

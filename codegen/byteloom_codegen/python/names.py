@@ -30,6 +30,7 @@ __all__ = [
     "local_name",
     "member_name",
     "module_name",
+    "position_formula",
     "spare_name",
     "upper_name",
     "variables_of",
@@ -136,6 +137,11 @@ def size_formula(name: str) -> str:
 def number_formula(name: str) -> str:
     """Return the property that says how many elements the field *name* has."""
     return f"_number_of_{name}"
+
+
+def position_formula(name: str) -> str:
+    """Return the property that says where the part *name* is, in the stream that it is in."""
+    return f"_position_of_{name}"
 
 
 def local_name(name: str) -> str:

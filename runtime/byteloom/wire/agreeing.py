@@ -20,8 +20,9 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.comparing import difference
 from byteloom.wire.edits import edits, parameters, parts_read
-from byteloom.wire.mending import mended
+from byteloom.wire.mending import Unedited, mended
 from byteloom.wire.passes import bytes_of
+from byteloom.wire.relocating import Relocation
 from byteloom.wire.unedited import is_plainly_unedited
 from byteloom.wire.unequal import Unequal
 
@@ -42,12 +43,33 @@ def agreed(record: Record) -> bytes:
     as_read = None if before is None else _before(record, before)
     if before is not None and not _is_edited(record, as_read):
         return before
-    try:
+    if as_read is None:
         return _written(record, as_read)
-    except Unequal as error:
-        if as_read is None:
+    return _edited(record, as_read)
+
+
+def _edited(record: Record, as_read: Record) -> bytes:
+    """Return an edited record as bytes; numbers that nobody edited follow where they have to."""
+    relocation = Relocation(record, as_read, Unedited(record, as_read))
+
+    def written() -> bytes:
+        try:
+            return _written(record, as_read)
+        except Unequal:
             raise
-        return mended(record, as_read, error, lambda: _written(record, as_read))
+        except FormatError:
+            data = relocation.written(
+                lambda: bytes_of(record.NAME, record),
+                lambda data: _problem(record, as_read, data),
+            )
+            if data is None:
+                raise
+            return data
+
+    try:
+        return written()
+    except Unequal as error:
+        return mended(record, as_read, error, written)
 
 
 def source_of(record: Record) -> Reader | None:

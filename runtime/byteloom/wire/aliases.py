@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from byteloom.wire.nodes import Node
     from byteloom.wire.reader import Reader
     from byteloom.wire.record import Record
+    from byteloom.wire.trace import TracingReader
 
-__all__ = ["Aliases"]
+__all__ = ["Aliases", "bare", "leaves_of", "read_all"]
 
 
 class _Range(NamedTuple):
@@ -62,7 +63,7 @@ class Aliases:
         steps, first = _steps(path), len(_steps(outer))
         for number, step in enumerate(steps[1:], 1):
             if is_record(value):
-                names = {_bare(name): name for name in (*stored(value), *type(value).LAZY)}
+                names = {bare(name): name for name in (*stored(value), *type(value).LAZY)}
                 name = names.get(step, "")
                 if number >= first and name in type(value).LAZY:
                     return True
@@ -83,21 +84,15 @@ class Aliases:
             return []
         r = TracingReader(source.written(), limits=source.limits, folding=Folding(siblings=MOST))
         kind = type(self._as_read)
-        record = r.whole(kind.NAME, kind.read, **parameters(self._as_read))
-        _read_all(record)
-        traced = r.trail.traced
-        traced.settle()
-        found = list(_leaves(r.root, "", 0))
-        for number, made in enumerate(traced.made, 1):
-            found += _leaves(made.root, made.path.rpartition(".")[0], number)
-        return sorted((_bare(path), where) for path, where in found)
+        read_all(r.whole(kind.NAME, kind.read, **parameters(self._as_read)))
+        return sorted(leaves_of(r))
 
     def _ranges_of(self, path: str) -> Iterator[_Range]:
         return (where for _, where in self._leaves_in(path))
 
     def _leaves_in(self, path: str) -> Iterator[tuple[str, _Range]]:
         """Yield *path*, or everything inside it, with the ranges of bytes."""
-        leaves, path = self._leaves, _bare(path)
+        leaves, path = self._leaves, bare(path)
         for number in range(bisect_left(leaves, (path,)), len(leaves)):
             found, where = leaves[number]
             if not found.startswith(path):
@@ -107,7 +102,17 @@ class Aliases:
 
 
 def _steps(path: str) -> list[str]:
-    return findall(r"[^.\[\]]+", _bare(path))
+    return findall(r"[^.\[\]]+", bare(path))
+
+
+def leaves_of(r: TracingReader) -> Iterator[tuple[str, _Range]]:
+    """Yield every field that *r* has read, by its path, with its bytes."""
+    traced = r.trail.traced
+    traced.settle()
+    found = list(_leaves(r.root, "", 0))
+    for number, made in enumerate(traced.made, 1):
+        found += _leaves(made.root, made.path.rpartition(".")[0], number)
+    return ((bare(path), where) for path, where in found)
 
 
 def _leaves(node: Node, path: str, tree: int) -> Iterator[tuple[str, _Range]]:
@@ -115,7 +120,7 @@ def _leaves(node: Node, path: str, tree: int) -> Iterator[tuple[str, _Range]]:
         yield f"{path}.{found}" if path else found, _Range(tree, leaf.start, leaf.end)
 
 
-def _bare(path: str) -> str:
+def bare(path: str) -> str:
     """Return *path* with the spec's names: attributes may have an extra underscore."""
     return sub(r"_+(?=[.\[]|$)", "", path)
 
@@ -128,7 +133,7 @@ def _overlap(one: _Range, other: _Range) -> bool:
     return one.tree == other.tree and max(one.start, other.start) < min(one.end, other.end)
 
 
-def _read_all(record: Record) -> None:
+def read_all(record: Record) -> None:
     """Read all parts of *record* that are read on demand."""
     waiting: deque[Any] = deque([record])
     asked = 0

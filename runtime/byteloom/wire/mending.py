@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from byteloom.wire.record import Record
 
-__all__ = ["mended"]
+__all__ = ["Unedited", "calculated", "mended"]
 
 _MOST: Final = 40
 """How often a record may be written during the search."""
@@ -54,9 +54,7 @@ class _Search:
     """The state of a search: what has been tried."""
 
     def __init__(self, record: Record, as_read: Record, written: Callable[[], bytes]) -> None:
-        self._twins = twins(record, as_read)
-        followed: list[tuple[Any, str | int, int]] = getattr(record, "_followed", [])
-        self._followed = {(id(owner), key): value for owner, key, value in followed}
+        self._unedited = Unedited(record, as_read)
         self._written = written
         self._fixed: dict[tuple[int, str | int], tuple[Number, int]] = {}
         self._left = _MOST
@@ -89,16 +87,27 @@ class _Search:
             return
         try:
             wanted = _wanted(error)
-            _calculated(record, formula)
+            calculated(record, formula)
         except FormatError:
             return
         numbers = [each for each in numbers_of(record, formula) if self._is_free(each)]
-        yield from solutions(lambda: _calculated(record, formula), numbers, wanted)
+        yield from solutions(lambda: calculated(record, formula), numbers, wanted)
 
     def _is_free(self, number: Number) -> bool:
-        """Whether *number* was neither edited nor changed by this search."""
-        if number.id in self._fixed:
-            return False
+        return number.id not in self._fixed and self._unedited(number)
+
+
+class Unedited:
+    """Which numbers of *record* nobody edited."""
+
+    def __init__(self, record: Record, as_read: Record) -> None:
+        """Take *record* and what it was *as_read*."""
+        self._twins = twins(record, as_read)
+        followed: list[tuple[Any, str | int, int]] = getattr(record, "_followed", [])
+        self._followed = {(id(owner), key): value for owner, key, value in followed}
+
+    def __call__(self, number: Number) -> bool:
+        """Return whether *number* is as it was read, or followed an edit."""
         if self._followed.get(number.id) == number.value:
             return True
         twin = self._twins.get(id(number.owner))
@@ -115,7 +124,7 @@ def _formula(error: Unequal) -> str:
     return name if isinstance(getattr(kind, name, None), property) else ""
 
 
-def _calculated(record: Any, formula: str) -> int:
+def calculated(record: Any, formula: str) -> int:
     """Return the result of *formula*; a FormatError if values have types that it cannot use."""
     try:
         value = getattr(record, formula)

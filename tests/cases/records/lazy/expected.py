@@ -37,6 +37,7 @@ class Lazy(Record):
     NAME: ClassVar[str] = "lazy"
     MIN_SIZE: ClassVar[int] = 2
     REREAD: ClassVar[bool] = True
+    FOLLOWS: ClassVar[bool] = True
     LAZY: ClassVar[dict[str, str]] = {"tail": "_tail"}
 
     entries: list[Entry]
@@ -196,3 +197,8 @@ class Entry(Record):
     def body(self, value: bytes | None) -> None:
         replaced(self, "body")
         self._body = value
+
+    @property
+    def _position_of_body(self) -> int:
+        """The position of `body`: `ofs_body`."""
+        return self.ofs_body
