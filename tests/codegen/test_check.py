@@ -32,6 +32,7 @@ ATTRIBUTES = [
     ("{id: a, type: part, parent: 5}", "parent", "expected record, got integer"),
     ("{id: a, type: str, size: 4}", "", "string type, but no encoding found"),
     ("{id: a, type: str, encoding: ASCII}", "", "must be specified"),
+    (r'{id: a, type: str, size: 1, encoding: "\0"}', "encoding", "'\\x00' is not the name of an"),
     ("{id: a, size: '\"x\"'}", "size", "expected integer, got string"),
     ("{id: a, size: 2 - 3}", "size", "a size is never negative, got -1"),
     ("{id: a, size: 4, terminator: 256}", "terminator", "expected an integer from 0 to 255"),

@@ -1010,3 +1010,13 @@ def test_a_number_with_a_name_is_an_attribute_of_the_class() -> None:
     assert module.Sample.from_bytes(b"\0").some is None
     with pytest.raises(FormatError, match=r"n .*found 17, wanted at most"):
         module.Sample.from_bytes(b"\x11")
+
+
+@pytest.mark.parametrize(
+    "after", ["", "  - {id: zi, type: u1, repeat: expr, repeat-expr: n, if: n == 0}\n"]
+)
+def test_a_count_that_is_read_later_is_refused(after: str) -> None:
+    """A list is refused if its count is a later field, which a method may keep as a local name."""
+    text = "seq:\n  - {id: zs, type: u1, repeat: expr, repeat-expr: n}\n  - {id: n, type: u1}\n"
+    with pytest.raises(FormatError, match=r"^sample.*: found a field that is missing"):
+        read(text + after, bytes(4))

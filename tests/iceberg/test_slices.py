@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from tests.support.slices import sliced
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions import bind, parse
 from byteloom.iceberg.expressions.rows import evaluate
@@ -161,3 +162,12 @@ def test_filters(text: str) -> None:
     assert evaluate(bound, parts).to_pylist() == wanted
     assert evaluate(bound, sliced(whole)).to_pylist() == wanted
     assert evaluate(bound, plain.slice(1, 3)).to_pylist() == wanted[1:4]
+
+
+@pytest.mark.parametrize("of", [pa.int64(), pa.int32(), pa.string(), pa.bool_()], ids=str)
+@pytest.mark.parametrize("size", [2, 4])
+def test_rows_are_kept_of_columns_with_a_value_for_each(size: int, of: pa.DataType) -> None:
+    """A column with one value fewer or more than there are rows is refused, whatever its type."""
+    keep = np.array([True, False, True])
+    with pytest.raises(FormatError, match=rf"found a column of {size} values, wanted 3$"):
+        kept([pa.nulls(3, pa.int8()), pa.nulls(size, of)], keep)

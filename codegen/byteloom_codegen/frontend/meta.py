@@ -81,8 +81,13 @@ def read_defaults(meta: Place | None, problems: Problems) -> Defaults:
 
 
 def read_encoding(place: Place, problems: Problems) -> str:
-    """Return the canonical name of an encoding, or the name as it is, with a warning."""
+    """Return the canonical name of an encoding, or the name as it is, with a warning.
+
+    SpecError  the name has control characters, which no source text may have
+    """
     name = place.text()
+    if not name.isprintable():
+        raise place.error(f"{name!r} is not the name of an encoding")
     known = canonical(name)
     if known is None:
         problems.warn(place.location, f"unrecognized encoding name '{name}'")

@@ -143,7 +143,7 @@ class Reader(LoopReader):
         except FormatError as error:
             spent.depth = depth
             raise error.inside(self._named(name)) from error.__cause__
-        except AttributeError as error:
+        except (AttributeError, UnboundLocalError) as error:
             spent.depth = depth
             raise self._missing(name, error) from error
         finally:
@@ -159,7 +159,7 @@ class Reader(LoopReader):
         taken.append(value)
         return value
 
-    def _missing(self, name: str, error: AttributeError) -> FormatError:
+    def _missing(self, name: str, error: AttributeError | UnboundLocalError) -> FormatError:
         """Return the error for an expression of *name* that uses a field not read yet."""
         wanted = "fields that are there when they are asked for"
         return self.invalid(name, self.offset, found_by("a field that is missing", error), wanted)

@@ -2,6 +2,7 @@
 
 The rules:
 
+- Every column has a value for each flag: compiled loops read as many, whatever there is.
 - Numbers, text and codes of a dictionary are moved together by compiled loops, whatever share of
   the rows goes; all else is filtered by Arrow.
 
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.errors import FormatError
 from byteloom.texts import arrow_memory, is_text, large_text
 
 if TYPE_CHECKING:
@@ -30,7 +32,13 @@ _WORDS: Final = frozenset({32, 64})
 
 
 def kept(arrays: Sequence[pa.Array], keep: NDArray[np.bool_]) -> list[pa.Array]:
-    """Return the columns *arrays* with only those rows whose flag in *keep* is set."""
+    """Return the columns *arrays* with only those rows whose flag in *keep* is set.
+
+    FormatError  a column has another number of values, as damaged pages can have
+    """
+    for each in arrays:
+        if len(each) != len(keep):
+            raise FormatError("columns", None, f"a column of {len(each)} values", f"{len(keep)}")
     flags, rows = keep.view(np.uint8), int(np.count_nonzero(keep))
     mask = pa.Array.from_buffers(pa.bool_(), len(keep), [None, _bits(keep)])
     return [_kept(each, flags, rows, mask) for each in arrays]
