@@ -201,6 +201,17 @@ types:
             assert not difference((r.whole("sample", top.read), r), found)
 
 
+def test_a_module_that_is_no_longer_imported_is_inlined_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Methods are found by their own globals, whatever has the name of their module now."""
+    module = module_of("seq: [{id: a, type: u1}]")
+    monkeypatch.setitem(sys.modules, module.__name__, sys)
+    found = reading.read_inlined(module.Sample, b"\1", DEFAULT_LIMITS, 0, {})
+    assert found is not None
+    assert found[0].a == 1
+
+
 def test_a_subclass_is_read_as_itself() -> None:
     """The record of a class that somebody derived is an instance of that class."""
     base: Any = module_of("seq: [{id: a, type: u1}]").Sample

@@ -8,7 +8,6 @@ that may be set: these are compared where records can have them, which their ann
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import fields
 from enum import Enum
 from functools import lru_cache
@@ -87,7 +86,7 @@ def _may_hide(kind: Any) -> bool:
 
 def _classes(kind: Any, field: Field[Any]) -> Iterator[Any]:
     """Yield the classes that a field of *kind* is of; a name for one that is not known."""
-    known = vars(sys.modules[kind.__module__])
+    known = kind.read.__globals__
     for name in _CLASS.findall(str(field.type)) if field.compare else ():
         found = known.get(name, name)
         if not (isinstance(found, type) and issubclass(found, Enum)):

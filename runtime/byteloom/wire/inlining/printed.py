@@ -83,19 +83,17 @@ def printed(top: type) -> Printed | None:
     if top not in methods.nodes:
         return None
     readers = {cls: f"_read_{n}_{cls.__name__}" for n, cls in enumerate(methods.nodes)}
-    worlds: dict[str, dict[str, Any]] = {}
-    texts: dict[str, list[str]] = {}
+    worlds: dict[int, dict[str, Any]] = {}
     for cls in methods.nodes:
-        world = worlds.get(cls.__module__)
-        if world is None:
-            own = vars(cls)["read"].__func__.__globals__
-            world = worlds[cls.__module__] = {**own, **_HELPERS}
-        texts.setdefault(cls.__module__, []).append(Statements(cls, methods, readers, world).text)
-    for module, parts in texts.items():
-        text, file = "\n".join(parts), f"<{module}, inlined>"
+        own = vars(cls)["read"].__func__.__globals__
+        world = worlds.setdefault(id(own), {**own, **_HELPERS, "_texts": []})
+        world["_texts"].append(Statements(cls, methods, readers, world).text)
+    found: dict[str, Any] = {}
+    for world in worlds.values():
+        text, file = "\n".join(world["_texts"]), f"<{world['__name__']}, inlined>"
         linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-        exec(compile(text, file, "exec"), worlds[module])  # noqa: S102  (printed above)
-    found = {name: worlds[cls.__module__][name] for cls, name in readers.items()}
+        exec(compile(text, file, "exec"), world)  # noqa: S102  (printed above)
+        found |= {name: world[name] for name in readers.values() if name in world}
     for world in worlds.values():
         world.update(found)
     spare = len(methods.calls.keys() - methods.recursive() - {top})

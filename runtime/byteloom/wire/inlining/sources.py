@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import linecache
-import sys
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -76,7 +75,7 @@ def methods_of(top: type) -> Methods:
         found.keeps_stream |= hasattr(cls, "_io")
         found.calls[cls] = {*_called(cls, node)}
         waiting += found.calls[cls]
-    asked_for = _asked_for({each.__module__ for each in found.nodes})
+    asked_for = _asked_for([_function(each).__globals__ for each in found.nodes])
     for cls in [*found.nodes]:
         if not asked_for.isdisjoint(_names(_function(cls).__code__)):
             del found.nodes[cls]
@@ -91,10 +90,9 @@ def _function(cls: type) -> FunctionType:
 
 def _method(cls: type) -> tuple[ast.FunctionDef | None, frozenset[str]]:
     """Return the `read` of *cls* and the names in it; None if there is no source of it."""
-    method = vars(cls).get("read")
-    if not isinstance(method, classmethod):
+    if not isinstance(vars(cls).get("read"), classmethod):
         return None, frozenset()
-    return _definition(cls, method.__func__.__code__)
+    return _definition(_function(cls))
 
 
 def value_of(cls: type, name: str) -> ast.expr | None:
@@ -103,17 +101,15 @@ def value_of(cls: type, name: str) -> ast.expr | None:
     get = found.fget if isinstance(found, property) else None
     if not isinstance(get, FunctionType) or hasattr(get, "__wrapped__"):
         return None
-    node, _ = _definition(cls, get.__code__)
+    node, _ = _definition(get)
     last = node.body[-1] if node is not None and len(node.body) == 2 else None  # noqa: PLR2004
     return last.value if isinstance(last, ast.Return) else None
 
 
-def _definition(cls: type, code: CodeType) -> tuple[ast.FunctionDef | None, frozenset[str]]:
-    """Return a function of *cls* and the names in it; None if there is no source of it."""
-    module = sys.modules.get(cls.__module__)
-    if module is None:
-        return None, frozenset()
-    lines = linecache.getlines(code.co_filename, vars(module))
+def _definition(function: FunctionType) -> tuple[ast.FunctionDef | None, frozenset[str]]:
+    """Return a method's tree and the names in it; None if there is no source of it."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines or not lines[0].startswith(_HEAD):
         return None, frozenset()
     at = code.co_firstlineno  # the line of its decorator, counted from 1
@@ -149,12 +145,12 @@ def _called(cls: type, node: ast.FunctionDef) -> Iterator[type]:
                 yield found
 
 
-def _asked_for(modules: set[str]) -> set[str]:
+def _asked_for(modules: list[dict[str, Any]]) -> set[str]:
     """Return the names of what records of these modules read, or may read, when asked."""
     properties: list[tuple[str, frozenset[str]]] = []
     found: set[str] = set()
-    for module in modules:
-        for cls in vars(sys.modules[module]).values():
+    for module in {id(each): each for each in modules}.values():
+        for cls in module.values():
             if isinstance(cls, type):
                 found |= {*getattr(cls, "LAZY", ())}
                 properties += _properties(cls)
