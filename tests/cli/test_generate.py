@@ -1,12 +1,13 @@
 """`byteloom generate` turns specs into Python, and leaves unchanged files alone."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from tests.support.cli import byteloom
+from tests.support.cli import PROGRAM, byteloom
 
 SPEC = """\
 meta:
@@ -486,3 +487,39 @@ def test_options_that_exclude_each_other_are_wrong_usage(
     """Options that drop-ins do not have, such as for scanners, are wrong usage."""
     run = byteloom("generate", "--api", "kaitaistruct", *options, spec, "-o", tmp_path)
     assert run.status == 2
+
+
+def test_watching_generates_again_after_each_change(spec: Path, tmp_path: Path) -> None:
+    """--watch goes on after a mistake, follows an imported spec, and ends by Ctrl-C."""
+    other = spec.with_name("other.ksy")
+    other.write_text("meta: {id: other}\nseq: [{id: a, type: u1}]\n")
+    spec.write_text(
+        "meta: {id: point, imports: [other]}\nseq: [{id: o, type: other}]\n", encoding="utf-8"
+    )
+    command = [*PROGRAM, "generate", str(spec), "-o", str(tmp_path / "out"), "--watch"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        assert {run.stdout.readline(), run.stdout.readline()} == {
+            f"{tmp_path / 'out' / name}.py\n" for name in ("other", "point")
+        }
+        other.write_text("meta: {id: other}\nseq: [{id: a, type: nothing}]\n")
+        assert "nothing" in run.stderr.readline()
+        other.write_text("meta: {id: other}\nseq: [{id: longer, type: u1}]\n")
+        assert run.stdout.readline() == f"{tmp_path / 'out' / 'other.py'}\n"
+        run.send_signal(signal.SIGINT)
+        assert run.wait() == 130
+    assert "longer" in (tmp_path / "out" / "other.py").read_text()
+
+
+@pytest.mark.parametrize("more", [["--check"], []], ids=["check", "repository"])
+def test_only_specs_that_are_written_can_be_watched(
+    spec: Path, tmp_path: Path, more: list[str]
+) -> None:
+    """--watch needs a spec, and does not go with --check."""
+    named = [str(spec), "-o", str(tmp_path)] if more else []
+    outcome = byteloom("generate", *named, *more, "--watch")
+    assert outcome.status == 2
+    assert "needs SPEC, and writes" in outcome.err

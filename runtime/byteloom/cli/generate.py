@@ -20,6 +20,7 @@ from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.json_text import json_text
 from byteloom.cli.outputs import Force  # noqa: TC001  typer asks for it
+from byteloom.cli.watching import again_on_changes, below
 from byteloom.errors import ByteloomError, StorageError
 
 if TYPE_CHECKING:
@@ -108,6 +109,10 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         bool,
         typer.Option("--check", help="Write nothing; print a diff if code is stale, exit 1."),
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Go on, and generate again when a spec has changed."),
+    ] = False,
     force: Force = False,
 ) -> None:
     """Turn specs into typed readers and writers, and pages; current files are left alone."""
@@ -121,7 +126,53 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         raise typer.BadParameter(wanted, param_hint="--api kaitaistruct")
     if read_write and api is not Api.KAITAISTRUCT:
         raise typer.BadParameter("records write anyway", param_hint="--read-write")
+    if watch and (check or not specs):
+        raise typer.BadParameter("needs SPEC, and writes", param_hint="--watch")
     _need_codegen()
+    read = set[Path]()
+
+    def run() -> None:
+        _generate(
+            context,
+            specs or [],
+            output,
+            include or [],
+            api,
+            reference,
+            read,
+            json=json,
+            package=package,
+            opaque_types=opaque_types,
+            read_write=read_write,
+            scanners=scanners,
+            check=check,
+            force=force,
+        )
+
+    if watch:
+        again_on_changes(run, lambda: below([*(specs or []), *(include or [])], "*.ksy") | read)
+    else:
+        run()
+
+
+def _generate(  # noqa: PLR0913, PLR0917  (one for each option)
+    context: typer.Context,
+    specs: Sequence[Path],
+    output: Path | None,
+    include: Sequence[Path],
+    api: Api,
+    reference: Path | None,
+    read: set[Path],
+    *,
+    json: bool,
+    package: bool | None,
+    opaque_types: bool,
+    read_write: bool,
+    scanners: bool,
+    check: bool,
+    force: bool,
+) -> None:
+    """Generate once; add the files that were read for it to *read*."""
     bad = False
     with _reported():
         if not specs:
@@ -129,7 +180,9 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
             bad = _report_leftovers(_left_in_repository(made)) and check
         else:
             layouts = [each for each in specs if each.suffix != ".proto"]
-            batch = _loaded(layouts, include or [], opaque_types=opaque_types)
+            batch = _loaded(layouts, include, opaque_types=opaque_types)
+            read |= {Path(each.file) for each in batch.specs}
+            read |= {each.with_name("vectors.yaml") for each in read} if reference else set()
             is_package = output is not None and (output / "__init__.py").exists()
             flat = not (is_package if package is None else package)
             bad, made = bool(batch.errors), _messages(specs, output, reference, flat=flat)

@@ -1,0 +1,58 @@
+"""Run something again whenever one of its files has changed, until Ctrl-C ends it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+__all__ = ["again_on_changes", "below"]
+
+_PAUSE: Final = 0.2
+"""Seconds between two looks at the files: too short to be noticed, and hardly any work."""
+
+
+def again_on_changes(run: Callable[[], None], files: Callable[[], Iterable[Path]]) -> None:
+    """Call *run*, and call it again after each change of *files*, which it may find more of.
+
+    An error is a line on stderr, and the next change is waited for.
+    """
+    while True:
+        before = _states(files())
+        try:
+            run()
+        except ByteloomError as error:
+            typer.echo(f"byteloom: {error}", err=True)
+        except OSError as error:  # a file that is being replaced
+            typer.echo(f"byteloom: {error.filename}: {error.strerror}", err=True)
+        except typer.Exit:  # the mistakes are printed
+            pass
+        sys.stdout.flush()
+        before = {path: before.get(path, state) for path, state in _states(files()).items()}
+        while _states(files()) == before:
+            time.sleep(_PAUSE)
+
+
+def below(paths: Iterable[Path], pattern: str) -> set[Path]:
+    """Return *paths*, and of each folder among them the files of *pattern* in it and below."""
+    return {each for path in paths for each in (path.rglob(pattern) if path.is_dir() else [path])}
+
+
+def _states(paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+    """Return when each file that is there was changed, and how large it is."""
+    found: dict[Path, tuple[int, int]] = {}
+    for path in paths:
+        try:
+            state = path.stat()
+        except OSError:
+            continue
+        found[path] = (state.st_mtime_ns, state.st_size)
+    return found
