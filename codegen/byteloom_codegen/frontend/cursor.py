@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["Cursor"]
 
 MAX_NESTING: Final = 32
-MAX_OPERATORS: Final = 200
-"""The longest sum of the public specs has 30 terms."""
+MAX_OPERATORS: Final = 10_000
+MAX_DEEP: Final = 200
+"""Operators each of which works on what the one before it gives, as in a sum of many terms."""
 
 SHOWN: Final = 60
 _HINTS: Final = {

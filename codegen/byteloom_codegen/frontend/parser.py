@@ -7,11 +7,12 @@ looser than bit operators, as in Python and unlike C, and do not chain.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Expression, TypeName
-from byteloom_codegen.frontend.cursor import Cursor
+from byteloom_codegen.frontend.cursor import MAX_DEEP, Cursor
 
 if TYPE_CHECKING:
     from byteloom_codegen.frontend.lexer import Token
@@ -76,6 +77,9 @@ class _Parser(Cursor):
                 location=self.where(start), condition=found, yes=yes, no=self.expression()
             )
         self.depth -= 1
+        if not self.depth and _depth(found) > MAX_DEEP:
+            message = f"expression has more than {MAX_DEEP} operators one after the other"
+            self.fail(start.start, message)
         return found
 
     def _or(self) -> Expression:
@@ -265,3 +269,30 @@ class _Parser(Cursor):
             self.expect("]")
             array = True
         return TypeName(location=self.where(start), names=tuple(names), array=array)
+
+
+_OPERATIONS: Final = (
+    ast.UnaryOp, ast.BinaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Call, ast.Index,
+    ast.Cast,
+)  # fmt: skip
+
+
+def _depth(node: ast.Node) -> int:
+    """Return how many operations work on one another at most, in *node*."""
+    deepest, waiting = 0, [(node, 0)]
+    while waiting:
+        each, depth = waiting.pop()
+        depth += isinstance(each, _OPERATIONS)
+        deepest = max(deepest, depth)
+        waiting += [(part, depth) for part in _parts(each)]
+    return deepest
+
+
+def _parts(node: ast.Node) -> list[ast.Node]:
+    """Return the expressions that *node* works on."""
+    found: list[ast.Node] = []
+    for each in fields(node):
+        value = getattr(node, each.name, None)
+        values = value if isinstance(value, list) else [value]
+        found += [part for part in values if isinstance(part, ast.Node)]
+    return found
