@@ -253,3 +253,19 @@ def test_a_terminator_that_is_the_padding_cuts_before_it_is_stripped() -> None:
         ).a
         == b"ab\0"
     )
+
+
+@pytest.mark.parametrize("length", [60, 70, 76, 77, 78, 79, 80, 84])
+def test_long_names_of_labels_are_printed_as_a_formatter_leaves_them(
+    length: int, tmp_path: Path
+) -> None:
+    """A label with a long name is formatted as ruff would format it, its constants too."""
+    label, file = "a" * length, tmp_path / "sample.py"
+    spec = f"seq: [{{id: x, type: u1, enum: e}}]\nenums: {{e: {{12345: {label}}}}}\n"
+    file.write_text(
+        emit(load_text(f"{HEAD}{spec}instances: {{i: {{value: 'x == e::{label}'}}}}\n"))[
+            "sample.py"
+        ]
+    )
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--check", str(file)]
+    assert subprocess.run(command, check=False, capture_output=True).returncode == 0

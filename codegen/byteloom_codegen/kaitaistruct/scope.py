@@ -123,8 +123,9 @@ class Module:
         return enum.owner is None or enum.owner.spec is self.spec
 
     def _constant(self, enum: EnumSpec) -> str:
-        path = (*(enum.owner.path[1:] if enum.owner else ()), enum.name)
-        return f"_{'_'.join(path).upper()}"
+        names = [each.name for type_ in self.spec.top.walk() for each in type_.enums.values()]
+        path = enum.owner.path[1:] if enum.owner and names.count(enum.name) > 1 else ()
+        return f"_{'_'.join([*path, enum.name]).upper()}"
 
     def opaque_class(self, name: tuple[str, ...]) -> str:
         """Return the source that names a class written elsewhere, in a module of its name."""

@@ -198,7 +198,7 @@ def _parenthesised(line: str, depth: int) -> list[str]:
 def _enclosed(line: str, head: str, body: str, tail: str, depth: int) -> list[str]:
     """Put brackets around *body*, unless that leaves it as it is and still too long."""
     indent, inner = "    " * depth, _operands(body, depth + 1)
-    if len(inner) == 1 and len(inner[0]) > WIDTH:
+    if len(inner) == 1 and max(len(inner[0]), len(f"{indent}{head}(")) > WIDTH:
         return _overlong(line, depth)
     return [f"{indent}{head}(", *inner, f"{indent}){tail}"]
 
