@@ -25,6 +25,9 @@ __all__ = ["Loop"]
 INTERPRETED_BELOW: Final = 4 << 20
 """Bytes.  Interpreting that many takes 0.1 s; loading numba and a compiled loop takes 0.3 s."""
 
+LARGEST: Final = 8 << 10
+"""Bytes of bytecode of a loop that is compiled: numba takes minutes for those of many switches."""
+
 
 class Loop:
     """A function ``f(data, *numbers, *arrays)`` that can run interpreted or compiled."""
@@ -38,7 +41,8 @@ class Loop:
 
     def __call__(self, data: Buffer, size: int, *args: Any) -> Any:
         """Run over *data*, of which the loop reads about *size* bytes."""
-        if self._compiled is None and size < INTERPRETED_BELOW:
+        is_large = len(self.function.__code__.co_code) > LARGEST
+        if self._compiled is None and (size < INTERPRETED_BELOW or is_large):
             return self.function(data, *args)
         return self.compiled(np.frombuffer(data, np.uint8), *args)
 
