@@ -16,6 +16,7 @@ from tests.support.specs import loaded
 
 from byteloom.errors import FormatError, LimitExceeded, StorageError
 from byteloom.wire import Reader, Record
+from byteloom_codegen.errors import SpecErrors
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
 
@@ -1020,3 +1021,23 @@ def test_a_count_that_is_read_later_is_refused(after: str) -> None:
     text = "seq:\n  - {id: zs, type: u1, repeat: expr, repeat-expr: n}\n  - {id: n, type: u1}\n"
     with pytest.raises(FormatError, match=r"^sample.*: found a field that is missing"):
         read(text + after, bytes(4))
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "found"),
+    [("u1", 0, 5), ("b3", 0, None), ("u1", 1, None)],
+    ids=["an empty one", "after bits", "one with a byte"],
+)
+def test_a_field_that_may_be_absent_has_a_size_if_it_is_empty(
+    kind: str, size: int, found: int | None
+) -> None:
+    """A conditional field without bytes leaves a record's size known, unless it ends a byte."""
+    text = (
+        f"seq:\n  - {{id: a, type: {kind}}}\n  - {{id: b, size: {size}, if: a == 1}}\n"
+        "  - {id: c, type: u4}\ninstances: {n: {value: _sizeof}}\n"
+    )
+    if found is None:
+        with pytest.raises(SpecErrors, match="dynamic sized type"):
+            module_of(text)
+    else:
+        assert module_of(text).Sample.from_bytes(bytes(5)).n == found

@@ -88,12 +88,13 @@ class _Measure:
             size = self._field(member)
             if size is None:
                 return None
+            # A field that may be absent takes nothing in any case only if it is empty.
+            if member.condition is not None and (size or bits % BYTE):
+                return None
             bits = size + (bits if _is_bits(member.type) else _whole(bits))
         return _whole(bits)
 
     def _field(self, member: Field) -> int | None:
-        if member.condition is not None:
-            return None
         one = self.value(member.type)
         if member.repeat is None or one is None:
             return one
