@@ -20,13 +20,17 @@ _PAUSE: Final = 0.2
 """Seconds between two looks at the files: too short to be noticed, and hardly any work."""
 
 
+_TICK: Final = 20_000_000
+"""Nanoseconds by which the time of a change may be earlier than the clock."""
+
+
 def again_on_changes(run: Callable[[], None], files: Callable[[], Iterable[Path]]) -> None:
     """Call *run*, and call it again after each change of *files*, which it may find more of.
 
     An error is a line on stderr, and the next change is waited for.
     """
     while True:
-        before = _states(files())
+        before, started = _states(files()), time.time_ns() - _TICK
         try:
             run()
         except ByteloomError as error:
@@ -36,7 +40,9 @@ def again_on_changes(run: Callable[[], None], files: Callable[[], Iterable[Path]
         except typer.Exit:  # the mistakes are printed
             pass
         sys.stdout.flush()
-        before = {path: before.get(path, state) for path, state in _states(files()).items()}
+        # A file that *run* found may have been changed since it was read.
+        found = {path: state for path, state in _states(files()).items() if state[0] < started}
+        before = found | before
         while _states(files()) == before:
             time.sleep(_PAUSE)
 
