@@ -178,7 +178,8 @@ def test_modules_outside_of_a_package_import_each_other_by_name(
     out = tmp_path / "out"
     assert byteloom("generate", *files, "-o", out, "--reference", out).status == 0
     assert sorted(each.name for each in out.iterdir()) == [
-        "grove.html", "grove.md", "grove.py", "oak.html", "oak.md", "oak.py",
+        "README.md", "grove.html", "grove.md", "grove.py", "index.html", "oak.html", "oak.md",
+        "oak.py",
     ]  # fmt: skip
     monkeypatch.syspath_prepend(out)
     grove, oak = import_module("grove"), import_module("oak")
