@@ -1,7 +1,7 @@
 """KSY expressions as KSY text: for people to read, and to compare two expressions by.
 
 The text parses back to the same tree.  Parentheses come out only where the tree needs them, numbers
-are decimal, strings are double-quoted.
+are decimal unless masks are wanted in hexadecimal, strings are double-quoted.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ _BINDS: Final = {
 _ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\0": r"\u0000"}
 
 _ATOM: Final = POSTFIX + 1
+_TWO_DIGITS: Final = 10
 
 
 def _own_name(written: str, target: Member | None) -> str:
@@ -47,19 +48,27 @@ def _own_name(written: str, target: Member | None) -> str:
     return written
 
 
-def unparse(node: ast.Expression, name: Callable[[str, Member | None], str] = _own_name) -> str:
+def unparse(
+    node: ast.Expression,
+    name: Callable[[str, Member | None], str] = _own_name,
+    *,
+    masks_in_hex: bool = False,
+) -> str:
     """Return *node* as KSY text.
 
-    name  what to print for a name, given as written and with the member it leads to
+    name          what to print for a name, given as written and with the member it leads to
+    masks_in_hex  whether numbers of two digits and more beside ``&``, ``|`` and ``^`` are printed
+                  in hexadecimal
     """
-    return _Unparser(name).text(node)
+    return _Unparser(name, masks_in_hex=masks_in_hex).text(node)
 
 
 class _Unparser:
     """Prints nodes; every method returns a text and how tightly it binds."""
 
-    def __init__(self, name: Callable[[str, Member | None], str]) -> None:
+    def __init__(self, name: Callable[[str, Member | None], str], *, masks_in_hex: bool) -> None:
         self.name = name
+        self.masks_in_hex = masks_in_hex
 
     def text(self, node: ast.Expression, least: int = TERNARY) -> str:
         """Return *node*, in parentheses where it binds less tightly than *least*."""
@@ -75,7 +84,8 @@ class _Unparser:
                 | ast.BinaryOp(op=op, left=left, right=right)
             ):
                 binds = _BINDS[op]
-                return f"{self.text(left, binds)} {op} {self.text(right, binds + 1)}", binds
+                sides = self._side(left, op, binds), self._side(right, op, binds + 1)
+                return f"{sides[0]} {op} {sides[1]}", binds
             case ast.Compare(op=op, left=left, right=right):
                 return f"{self.text(left, BIT_OR)} {op} {self.text(right, BIT_OR)}", COMPARE
             case ast.UnaryOp(op="not", operand=operand):
@@ -94,6 +104,14 @@ class _Unparser:
                 return self.name(written, target), _ATOM
             case _:
                 return self._postfix(node), POSTFIX
+
+    def _side(self, node: ast.Expression, op: str, least: int) -> str:
+        """Return a side of *op* as text: a mask of two digits in hexadecimal if that is wanted."""
+        if self.masks_in_hex and op in "&|^" and isinstance(node, ast.Literal_):
+            value = node.value
+            if isinstance(value, int) and not isinstance(value, bool) and value >= _TWO_DIGITS:
+                return f"{value:#x}"
+        return self.text(node, least)
 
     def _postfix(self, node: ast.Expression) -> str:
         match node:

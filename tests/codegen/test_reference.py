@@ -28,9 +28,10 @@ from byteloom_codegen.python.emit import emit
 from byteloom_codegen.reference.examples import load_examples
 from byteloom_codegen.reference.places import places
 from byteloom_codegen.reference.prose import blocks, spans
+from byteloom_codegen.reference.sizing import size_words
 from byteloom_codegen.reference.to_html import html_environment
 from byteloom_codegen.reference.view import page_view
-from byteloom_codegen.reference.wording import plain, size_words
+from byteloom_codegen.reference.words import plain
 from byteloom_codegen.unparse import unparse
 from byteloom_generated.puffin import puffin
 
@@ -178,8 +179,8 @@ def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
     )
     wanted = [
         "All of it", "numThings", "count", "at least", "at most", "n + 1", "n > 2", "animal",
-        "n * 2", "Two of them.", "n * 4", "cat", "CAT", "FELIS", "It purrs.", "0x20", "by ",
-        "calculated: ", "given ",
+        "n * 2", "Two of them.", "n * 4", "cat", "CAT", "FELIS", "It purrs.", "0x20", "depends on ",
+        " times 2", "with ",
     ]  # fmt: skip
     for page in ("t.md", "t.html"):
         shown = found[page].replace("&gt;", ">")
@@ -194,7 +195,7 @@ def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
         ("type: {switch-on: n, cases: {1: u2}}", "0 or 2"),
         ("type: {switch-on: n, cases: {1: three, 2: u1, _: u8}}", "1 or more"),
         ("type: {switch-on: n, cases: {1: three}}", "3 or more, or 0"),
-        ("size: n * 2, type: {switch-on: n, cases: {1: three}}", "n * 2"),
+        ("size: n * 2, type: {switch-on: n, cases: {1: three}}", "n times 2 (n * 2)"),
         ("type: {switch-on: n, cases: {1: u2, _: u2}}, repeat: expr, repeat-expr: 5", "2 \xd7 5"),
     ],
 )
@@ -205,7 +206,7 @@ def test_the_size_of_a_switch_is_that_of_its_types(field: str, size: str) -> Non
         "types: {three: {seq: [{id: a, size: 3}, {id: b, size-eos: true}]}}\n",
         "t.ksy",
     )
-    assert plain(size_words(spec.top.seq[1])) == size
+    assert plain(size_words(spec.top.seq[1], spec.top)) == size
 
 
 # What a page never lets through

@@ -18,7 +18,7 @@ from byteloom_codegen.compat.pairing import Step, steps
 from byteloom_codegen.compat.storage import BROKEN, DOUBTFUL, RETYPED, value_kind
 from byteloom_codegen.model import EndianSwitch, Field, SwitchType, UserType
 from byteloom_codegen.python.names import ClassNames
-from byteloom_codegen.reference.wording import plain, stored
+from byteloom_codegen.reference.wording import in_short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +84,7 @@ class _Records:
 
     def _params(self) -> None:
         parameters = [
-            ", ".join(f"{each.name}: {plain(stored(each.type))}" for each in spec.params)
+            ", ".join(f"{each.name}: {in_short(each.type)}" for each in spec.params)
             for spec in (self.old, self.new)
         ]
         if parameters[0] != parameters[1]:

@@ -25,7 +25,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.sizes import fixed_bytes, literal, value_size
-from byteloom_codegen.reference.wording import plain, stored
+from byteloom_codegen.reference.wording import in_short
 
 if TYPE_CHECKING:
     from byteloom_codegen.compat.context import Context, Where
@@ -59,7 +59,7 @@ def value_kind(type_: DataType) -> str:
             return " or ".join(sorted({value_kind(case.type) for case in cases}))
         case UserType() | OpaqueType():
             return "record"
-    return plain(stored(type_)) if type(type_) not in _KINDS else _KINDS[type(type_)]
+    return in_short(type_) if type(type_) not in _KINDS else _KINDS[type(type_)]
 
 
 _KINDS: Final = {
@@ -104,7 +104,7 @@ class _Storage:
     def _numbers(self, old: DataType, new: DataType) -> None:
         if old == new:
             return
-        text = f"{plain(stored(old))}, now {plain(stored(new))}"
+        text = f"{in_short(old)}, now {in_short(new)}"
         if value_size(old) != value_size(new):
             self.found("width", text, BROKEN)
         elif isinstance(old, IntType) and isinstance(new, IntType) and old.endian == new.endian:
@@ -116,7 +116,7 @@ class _Storage:
 
     def _others(self, old: DataType, new: DataType) -> None:
         """Compare types of different kinds; what programs see is reported as `value-kind`."""
-        text = f"{plain(stored(old))}, now {plain(stored(new))}"
+        text = f"{in_short(old)}, now {in_short(new)}"
         size = fixed_bytes(value_size(old))
         if isinstance(old, SwitchType) or isinstance(new, SwitchType):
             self.found("switch", text, DOUBTFUL)
@@ -156,7 +156,7 @@ class _Storage:
 
     def _records(self, old: UserType | OpaqueType, new: UserType | OpaqueType) -> None:
         if not self._same_type(old, new):
-            text = f"{plain(stored(old)[:1])}, now {plain(stored(new)[:1])}"
+            text = f"{in_short(old)}, now {in_short(new)}"
             self.found("type", text, BROKEN)
         if not self.context.all_same(old.args, new.args):
             args = [
@@ -226,7 +226,7 @@ class _Storage:
                 old_files=Effect.SOME if could_be(old.on, now[key].on) else Effect.OK,
                 new_files=Effect.OK if passed else Effect.SOME,
             )
-            self.found("case-added", f"case {key} is {plain(stored(now[key].type))} now", effects)
+            self.found("case-added", f"case {key} is {in_short(now[key].type)} now", effects)
         for key in was.keys() - now.keys():
             effects = Effects(
                 old_files=Effect.SOME,

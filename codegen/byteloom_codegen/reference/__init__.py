@@ -11,9 +11,15 @@ The rules all modules here obey:
 
 prose      docs as blocks: paragraphs, lists, drawings
 places     where each field of a record is
-wording    types, rules and sizes in words and KSY text
+words      pieces of text with markup
+phrases    expressions in words, with truths, masks, idioms, stream_names
+wording    types in words
+sizing     sizes in words
+ruling     rules in words
+legend     what the words of a page mean
 picture    a record's bytes as SVG
 examples   vectors: loaded, annotated, as JSON
+rows       the rows of its tables
 view       a spec as a page
 emit       a page as Markdown and HTML
 """

@@ -4,7 +4,9 @@
   as a page is wide, then a new one begins.
 - A broken right edge: the file decides how wide the box is.  A dashed outline: the field may be
   absent.  A second outline behind it: the field is repeated.
-- Bits are in flatter boxes, with the bits that they take written above.
+- Above a box is the offset of its first byte, and a mark at each further one: a ruler of bytes.
+- Bits are in flatter boxes in the order in which they are stored, below their byte and their
+  numbers in it, of which 7 is the highest: ``0: 6-4``.
 
 Colours follow the page in HTML, and the reader's light or dark setting where the drawing is a file
 of its own.
@@ -17,8 +19,11 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.marks import GENERATOR
+from byteloom_codegen.model import BitsType, EnumType
 from byteloom_codegen.reference.places import Place, bits_of, places
-from byteloom_codegen.reference.wording import plain, size_words, stored
+from byteloom_codegen.reference.sizing import size_in_short
+from byteloom_codegen.reference.wording import in_short
+from byteloom_codegen.reference.words import plain
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import TypeSpec
@@ -32,6 +37,9 @@ CHAR: Final = 7.3
 SMALL: Final = 6.1
 HIGH: Final = 50
 LINE: Final = 84
+_MARKED: Final = 16
+"""Bytes up to which a box has marks between them."""
+
 LONGEST: Final = 30
 """Letters of a word before it is cut short."""
 
@@ -40,6 +48,7 @@ STYLE: Final = """\
 .bytes .box{fill:var(--box,#eef3fa);stroke:var(--edge,#47658c);stroke-width:1.2}
 .bytes .bits{fill:var(--bits,#f8f1e3)}
 .bytes .maybe{stroke-dasharray:4 3}
+.bytes .mark{fill:none;stroke:var(--edge,#47658c);stroke-width:.8}
 .bytes .name{fill:var(--ink,#16202c);font-size:12px;font-weight:600}
 .bytes .form{fill:var(--soft,#55636f);font-size:10px}
 .bytes .at{fill:var(--soft,#55636f);font-size:10px}
@@ -92,22 +101,18 @@ def _label(spec: TypeSpec, boxes: list[_Box]) -> str:
 
 
 def _box(place: Place) -> _Box:
-    form = _cut(_short_form(place))
+    form = _cut(in_short(place.field.type))
     size = _cut(_size(place))
     name = _cut(place.field.name)
-    letters = max(len(name) * CHAR, len(form) * SMALL, len(size) * SMALL) + 16
+    small = max(map(len, (form, size, _at(place))))
+    letters = max(len(name) * CHAR, small * SMALL) + 16
     bits = bits_of(place.field) if place.run is not None else None
     natural = BYTE * (place.width if place.width is not None else (bits or 0) / 8)
     return _Box(place, name, form, size, max(letters, min(natural, WIDEST), 2 * BYTE))
 
 
-def _short_form(place: Place) -> str:
-    words = stored(place.field.type)
-    return "one of several" if len(words) > 1 and words[0].text == "by " else plain(words)
-
-
 def _size(place: Place) -> str:
-    words = plain(size_words(place.field))
+    words = plain(size_in_short(place.field))
     if place.run is not None or not words:
         return words or ("" if place.width is None else _bytes(str(place.width)))
     return _bytes(words if place.width is None else str(place.width))
@@ -139,8 +144,9 @@ def _draw(box: _Box, x: float, y: float) -> str:
     words = [("name", box.name), ("form", box.form), ("form", box.size)][: 2 if bits else 3]
     return "".join(
         [
-            f"<g><title>{escape(field.name)}: {escape(plain(stored(field.type)))}</title>",
+            f"<g><title>{escape(field.name)}: {escape(in_short(field.type))}</title>",
             *(f'<path class="{classes}" d="{edge}"/>' for edge in edges),
+            _ruler(box, x, top),
             *(
                 f'<text class="{kind}" x="{middle}" y="{_n(top + 17 + 13 * number)}" '
                 f'text-anchor="middle">{escape(text)}</text>'
@@ -152,9 +158,33 @@ def _draw(box: _Box, x: float, y: float) -> str:
 
 
 def _at(place: Place) -> str:
-    if place.at is None:
+    """Return what is above a box: its first byte, or for bits the numbers of first and last."""
+    if place.run is None:
+        return "" if place.at is None else str(place.at)
+    bits = bits_of(place.field)
+    base = place.field.type.base if isinstance(place.field.type, EnumType) else place.field.type
+    if place.at is None or not bits or not isinstance(base, BitsType):
         return ""
-    return str(place.at) if place.bit is None else f"{place.at} bit {place.bit}"
+    start = 8 * place.at + (place.bit or 0)
+    (first, one), (last, other) = (_numbered(each, base) for each in (start, start + bits - 1))
+    if (first, one) == (last, other):
+        return f"{first}: {one}"
+    return f"{first}: {one}-{other}" if first == last else f"{first}: {one} - {last}: {other}"
+
+
+def _numbered(bit: int, type_: BitsType) -> tuple[int, int]:
+    """Return the byte of a bit, and its number there; *bit* counts in the order of storage."""
+    return bit // 8, bit % 8 if type_.endian == "le" else 7 - bit % 8
+
+
+def _ruler(box: _Box, x: float, y: float) -> str:
+    """Return marks between the bytes of a box, whose upper edge is at *y*."""
+    count = box.place.width or 0
+    if box.place.run is not None or not 1 < count <= _MARKED:
+        return ""
+    step = box.width / count
+    marks = "".join(f"M{_n(x + step * each)} {_n(y)} v5 " for each in range(1, count))
+    return f'<path class="mark" d="{marks.strip()}"/>'
 
 
 def _edge(x: float, y: float, wide: float, high: float, *, is_open: bool) -> str:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from byteloom_codegen.reference.pages import Pages, templates, trail
 from byteloom_codegen.reference.picture import STYLE
+from byteloom_codegen.reference.words import NEW_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.reference.pages import Link
     from byteloom_codegen.reference.prose import Line, Span
     from byteloom_codegen.reference.view import Page
-    from byteloom_codegen.reference.wording import Word, Words
+    from byteloom_codegen.reference.words import Word, Words
 
 __all__ = ["html", "html_environment", "html_index"]
 
@@ -58,6 +59,8 @@ def _words(words: Words, link: Link) -> Markup:
 
 
 def _word(word: Word, link: Link) -> str:
+    if word is NEW_LINE:
+        return "<br>"
     if word.target is not None and (href := link(word.target)):
         return f'<a href="{escape(href)}">{escape(word.text)}</a>'
     text = _breakable(word.text)

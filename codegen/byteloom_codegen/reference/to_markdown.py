@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.reference.pages import Pages, picture_name, templates
+from byteloom_codegen.reference.words import NEW_LINE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.reference.pages import Link
     from byteloom_codegen.reference.prose import Block, Line, Span
     from byteloom_codegen.reference.view import Dump, Page
-    from byteloom_codegen.reference.wording import Word, Words
+    from byteloom_codegen.reference.words import Word, Words
 
 __all__ = ["index", "markdown", "markdown_environment", "tidy"]
 
@@ -132,6 +133,8 @@ def _cell(words: Words, link: Link) -> str:
 
 
 def _word(word: Word, link: Link) -> str:
+    if word is NEW_LINE:
+        return "<br>"
     if word.target is not None:
         href = link(word.target)
         return f"[{_text(word.text)}]({href})" if href else _text(word.text)

@@ -5,14 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom_codegen.model import EndianSwitch, Field, Instance, Param, ValueInstance
+from byteloom_codegen.model import (
+    EndianSwitch,
+    Instance,
+    ValueInstance,
+)
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.python.uses import user_types
+from byteloom_codegen.reference.legend import legend
+from byteloom_codegen.reference.phrases import explained, phrase
 from byteloom_codegen.reference.picture import picture
-from byteloom_codegen.reference.places import Place, places
-from byteloom_codegen.reference.prose import Block, Line, blocks, spans
-from byteloom_codegen.reference.wording import Word, Words, rules, size_words, stored
-from byteloom_codegen.unparse import unparse
+from byteloom_codegen.reference.places import places
+from byteloom_codegen.reference.prose import Block, Line, blocks
+from byteloom_codegen.reference.rows import (
+    Row,
+    bytes_text,
+    computed_row,
+    elsewhere_row,
+    field_row,
+    param_row,
+    sources,
+)
+from byteloom_codegen.reference.stream_names import OWN, stream_name
+from byteloom_codegen.reference.wording import BYTE_ORDER
+from byteloom_codegen.reference.words import NEW_LINE, Word, Words, code, in_words, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,24 +36,10 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
     from byteloom_codegen.reference.examples import Example, Part
 
-__all__ = ["Dump", "EnumTable", "Page", "Row", "Section", "anchor", "page_view"]
+__all__ = ["Dump", "EnumTable", "Page", "Section", "anchor", "page_view"]
 
 _WIDTH: Final = 16
 """Bytes in a line of a dump."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A field, instance or parameter; each cell may be empty."""
-
-    name: str
-    orig_ids: tuple[str, ...]
-    at: Words
-    size: Words
-    form: Words
-    rules: list[Words]
-    doc: tuple[Block, ...]
-    sources: list[Line]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,11 @@ class Dump:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One type."""
+    """One type.
+
+    elsewhere  its instances that are stored, at a position of their own
+    computed   its instances that are not stored: the form of each row is the value in words
+    """
 
     spec: TypeSpec
     anchor: str
@@ -71,7 +77,8 @@ class Section:
     facts: list[tuple[str, Words]]
     params: list[Row]
     fields: list[Row]
-    instances: list[Row]
+    elsewhere: list[Row]
+    computed: list[Row]
     enums: list[EnumTable]
     dumps: list[Dump]
     vectors: list[Example]
@@ -90,6 +97,7 @@ class Page:
     title: str
     source: str
     facts: list[tuple[str, str]]
+    legend: list[Line]
     sections: list[Section] = field(default_factory=list)
 
 
@@ -115,6 +123,7 @@ def page_view(
         title=spec.title or spec.name,
         source=source,
         facts=list(_facts(spec)),
+        legend=legend(spec),
         sections=[
             _section(each, users, [pair for pair in examples if pair[0].type is each])
             for each in types
@@ -159,35 +168,40 @@ def _section(
         anchor=anchor(spec),
         title="::".join(spec.path[1:] or spec.path),
         doc=blocks(spec.doc),
-        sources=_sources(spec.doc_ref),
+        sources=sources(spec.doc_ref),
         facts=list(_type_facts(spec, users.get(id(spec), []))),
-        params=[_param(each) for each in spec.params],
-        fields=[_field(each) for each in places(spec)],
-        instances=[_instance(each) for each in spec.instances],
+        params=[param_row(each, spec) for each in spec.params],
+        fields=[field_row(each, spec) for each in places(spec)],
+        elsewhere=[
+            elsewhere_row(each, spec) for each in spec.instances if isinstance(each, Instance)
+        ],
+        computed=[
+            computed_row(each, spec) for each in spec.instances if isinstance(each, ValueInstance)
+        ],
         enums=[_enum(each) for each in spec.enums.values()],
         dumps=[_dump(example, parts) for example, parts in shown],
         vectors=[example for example, _ in examples],
     )
 
 
-def _sources(references: tuple[str, ...]) -> list[Line]:
-    return [spans(reference) for reference in references]
-
-
 def _type_facts(spec: TypeSpec, users: list[TypeSpec]) -> Iterator[tuple[str, Words]]:
     if spec.orig_ids:
-        words = [Word(each, code=True) for each in spec.orig_ids]
-        apart = [word for each in words for word in (Word(", "), each)]
-        yield "Official name", tuple(apart[1:])
+        yield "Official name", tuple(joined([in_words(code(each)) for each in spec.orig_ids], ", "))
     size = type_size(spec)
     fixed = fixed_bytes(size)
     if spec.seq:
         least = least_bytes(size)
-        yield "Size", (Word(_bytes(least) if fixed is not None else f"{_bytes(least)} or more"),)
+        yield (
+            "Size",
+            (Word(bytes_text(least) if fixed is not None else f"{bytes_text(least)} or more"),),
+        )
     if isinstance(spec.endian, EndianSwitch):
-        yield "Byte order", (Word("by "), Word(unparse(spec.endian.on), code=True))
+        yield "Byte order", _byte_order(spec.endian, spec)
     if spec.to_string is not None:
-        yield "Shown as", (Word(unparse(spec.to_string), code=True),)
+        yield "Shown as", phrase(spec.to_string, spec)
+    if spec.seq:
+        own = stream_name(spec) is OWN
+        yield "Read from", in_words("bytes of its own") if own else stream_name(spec)
     if users:
         yield "Part of", tuple(_listed_types(users))
     for key, value in sorted(spec.loom.items()):
@@ -200,10 +214,6 @@ _TYPE_KEYS: Final = {
 }  # fmt: skip
 
 
-def _bytes(count: int) -> str:
-    return f"{count} byte" if count == 1 else f"{count} bytes"
-
-
 def _listed_types(types: list[TypeSpec]) -> Iterator[Word]:
     for number, each in enumerate(types):
         if number:
@@ -211,46 +221,12 @@ def _listed_types(types: list[TypeSpec]) -> Iterator[Word]:
         yield Word(each.name, target=each)
 
 
-def _param(param: Param) -> Row:
-    return Row(
-        name=param.name, orig_ids=(), at=(), size=(), form=stored(param.type), rules=[],
-        doc=blocks(param.doc), sources=_sources(param.doc_ref),
-    )  # fmt: skip
-
-
-def _field(place: Place) -> Row:
-    member = place.field
-    at = "" if place.at is None else str(place.at)
-    if place.bit is not None:
-        at += f", bit {place.bit}"
-    size = (Word(str(place.width)),) if place.width is not None else size_words(member)
-    return _row(member, (Word(at),) if at else (), size, stored(member.type))
-
-
-def _instance(member: Instance | ValueInstance) -> Row:
-    if isinstance(member, ValueInstance):
-        calculated = Word("calculated: "), Word(unparse(member.value), code=True)
-        return _row(member, (), (), (*calculated, Word(", "), *stored(member.type)))
-    at: Words = ()
-    if member.pos is not None:
-        at = (Word(unparse(member.pos), code=True),)
-    if member.io is not None:
-        at += (Word(" in "), Word(unparse(member.io), code=True))
-    return _row(member, at, size_words(member), stored(member.type))
-
-
-def _row(member: Field | ValueInstance, at: Words, size: Words, form: Words) -> Row:
-    clause = member.loom.get("doc-clause")
-    return Row(
-        name="" if member.name.startswith("_unnamed") else member.name,
-        orig_ids=member.orig_ids,
-        at=at,
-        size=size,
-        form=form,
-        rules=[rule for rule in rules(member) if rule[0].text != "doc-clause "],
-        doc=blocks(member.doc),
-        sources=_sources(member.doc_ref + ((clause,) if clause else ())),
-    )
+def _byte_order(endian: EndianSwitch, spec: TypeSpec) -> Words:
+    rows = [in_words("depends on ", explained(endian.on, spec), ":")]
+    for case, order in endian.cases:
+        value = in_words("any other") if case is None else phrase(case, spec)
+        rows.append(in_words(value, f": {BYTE_ORDER[order]}"))
+    return tuple(joined(rows, NEW_LINE))
 
 
 def _enum(enum: EnumSpec) -> EnumTable:

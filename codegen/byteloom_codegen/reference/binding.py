@@ -1,0 +1,22 @@
+"""How tightly the words of a phrase belong together.
+
+A part that is looser than its place allows is put in parentheses.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["AND", "ATOM", "COMPARE", "LOOSE", "OF", "OR", "PRODUCT", "SUM", "TERNARY"]
+
+ATOM: Final = 9
+OF: Final = 8
+"""``x of y``."""
+PRODUCT: Final = 7
+SUM: Final = 6
+LOOSE: Final = 5
+"""Operations in words that go on after their last operand: ``shifted left by 3 bits``."""
+COMPARE: Final = 4
+AND: Final = 3
+OR: Final = 2
+TERNARY: Final = 1

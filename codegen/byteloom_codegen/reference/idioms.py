@@ -1,0 +1,78 @@
+"""What expressions of several operations mean as a whole, and the words for what values know.
+
+The language has no operator for some things that formats often need, so specs spell them out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom_codegen import expressions as ast
+from byteloom_codegen.model import BitsType, BytesType, ContentsType, IntType, IoType, StrType
+from byteloom_codegen.unparse import unparse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom_codegen.expressions import Expression
+    from byteloom_codegen.model import DataType
+
+__all__ = ["about", "alternatives", "left_in_stream", "padded"]
+
+
+def left_in_stream(node: ast.BinaryOp) -> Expression | None:
+    """Return the stream of which *node* is what is left, ``size - pos``; else None."""
+    match node:
+        case ast.BinaryOp(
+            op="-",
+            left=ast.Attribute(name="size", value=one),
+            right=ast.Attribute(name="pos", value=other),
+        ) if isinstance(one.type, IoType) and unparse(one) == unparse(other):
+            return one
+    return None
+
+
+def padded(node: ast.BinaryOp) -> tuple[Expression, Expression] | None:
+    """Return the value and the unit if *node* is what the value lacks to a multiple of the unit."""
+    match node:
+        case ast.BinaryOp(op="%", left=ast.UnaryOp(op="-", operand=value), right=unit):
+            return value, unit
+        case ast.BinaryOp(
+            op="%",
+            left=ast.BinaryOp(
+                op="-", left=whole, right=ast.BinaryOp(op="%", left=value, right=unit)
+            ),
+            right=last,
+        ) if unparse(whole) == unparse(unit) == unparse(last):
+            return value, unit
+    return None
+
+
+def alternatives(node: Expression) -> Iterator[Expression]:
+    """Yield what is joined by ``or``, however it is nested."""
+    if isinstance(node, ast.BoolOp) and node.op == "or":
+        yield from alternatives(node.left)
+        yield from alternatives(node.right)
+    else:
+        yield node
+
+
+def about(of: DataType, name: str) -> str:
+    """Return the words before a value for what the language knows about values of the type *of*."""
+    unit = "element"
+    if isinstance(of, BytesType | ContentsType):
+        unit = "byte"
+    elif isinstance(of, StrType):
+        unit = "character"
+    match name:
+        case "length" | "size":
+            return f"the number of {unit}s in "
+        case "first" | "last":
+            return f"the {name} {unit} of "
+        case "min" | "max":
+            return f"the {'smallest' if name == 'min' else 'largest'} {unit} of "
+        case "reverse":
+            return "the reversed text of "
+        case "to_s" if isinstance(of, IntType | BitsType):
+            return "the decimal digits of "
+    return f"the {name} of "
