@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.codegen.test_recorded_scanners import mixed_bytes
 from tests.codegen.test_scanners import plain_bytes
+from tests.support.inlined_parity import at_once
 from tests.support.scanners import generated, outcome, rows_of
 
-from byteloom.errors import Truncated
+from byteloom.errors import LimitExceeded, Truncated
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.recorded import batch_of
 from byteloom.wire.scan_batches import batches
 
@@ -106,18 +109,24 @@ class Subject:
         return [row for each in found if each.num_rows <= rows for row in rows_of(each)]
 
 
-@pytest.fixture(scope="module", params=["mixed", "plain", "entries", "counted"])
-def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
-    """Return records read one by one, of one size, by a loop, and counted in a record."""
+@pytest.fixture(scope="module", params=["mixed", "inlined", "plain", "entries", "counted"])
+def subject(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Subject]:
+    """Yield records read one by one in both ways, of one size, by a loop, and counted."""
     folder = tmp_path_factory.mktemp("batches")
     (folder / "counted.ksy").write_text(COUNTED)
     specs: dict[str, tuple[Path, str, tuple[str, ...], Callable[[int, int], bytes]]] = {
         "mixed": (SPECS / "scanners/mixed.ksy", "items", ("mixed",), mixed_bytes),
+        "inlined": (SPECS / "scanners/mixed.ksy", "items", ("mixed",), mixed_bytes),
         "plain": (SPECS / "scanners/plain.ksy", "ticks", ("plain",), plain_bytes),
         "entries": (SPECS / "bench/scanners/entries.ksy", "entries", ("entries",), entries_bytes),
         "counted": (folder / "counted.ksy", "entries", ("counted", "inner"), counted_bytes),
     }
-    return Subject(*specs[request.param], folder / f"batches_{request.param}")
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "inlined":
+            at_once(patch)
+        yield Subject(*specs[request.param], folder / f"batches_{request.param}")
 
 
 @given(
@@ -163,3 +172,37 @@ def test_a_count_over_the_file_is_refused_before_records_are_read(subject: Subje
     error = outcome(lambda: subject.rows(data, 4, 2))
     assert error == outcome(lambda: list(subject.whole(data)))
     assert error[2] == "counted.inner.entries"
+
+
+@pytest.mark.parametrize("objects", range(2, 12))
+def test_limits_hold_where_methods_are_inlined(
+    objects: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More records than the limits allow give the rows before them, and the error of the class."""
+    _, scans = modules = generated(SPECS / "scanners/mixed.ksy", tmp_path / "limited")
+    data = mixed_bytes(3, 9)
+
+    def read() -> Iterator[Any]:
+        limits = replace(DEFAULT_LIMITS, objects=objects)
+        yield from batches(
+            scans._ITEMS,
+            modules[0].Mixed.read,
+            ("mixed",),
+            lambda at, size: data[at : at + size],
+            len(data),
+            lambda _: iter(()),
+            limits=limits,
+        )
+
+    def rows() -> list[Any]:
+        found = list[Any]()
+        try:
+            found.extend(row for each in read() for row in rows_of(each))
+        except LimitExceeded as error:
+            found.append(str(error))
+        return found
+
+    expected = rows()
+    at_once(monkeypatch)
+    assert rows() == expected
+    assert "limits.objects" in expected[-1]

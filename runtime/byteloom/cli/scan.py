@@ -102,6 +102,7 @@ class _Table:
         module = format_.add(f"{module_name(format_.spec.name)}_scan", self.made.text)
         self.scan: Scan = vars(module)[self.made.scan]
         self.top, self.types = format_.top, format_.types
+        self.params = params
         self.read: Any = partial(self.top.read, **params) if params else self.top.read
 
     def tell(self) -> None:
@@ -130,7 +131,6 @@ class _Table:
 
     def _whole(self, data: bytes) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a file that is in memory."""
-        from byteloom.wire import Reader
         from byteloom.wire.recorded import batch_of
         from byteloom.wire.scan import ScanReader
 
@@ -143,7 +143,7 @@ class _Table:
             reader.record(self.top.NAME, self.read)
             yield reader.batch
         else:
-            found = [Reader(data).whole(self.top.NAME, self.read)]
+            found = [self.top.from_bytes(data, **self.params)]
             for step in self.where.steps:
                 found = list(self._members(found, step))
             for start in range(0, max(len(found), 1), _AT_ONCE):

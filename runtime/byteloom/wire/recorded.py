@@ -7,18 +7,19 @@
 
 from __future__ import annotations
 
-import json
-import math
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.wire.collecting import collector_paused
 from byteloom.wire.columns import Column, Filled, List, Number, Struct, record_batch
 from byteloom.wire.payloads import Bytes, FixedBytes, Text
+from byteloom.wire.record_texts import text_of_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +40,8 @@ class Cases(Struct):
 
     def column_of(self, value: object) -> int:
         """Return the number of the column that *value* belongs to; -1 for one without a column."""
+        if value is None:
+            return -1
         own = type(value)
         if own in self.kinds:
             return self.kinds.index(own)
@@ -60,16 +63,20 @@ class Wide(Column):
 
 def batch_of(columns: tuple[Column, ...], records: Sequence[Any], binary: Binary) -> pa.RecordBatch:
     """Return the columns of *records*; *binary* says how bytes and text come out."""
-    return record_batch(columns, _members(columns, records, binary))
+    with collector_paused():
+        return record_batch(columns, _members(columns, records, binary))
 
 
 def _members(columns: tuple[Column, ...], records: Sequence[Any], binary: Binary) -> list[pa.Array]:
     """Return the columns of records, some of which may be None."""
-    made = []
+    made, some_lack = list[pa.Array](), _has_none(records)
     for column in columns:
-        name = column.attribute or column.name
+        take = attrgetter(column.attribute or column.name)
         try:
-            values = [None if each is None else getattr(each, name) for each in records]
+            if some_lack:
+                values = [None if each is None else take(each) for each in records]
+            else:
+                values = list(map(take, records))
         except FormatError as error:
             raise error.inside(column.name) if not error.path else error from None
         made.append(_array(column, values, binary))
@@ -78,19 +85,44 @@ def _members(columns: tuple[Column, ...], records: Sequence[Any], binary: Binary
 
 def _array(column: Column, values: list[Any], binary: Binary) -> pa.Array:
     """Return *values* as the array of *column*."""
+    is_nested = isinstance(column, Struct | List) and column.optional
+    if is_nested and binary == "binary" and _has_none(values[:-1]):  # Arrow takes no views
+        return _spread(column, values, binary)
     if isinstance(column, Number):
         return column.array(Filled(b"", _slots(column, values), binary), len(values))
-    if not column.optional and None in values:  # inside a null
+    if not column.optional and _has_none(values):  # inside a null
         values = [_blank(column) if each is None else each for each in values]
     made = _natural(column, values, binary)
     return column.as_asked(made) if column.arrow else made
 
 
+def _has_none(values: Sequence[Any]) -> bool:
+    """Whether a value is None, without asking values whether they equal it."""
+    return type(None) in {*map(type, values)}
+
+
+def _spread(column: Column, values: list[Any], binary: Binary) -> pa.Array:
+    """Return *values*, of which some are None: an array of the others, and one None, is spread out.
+
+    None inside a record that may be missing would be carried through all of its columns.
+    """
+    present = [each for each in values if each is not None]
+    given = np.array([each is not None for each in values], np.bool_)
+    places = np.where(given, np.cumsum(given) - 1, len(present))
+    return _array(column, [*present, None], binary).take(pa.array(places))
+
+
 def _slots(column: Number, values: list[Any]) -> Iterator[np.ndarray[Any, Any]]:
     """Yield what a loop would have filled."""
+    form = np.dtype(column.form)
+    if _has_none(values):
+        if column.optional:
+            yield np.array([each is not None for each in values], np.uint8)
+        yield np.array([0 if each is None else each for each in values], form)
+        return
     if column.optional:
-        yield np.array([each is not None for each in values], np.uint8)
-    yield np.array([0 if each is None else each for each in values], np.dtype(column.form))
+        yield np.ones(len(values), np.uint8)
+    yield np.array(values, form)
 
 
 def _blank(column: Column) -> Any:
@@ -121,7 +153,7 @@ def _natural(column: Column, values: list[Any], binary: Binary) -> pa.Array:
             offsets = pa.array(np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), pa.int32())
             return pa.ListArray.from_arrays(offsets, _array(item, items, binary), mask=mask)
         case Json():
-            values = [json.dumps(_plain(each)) if each else each for each in values]
+            values = [text_of_record(each) if each else each for each in values]
     made = pa.array(values, _type_of(column, binary))
     if isinstance(made, pa.ChunkedArray):
         raise Unsupported(
@@ -143,11 +175,14 @@ def _type_of(column: Column, binary: Binary) -> pa.DataType:
 
 def _cases(column: Cases, values: list[Any], binary: Binary) -> list[pa.Array]:
     """Return each value in the column of its own type, null in the others."""
-    where = [None if each is None else column.column_of(each) for each in values]
+    where = [column.column_of(each) for each in values]
+    known = {*where}
     return [
         _array(
             one,
-            [each if at == number else None for each, at in zip(values, where, strict=True)],
+            [each if at == number else None for each, at in zip(values, where, strict=True)]
+            if number in known
+            else [None] * len(values),
             binary,
         )
         for number, one in enumerate(column.columns)
@@ -162,19 +197,3 @@ def _struct(
         for column, array in zip(columns, arrays, strict=True)
     ]
     return pa.StructArray.from_arrays(arrays, fields=made, mask=mask)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
-    if isinstance(value, Enum):
-        return value.name.lower()
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    if is_dataclass(value):
-        names = [each.name for each in fields(value) if each.init]
-        return {name.rstrip("_"): _plain(getattr(value, name)) for name in names}
-    is_plain = value is None or isinstance(value, int | str)
-    is_plain |= isinstance(value, float) and math.isfinite(value)
-    return value if is_plain else str(value)

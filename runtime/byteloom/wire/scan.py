@@ -106,8 +106,7 @@ class Scan:
     ) -> RecordBatch:
         """Return the repeated records inside one *record* at the start of *data*."""
         if self.attribute:
-            plain = Reader(data, limits=limits or DEFAULT_LIMITS)
-            owner = plain.whole(record.NAME, record.read)
+            owner = record.from_bytes(data, limits=limits or DEFAULT_LIMITS)
             return batch_of(self.columns, getattr(owner, self.attribute) or [], binary)
         reader = ScanReader(data, limits=limits or DEFAULT_LIMITS)
         reader.begin(self, binary)
@@ -270,6 +269,11 @@ class ScanReader(Reader):
     def place(self) -> int:
         """The next byte of the data."""
         return self._at
+
+    @property
+    def depth(self) -> int:
+        """How many records this is inside of."""
+        return self._spent.depth
 
     def short(self, name: str) -> FormatError:
         """Return the error that *name* is not there."""

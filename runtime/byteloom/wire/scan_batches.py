@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.wire.collecting import collector_paused
+from byteloom.wire.inlining.reading import read_elements
 from byteloom.wire.outputs import REFUSED
 from byteloom.wire.recorded import batch_of
 from byteloom.wire.scan import FoundError, ScanReader
@@ -32,6 +34,9 @@ WINDOW: Final = 64 << 20
 
 ROWS: Final = 1 << 16
 """Records of a batch at most."""
+
+_MISFITS: Final = 64
+"""Records of a batch that inlined methods left to the generated ones, before none is tried more."""
 
 
 @dataclass(slots=True)
@@ -160,16 +165,29 @@ def _some(  # noqa: PLR0913, PLR0917  what a batch needs
         stop = reader.fill(rows)
         error = reader.refusal(scan, stop, done) if stop.code == REFUSED else None
         return reader.batch, stop.at, error
-    records, at, failed = list[Any](), reader.place, None
-    while len(records) < rows and not reader.eof:
+    with collector_paused():
+        records, failed = _records(scan, reader, rows, done, take)
+        return batch_of(scan.columns, records, binary), reader.place, failed
+
+
+def _records(
+    scan: Scan, reader: ScanReader, rows: int, done: int, take: Callable[[Any], Any]
+) -> tuple[list[Any], FormatError | None]:
+    """Return up to *rows* records, and what is wrong with the next; the reader is after them."""
+    records, misfits = list[Any](), 0
+    while True:
+        if misfits < _MISFITS:
+            read_elements(take, reader.left, reader, rows, records)
+        if len(records) == rows or reader.eof:
+            return records, None
+        at, number = reader.place, done + len(records)
+        misfits += 1
         try:
-            records.append(reader.element(scan.name, done + len(records), take))
+            record = reader.element(scan.name, number, take)
         except FormatError as error:
-            failed = error
-            break
+            reader.stands(at, reader.depth)
+            return records, error
         if reader.place == at:
-            index = f"{scan.name}[{done + len(records) - 1}]"
-            failed = reader.invalid(index, reader.offset, "an element of 0 bytes", "some")
-            break
-        at = reader.place
-    return batch_of(scan.columns, records, binary), at, failed
+            name = f"{scan.name}[{number}]"
+            return records, reader.invalid(name, reader.offset, "an element of 0 bytes", "some")
+        records.append(record)

@@ -17,6 +17,7 @@ from byteloom.wire.varints import taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from functools import partial
 
     from byteloom.wire.reader import Reader
 
@@ -73,6 +74,29 @@ class Printed:
         if spent.objects > r.limits.objects:
             raise GiveUp
         return record
+
+    def elements(self, handed: partial[Any], r: Reader, most: int, into: list[Any]) -> None:
+        """Add records to *into* until it has *most*, or one is left to `read`: *r* is before that.
+
+        handed  a `read` with what each record is handed
+        """
+        read, args, given, spent = self._read, handed.args, handed.keywords, r._spent  # noqa: SLF001
+        depth, limits, end = spent.depth, r.limits, r._end  # noqa: SLF001
+        at, objects = r._at, spent.objects  # noqa: SLF001
+        if depth + self._spare > limits.nesting:
+            return
+        spent.depth = depth + self._spare
+        try:
+            while len(into) < most and at < end:
+                record = read(r, *args, **given)
+                if r._at == at or spent.objects > limits.objects:  # noqa: SLF001
+                    break
+                into.append(record)
+                at, objects = r._at, spent.objects  # noqa: SLF001
+        except Exception:  # noqa: BLE001, S110  (whatever it is, `read` says it better)
+            pass
+        r._at, spent.depth, spent.objects = at, depth, objects  # noqa: SLF001
+        r._bits = r._bits_left = 0  # noqa: SLF001
 
 
 def printed(top: type) -> Printed | None:

@@ -6,18 +6,20 @@ The rules are those of `byteloom.wire.inlining`.
 from __future__ import annotations
 
 import gc
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.wire.reader import Reader
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from mmap import mmap
 
     from byteloom.limits import Limits
     from byteloom.wire.inlining.printed import Printed
 
-__all__ = ["WORTH", "read_inlined"]
+__all__ = ["WORTH", "read_elements", "read_inlined"]
 
 WORTH: Final = 1 << 16
 """Bytes of a format: reading so many takes longer than printing its methods."""
@@ -38,13 +40,7 @@ def read_inlined(
     params: dict[str, Any],
 ) -> tuple[Any, Reader] | None:
     """Return a record of *cls*, and the reader after it; None if that is left to `cls.read`."""
-    try:
-        printed = _printed[cls]
-    except KeyError:
-        size = _read[cls] = _read.get(cls, 0) + len(data)
-        if size < WORTH:
-            return None
-        printed = _print(cls)
+    printed = _worth(cls, len(data))
     if printed is None or limits.objects < len(data):
         return None
     r = Reader(data, limits=limits, origin=origin)
@@ -58,6 +54,30 @@ def read_inlined(
     finally:
         if paused:
             gc.enable()
+
+
+def read_elements(
+    read: Callable[..., Any], size: int, r: Reader, most: int, into: list[Any]
+) -> None:
+    """Add records to *into* until it has *most*, or one is left to *read*: *r* is before that.
+
+    read  a generated `read`, or a `partial` of it with what each record is handed
+    size  bytes that are there to be read
+    """
+    handed = read if isinstance(read, partial) else partial(read)
+    cls = getattr(handed.func, "__self__", None)
+    printed = _worth(cls, size) if isinstance(cls, type) else None
+    if printed is not None:
+        printed.elements(handed, r, most, into)
+
+
+def _worth(cls: type, size: int) -> Printed | None:
+    """Return the printed `read` of *cls*, once enough is read of it; *size* more is about to be."""
+    try:
+        return _printed[cls]
+    except KeyError:
+        total = _read[cls] = _read.get(cls, 0) + size
+        return None if total < WORTH else _print(cls)
 
 
 def _print(cls: type) -> Printed | None:
