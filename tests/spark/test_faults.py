@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from pathlib import Path
 from typing import Any, TypeGuard
 
 import pytest
+from tests.support.cli import byteloom
 from tests.support.spark_faults import BEFORE, ROWS
 from tests.support.spark_results import numbers_in, run_faults
 
@@ -19,7 +22,7 @@ def ran(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, dict[str, Any]]:
     """The folder of the results of all runs that tests want, and what happened to their tasks."""
-    wanted = [str(each.callspec.params["run"]) for each in request.session.items if _is_here(each)]
+    wanted = {str(each.callspec.params["run"]) for each in request.session.items if _is_here(each)}
     folder = tmp_path_factory.mktemp("faults")
     return folder, run_faults(folder, sorted(wanted))
 
@@ -46,7 +49,9 @@ def test_a_sink_has_the_rows_of_a_task_that_was_repeated_once(
     assert numbers_in(folder / run) == list(range(ROWS))
 
 
-@pytest.mark.parametrize("run", ["hfile-lost", _slow("lance-lost")])
+@pytest.mark.parametrize(
+    "run", ["hfile-lost", _slow("lance-lost"), "lance-full", _slow("hfile-full")]
+)
 def test_a_write_that_fails_for_good_changes_nothing(
     ran: tuple[Path, dict[str, Any]], run: str
 ) -> None:
@@ -55,6 +60,18 @@ def test_a_write_that_fails_for_good_changes_nothing(
     assert outcomes[run]["failed"] >= 3
     assert outcomes[run]["error"] is not None
     assert numbers_in(folder / run) == list(range(BEFORE))
+
+
+@pytest.mark.parametrize("run", ["lance-full", _slow("hfile-full")])
+def test_a_full_disk_is_named_with_the_file_that_has_no_room(
+    ran: tuple[Path, dict[str, Any]], run: str
+) -> None:
+    """What reaches the driver is the `StorageError` of the task, with the place of its file."""
+    folder, outcomes = ran
+    kind, message = outcomes[run]["error"]
+    assert kind == "StorageError"
+    assert str(folder / run) in message
+    assert "File too large" in message
 
 
 @pytest.mark.parametrize("run", ["to_lance", _slow("to_hfile"), _slow("ndv")])
@@ -84,3 +101,38 @@ def test_a_damaged_file_ends_a_job_with_the_error_of_the_local_reader(
     assert outcomes[run]["error"] == ["Truncated", str(local.value)]
     assert [each for each in folder.glob(f"{run}*/**/*") if each.is_file()] == []
     assert not (folder / run).is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("run", ["audit"])
+def test_an_audit_finds_the_same_though_a_worker_is_killed(
+    ran: tuple[Path, dict[str, Any]], run: str
+) -> None:
+    """A group of files that is checked a second time is counted once."""
+    folder, outcomes = ran
+    assert outcomes[run]["error"] is None
+    assert outcomes[run]["failed"] >= 1
+    found = json.loads((folder / run).read_text())
+    outcome = byteloom("verify", "--json", folder / "cut")
+    lines = [json.loads(each) for each in outcome.out.splitlines()]
+    statuses = Counter(each["status"] for each in lines)
+    assert {each: count for each, count in found["counts"].items() if count} == statuses
+    assert [each["file"] for each in found["findings"]] == [
+        each["file"] for each in lines for _ in each["findings"]
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("run", ["plan"])
+def test_a_plan_has_each_file_once_though_a_worker_is_killed(
+    ran: tuple[Path, dict[str, Any]], run: str
+) -> None:
+    """Manifests that are decoded a second time give their files once."""
+    folder, outcomes = ran
+    assert outcomes[run]["error"] is None
+    assert outcomes[run]["failed"] >= 1
+    files = open_table(folder / "cut").scan().plan().files
+    wanted = dict(
+        zip(files["file_path"].to_pylist(), files["record_count"].to_pylist(), strict=True)
+    )
+    assert json.loads((folder / run).read_text()) == wanted

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import time
 from argparse import ArgumentParser
+from contextlib import contextmanager
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -24,7 +26,7 @@ from tests.support.spark_daemon import ARMED
 from tests.support.spark_tables import deleted_table
 
 from byteloom.spark import error_of, session, ship
-from byteloom.spark.jobs import ndv, to_hfile, to_lance
+from byteloom.spark.jobs import audit, ndv, plan, to_hfile, to_lance
 from byteloom.spark.sources.hfile import HFileSource
 from byteloom.spark.sources.lance import LanceSource
 
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
     _Job = Callable[[SparkSession, Table, str], None]
 
-__all__ = ["BEFORE", "ROWS"]
+__all__ = ["BEFORE", "LASTING", "ROWS"]
 
 ROWS = 100_000
 BEFORE = 1_000
@@ -46,6 +48,10 @@ BEFORE = 1_000
 _BATCH = 5_000
 _LONG = 600
 """Seconds, more than a test waits."""
+_PAGE = 4096
+"""Bytes that a file may have where the disk is full."""
+LASTING = ("lost", "full")
+"""Faults of every attempt, over rows that were there before."""
 
 
 class _Faulty(DataSourceArrowWriter):  # type: ignore[misc]  # of no known type
@@ -54,6 +60,7 @@ class _Faulty(DataSourceArrowWriter):  # type: ignore[misc]  # of no known type
     fault  ``killed``: its worker is killed when it has had half of its rows, once
            ``late``: it fails after it has written all of them, once
            ``lost``: it is killed each time
+           ``full``: no file that it writes may be longer than a page, as if the disk were full
            ``slow``: its first attempt takes longer than a test waits
     """
 
@@ -65,8 +72,11 @@ class _Faulty(DataSourceArrowWriter):  # type: ignore[misc]  # of no known type
         context = TaskContext.get()
         assert context is not None
         is_chosen = context.partitionId() == 1
-        if not is_chosen or (context.attemptNumber() and self._fault != "lost"):
+        if not is_chosen or (context.attemptNumber() and self._fault not in LASTING):
             return self._sink.write(iterator)
+        if self._fault == "full":
+            with _short_files():
+                return self._sink.write(iterator)
         if self._fault == "late":
             self._sink.write(iterator)
             message = "failed when all was written"
@@ -80,6 +90,17 @@ class _Faulty(DataSourceArrowWriter):  # type: ignore[misc]  # of no known type
     def abort(self, messages: list[Any]) -> None:
         """Remove what tasks wrote."""
         self._sink.abort(messages)
+
+
+@contextmanager
+def _short_files() -> Iterator[None]:
+    """Let no file of this process become longer than a page."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_PAGE, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def _interrupted(batches: Iterable[pa.RecordBatch], fault: str) -> Iterator[pa.RecordBatch]:
@@ -129,9 +150,10 @@ def rows_of(spark: SparkSession, kind: str, count: int) -> DataFrame:
 
 def _written(spark: SparkSession, kind: str, fault: str, place: str) -> None:
     """Write rows where the fault happens; over others if it happens each time."""
-    if fault == "lost":
+    is_lasting = fault in LASTING
+    if is_lasting:
         rows_of(spark, kind, BEFORE).write.format(f"byteloom.{kind}").mode("append").save(place)
-    mode = "overwrite" if fault == "lost" else "append"
+    mode = "overwrite" if is_lasting else "append"
     writer = rows_of(spark, kind, ROWS).write.format(f"faulty.{kind}").mode(mode)
     writer.option("fault", fault).save(place)
 
@@ -157,14 +179,15 @@ def _runs(spark: SparkSession, root: Path) -> dict[str, Callable[[], Any]]:
     """The runs that can be requested, by name."""
     runs: dict[str, Callable[[], Any]] = {
         f"{kind}-{fault}": partial(_written, spark, kind, fault, f"{root}/{kind}-{fault}")
-        for kind, fault in product(("lance", "hfile"), ("killed", "late", "lost", "slow"))
+        for kind, fault in product(("lance", "hfile"), ("killed", "late", "slow", *LASTING))
     }
     whole = partial(deleted_table, root / "table", files=8, rows=ROWS)
     cut = partial(_cut_table, root / "cut")
     for name, job in {"ndv": _ndv, "to_hfile": _to_hfile, "to_lance": _to_lance}.items():
-        target = root / name
-        runs[name] = partial(_killed, spark, job, whole, target)
+        runs[name] = partial(_killed, spark, job, whole, root / name)
         runs[f"cut-{name}"] = partial(_on_table, spark, job, cut, root / f"cut-{name}")
+    for name, job in {"audit": _audit, "plan": _plan}.items():
+        runs[name] = partial(_killed, spark, job, cut, root / name)
     return runs
 
 
@@ -181,12 +204,23 @@ def _to_lance(spark: SparkSession, table: Table, target: str) -> None:
     to_lance(spark, table.scan(), target)
 
 
+def _audit(spark: SparkSession, table: Table, target: str) -> None:
+    found = audit(spark, table.metadata.location)
+    rows = [each.asDict() for each in found.findings.collect()]
+    Path(target).write_text(json.dumps({"counts": found.counts, "findings": rows}))
+
+
+def _plan(spark: SparkSession, table: Table, target: str) -> None:
+    rows = plan(spark, table.scan(), check=False).select("file_path", "record_count").collect()
+    Path(target).write_text(json.dumps(dict(rows)))
+
+
 def _on_table(spark: SparkSession, job: _Job, made: Callable[[], Table], target: Path) -> None:
     job(spark, made(), str(target))
 
 
 def _killed(spark: SparkSession, job: _Job, made: Callable[[], Table], target: Path) -> None:
-    """Run a job on a table, and kill the worker of its second task."""
+    """Run a job on a table, and kill the worker of its first task."""
     table = made()
     armed = Path(os.environ[ARMED])
     armed.touch()
