@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.model import DataType
 
-__all__ = ["Formula", "followed_fields", "formulas_of", "has_formulas"]
+__all__ = ["Formula", "followed_fields", "formulas_of", "is_compared"]
 
 
 class Formula(NamedTuple):
@@ -106,8 +106,8 @@ def _sizes(type_: DataType) -> Iterator[Expression]:
             yield delimiting.size
 
 
-def has_formulas(spec: TypeSpec) -> bool:
-    """Whether *spec*, a whole file, or anything in it has a field with a formula."""
+def is_compared(spec: TypeSpec) -> bool:
+    """Whether *spec*, a whole file, has formulas in it, or records that are passed parameters."""
     if spec.owner is not None:
         return False
     found, waiting = set[int](), [spec]
@@ -119,5 +119,7 @@ def has_formulas(spec: TypeSpec) -> bool:
                 return True
             members = [each for each in (*each.seq, *each.instances) if isinstance(each, Field)]
             users = [user for member in members for user in user_types(member.type)]
+            if any(isinstance(user, UserType) and user.args for user in users):
+                return True
             waiting += [user.type for user in users if isinstance(user, UserType)]
     return False

@@ -29,7 +29,7 @@ from byteloom_codegen.python.bodies import Bodies
 from byteloom_codegen.python.derive import Derived, derived_fields, is_magic
 from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.docs import prose, record_doc
-from byteloom_codegen.python.formulas import has_formulas
+from byteloom_codegen.python.formulas import is_compared
 from byteloom_codegen.python.names import attribute_name, hidden_name, local_name, spare_name
 from byteloom_codegen.python.padding import padding_size
 from byteloom_codegen.python.properties import constants_of, properties_of, text_of
@@ -84,7 +84,7 @@ class _Builder:
             properties=properties_of(self.spec, self.module),
             text=text_of(self.spec, self.module),
             is_reread=needs_reading(self.spec),
-            follows=has_formulas(self.spec),
+            follows=is_compared(self.spec),
             lazy=self._lazy(),
         )
 

@@ -19,18 +19,23 @@ from typing import TYPE_CHECKING
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.comparing import difference
-from byteloom.wire.edits import edits, parameters, parts_read
+from byteloom.wire.edits import edits, edits_by_hand, parameters, parts_read
+from byteloom.wire.losing import keep, lost, reassigned
 from byteloom.wire.mending import Unedited, mended
 from byteloom.wire.passes import bytes_of
+from byteloom.wire.passing import noting
 from byteloom.wire.relocating import Relocation
 from byteloom.wire.unedited import is_plainly_unedited
 from byteloom.wire.unequal import Unequal
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from byteloom.wire.passing import Replaced
     from byteloom.wire.reader import Reader
     from byteloom.wire.record import Record
 
-__all__ = ["agreed"]
+__all__ = ["agreed", "plainly_written"]
 
 
 def agreed(record: Record) -> bytes:
@@ -43,24 +48,49 @@ def agreed(record: Record) -> bytes:
     as_read = None if before is None else _before(record, before)
     if before is not None and not _is_edited(record, as_read):
         return before
-    if as_read is None:
-        return _written(record, as_read)
-    return _edited(record, as_read)
+    with noting() as replaced:
+        data = _written(record, None) if as_read is None else _edited(record, as_read)
+        _lose_nothing(record, as_read, replaced)
+    return data
+
+
+def plainly_written(record: Record) -> bytes:
+    """Return the bytes of *record*, of a type that need not be read back.
+
+    errors  Unequal: a size or a count differs from what another field says;
+            FormatError: what is wrong, or the parameter that was edited in vain
+    """
+    with noting() as replaced:
+        data = bytes_of(record.NAME, record)
+        source = source_of(record)
+        if replaced and source is not None:
+            _lose_nothing(record, _before(record, source.written()), replaced)
+    return data
+
+
+def _lose_nothing(record: Record, as_read: Record | None, replaced: Replaced) -> None:
+    """Raise an error if writing has *replaced* a parameter that was edited."""
+    if replaced and as_read is not None:
+        problem = lost(record, as_read, replaced)
+        if problem is not None:
+            raise problem
+    keep(record, replaced)
 
 
 def _edited(record: Record, as_read: Record) -> bytes:
     """Return an edited record as bytes; numbers that nobody edited follow where they have to."""
     relocation = Relocation(record, as_read, Unedited(record, as_read))
+    by_hand = frozenset(edits_by_hand(record, as_read))
 
     def written() -> bytes:
         try:
-            return _written(record, as_read)
+            return _written(record, as_read, by_hand)
         except Unequal:
             raise
         except FormatError:
             data = relocation.written(
                 lambda: bytes_of(record.NAME, record),
-                lambda data: _problem(record, as_read, data),
+                lambda data: _problem(record, as_read, data, by_hand),
             )
             if data is None:
                 raise
@@ -78,14 +108,14 @@ def source_of(record: Record) -> Reader | None:
     return source or getattr(record, "_source", None)
 
 
-def _written(record: Record, as_read: Record | None) -> bytes:
+def _written(record: Record, as_read: Record | None, by_hand: Container[str] = ()) -> bytes:
     """Return the bytes of *record*, which are read as an equal record, or raise what is wrong."""
     data = bytes_of(record.NAME, record)
-    if _problem(record, as_read, data) is None:
+    if _problem(record, as_read, data, by_hand) is None:
         return data
     with parts_read(record, as_read):
         data = bytes_of(record.NAME, record)
-        problem = _problem(record, as_read, data)
+        problem = _problem(record, as_read, data, by_hand)
     if problem is not None:
         raise problem
     return data
@@ -94,10 +124,14 @@ def _written(record: Record, as_read: Record | None) -> bytes:
 def _is_edited(record: Record, as_read: Record | None) -> bool:
     if as_read is None:
         return True
-    return not is_plainly_unedited(record, as_read) and any(edits(record, as_read))
+    if is_plainly_unedited(record, as_read):
+        return False
+    return any(edits(record, as_read)) or any(reassigned(record, as_read))
 
 
-def _problem(record: Record, as_read: Record | None, data: bytes) -> FormatError | None:
+def _problem(
+    record: Record, as_read: Record | None, data: bytes, by_hand: Container[str]
+) -> FormatError | None:
     """Return an error if *data* is read as anything but *record*, else None."""
     try:
         found = _reread(record, data)
@@ -106,7 +140,7 @@ def _problem(record: Record, as_read: Record | None, data: bytes) -> FormatError
     except FormatError as error:
         wanted = f"{error.wanted}; values that agree: these bytes would not be read back the same"
         return FormatError(error.path, None, error.found, wanted)
-    return difference(record, as_read, found)
+    return difference(record, as_read, found, by_hand)
 
 
 def _before(record: Record, data: bytes) -> Record | None:

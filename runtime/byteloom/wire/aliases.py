@@ -12,7 +12,7 @@ from byteloom.wire.edits import MISSING, MOST, edits, is_record, parameters, par
 from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from byteloom.wire.nodes import Node
     from byteloom.wire.reader import Reader
@@ -31,27 +31,40 @@ class _Range(NamedTuple):
 
 
 class Aliases:
-    """The bytes of *record* as it was read, and which of them were edited since."""
+    """The bytes of a record as it was read, and which of them were edited since."""
 
-    def __init__(self, record: Record, as_read: Record | None) -> None:
-        """Take *record*, and the same *as_read*; parts are read when they are needed."""
-        self._record, self._as_read = record, as_read
+    def __init__(self, record: Record, as_read: Record | None, by_hand: Container[str]) -> None:
+        """Take *record*, and the same *as_read*; parts are read when they are needed.
+
+        by_hand  the paths that were edited; other differences are numbers that followed
+        """
+        self._record, self._as_read, self._by_hand = record, as_read, by_hand
 
     def covers(self, path: str) -> bool:
-        """Whether the value at *path*, not edited itself, shares bytes with an edited one."""
+        """Whether the value at *path*, not edited itself, shares bytes with an edited one.
+
+        A number that followed an edit may be seen as that number only, not as data.
+        """
         if any(_is_inside(each, path) for each in self._edited):
             return False
-        mine = list(self._ranges_of(path))
-        return any(_overlap(one, other) for one in self._edited_bytes for other in mine)
+        mine = list(self._leaves_in(path))
+        return any(
+            (_name(seen), where) == (_name(other), edited)
+            if has_followed
+            else _overlap(where, edited)
+            for other, edited, has_followed in self._edited_bytes
+            for seen, where in mine
+        )
 
     @cached_property
     def _edited(self) -> list[str]:
         return [] if self._as_read is None else list(edits(self._record, self._as_read))
 
     @cached_property
-    def _edited_bytes(self) -> list[_Range]:
+    def _edited_bytes(self) -> list[tuple[str, _Range, bool]]:
+        """The fields of what was edited: path, bytes, and whether that followed another edit."""
         return [
-            where
+            (found, where, path not in self._by_hand)
             for path in self._edited
             for found, where in self._leaves_in(path)
             if not self._is_apart(found, path)
@@ -87,9 +100,6 @@ class Aliases:
         read_all(r.whole(kind.NAME, kind.read, **parameters(self._as_read)))
         return sorted(leaves_of(r))
 
-    def _ranges_of(self, path: str) -> Iterator[_Range]:
-        return (where for _, where in self._leaves_in(path))
-
     def _leaves_in(self, path: str) -> Iterator[tuple[str, _Range]]:
         """Yield *path*, or everything inside it, with the ranges of bytes."""
         leaves, path = self._leaves, bare(path)
@@ -123,6 +133,10 @@ def _leaves(node: Node, path: str, tree: int) -> Iterator[tuple[str, _Range]]:
 def bare(path: str) -> str:
     """Return *path* with the spec's names: attributes may have an extra underscore."""
     return sub(r"_+(?=[.\[]|$)", "", path)
+
+
+def _name(path: str) -> str:
+    return path.rpartition(".")[2]
 
 
 def _is_inside(path: str, outer: str) -> bool:

@@ -14,11 +14,11 @@ from byteloom.wire.aliases import Aliases
 from byteloom.wire.edits import MISSING, MOST, aligned, edited_parameters, is_record, part, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from byteloom.wire.record import Record
 
-__all__ = ["difference"]
+__all__ = ["difference", "shortly"]
 
 _SHOWN: Final = 60
 """The most characters of a value in an error."""
@@ -43,18 +43,21 @@ class _Value(NamedTuple):
 
     def error(self) -> FormatError:
         """Return the error that it would be read back differently."""
-        wanted = f"{_short(self.read)}, as it would be read back"
-        return FormatError(self.path, None, _short(self.written), wanted)
+        wanted = f"{shortly(self.read)}, as it would be read back"
+        return FormatError(self.path, None, shortly(self.written), wanted)
 
 
-def difference(record: Record, as_read: Record | None, found: Record) -> FormatError | None:
+def difference(
+    record: Record, as_read: Record | None, found: Record, by_hand: Container[str] = ()
+) -> FormatError | None:
     """Return an error if *found*, read from the bytes of *record*, differs from it, else None.
 
     as_read  *record* as it was read, before edits; None for one made by hand
+    by_hand  the paths that were edited; what else differs from *as_read* followed
     """
     before = MISSING if as_read is None else as_read
     waiting = deque([_Value(record.NAME, record.NAME, record, before, found)])
-    aliases, left = Aliases(record, as_read), MOST
+    aliases, left = Aliases(record, as_read, by_hand), MOST
     longer: _Value | None = None
     while waiting and left:
         value = waiting.popleft()
@@ -146,7 +149,8 @@ def _is_alias(value: _Value, aliases: Aliases) -> bool:
     return value.is_part and value.read is not MISSING and aliases.covers(value.origin)
 
 
-def _short(value: object) -> str:
+def shortly(value: object) -> str:
+    """Return a value as errors show it."""
     if value is MISSING:
         return "no readable value"
     if isinstance(value, list):

@@ -22,10 +22,13 @@ __all__ = [
     "aligned",
     "edited_parameters",
     "edits",
+    "edits_by_hand",
     "is_record",
+    "parameter_names",
     "parameters",
     "part",
     "parts_read",
+    "passed_records",
     "places",
     "stored",
     "stored_of",
@@ -40,39 +43,56 @@ MOST: Final = 20_000
 
 
 class _Pair(NamedTuple):
-    """A value, the same value as read, and the path of the latter."""
+    """A value, the same value as read, and the path of the latter.
+
+    key  the id of what has the value, and its attribute or index
+    """
 
     path: str
     now: Any
     was: Any
+    key: tuple[int, str | int] = (0, "")
 
 
 def edits(record: Record, as_read: Record) -> Iterator[str]:
     """Yield the paths of all differences, as in *as_read*; new elements count on after its last."""
+    return (pair.path for pair in _differences(record, as_read))
+
+
+def edits_by_hand(record: Record, as_read: Record) -> list[str]:
+    """Return the paths of all differences but those that follow from an earlier edit."""
+    followed = {(id(owner), key): value for owner, key, value in getattr(record, "_followed", ())}
+    differences = _differences(record, as_read)
+    return [each.path for each in differences if followed.get(each.key, MISSING) != each.now]
+
+
+def _differences(record: Record, as_read: Record) -> Iterator[_Pair]:
     waiting = deque([_Pair(as_read.NAME, record, as_read)])
     while waiting:
-        path, now, was = waiting.popleft()
+        pair = waiting.popleft()
+        path, now, was, _ = pair
         if type(now) is type(was) and is_record(now):
             waiting += _members(path, now, was)
         elif isinstance(now, list | tuple) and isinstance(was, list) and _differ(now, was):
             partners = aligned(now, was)
             waiting += [
-                _Pair(f"{path}[{index}]", now[number], was[index])
+                _Pair(f"{path}[{index}]", now[number], was[index], (id(now), number))
                 for number, index in enumerate(partners)
                 if index is not None
             ]
-            yield from (f"{path}[{index}]" for index in {*range(len(was))} - {*partners})
+            gone = {*range(len(was))} - {*partners}
+            yield from (_Pair(f"{path}[{index}]", MISSING, was[index]) for index in gone)
             if None in partners:
-                yield f"{path}[{len(was)}]"
+                yield _Pair(f"{path}[{len(was)}]", now, MISSING)
         elif now != was and (now == now or was == was):  # noqa: PLR0124  not a number is itself
-            yield path
+            yield pair
 
 
 def _members(path: str, now: Any, was: Any) -> Iterator[_Pair]:
     """Yield the fields of two records, their positions, and the parts that were accessed."""
     kind: Any = type(now)
     for name in (*stored(now), *_compared_parameters(kind)):
-        yield _Pair(f"{path}.{name}", getattr(now, name), getattr(was, name))
+        yield _Pair(f"{path}.{name}", getattr(now, name), getattr(was, name), (id(now), name))
     for hidden in places(kind):
         before = getattr(was, hidden)
         if isinstance(before, int):
@@ -84,21 +104,37 @@ def _members(path: str, now: Any, was: Any) -> Iterator[_Pair]:
 
 
 def parameters(record: Record) -> dict[str, Any]:
-    """Return the parameters that the spec of *record* declares, with its values."""
+    """Return the arguments that `read` takes for the parameters of *record*, with its values."""
     kind: Any = type(record)
-    return {name: getattr(record, name) for name in _parameter_names(kind)}
+    return {name: getattr(record, given) for name, given in _parameters_of(kind).items()}
 
 
 @lru_cache(maxsize=1024)
-def _parameter_names(kind: Any) -> tuple[str, ...]:
+def _parameters_of(kind: Any) -> dict[str, str]:
+    """Return the attribute of each argument; where that is a name of Python, they differ."""
     taken = signature(kind.read).parameters.values()
-    return tuple(each.name for each in taken if each.kind is Parameter.KEYWORD_ONLY)
+    names = [each.name for each in taken if each.kind is Parameter.KEYWORD_ONLY]
+    attributes = {each.name for each in fields(kind)}
+    return {name: name if name in attributes else name.removesuffix("_") for name in names}
+
+
+@lru_cache(maxsize=1024)
+def parameter_names(kind: Any) -> tuple[str, ...]:
+    """Return the attributes of records of *kind* that hold parameters."""
+    return tuple(_parameters_of(kind).values())
 
 
 @lru_cache(maxsize=1024)
 def _compared_parameters(kind: Any) -> tuple[str, ...]:
-    given = _parameter_names(kind)
+    given = parameter_names(kind)
     return tuple(each.name for each in fields(kind) if each.compare and each.name in given)
+
+
+@lru_cache(maxsize=1024)
+def passed_records(kind: Any) -> tuple[str, ...]:
+    """Return the parameters of *kind* that are, or may hold, parts of the records around it."""
+    given = parameter_names(kind)
+    return tuple(each.name for each in fields(kind) if not each.compare and each.name in given)
 
 
 def edited_parameters(record: Any, as_read: Any) -> tuple[str, ...]:
@@ -117,7 +153,7 @@ def stored(record: Any) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def stored_of(kind: Any) -> tuple[str, ...]:
     """Return the attributes that hold values of its bytes in a record of *kind*."""
-    given = _parameter_names(kind)
+    given = parameter_names(kind)
     return tuple(each.name for each in fields(kind) if each.compare and each.name not in given)
 
 

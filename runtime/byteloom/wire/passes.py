@@ -11,10 +11,10 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from threading import local
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.wire.passing import WRITING, measuring
 from byteloom.wire.reader import Reader
 from byteloom.wire.stored import Stored
 from byteloom.wire.streams import Placed, Stream
@@ -24,12 +24,10 @@ if TYPE_CHECKING:
 
     from byteloom.wire.writer import Writable, Writer
 
-__all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "length_of", "pass_to", "size_of", "touch"]
+__all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "length_of", "size_of", "touch"]
 
 _MOST: Final = 12
 """The most passes.  Each settles one more stream that depends on another; files nest only a few."""
-
-_current = local()
 
 
 @dataclass(slots=True)
@@ -137,20 +135,22 @@ def _settled(this: Pass, name: str, value: Writable) -> tuple[bytes, FormatError
 
 
 def _written(this: Pass, name: str, value: Writable) -> bytes:
-    outer, _current.value = getattr(_current, "value", None), this
+    outer, WRITING.current = WRITING.current, this
     try:
         return this.whole(name, value)
     except RecursionError as error:
         raise LimitExceeded(name, None, "records inside records", "fewer levels") from error
     finally:
-        _current.value = outer
+        WRITING.current = outer
         this.put_back()
 
 
 def inner_of(name: str, value: Writable) -> bytes:
     """Return *value* as the bytes of its own stream, which is written once in a pass."""
-    current: Pass | None = getattr(_current, "value", None)
-    return bytes_of(name, value) if current is None else current.whole(name, value)
+    if WRITING.current is not None:
+        return WRITING.current.whole(name, value)
+    with measuring():
+        return bytes_of(name, value)
 
 
 def size_of(name: str, value: Writable) -> int:
@@ -178,17 +178,6 @@ def touch(record: Any, *names: str) -> None:
     if isinstance(record._io, Reader):
         for name in names:
             getattr(record, name)
-
-
-def pass_to(child: Any, /, **fields: object) -> None:
-    """Set fields of *child* that derive from the enclosing record, before both are written."""
-    for name, value in fields.items():
-        before = getattr(child, name)
-        if before is not value and before != value:
-            current: Pass | None = getattr(_current, "value", None)
-            if current is not None:
-                current.learns()
-        setattr(child, name, value)
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.wire.agreeing import agreed
+from byteloom.wire.agreeing import agreed, plainly_written
 from byteloom.wire.inlining.reading import read_inlined
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
@@ -55,7 +55,7 @@ class Record:
     """The reader of a file's outermost record, if an edit may need it."""
 
     _followed: list[tuple[Any, str | int, int]]
-    """Stored numbers that writing an edited record has updated, with record and attribute."""
+    """Attributes that writing an edited record has updated: record, name and value."""
 
     NAME: ClassVar[str]
     """The record's name in its spec; the first word of an error's path."""
@@ -67,7 +67,7 @@ class Record:
     """Whether written bytes must be read back to see that sizes and counts agree with them."""
 
     FOLLOWS: ClassVar[bool] = False
-    """Whether stored numbers may follow an edit through the formulas of sizes and counts."""
+    """Whether what it was read from is kept: an edit is compared with it, and numbers follow."""
 
     LAZY: ClassVar[dict[str, str]] = {}
     """The parts that are read on demand: by name, the attribute that stores each."""
@@ -149,12 +149,12 @@ class Record:
         """
         if self.REREAD:
             return agreed(self)
-        try:
+        if not self.FOLLOWS:
             return bytes_of(self.NAME, self)
+        try:
+            return plainly_written(self)
         except Unequal:
-            if not self.FOLLOWS:
-                raise
-        return agreed(self)
+            return agreed(self)
 
     def to_file(self, path: str | PathLike[str]) -> None:
         """Write this record to the local file at *path*, which is replaced whole or not at all."""

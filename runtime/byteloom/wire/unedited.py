@@ -13,7 +13,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.wire.edits import is_record, part, places, stored_of
+from byteloom.wire.edits import is_record, part, passed_records, places, stored_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +47,8 @@ def _hides_nothing(record: Record, as_read: Record) -> bool:
             kind: Any = type(now)
             if any(getattr(now, each) != getattr(was, each) for each in places(kind)):
                 return False
+            if passed_records(kind):
+                return False  # comparing them all would take long
             waiting += [(getattr(now, each), getattr(was, each)) for each in _ways(kind)]
             for name, hidden in kind.LAZY.items():
                 value = getattr(now, hidden)
@@ -77,7 +79,7 @@ def _may_hide(kind: Any) -> bool:
     while waiting:
         each = waiting.pop()
         if each not in found:
-            if not hasattr(each, "LAZY") or each.LAZY or places(each):
+            if not hasattr(each, "LAZY") or each.LAZY or places(each) or passed_records(each):
                 return True
             found.add(each)
             waiting += (inner for field in fields(each) for inner in _classes(each, field))

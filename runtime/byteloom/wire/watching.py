@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
-from byteloom.wire.edits import is_record, parameters
+from byteloom.wire.edits import is_record, parameter_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +94,8 @@ class _Record:
             except (AttributeError, TypeError):
                 return getattr(record, name)
         value = getattr(record, name)
-        if name in parameters(record) or isinstance(found, int):
+        kind: Any = type(record)
+        if name in parameter_names(kind) or isinstance(found, int):
             return value  # its parent decides what it is, or the spec
         return _watched(value, seen, Number(record, name))
 

@@ -27,6 +27,7 @@ class Switch(Record):
 
     NAME: ClassVar[str] = "switch"
     MIN_SIZE: ClassVar[int] = 1
+    FOLLOWS: ClassVar[bool] = True
 
     order: int
     chunks: list[Chunk]

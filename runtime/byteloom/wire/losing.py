@@ -1,0 +1,83 @@
+"""Find edited parameters that writing replaces, and would lose.
+
+A record inside another is written with the parameters that the other one passes.  A parameter that
+differs from these, and from what was read, was edited: the record is refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from byteloom.errors import FormatError
+from byteloom.wire.comparing import shortly
+from byteloom.wire.edits import parameter_names, passed_records
+from byteloom.wire.places import Pairs
+from byteloom.wire.reader import Reader
+from byteloom.wire.writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from byteloom.wire.passing import Replaced
+    from byteloom.wire.record import Record
+
+__all__ = ["keep", "lost", "reassigned"]
+
+
+def reassigned(record: Record, as_read: Record) -> Iterator[str]:
+    """Yield the paths of parameters that are records or lists of them, and differ from before."""
+    same: dict[tuple[int, int], bool] = {}  # many records may be passed the same list
+    for path, now, was in Pairs(record, as_read).records:
+        kind: Any = type(now)
+        for name in passed_records(kind):
+            values = getattr(now, name), getattr(was, name)
+            key = id(values[0]), id(values[1])
+            if key not in same:
+                same[key] = not _is_other(*values)
+            if not same[key]:
+                yield f"{path}.{name}"
+
+
+def lost(record: Record, as_read: Record, replaced: Replaced) -> FormatError | None:
+    """Return an error if writing *record* has *replaced* a parameter that was edited, else None."""
+    followed = {(id(owner), key): value for owner, key, value in getattr(record, "_followed", ())}
+    for path, name, before, passed in _parameters(record, as_read, replaced, followed):
+        wanted = f"{shortly(passed)}, as it is passed by the record around it: edit that one"
+        return FormatError(f"{path}.{name}", None, shortly(before), wanted)
+    return None
+
+
+def _parameters(
+    record: Record, as_read: Record, replaced: Replaced, followed: dict[tuple[int, Any], Any]
+) -> Iterator[tuple[str, str, Any, Any]]:
+    """Yield edited parameters that were *replaced*: path, name, the value before, and after."""
+    after = {key: getattr(child, name) for key, (child, name, _) in replaced.items()}
+    for child, name, before in replaced.values():
+        setattr(child, name, before)
+    pairs = Pairs(record, as_read).records
+    for key, (child, name, _) in replaced.items():
+        setattr(child, name, after[key])
+    for path, now, was in pairs:
+        kind: Any = type(now)
+        for name in parameter_names(kind):
+            key = id(now), name
+            if key in replaced:
+                before = replaced[key][2]
+                if _is_other(before, getattr(was, name)) and before != followed.get(key, was):
+                    yield path, name, before, after[key]
+
+
+def _is_other(now: Any, was: Any) -> bool:
+    """Whether two values of a parameter differ; streams are not compared."""
+    return now != was and not any(isinstance(each, Reader | Writer) for each in (now, was))
+
+
+def keep(record: Record, replaced: Replaced) -> None:
+    """Remember in *record* what was passed, so that it does not count as edited later on."""
+    if replaced:
+        passed = [(child, name, getattr(child, name)) for child, name, _ in replaced.values()]
+        known = {(id(child), name) for child, name, _ in passed}
+        others = [
+            each for each in getattr(record, "_followed", ()) if (id(each[0]), each[1]) not in known
+        ]
+        record._followed = [*others, *passed]  # noqa: SLF001  (its own)
