@@ -14,6 +14,7 @@ from tests.support.hfile_findings import hudi_file
 from byteloom import hfile
 from byteloom.errors import FormatError
 from byteloom.hfile.scan import FIRST
+from byteloom.hfile.verify import audit
 from byteloom.hfile.writing import HFileWriter
 
 if TYPE_CHECKING:
@@ -62,8 +63,10 @@ def test_a_cell_that_is_out_of_order_has_its_number_in_the_file(rows: str, numbe
 
 @pytest.mark.parametrize("rows", ["abcde", "aabbc"])
 def test_cells_of_equal_keys_are_in_order(rows: str) -> None:
-    """Cells of equal keys are in order, even if a batch ends between them."""
-    assert read(batched(rows)) == len(rows)
+    """Cells of equal keys are in order, even if a batch or a block ends between them."""
+    data = batched(rows)
+    assert read(data) == len(rows)
+    assert not [each for each in audit(data).findings if each.path.startswith("cells")]
 
 
 def test_the_cells_of_all_batches_are_as_many_as_the_trailer_says() -> None:
