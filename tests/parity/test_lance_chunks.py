@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,6 +17,9 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.sources import BytesSource
 from byteloom_generated.lance.chunks import ChunkHead, EarlyChunk, LargeWord, SmallWord
 
+MOST = 1 << 15
+"""Values of a chunk, at most."""
+
 
 def page_of(*buffers: tuple[int, int]) -> StoredPage:
     """A page of these buffers, each given by its offset and its size."""
@@ -23,13 +28,18 @@ def page_of(*buffers: tuple[int, int]) -> StoredPage:
 
 
 @pytest.mark.parametrize("is_large", [False, True])
-@given(st.lists(st.tuples(st.integers(0, 4095), st.integers(0, 15)), min_size=1, max_size=9))
-def test_words_are_those_of_the_records(is_large: bool, pairs: list[tuple[int, int]]) -> None:
+@given(
+    st.lists(st.tuples(st.integers(0, 4095), st.integers(0, 15)), min_size=1, max_size=9),
+    st.sampled_from([0, 5, MOST]),
+)
+def test_words_are_those_of_the_records(
+    is_large: bool, pairs: list[tuple[int, int]], last: int
+) -> None:
     """Chunk words give the sizes and counts of their records; the last chunk has the rest."""
     kind = LargeWord if is_large else SmallWord
     records = [kind(log_num_values=log, len_chunk_words=words) for words, log in pairs]
     data = np.frombuffer(b"".join(each.to_bytes() for each in records), np.uint8)
-    counts = [1 << each.log_num_values for each in records[:-1]] + [5]
+    counts = [1 << each.log_num_values for each in records[:-1]] + [last]
     size = sum(each.len_chunk for each in records)
     page = page_of((0, len(data)), (64, size))
     words = read_words([data, data], [page, page], [sum(counts)] * 2, is_large=is_large)
@@ -37,6 +47,18 @@ def test_words_are_those_of_the_records(is_large: bool, pairs: list[tuple[int, i
     assert words.places.tolist() == 2 * [64 + sum(words.sizes[:at]) for at in range(len(records))]
     assert words.counts.tolist() == 2 * counts
     assert words.ends.tolist() == [len(records), 2 * len(records)]
+
+
+@pytest.mark.parametrize("last", [-1, MOST + 1])
+def test_what_is_left_for_the_last_chunk_is_a_number_of_values(last: int) -> None:
+    """A last chunk that fewer than no values are left for, or too many, is refused."""
+    data = np.frombuffer(SmallWord(log_num_values=3, len_chunk_words=0).to_bytes() * 2, np.uint8)
+    wanted = (
+        f"page.small_words[-1] at byte 9 (0x9): found {last} values, "
+        f"wanted 0 to {MOST}, what is left of {8 + last}"
+    )
+    with pytest.raises(FormatError, match=f"^{re.escape(wanted)}$"):
+        read_words([data], [page_of((9, 4), (64, 16))], [8 + last], is_large=False)
 
 
 def test_a_cut_word_is_named_by_its_page_and_place() -> None:

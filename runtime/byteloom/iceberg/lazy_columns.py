@@ -12,7 +12,10 @@ Source: Iceberg table spec, "Appendix C", Schemas.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
 
 from byteloom.errors import FormatError
 from byteloom.iceberg.documents import VERSION
@@ -49,12 +52,30 @@ class LazyColumns:
         """
         self.ids, self.names = ids, names
         self._made, self._documents = made, documents
-        self._place = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        """The place of each id; the first one of several."""
+        return dict(zip(reversed(self.ids), range(len(self.ids) - 1, -1, -1), strict=True))
 
     @classmethod
     def of_fields(cls, fields: Sequence[NestedField]) -> LazyColumns:
         """Return columns that are there already."""
         return cls([each.id for each in fields], [each.name for each in fields], [*fields], ())
+
+    @classmethod
+    def of_plain(
+        cls, ids: list[int], names: list[str], types: list[str], documents: Sequence[Any]
+    ) -> LazyColumns | None:
+        """Return columns that have no keys but these, beside ``required`` and ``doc``.
+
+        documents  what msgspec has decoded the columns as, each a struct
+        return     None where `of_json` would refuse them, or make some at once
+        """
+        distinct = set(types)
+        if len(set(names)) < len(names) or len(_plain(distinct)) < len(distinct):
+            return None
+        return cls(ids, names, [None] * len(ids), documents)
 
     @classmethod
     def of_json(cls, documents: list[Any]) -> LazyColumns:
@@ -97,7 +118,9 @@ class LazyColumns:
         """The column at a place."""
         made = self._made[place]
         if made is None:
-            made = self._made[place] = field_from_json(self._documents[place])
+            given = self._documents[place]
+            document = given if type(given) is dict else to_builtins(given)
+            made = self._made[place] = field_from_json(document)
         return made
 
 
@@ -107,9 +130,8 @@ def _waiting(found: dict[str, list[Any]]) -> list[bool] | None:
     found  what `StructField.columns_from_json` has found
     """
     types = found["type"]
-    texts = {each for each in types if type(each) is str}
     try:
-        plain = {each for each in texts if parse_primitive(each).kind != UnknownType.kind}
+        plain = _plain({each for each in types if type(each) is str})
     except FormatError:
         return None
     defaults = found["initial_default"], found["write_default"]
@@ -118,3 +140,8 @@ def _waiting(found: dict[str, list[Any]]) -> list[bool] | None:
         with_values = zip(waiting, *defaults, strict=True)
         waiting = [each and one is None and other is None for each, one, other in with_values]
     return waiting
+
+
+def _plain(types: set[str]) -> set[str]:
+    """Return those of some types that are not unknown; `FormatError` for text that is no type."""
+    return {each for each in types if parse_primitive(each).kind != UnknownType.kind}

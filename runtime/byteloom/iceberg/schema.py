@@ -73,13 +73,24 @@ class Schema:
         if not isinstance(document, dict) or document.get("type") != "struct":
             raise FormatError("schema", None, shortly(document), 'an object of type "struct"')
         record = read_record(schemas.Schema, document, "schema")
-        made = cls.__new__(cls)
-        made._take(  # noqa: SLF001  it is one of these
+        return cls.of_columns(
             LazyColumns.of_json(record.fields),
             record.schema_id,
             tuple(record.identifier_field_ids),
             extra_of(record, _KNOWN),
         )
+
+    @classmethod
+    def of_columns(
+        cls,
+        columns: LazyColumns,
+        schema_id: int,
+        identifier_field_ids: tuple[int, ...],
+        extra: Mapping[str, object] | None = None,
+    ) -> Schema:
+        """Return the schema of columns that may not be made yet; errors as for the class itself."""
+        made = cls.__new__(cls)
+        made._take(columns, schema_id, identifier_field_ids, extra)  # noqa: SLF001  it is one of these
         return made
 
     @cached_property

@@ -61,7 +61,7 @@ def _check_specs(metadata: TableMetadata) -> None:
 
 def _check_snapshots(metadata: TableMetadata) -> None:
     """Check names of snapshots, and their log, against the existing snapshots."""
-    if len(metadata.snapshots) != len(metadata.document.snapshots):
+    if len(metadata.snapshots) != len(metadata.outline.snapshots):
         raise FormatError("snapshots", None, "a snapshot id twice", "distinct ids")
     metadata.snapshot()
     for name, ref in metadata.refs.items():
@@ -73,6 +73,6 @@ def _check_snapshots(metadata: TableMetadata) -> None:
     if main is not None and main.snapshot_id != current:
         wanted = "no such branch: there is no current snapshot" if current is None else str(current)
         raise FormatError("refs.main", None, str(main.snapshot_id), wanted)
-    log = [each.timestamp_ms for each in metadata.document.snapshot_log]
+    log = [each.timestamp_ms for each in metadata.outline.snapshot_log]
     if any(later < earlier - _CLOCK_SKEW for earlier, later in itertools.pairwise(log)):
         raise FormatError("snapshot-log", None, "entries out of order", "the oldest first")

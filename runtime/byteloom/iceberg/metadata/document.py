@@ -19,19 +19,24 @@ from byteloom.wire.json_values import check_json_values
 if TYPE_CHECKING:
     from byteloom.limits import Limits
 
-__all__ = ["parsed"]
+__all__ = ["json_text", "parsed"]
 
 _PART: Final = 1 << 20
 
 
-def parsed(data: bytes, limits: Limits) -> Any:
-    """Return the JSON value that a file holds.
+def json_text(data: bytes, limits: Limits) -> bytes:
+    """Return the JSON that a file holds, which may be invalid.
 
-    FormatError    damaged gzip data, or invalid JSON
+    FormatError    damaged gzip data
     LimitExceeded  more than ``limits.metadata_size`` bytes, or than ``limits.json_values``
     """
     text = _unzipped(data, limits)
     check_json_values("table-metadata", text, limits)
+    return text
+
+
+def parsed(text: bytes) -> Any:
+    """Return the value of some JSON; `FormatError` if it is invalid."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

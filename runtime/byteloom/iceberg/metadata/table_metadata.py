@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from byteloom.arguments import whole_number
 from byteloom.errors import FormatError, Unsupported
 from byteloom.iceberg.metadata.checks import MAIN, check, check_current_schema
-from byteloom.iceberg.metadata.document import parsed
+from byteloom.iceberg.metadata.document import json_text, parsed
 from byteloom.iceberg.metadata.moments import millis_of, text_of
+from byteloom.iceberg.metadata.plain_schemas import outline
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.sort_order import SortOrder
@@ -37,18 +38,32 @@ __all__ = ["MAIN", "TableMetadata"]
 VERSIONS: Final = (1, 2, 3)
 _SHOWN: Final = 10
 
+_LARGE: Final = 1 << 15
+"""Bytes of JSON from which on its schemas are decoded before the rest."""
+
 
 class TableMetadata:
     """A table at one time.
 
-    document        the generated record, every key of it
+    outline         the generated record, whose schemas may lack their columns
     format_version  1, 2 or 3
     """
 
-    def __init__(self, document: documents.TableMetadata) -> None:
-        """Check the ids that point into the document; `FormatError` says which is wrong."""
-        self.document = document
+    def __init__(
+        self,
+        document: documents.TableMetadata,
+        schemas: dict[int, Schema] | None = None,
+        text: bytes | None = None,
+    ) -> None:
+        """Check the ids that point into the document; `FormatError` says which is wrong.
+
+        schemas  by id, if *document* has their ids alone; None: they are in it
+        text     the JSON of the whole document, if *document* is not that
+        """
+        self.outline, self._text = document, text
         self.format_version = document.format_version
+        if schemas is not None:
+            self.schemas = schemas
         check(self)
 
     @classmethod
@@ -59,21 +74,21 @@ class TableMetadata:
         LimitExceeded  more than ``limits.metadata_size`` bytes
         Unsupported    a format version beyond 3
         """
-        return cls.from_json(parsed(data, limits))
+        text = json_text(data, limits)
+        known = outline(text) if len(text) >= _LARGE else None
+        if known is not None:
+            return cls(_record(known.document), known.schemas, text)
+        return cls.from_json(parsed(text))
 
     @classmethod
     def from_json(cls, document: Any) -> TableMetadata:
         """Return the metadata that a JSON object describes; errors as for `from_bytes`."""
-        if not isinstance(document, dict):
-            raise FormatError("table-metadata", None, repr(document)[:60], "an object")
-        version = document.get("format-version")
-        if type(version) is not int:
-            found = "nothing" if version is None else repr(version)
-            raise FormatError("format-version", None, found, "1, 2 or 3")
-        if version not in VERSIONS:
-            raise Unsupported("format-version", None, repr(version), "1, 2 or 3")
-        check_current_schema(document)
-        return cls(documents.TableMetadata.from_json(document, version=version))
+        return cls(_record(document))
+
+    @cached_property
+    def document(self) -> documents.TableMetadata:
+        """The generated record, every key of it."""
+        return self.outline if self._text is None else _record(parsed(self._text))
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object; `from_json` reads it back."""
@@ -82,12 +97,12 @@ class TableMetadata:
     @property
     def location(self) -> str:
         """The folder below which writers put data and metadata, as written."""
-        return self.document.location
+        return self.outline.location
 
     @property
     def properties(self) -> Mapping[str, str]:
         """Settings for readers and writers."""
-        return self.document.properties
+        return self.outline.properties
 
     @cached_property
     def schemas(self) -> dict[int, Schema]:
@@ -95,58 +110,58 @@ class TableMetadata:
 
         In version 1 the list may be missing, or what is current of it: then the one beside it is.
         """
-        given = self.document.schemas
+        given = self.outline.schemas
         held = _by_id("schemas", given, Schema.from_json, lambda each: each.schema_id)
-        if held and self.document.current_schema_id is not None:
+        if held and self.outline.current_schema_id is not None:
             return held
-        if self.document.schema is None:
+        if self.outline.schema is None:
             raise FormatError("current-schema-id", None, "nothing", "the id of a schema")
-        alone = _by_id("schema", [self.document.schema], Schema.from_json, lambda x: x.schema_id)
+        alone = _by_id("schema", [self.outline.schema], Schema.from_json, lambda x: x.schema_id)
         return held | alone
 
     @property
     def current_schema_id(self) -> int:
         """The id of the current schema."""
-        given = self.document.current_schema_id
+        given = self.outline.current_schema_id
         if given is None and self.schemas:  # read first: it may be missing
-            return int(self.document.schema.get("schema-id", 0))
+            return int(self.outline.schema.get("schema-id", 0))
         return cast("int", given)
 
     @cached_property
     def partition_specs(self) -> dict[int, PartitionSpec]:
         """All partition specs by id."""
-        if self.document.partition_specs:
-            given = self.document.partition_specs
+        if self.outline.partition_specs:
+            given = self.outline.partition_specs
             return _by_id("partition-specs", given, PartitionSpec.from_json, lambda x: x.spec_id)
-        return {0: PartitionSpec.from_fields(self.document.partition_spec)}
+        return {0: PartitionSpec.from_fields(self.outline.partition_spec)}
 
     @property
     def default_spec_id(self) -> int:
         """The id of the spec that writers use."""
-        given = self.document.default_spec_id
+        given = self.outline.default_spec_id
         return next(iter(self.partition_specs)) if given is None else given
 
     @cached_property
     def sort_orders(self) -> dict[int, SortOrder]:
         """All sort orders by id; the unsorted one is always there."""
-        given = self.document.sort_orders
+        given = self.outline.sort_orders
         found = _by_id("sort-orders", given, SortOrder.from_json, lambda each: each.order_id)
         return found or {0: SortOrder()}
 
     @property
     def default_sort_order_id(self) -> int:
         """The id of the order that writers use."""
-        return self.document.default_sort_order_id or 0
+        return self.outline.default_sort_order_id or 0
 
     @cached_property
     def snapshots(self) -> dict[int, Snapshot]:
         """All snapshots by id."""
-        return {each.snapshot_id: each for each in self.document.snapshots}
+        return {each.snapshot_id: each for each in self.outline.snapshots}
 
     @cached_property
     def refs(self) -> dict[str, SnapshotReference]:
         """Branches and tags by name; the current snapshot is the branch main."""
-        refs = dict(self.document.refs)
+        refs = dict(self.outline.refs)
         if MAIN not in refs and self.current_snapshot_id is not None:
             main = documents.SnapshotReference(snapshot_id=self.current_snapshot_id, type="branch")
             refs[MAIN] = main
@@ -155,7 +170,7 @@ class TableMetadata:
     @property
     def current_snapshot_id(self) -> int | None:
         """The id of the current snapshot; None for a table without one."""
-        return self.document.current_snapshot_id
+        return self.outline.current_snapshot_id
 
     def schema(self, schema_id: int | None = None) -> Schema:
         """Return a schema, the current one for None; `FormatError` for no such id."""
@@ -199,7 +214,7 @@ class TableMetadata:
 
     def _current_at(self, timestamp: int) -> Snapshot | None:
         """The snapshot that was current at a moment: by the log or, without one, by descent."""
-        log = [(each.timestamp_ms, each.snapshot_id) for each in self.document.snapshot_log]
+        log = [(each.timestamp_ms, each.snapshot_id) for each in self.outline.snapshot_log]
         if not log:
             chain = reversed(self.ancestors(self.current_snapshot_id))
             log = [(each.timestamp_ms, each.snapshot_id) for each in chain]
@@ -225,6 +240,20 @@ class TableMetadata:
             chain.append(self.snapshots[snapshot_id])
             snapshot_id = chain[-1].parent_snapshot_id
         return chain
+
+
+def _record(document: Any) -> documents.TableMetadata:
+    """The record of a JSON object; errors as for `TableMetadata.from_bytes`."""
+    if not isinstance(document, dict):
+        raise FormatError("table-metadata", None, repr(document)[:60], "an object")
+    version = document.get("format-version")
+    if type(version) is not int:
+        found = "nothing" if version is None else repr(version)
+        raise FormatError("format-version", None, found, "1, 2 or 3")
+    if version not in VERSIONS:
+        raise Unsupported("format-version", None, repr(version), "1, 2 or 3")
+    check_current_schema(document)
+    return documents.TableMetadata.from_json(document, version=version)
 
 
 def _by_id(

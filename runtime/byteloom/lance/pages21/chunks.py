@@ -122,7 +122,7 @@ def _set_pages(  # noqa: PLR0913, PLR0917  what chunks have, and what an error c
     if is_bad.any():
         number, found = numbers[is_bad][0], values[last][is_bad][0]
         path, at = f"{pages[number].path}.{name}[-1]", pages[number].places[0][0]
-        wanted = f"1 to {_MAX_VALUES}, what is left of {counts[number]}"
+        wanted = f"0 to {_MAX_VALUES}, what is left of {counts[number]}"
         raise FormatError(path, at, f"{found} values", wanted)
     before = np.cumsum(sizes) - sizes
     places: np.ndarray = before - np.repeat(before[first], last + 1 - first)
