@@ -296,6 +296,17 @@ def groups(*deletes: DeleteFile) -> list[int]:
     return [len(each) for each in small_deletes._groups([task], Cache(1 << 20))]
 
 
+@pytest.mark.parametrize(
+    ("used", "kept"), [("", "bcd"), ("a", "acd"), ("b", "bcd"), ("ab", "abd"), ("ba", "abd")]
+)
+def test_a_full_cache_drops_what_was_not_used_for_longest(used: str, kept: str) -> None:
+    """A cache with room for three values drops the one that was used or added longest ago."""
+    cache = Cache(3)
+    for key in f"abc{used}d":
+        assert cache.get(key, lambda key=key: (key.upper(), 1)) == key.upper()  # type: ignore[misc]
+    assert "".join(each for each in "abcd" if each in cache) == kept
+
+
 MIB = 1 << 20
 
 

@@ -61,13 +61,14 @@ def test_a_wide_file_takes_a_request_for_its_end_and_one_for_its_pages(
     assert len(requests) <= 3
 
 
+@pytest.mark.parametrize("columns", ["ab", "abcd"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_large_pages_of_columns_are_fetched_in_one_request(
-    version: str, store: Any, requests: list[tuple[int, int]]
+    version: str, columns: str, store: Any, requests: list[tuple[int, int]]
 ) -> None:
     """The large pages that a batch needs come in one request, and none is made before."""
     random = np.random.default_rng(3)
-    table = pa.table({name: random.integers(0, 1 << 62, 200_000) for name in "abcd"})
+    table = pa.table({name: random.integers(0, 1 << 62, 200_000) for name in columns})
     with opened(store, table, version, page_size=400_000) as file:
         pages = len(file.columns()[0].pages)
         batches = file.scan(batch_size=1_000).batches()
