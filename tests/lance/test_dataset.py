@@ -16,10 +16,17 @@ from tests.support.lance_pages import flat, no_nulls, page
 from tests.support.written_lance import written
 
 from byteloom import lance
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded, MissingFile, Unsupported
+from byteloom.errors import (
+    ByteloomError,
+    FormatError,
+    LimitExceeded,
+    MissingFile,
+    StorageError,
+    Unsupported,
+)
 from byteloom.limits import Limits
 from byteloom_generated.lance.encodings20 import ArrayEncoding, SimpleStruct
-from byteloom_generated.lance.table import BasePath, Manifest
+from byteloom_generated.lance.table import BasePath, DeletionFile, Manifest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -382,6 +389,40 @@ def test_files_may_be_below_other_roots(tmp_path: Path) -> None:
     put_manifest(tmp_path / "clone", Manifest(version=1, fields=[X], fragments=[rows]))
     with pytest.raises(FormatError, match=r"manifest\.base_paths: found no id 6, wanted no ids"):
         lance.open_dataset(tmp_path / "clone").to_table()
+
+
+def test_files_below_other_roots_can_be_confined(tmp_path: Path) -> None:
+    """With `allow`, files of base paths must be below one of the prefixes, links followed."""
+    rows = fragment(tmp_path / "base", 0, 1, ([0], integers([X], [1])))
+    rows.files[0].base_id = 5
+    path = BasePath(id=5, path=str(tmp_path / "base"), is_dataset_root=True)
+    place = tmp_path / "clone"
+    manifest = Manifest(version=1, fields=[X], fragments=[rows], base_paths=[path])
+    put_manifest(place, manifest)
+    for allow in ([str(tmp_path)], ["/else", f"{tmp_path}/base/data"]):
+        found = lance.open_dataset(place, allow=allow)
+        assert found.newest().to_table().num_rows == found.to_table().num_rows == 1
+    for allow in ([], [str(place)], [f"{tmp_path}/bas"]):
+        with pytest.raises(StorageError, match=r"/base/data/.*: not allowed, wanted "):
+            lance.open_dataset(place, allow=allow).newest().to_table()
+    (file,) = (tmp_path / "base/data").iterdir()
+    file.rename(tmp_path / "other.lance")
+    file.symlink_to(tmp_path / "other.lance")
+    assert lance.open_dataset(place).to_table().num_rows == 1
+    with pytest.raises(StorageError, match=rf"/base/data/{file.name}: not allowed, wanted "):
+        lance.open_dataset(place, allow=[tmp_path / "base"]).to_table()
+
+
+def test_deletions_below_other_roots_can_be_confined(tmp_path: Path) -> None:
+    """With `allow`, a file of deletions is read from allowed base paths alone."""
+    rows = fragment(tmp_path / "clone", 0, 2, ([0], integers([X], [1, 2])))
+    rows.deletion_file.CopyFrom(DeletionFile(id=1, read_version=1, num_deleted_rows=1, base_id=5))
+    path = BasePath(id=5, path=str(tmp_path / "base"), is_dataset_root=True)
+    put_manifest(
+        tmp_path / "clone", Manifest(version=1, fields=[X], fragments=[rows], base_paths=[path])
+    )
+    with pytest.raises(StorageError, match=r"/base/_deletions/.*: not allowed, wanted "):
+        lance.open_dataset(tmp_path / "clone", allow=[tmp_path / "clone"]).to_table()
 
 
 def test_names_of_files_stay_below_their_root(tmp_path: Path) -> None:

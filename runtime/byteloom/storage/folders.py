@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.storage.open import open_source, resolve
@@ -13,8 +14,7 @@ from byteloom.storage.sources import storing
 from byteloom.storage.whole import read_whole
 
 if TYPE_CHECKING:
-    import os
-
+    from byteloom.storage.allowed import Allowed
     from byteloom.storage.sources import Source
 
 __all__ = ["Folder"]
@@ -27,12 +27,20 @@ class Folder:
     path        of the folder in its filesystem, without a ``/`` at its end
     """
 
-    def __init__(self, place: str | os.PathLike[str], *, filesystem: Any = None) -> None:
+    def __init__(
+        self,
+        place: str | os.PathLike[str],
+        *,
+        filesystem: Any = None,
+        allowed: Allowed | None = None,
+    ) -> None:
         """Know where the folder is; nothing is read yet.
 
         place       path or URL
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
+        allowed     what files that are opened must be below; None for anywhere
         """
+        self._allowed, self._place = allowed, os.fspath(place).rstrip("/")
         self.filesystem, path = resolve(place, filesystem)
         self.path: Final = path.rstrip("/") or "/"
 
@@ -56,7 +64,9 @@ class Folder:
         return folders, {each.base_name: each.size for each in found if each.is_file}
 
     def open(self, name: str) -> Source:
-        """Open a file of the folder for reading."""
+        """Open a file of the folder for reading; `StorageError` for one that is not allowed."""
+        if self._allowed is not None:
+            self._allowed.check(f"{self._place}/{name}")
         return open_source(f"{self.path}/{name}", filesystem=self.filesystem)
 
     def read(self, name: str) -> bytes:

@@ -29,11 +29,12 @@ from byteloom.lance.fields import Field, tree_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage import Folder
+from byteloom.storage.allowed import Allowed
 from byteloom.storage.naming import about_file, naming
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     import pyarrow as pa
@@ -57,6 +58,7 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     branch: str | None = None,
     filesystem: Any = None,
     limits: Limits = DEFAULT_LIMITS,
+    allow: Iterable[str | os.PathLike[str]] | None = None,
 ) -> Dataset:
     """Open a version of a Lance dataset: read its manifest.
 
@@ -66,11 +68,14 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     branch      the name of a branch; None for the main one
     filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
     limits      what reading one file may cost
+    allow       prefixes that all files must be below which the manifest names outside of the folder
     raises      `FormatError` for anything but a Lance dataset, and for an unknown version, tag or
-                branch, `Unsupported` for a version that needs a newer reader, `StorageError`
+                branch, `Unsupported` for a version that needs a newer reader, `StorageError`,
+                also for a file that is not allowed, when it is read
 
     Source: https://lance.org/format/table/
     """
+    allowed = None if allow is None else Allowed(allow)
     root = folder = Folder(place, filesystem=filesystem)
     if tag is not None:
         if version is not None or branch is not None:
@@ -92,7 +97,7 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
         with about_file(source.name):
             manifest = read_manifest(source, limits)
             dataset = Dataset(folder, manifest, list(names), names[number], limits)
-        dataset.file_name, dataset.root = source.name, root
+        dataset.file_name, dataset.root, dataset.allowed = source.name, root, allowed
     finally:
         source.close()
     return dataset
@@ -109,6 +114,7 @@ class Dataset:
     limits     what reading one file may cost
     file_name  the manifest's name in errors
     root       the folder that has the tags and the branches; *folder* where this is the main branch
+    allowed    what files outside of the folder must be below; None for anywhere
     """
 
     def __init__(
@@ -118,6 +124,7 @@ class Dataset:
         self.folder, self.manifest, self.versions, self.limits = folder, manifest, versions, limits
         self.root = folder
         self.file_name: str | None = None
+        self.allowed: Allowed | None = None
         self._name = name
         self.fields: list[Field] = tree_of(manifest.fields, limits, path="manifest")
 
@@ -307,6 +314,7 @@ class Dataset:
             branch=None if self.root is self.folder else self.branch,
             filesystem=self.root.filesystem,
             limits=self.limits,
+            allow=None if self.allowed is None else self.allowed.prefixes,
         )
 
     def delete(
@@ -360,4 +368,4 @@ class Dataset:
         name = self._name
         # Files of version 0.1 have the values of dictionaries in the manifest.
         found = Dictionaries(lambda: closing(self.folder.open(name)), self.manifest.fields)
-        return DatasetFiles(self.folder, self.manifest, found, self.limits)
+        return DatasetFiles(self.folder, self.manifest, found, self.limits, self.allowed)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from byteloom.lance.legacy.pages import Dictionaries
     from byteloom.lance.reading import FieldReader
     from byteloom.limits import Limits
+    from byteloom.storage.allowed import Allowed
     from byteloom_generated.lance.table import (
         DataFile,
         DataFragment,
@@ -63,6 +64,7 @@ _COUNTED: Final = (0, 8, 15)
 class DatasetFiles:
     """The files of a dataset: the folders that contain them, and how to read them.
 
+    allowed       what files outside of the dataset's folder must be below; None for anywhere
     limits        what reading one file may cost
     dictionaries  dictionaries of files of version 0.1
     apart         ids of the fields whose values are in a dataset of blobs, by releases 0.19 to 0.39
@@ -72,10 +74,15 @@ class DatasetFiles:
     """
 
     def __init__(
-        self, folder: Folder, manifest: Manifest, dictionaries: Dictionaries, limits: Limits
+        self,
+        folder: Folder,
+        manifest: Manifest,
+        dictionaries: Dictionaries,
+        limits: Limits,
+        allowed: Allowed | None = None,
     ) -> None:
         """Find the folders by the *manifest* of the dataset in *folder*."""
-        self._own = folder
+        self._own, self.allowed = folder, allowed
         self._others = {each.id: each for each in manifest.base_paths}
         self.limits, self.dictionaries = limits, dictionaries
         self.apart = frozenset(
@@ -118,7 +125,8 @@ class DatasetFiles:
             raise FormatError("manifest.base_paths", None, f"no id {stored.base_id}", known)
         found = self._others[stored.base_id]
         filesystem = None if "://" in found.path else self._own.filesystem
-        return Folder(found.path, filesystem=filesystem), found.is_dataset_root
+        folder = Folder(found.path, filesystem=filesystem, allowed=self.allowed)
+        return folder, found.is_dataset_root
 
 
 @dataclass(frozen=True)
