@@ -46,7 +46,7 @@ _TESTS: Final = {
     "runtime/byteloom/iceberg/values/*": _iceberg("values literals spec_data manifest_columns"),
     "runtime/byteloom/iceberg/verification/*": _iceberg("verify* untidy count* required"),
     "runtime/byteloom/iceberg/*": _iceberg("schema documents lazy_columns refusals metadata text"),
-    "runtime/byteloom/lance/*": "lance | parity/test_lance*.py",
+    "runtime/byteloom/lance/*": "lance parity/test_arrow_sizes.py | parity/test_lance*.py",
     "runtime/byteloom/orc/*": "orc parity/test_orc_chunks.py iceberg/test_reading_orc*.py",
     "runtime/byteloom/parquet/*": "parquet iceberg/test_small_files.py",
     "runtime/byteloom/puffin/*": "puffin parity/test_roaring.py parity/test_theta.py",
