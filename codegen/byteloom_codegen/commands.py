@@ -256,12 +256,16 @@ def _asked_scanners(
     return outputs
 
 
-def pages_of_specs(specs: Iterable[Spec], output: Path, tracer: Tracer) -> list[Output]:
+def pages_of_specs(
+    specs: Iterable[Spec], output: Path, tracer: Tracer, sample: Path | None = None
+) -> list[Output]:
     """Return the reference pages of *specs* in *output*; those of several have a list of all.
 
     tracer  runs generated modules on the examples of ``vectors.yaml`` beside the specs
+    sample  a file of the format of the first spec, for its page
     """
     loaded = list(specs)
+    samples = {loaded[0].name: sample} if loaded and sample is not None else {}
     folders = [
         Folder(
             name=home.resolve().name,
@@ -271,6 +275,7 @@ def pages_of_specs(specs: Iterable[Spec], output: Path, tracer: Tracer) -> list[
             vectors=home / "vectors.yaml",
             modules={module_name(spec.name): emit(spec, Path(spec.file).name) for spec in loaded},
             output=output,
+            samples=samples,
         )
         for home in sorted({Path(spec.file).parent for spec in loaded})
     ]

@@ -20,14 +20,20 @@ doc-ref: https://hbase.apache.org/book.html#_keyvalue
 params:
   - id: has_columns
     type: bool
-    doc: Keys continue after the row.
+    doc: Keys continue after the row. True but in files of Hudi before 1.1.
   - id: has_tags
     type: bool
+    doc: The file info has the entry hfile.MAX_TAGS_LEN.
   - id: has_mvcc
     type: bool
+    doc: |
+      The entry KEY_VALUE_VERSION of the file info is 1. Files of Hudi before 1.1 lack it, and have
+      the byte no_mvcc.
   - id: is_mvcc_wide
     type: bool
-    doc: Sequence numbers may be other than 0, which then is one byte.
+    doc: |
+      Sequence numbers may be other than 0: the entry MAX_MEMSTORE_TS_KEY of the file info is
+      there, and above 0.
 seq:
   - id: len_key
     type: s4

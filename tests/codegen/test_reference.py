@@ -26,6 +26,7 @@ from byteloom_codegen.errors import GenerateError
 from byteloom_codegen.load import load_spec, load_text
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.reference.examples import load_examples
+from byteloom_codegen.reference.labels import name_numbers
 from byteloom_codegen.reference.places import places
 from byteloom_codegen.reference.prose import blocks, spans
 from byteloom_codegen.reference.sizing import size_words
@@ -607,3 +608,111 @@ def test_pages_of_several_specs_have_a_list_of_all(tmp_path: Path) -> None:
     (tmp_path / "out" / "README.md").write_text("# My own\n")
     assert byteloom(*command).status == 0
     assert (tmp_path / "out" / "README.md").read_text() == "# My own\n"
+
+
+# Samples and labels
+
+
+def test_a_page_shows_a_sample_of_the_user(tmp_path: Path) -> None:
+    """`--sample FILE` shows a file byte by byte, with names of numbers; long fields are cut."""
+    spec, sample, out = tmp_path / "t.ksy", tmp_path / "one.bin", tmp_path / "out"
+    spec.write_text(
+        "meta: {id: t, endian: be, imports: [other]}\nseq:\n  - {id: kind, type: u2, enum: kinds}\n"
+        "  - {id: high, type: b4}\n  - {id: low, type: b4}\n  - {id: body, size: 100}\n"
+        "  - {id: rest, type: other}\nenums: {kinds: {1: first, 2: second}}\n"
+    )
+    (tmp_path / "other.ksy").write_text("meta: {id: other}\nseq: [{id: a, type: u1}]\n")
+    sample.write_bytes(b"\x00\x02\xa5" + b"z" * 100 + b"\x07")
+    command = ("generate", spec, "--reference", out, "--sample", sample)
+    assert byteloom(*command).status == 0
+    page = (out / "t.md").read_text()
+    dump = re.search(r"### Example: one\.bin\n\n```text\n(.*?)```", page, re.DOTALL)
+    assert dump is not None
+    assert [re.sub(r" +", " ", line) for line in dump[1].splitlines()] == [
+        "0000 00 02 .. kind = second (2)",
+        "0002 a5 . high = 10",
+        " low = 5",
+        "0003 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a zzzzzzzzzzzzzzzz body, 100 bytes",
+        "0013 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a 7a zzzzzzzzzzzzzzzz",
+        " ... 68 more bytes",
+        "0067 07 . rest.a = 7",
+    ]
+    assert "one.bin" not in (out / "other.md").read_text()
+    assert "### Vectors" not in page
+    assert not (out / "vectors.json").exists()
+    assert byteloom(*command, "--check") == (0, "", "")
+
+
+def test_a_sample_needs_pages(tmp_path: Path) -> None:
+    """`--sample` without `--reference` is an error of the command line."""
+    spec = tmp_path / "t.ksy"
+    spec.write_text("meta: {id: t}\nseq: [{id: a, type: u1}]\n")
+    outcome = byteloom("generate", spec, "-o", tmp_path, "--sample", spec)
+    assert (outcome.status, "--sample" in outcome.err) == (2, True)
+
+
+def test_a_sample_that_the_spec_refuses_is_an_error(tmp_path: Path) -> None:
+    """A sample that is cut off is an error with the field, and no more of the file than needed."""
+    spec, sample = tmp_path / "t.ksy", tmp_path / "one.bin"
+    spec.write_text("meta: {id: t}\nseq: [{id: a, size: 1000}]\n")
+    sample.write_bytes(bytes(999))
+    outcome = byteloom("generate", spec, "--reference", tmp_path / "out", "--sample", sample)
+    assert outcome.status == 1
+    assert "of t: a at byte 0" in outcome.err
+    assert len(outcome.err) < 1000
+
+
+def test_a_sample_of_many_fields_is_cut(tmp_path: Path) -> None:
+    """A sample of more than 400 lines ends with the number of those that are left out."""
+    spec, sample, out = tmp_path / "t.ksy", tmp_path / "one.bin", tmp_path / "out"
+    spec.write_text(
+        "meta: {id: t}\nseq: [{id: a, type: r, repeat: eos}]\n"
+        "types: {r: {seq: [{id: x, type: u1}]}}\n"
+    )
+    sample.write_bytes(bytes(401))
+    assert byteloom("generate", spec, "--reference", out, "--sample", sample).status == 0
+    page = (out / "t.md").read_text()
+    assert "a[399].x" in page
+    assert "a[400].x" not in page
+    assert "... 1 more lines" in page
+
+
+def test_an_example_with_parameters_is_divided_too(tmp_path: Path) -> None:
+    """The dump of a record with parameters says which it was read with."""
+    found = pages(
+        tmp_path,
+        "params: [{id: count, type: u1}, {id: key, type: bytes}, {id: is_on, type: bool}]\n"
+        "seq: [{id: a, type: u1, repeat: expr, repeat-expr: count, if: is_on}]\n",
+        "t: [{name: two, params: {count: 2, key: '00ff', is_on: true}, hex: '0102', "
+        "value: {a: [1, 2]}}]\n",
+    )
+    assert "From: Read with count = 2, key = 00ff, is_on = true" in found["t.md"]
+    assert re.search(r"0000  01 02 .* a = \[1, 2\]", found["t.md"])
+
+
+@pytest.mark.parametrize(
+    ("label", "wanted"),
+    [
+        ("kind = 1", "kind = one (1)"),
+        ("kind = 3", "kind = 3"),
+        ("kind (bits 0..3) = 1", "kind = one (1)"),
+        ("on (bit 0)", "on"),
+        ("plain = 1", "plain = 1"),
+        ("parts[12].which.kind = 1", "parts[12].which.kind = one (1)"),
+        ("parts[0].value = 1", "parts[0].value = 1"),
+        ("gone.kind = 1", "gone.kind = 1"),
+        ("kind = 1 and more", "kind = 1 and more"),
+    ],
+)
+def test_numbers_of_a_dump_have_their_names(label: str, wanted: str) -> None:
+    """A number has its enum's name, unless there is none or a switch leaves two to choose from."""
+    spec = loaded(
+        "seq: [{id: kind, type: u1, enum: e}, {id: plain, type: u1}, "
+        "{id: parts, type: p, repeat: eos}]\n"
+        "enums: {e: {1: one}, f: {1: uno}}\ntypes:\n  p:\n    seq:\n"
+        "      - {id: which, type: {switch-on: 1, cases: {1: a, 2: b}}}\n"
+        "      - {id: value, type: {switch-on: 1, cases: {1: a, 2: u1}}}\n"
+        "  a: {seq: [{id: kind, type: u1, enum: e}]}\n"
+        "  b: {seq: [{id: other, type: u1, enum: f}]}\n"
+    )
+    assert name_numbers([label], spec.top) == (wanted,)

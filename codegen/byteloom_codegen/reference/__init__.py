@@ -19,6 +19,8 @@ ruling     rules in words
 legend     what the words of a page mean
 picture    a record's bytes as SVG
 examples   vectors: loaded, annotated, as JSON
+labels     names for the numbers of a dump
+dumps      an example byte by byte
 rows       the rows of its tables
 view       a spec as a page
 emit       a page as Markdown and HTML

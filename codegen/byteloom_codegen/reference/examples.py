@@ -28,7 +28,8 @@ from byteloom_codegen.model import (
     SwitchType,
     UserType,
 )
-from byteloom_codegen.python.names import ClassNames, module_name
+from byteloom_codegen.python.names import ClassNames, attribute_name, module_name
+from byteloom_codegen.reference.labels import name_numbers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OUTCOMES",
+    "SAMPLE",
     "Annotate",
     "Example",
     "Part",
@@ -47,6 +49,8 @@ __all__ = [
 ]
 
 OUTCOMES: Final = ("value", "reads_as", "refused")
+SAMPLE: Final = "sample"
+"""The outcome of a file that its page shows, and that is no vector."""
 
 _EXACT: Final = 2**53 - 1
 """The largest integer that every JSON reader keeps whole."""
@@ -61,8 +65,11 @@ class Part:
     labels: tuple[str, ...]
 
 
-Annotate: TypeAlias = Callable[[str, str, bytes], Sequence[Part]]
-"""Divides bytes among their fields, given the module, the class in it, and the bytes."""
+Annotate: TypeAlias = Callable[[str, str, bytes, Mapping[str, Any]], Sequence[Part]]
+"""Divides bytes among their fields.
+
+It takes the module, the class in it, the bytes, and the parameters of the record.
+"""
 
 Tracer: TypeAlias = Callable[[Mapping[str, str]], Annotate]
 """Makes an `Annotate` that runs these modules: their source by name."""
@@ -153,7 +160,14 @@ def annotated(example: Example, annotate: Annotate) -> Sequence[Part]:
     if example.type is None:
         raise TypeError(example.about)
     spec = example.type.spec
-    return annotate(module_name(spec.name), ClassNames(spec).of(example.type), example.raw)
+    given = {param.name: param.type for param in example.type.params}
+    params = {
+        attribute_name(name): bytes.fromhex(value) if isinstance(given[name], BytesType) else value
+        for name, value in example.params.items()
+    }
+    record = ClassNames(spec).of(example.type)
+    parts = annotate(module_name(spec.name), record, example.raw, params)
+    return [Part(each.start, each.end, name_numbers(each.labels, example.type)) for each in parts]
 
 
 def as_json(name: str, examples: Sequence[Example]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.reference.examples import (
+    SAMPLE,
     Example,
     Part,
     Tracer,
@@ -37,6 +38,7 @@ class Folder:
     vectors  the file of worked examples, whether it is there or not
     modules  the generated Python of these specs and of all they import, by module name
     output   where the pages go
+    samples  files of these formats, each by the name of its spec
     """
 
     name: str
@@ -44,6 +46,7 @@ class Folder:
     vectors: Path
     modules: Mapping[str, str]
     output: Path
+    samples: Mapping[str, Path] = field(default_factory=dict)
 
 
 def reference_files(
@@ -86,7 +89,7 @@ def _files(folder: Folder, pages: Pages, tracer: Tracer) -> Iterator[tuple[Path,
     shown = _annotated(examples, folder, tracer)
     for spec, source in folder.specs:
         here = folder.output / spec.name
-        page = page_view(spec, source, shown)
+        page = page_view(spec, source, [*_sample(spec, folder, tracer), *shown])
         yield here.with_suffix(".md"), markdown(page, pages, here)
         yield here.with_suffix(".html"), html(page, pages, here)
         for each in spec.top.walk():
@@ -94,6 +97,18 @@ def _files(folder: Folder, pages: Pages, tracer: Tracer) -> Iterator[tuple[Path,
                 yield folder.output / picture_name(each), picture(each, alone=True)
     if examples:
         yield folder.output / "vectors.json", as_json(folder.name, examples)
+
+
+def _sample(spec: Spec, folder: Folder, tracer: Tracer) -> list[tuple[Example, Sequence[Part]]]:
+    """Return the sample file of *spec*, if there is one, divided into its fields."""
+    path = folder.samples.get(spec.name)
+    if path is None:
+        return []
+    sample = Example(
+        about=spec.name, type=spec.top, name=path.name, raw=path.read_bytes(), outcome=SAMPLE,
+        wanted=None, origin="", from_end=False, params={}, defaults=(),
+    )  # fmt: skip
+    return [(sample, annotated(sample, tracer(folder.modules)))]
 
 
 def _annotated(
@@ -107,7 +122,7 @@ def _annotated(
     shown: list[tuple[Example, Sequence[Part]]] = []
     for each in examples:
         type_ = each.type
-        readable = each.outcome == "value" and type_ is not None and not type_.params and each.raw
+        readable = each.outcome == "value" and type_ is not None and each.raw
         first = readable and id(type_) not in done
         if first:
             done.add(id(type_))

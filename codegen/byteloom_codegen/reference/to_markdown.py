@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
+    from byteloom_codegen.reference.dumps import Dump
     from byteloom_codegen.reference.pages import Link
     from byteloom_codegen.reference.prose import Block, Line, Span
-    from byteloom_codegen.reference.view import Dump, Page
+    from byteloom_codegen.reference.view import Page
     from byteloom_codegen.reference.words import Word, Words
 
 __all__ = ["index", "markdown", "markdown_environment", "tidy"]

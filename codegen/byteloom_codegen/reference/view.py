@@ -12,6 +12,8 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.python.uses import user_types
+from byteloom_codegen.reference.dumps import Dump, dump_of
+from byteloom_codegen.reference.examples import SAMPLE
 from byteloom_codegen.reference.legend import legend
 from byteloom_codegen.reference.phrases import explained, phrase
 from byteloom_codegen.reference.picture import picture
@@ -36,10 +38,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import EnumSpec, Spec, TypeSpec
     from byteloom_codegen.reference.examples import Example, Part
 
-__all__ = ["Dump", "EnumTable", "Page", "Section", "anchor", "page_view"]
-
-_WIDTH: Final = 16
-"""Bytes in a line of a dump."""
+__all__ = ["EnumTable", "Page", "Section", "anchor", "page_view"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,15 +49,6 @@ class EnumTable:
     anchor: str
     doc: tuple[Block, ...]
     members: list[tuple[str, str, str, tuple[str, ...], tuple[Block, ...]]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dump:
-    """An example: its lines of offset, bytes, letters and the field that they belong to."""
-
-    name: str
-    origin: str
-    lines: list[tuple[str, str, str, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,8 +169,8 @@ def _section(
             computed_row(each, spec) for each in spec.instances if isinstance(each, ValueInstance)
         ],
         enums=[_enum(each) for each in spec.enums.values()],
-        dumps=[_dump(example, parts) for example, parts in shown],
-        vectors=[example for example, _ in examples],
+        dumps=[dump_of(example, parts) for example, parts in shown],
+        vectors=[example for example, _ in examples if example.outcome != SAMPLE],
     )
 
 
@@ -239,15 +229,3 @@ def _enum(enum: EnumSpec) -> EnumTable:
             for each in enum.members
         ],
     )
-
-
-def _dump(example: Example, parts: Sequence[Part]) -> Dump:
-    lines = []
-    for part in parts:
-        labels = iter(part.labels)
-        for start in range(part.start, part.end, _WIDTH):
-            raw = example.raw[start : min(start + _WIDTH, part.end)]
-            letters = "".join(chr(each) if 0x20 <= each < 0x7F else "." for each in raw)  # noqa: PLR2004
-            lines.append((f"{start:04x}", raw.hex(" "), letters, next(labels, "")))
-        lines += [("", "", "", label) for label in labels]
-    return Dump(name=example.name, origin=example.origin, lines=lines)

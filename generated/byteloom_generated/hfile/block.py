@@ -59,6 +59,7 @@ class Block(Record):
                  `- len_on_disk bytes in all ---'
 
     The payload is compressed as the trailer says, whatever the type of the block.
+    Readers begin at the trailer; trailer.ksy has the steps.
 
     Dialects: Hudi before 1.1 writes no checksums, and checksum type 0. Others write
     as many zeros in their place for type 0.

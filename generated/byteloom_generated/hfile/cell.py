@@ -60,13 +60,20 @@ class Cell(Record):
     FOLLOWS: ClassVar[bool] = True
 
     has_columns: bool
-    """Keys continue after the row."""
+    """Keys continue after the row. True but in files of Hudi before 1.1."""
 
     has_tags: bool
+    """The file info has the entry hfile.MAX_TAGS_LEN."""
+
     has_mvcc: bool
+    """The entry KEY_VALUE_VERSION of the file info is 1. Files of Hudi before 1.1 lack
+    it, and have the byte no_mvcc.
+    """
 
     is_mvcc_wide: bool
-    """Sequence numbers may be other than 0, which then is one byte."""
+    """Sequence numbers may be other than 0: the entry MAX_MEMSTORE_TS_KEY of the file
+    info is there, and above 0.
+    """
 
     key: Key
     """Also what an index has for each block."""

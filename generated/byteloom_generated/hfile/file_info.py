@@ -16,10 +16,11 @@ __all__ = ["FileInfo"]
 
 @dataclass(slots=True, kw_only=True)
 class FileInfo(Record):
-    """Facts about the file from its writer, as pairs of bytes. Some decide how cells
-    are read: hfile.MAX_TAGS_LEN (cells have tags), KEY_VALUE_VERSION 1 (cells end
-    in a sequence number), MAX_MEMSTORE_TS_KEY (the largest of these; where it is 0
-    each is the one byte 0), DATA_BLOCK_ENCODING, hfile.TAGS_COMPRESSED.
+    """Facts about the file from its writer, as pairs of bytes: a name, and a value
+    whose numbers are big-endian and signed (info_entries.yaml). Some decide how
+    cells are read: hfile.MAX_TAGS_LEN (cells have tags), KEY_VALUE_VERSION 1 (cells
+    end in a sequence number), MAX_MEMSTORE_TS_KEY (the largest of these; where it
+    is 0 each is the one byte 0), DATA_BLOCK_ENCODING, hfile.TAGS_COMPRESSED.
 
         at  size  field  stored as
          0     4  magic  b"PBUF"

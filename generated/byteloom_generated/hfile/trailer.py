@@ -24,6 +24,24 @@ class Trailer(Record):
     The version is one integer, minor << 24 | major, so its bytes are the minor, two
     zeros, and the major. Nothing protects a trailer from damage.
 
+    A file is read in these steps:
+
+    - The last byte is the major version. The trailer is the last 4,096 bytes of a file of version 3,
+      the last 212 of version 2. Its message is a TrailerProto (messages.proto), whose offsets count
+      from the start of the file.
+    - At file_info_offset is a block (block.ksy). Its payload, the bytes between its header and its
+      checksums, is a file_info (file_info.ksy); the message of that is an InfoProto, pairs of a name
+      and a value. info_entries.yaml lists the names.
+    - At load_on_open_data_offset is the block of the root index (index.ksy), with data_index_count
+      entries. If num_data_index_levels is 1, they point at the data blocks, in the order of keys.
+    - Without an index: blocks follow one another from first_data_block_offset to the one at
+      last_data_block_offset. The next one begins 33 + len_on_disk bytes after the start of a block.
+      Those with cells have the type data, or encoded_data; others among them can be skipped.
+    - Payloads of blocks are compressed with compression_codec, those of the root index and of the file
+      info as well. With NONE the payload is as it is stored.
+    - The payload of a block of type data is cells up to its end (cell.ksy, which says where the
+      parameters of a cell come from).
+
         at  size  field    stored as
          0     8  magic    b'TRABLK"$'
          8        body     delimited

@@ -79,6 +79,14 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         Path | None,
         typer.Option("--reference", metavar="DIR", help="Folder for reference pages."),
     ] = None,
+    sample: Annotated[
+        Path | None,
+        typer.Option(
+            "--sample",
+            metavar="FILE",
+            help="With --reference: a file of the first SPEC's format; the page shows its bytes.",
+        ),
+    ] = None,
     *,
     json: bool,
     package: Annotated[
@@ -126,6 +134,8 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         raise typer.BadParameter(wanted, param_hint="--api kaitaistruct")
     if read_write and api is not Api.KAITAISTRUCT:
         raise typer.BadParameter("records write anyway", param_hint="--read-write")
+    if sample is not None and reference is None:
+        raise typer.BadParameter("needs a folder for the page", param_hint="--sample")
     if watch and (check or not specs):
         raise typer.BadParameter("needs SPEC, and writes", param_hint="--watch")
     _need_codegen()
@@ -139,6 +149,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
             include or [],
             api,
             reference,
+            sample,
             read,
             json=json,
             package=package,
@@ -162,6 +173,7 @@ def _generate(  # noqa: PLR0913, PLR0917  (one for each option)
     include: Sequence[Path],
     api: Api,
     reference: Path | None,
+    sample: Path | None,
     read: set[Path],
     *,
     json: bool,
@@ -194,7 +206,7 @@ def _generate(  # noqa: PLR0913, PLR0917  (one for each option)
                 left = _report_leftover_scanners(output, batch.specs, made, scanners=scanners)
                 bad |= left and check and scanners
             if reference is not None:
-                made += _pages(batch.specs, reference)
+                made += _pages(batch.specs, reference, sample)
             _report_leftovers(_left(specs, batch, {output, reference}))
         _check_free(made, force=force)
         _deliver(made, stale=f"run `{again(context)}`" if check else None, json=json)
@@ -282,12 +294,12 @@ def _modules(specs: Sequence[Spec], output: Path, *, flat: bool, scanners: bool)
     return [*(each for each in made if each.path not in paths), *extra]
 
 
-def _pages(specs: Sequence[Spec], reference: Path) -> list[Output]:
+def _pages(specs: Sequence[Spec], reference: Path, sample: Path | None) -> list[Output]:
     from byteloom.cli.tracing import tracing
     from byteloom_codegen.commands import pages_of_specs
 
     with tracing() as tracer:
-        return pages_of_specs(specs, reference, tracer)
+        return pages_of_specs(specs, reference, tracer, sample)
 
 
 def _left_in_repository(made: Sequence[Output]) -> list[Path]:
