@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
@@ -399,6 +400,17 @@ def test_what_is_promised_between_any_two_specs_is_read() -> None:
     assert promised > len(bodies)
 
 
+VERBS = "admits|begins|calls|does not|ends|gives|has|is|may be|takes|was"
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_a_difference_is_a_sentence(name: str) -> None:
+    """The text of a difference goes on after its place, which is the subject, with a verb."""
+    for each in compared(*CASES[name][:2]).findings:
+        assert re.match(rf"({VERBS}) ?", each.text), each.text
+        assert str(each).endswith(".")
+
+
 # The command
 
 
@@ -422,11 +434,11 @@ def test_the_command_tells_each_difference_in_a_line(versions: tuple[Path, Path]
     assert outcome.status == 1
     assert outcome.out.splitlines() == [
         (
-            f"{new}:5:5: writable: t.n: tightened: at most 9, now at most 7"
-            " (affects old-files, writers)"
+            f"{new}:5:5: writable: t.n admits values of at most 7 now; it admitted values of at "
+            "most 9. This harms old-files, writers."
         ),
-        f"{new}:8:3: harmless: t.pet: cow = 3 is new; older readers see the number",
-        "not compatible: 1 of 2 differences harms old-files, writers",
+        f"{new}:8:3: harmless: t.pet gives 3 the name cow now; older readers see the number.",
+        "The change harms old-files and writers.",
     ]
 
 
@@ -436,15 +448,17 @@ def test_the_last_line_names_what_is_harmed_and_needed(tmp_path: Path) -> None:
     old.write_text(HEAD + seq(N, "id: k, type: u1"))
     new.write_text(HEAD + seq("id: n, type: u2", "id: k, type: u2"))
     last = byteloom("compat", old, new).out.splitlines()[-1]
-    assert last == "not compatible: 2 of 2 differences harm old-files"
+    assert last == "The change harms old-files."
     found = json.loads(byteloom("compat", old, new, "--json").out)
     (effects,) = {tuple(each["effects"].items()) for each in found["findings"]}
     assert [name for name, effect in effects if effect != "ok"] == ["old-files", "new-files"]
     new.write_text(HEAD + seq("id: n, type: u2", "id: k, type: u1"))
     last = byteloom("compat", old, new, "--need", "new-files").out.splitlines()[-1]
-    assert last == "not compatible: 1 of 1 difference harms new-files"
+    assert last == "The change harms new-files."
     last = byteloom("compat", old, new, "--need", "programs").out.splitlines()[-1]
-    assert last == "compatible: 1 difference, harmless to programs"
+    assert last == "The change harms no programs."
+    last = byteloom("compat", old, new, "--need", "programs", "--need", "writers").out
+    assert last.splitlines()[-1] == "The change harms no programs or writers."
 
 
 def test_the_command_asks_for_what_is_needed(versions: tuple[Path, Path]) -> None:
@@ -459,7 +473,7 @@ def test_the_command_asks_for_what_is_needed(versions: tuple[Path, Path]) -> Non
         "kind": "valid-tightened",
         "verdict": "writable",
         "path": "t.n",
-        "text": "tightened: at most 9, now at most 7",
+        "text": "admits values of at most 7 now; it admitted values of at most 9",
         "effects": {"old-files": "some", "new-files": "ok", "writers": "some", "programs": "ok"},
         "old": {"file": str(versions[0]), "line": 5, "column": 5, "path": "/seq/0"},
         "new": {"file": str(versions[1]), "line": 5, "column": 5, "path": "/seq/0"},
@@ -468,7 +482,7 @@ def test_the_command_asks_for_what_is_needed(versions: tuple[Path, Path]) -> Non
 
 def test_equal_specs_are_compatible(versions: tuple[Path, Path]) -> None:
     """`compat` says in one line that equal specs have no difference."""
-    assert byteloom("compat", versions[0], versions[0]) == (0, "compatible: no difference\n", "")
+    assert byteloom("compat", versions[0], versions[0]) == (0, "The specs do not differ.\n", "")
 
 
 def test_a_wrong_spec_is_no_verdict(versions: tuple[Path, Path], tmp_path: Path) -> None:

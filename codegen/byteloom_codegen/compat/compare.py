@@ -22,7 +22,9 @@ def compare(old: Spec, new: Spec) -> Report:
     context = Context(Pairs.of(old, new))
     if old.name != new.name:
         where = Where(new.name, old.top.location, new.top.location)
-        context.add("module-renamed", where, f"module {old.name}, now {new.name}", RETYPED)
+        context.add(
+            "module-renamed", where, f"has this name now; the module was called {old.name}", RETYPED
+        )
     for was, now in context.pairs.types:
         compare_records(context, was, now)
     for one, other in context.pairs.enums:

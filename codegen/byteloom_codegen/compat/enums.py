@@ -27,14 +27,16 @@ def compare_enums(context: Context, old: EnumSpec, new: EnumSpec) -> None:
     for name, value in was.items():
         if name in now:
             if now[name] != value:
-                text = f"{name} was {value}, is {now[name]} now"
+                text = f"gives {name} the value {now[name]} now; it was {value}"
                 context.add("label-renumbered", where, text, _RENUMBERED)
         elif value in named and named[value] not in was:
-            text = f"{value} was {name}, is {named[value]} now"
+            text = f"calls {value} {named[value]} now; it was {name}"
             context.add("label-renamed", where, text, _RENAMED)
         else:
-            context.add("label-removed", where, f"{name} = {value} was removed", _RENAMED)
+            context.add(
+                "label-removed", where, f"does not name {value} any more; it was {name}", _RENAMED
+            )
     for name, value in now.items():
         if name not in was and value not in was.values():
-            text = f"{name} = {value} is new; older readers see the number"
+            text = f"gives {value} the name {name} now; older readers see the number"
             context.add("label-added", where, text, FINE)

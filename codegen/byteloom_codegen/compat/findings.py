@@ -87,7 +87,7 @@ class Finding:
 
     kind  its stable name, for programs: ``field-added``
     path  where it is, by names of the new version where there are any: ``footer_tail.flags``
-    text  the old and the new state, for people
+    text  what is so now and what was, a sentence for people whose subject is *path*
     old   its place in the old spec; None where it has none there
     new   its place in the new spec, likewise
     """
@@ -116,8 +116,8 @@ class Finding:
     def __str__(self) -> str:
         at = f"{self.place.file}:{self.place.line}:{self.place.column}: " if self.place else ""
         hurt = [each.value for each in self.harmed()]
-        affected = f" (affects {', '.join(hurt)})" if hurt else ""
-        return f"{at}{self.verdict.value}: {self.path}: {self.text}{affected}"
+        harm = f" This harms {', '.join(hurt)}." if hurt else ""
+        return f"{at}{self.verdict.value}: {self.path} {self.text}.{harm}"
 
     def json(self) -> dict[str, Any]:
         """Return the documented shape of ``byteloom compat --json``."""

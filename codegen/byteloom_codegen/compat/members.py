@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.compat.findings import FINE, Effect, Effects
 from byteloom_codegen.compat.rules import compare_rules
@@ -64,7 +64,8 @@ def compare_instances(
     """Find what changed in an instance."""
     if isinstance(old, ValueInstance) and isinstance(new, ValueInstance):
         if not context.same(old.value, new.value):
-            text = f"{context.text(old.value)}, now {context.text(new.value)}"
+            now, was = context.text(new.value), context.text(old.value)
+            text = f"is computed as {now} now; it was computed as {was}"
             # A layout may depend on it, and programs may see another value.
             effects = Effects(Effect.SOME, Effect.SOME, programs=Effect.SOME)
             context.add("value", where, text, effects)
@@ -76,18 +77,20 @@ def compare_instances(
         _compare_presence(context, where, old, new)
         _compare_contents(context, where, old, new, {})
     else:
-        words = ["calculated" if isinstance(each, ValueInstance) else "read" for each in (old, new)]
-        context.add("value", where, f"was {words[0]}, is {words[1]} now", DOUBTFUL)
+        words = ["computed" if isinstance(each, ValueInstance) else "stored" for each in (old, new)]
+        context.add("value", where, f"is {words[1]} now; it was {words[0]}", DOUBTFUL)
         _compare_kinds(context, where, old, new)
 
 
 def _compare_position(context: Context, where: Where, old: Instance, new: Instance) -> None:
     for name, was, now in (("at", old.pos, new.pos), ("in", old.io, new.io)):
         if not context.same(was, now):
-            positions = [context.text(each) or "at the stream's position" for each in (was, now)]
+            otherwise = "the position of the stream" if name == "at" else "the record's own stream"
+            positions = [context.text(each) or otherwise for each in (was, now)]
             sure = literal(was) is not None and literal(now) is not None
             effects = BROKEN if sure else DOUBTFUL
-            context.add("position", where, f"{name} {positions[0]}, now {positions[1]}", effects)
+            text = f"is read {name} {positions[1]} now; it was read {name} {positions[0]}"
+            context.add("position", where, text, effects)
 
 
 def _compare_names(
@@ -111,7 +114,7 @@ def _compare_roles(
         gone = Effect.NO if now is Role.HIDDEN else Effect.OK
         refused = was is Role.ARGUMENT or needs_argument(new[1], new[0])
         effects = Effects(writers=Effect.NO if refused else Effect.OK, programs=gone)
-        context.add("role", where, f"was {was.value}, is {now.value} now", effects)
+        context.add("role", where, f"is {now.value} now; it was {was.value}", effects)
         return
     if needs_argument(old[1], old[0]) != needs_argument(new[1], new[0]):
         missing = needs_argument(new[1], new[0])
@@ -120,7 +123,7 @@ def _compare_roles(
         context.add("default", where, text, effects)
     elif old[1].loom.get("default") != new[1].loom.get("default"):
         values = [each[1].loom.get("default") for each in (old, new)]
-        context.add("default", where, f"default {values[0]}, now {values[1]}", FINE)
+        context.add("default", where, f"has the default {values[1]} now; it was {values[0]}", FINE)
 
 
 def _compare_presence(context: Context, where: Where, old: Field, new: Field) -> None:
@@ -128,12 +131,12 @@ def _compare_presence(context: Context, where: Where, old: Field, new: Field) ->
     _compare_condition(context, where, old, new)
     was, now = old.repeat, new.repeat
     if (was is None) != (now is None):
-        text = "repeated now" if was is None else "not repeated any more"
+        text = "is repeated now" if was is None else "is not repeated any more"
         context.add("repeat", where, text, Effects(*[Effect.NO] * 4))
     elif was is not None and now is not None and _times(context, was) != _times(context, now):
         counts = literal(was.expression), literal(now.expression)
         effects = BROKEN if was.kind == now.kind == "expr" and None not in counts else DOUBTFUL
-        text = f"{_times(context, was)}, now {_times(context, now)}"
+        text = f"is {_times(context, now)} now; it was {_times(context, was)}"
         context.add("repeat", where, text, effects)
 
 
@@ -143,7 +146,8 @@ def _compare_condition(
     was, now = context.text(old.condition), context.text(new.condition)
     if was == now:
         return
-    text = f"{f'only if {was}' if was else 'always'}, now {f'only if {now}' if now else 'always'}"
+    states = [f"only if {each}" if each else "always" for each in (was, now)]
+    text = f"is there {states[1]} now; it was there {states[0]}"
     if not was:
         effects = _OPTIONAL
     elif not now:
@@ -182,8 +186,19 @@ def _compare_contents(
         if key == "crc" and was is not None:
             was = {**was, "over": [names.get(each, each) for each in was["over"]]}
         if was != now:
-            versions = [f"no {key}" if each is None else str(each) for each in (was, now)]
-            context.add(kind, where, f"{versions[0]}, now {versions[1]}", effects)
+            versions = [_key_text(key, each) for each in (was, now)]
+            context.add(kind, where, f"has {versions[1]} now; it had {versions[0]}", effects)
+
+
+def _key_text(key: str, value: Any) -> str:
+    if value is None:
+        return f"no {key}"
+    if isinstance(value, dict):
+        value = ", ".join(
+            f"{part} {' to '.join(each) if isinstance(each, list | tuple) else each}"
+            for part, each in value.items()
+        )
+    return f"{key} {value}"
 
 
 def _compare_kinds(
@@ -191,7 +206,9 @@ def _compare_kinds(
 ) -> None:
     was, now = value_kind(old.type), value_kind(new.type)
     if was != now and {was, now} != {"truth value", "integer"}:
-        context.add("value-kind", where, f"{was}, now {now}", RETYPED)
+        context.add(
+            "value-kind", where, f"has a value of the kind {now} now; it was {was}", RETYPED
+        )
 
 
 _EXTENSIONS: Final = (

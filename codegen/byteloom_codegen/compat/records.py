@@ -36,7 +36,9 @@ def compare_records(context: Context, old: TypeSpec, new: TypeSpec) -> None:
     where = Where(".".join(new.path), old.location, new.location)
     names = ClassNames(old.spec).of(old), ClassNames(new.spec).of(new)
     if names[0] != names[1]:
-        context.add("class-renamed", where, f"class {names[0]}, now {names[1]}", RETYPED)
+        context.add(
+            "class-renamed", where, f"has the class {names[1]} now; it was {names[0]}", RETYPED
+        )
     _Records(context, where, old, new).compare()
 
 
@@ -73,7 +75,9 @@ class _Records:
     def _byte_order(self) -> None:
         orders = [self._order(each) for each in (self.old, self.new)]
         if orders[0] != orders[1]:
-            self.context.add("byte-order", self.where, f"{orders[0]}, now {orders[1]}", DOUBTFUL)
+            self.context.add(
+                "byte-order", self.where, f"has {orders[1]} now; it had {orders[0]}", DOUBTFUL
+            )
 
     def _order(self, spec: TypeSpec) -> str:
         if not isinstance(spec.endian, EndianSwitch):
@@ -88,7 +92,8 @@ class _Records:
             for spec in (self.old, self.new)
         ]
         if parameters[0] != parameters[1]:
-            text = f"parameters {parameters[0] or 'none'}, now {parameters[1] or 'none'}"
+            was, now = (each or "no parameters" for each in parameters)
+            text = f"takes {now} now; it took {was}"
             self.context.add("parameters", self.where, text, RETYPED)
 
     # Fields that have no counterpart
@@ -110,7 +115,7 @@ class _Records:
             writers=Effect.NO if missing or gone or retyped else Effect.OK,
             programs=Effect.NO if gone or retyped else Effect.OK,
         )
-        text = f"the same bits were {' | '.join(was)}, are {' | '.join(now)} now"
+        text = f"begins bits that are {' | '.join(now)} now; they were {' | '.join(was)}"
         self.context.add("divided", self._inside(step.old[0], step.new[0]), text, effects)
 
     def _changed(self, step: Step, *, last: bool) -> None:

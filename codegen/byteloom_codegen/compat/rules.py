@@ -56,9 +56,8 @@ def compare_rules(
     was, now = _rule_text(context, old), _rule_text(context, new)
     if was != now:
         effects = _effects(old, new)
-        context.add(
-            f"valid-{_word(effects)}", where, f"{_word(effects)}: {was}, now {now}", effects
-        )
+        text = f"admits {now} now; it admitted {was}"
+        context.add(f"valid-{_word(effects)}", where, text, effects)
     _compare_limits(context, where, old, new)
 
 
@@ -133,12 +132,14 @@ def _rule_text(context: Context, member: Field | ValueInstance) -> str:
             return "any value"
         case Valid(kind=ValidKind.RANGE, minimum=least, maximum=most):
             ends = [("at least", least), ("at most", most)]
-            return ", ".join(f"{how} {context.text(end)}" for how, end in ends if end is not None)
+            limits = [f"{how} {context.text(end)}" for how, end in ends if end is not None]
+            return f"values of {' and '.join(limits)}"
         case Valid(kind=ValidKind.IN_ENUM):
             values = sorted(each.value for each in _labels(member))
-            return f"one of {', '.join(map(str, values))}, which the enum names"
+            return f"only the values {', '.join(map(str, values))}, which the enum names"
         case Valid(kind=kind, values=values):
-            head = {ValidKind.EQ: "", ValidKind.ANY_OF: "one of "}.get(kind, "such that ")
+            heads = {ValidKind.EQ: "only ", ValidKind.ANY_OF: "only the values "}
+            head = heads.get(kind, "only values such that ")
             return head + ", ".join(map(context.text, values))
     raise TypeError(member.valid)
 
@@ -149,10 +150,16 @@ def _compare_limits(
     for key, was, now in _limits(old, new):
         looser = was is not None and (now is None or now > was)
         versions = [
-            f"no {key} limit" if each is None else f"{key} up to {each}" for each in (was, now)
+            f"no limit of {key}" if each is None else f"a limit of {key} of {each}"
+            for each in (was, now)
         ]
         kind = "limit-loosened" if looser else "limit-tightened"
-        context.add(kind, where, f"{versions[0]}, now {versions[1]}", LOOSER if looser else TIGHTER)
+        context.add(
+            kind,
+            where,
+            f"has {versions[1]} now; it had {versions[0]}",
+            LOOSER if looser else TIGHTER,
+        )
 
 
 def _limits(

@@ -81,16 +81,16 @@ class _Storage:
             case (EnumType(base=was), EnumType(base=now)):
                 self.compare(was, now)
             case (EnumType(base=was), IntType() | BitsType()):
-                self.found("enum-dropped", "values have no names any more", _NAMELESS)
+                self.found("enum-dropped", "has values without names now", _NAMELESS)
                 self.compare(was, new)
             case (IntType() | BitsType(), EnumType(base=now)):
-                self.found("enum-given", "values have names now", FINE)
+                self.found("enum-given", "has names for its values now", FINE)
                 self.compare(old, now)
             case (IntType(), IntType()) | (FloatType(), FloatType()) | (BitsType(), BitsType()):
                 self._numbers(old, new)
             case (ContentsType(contents=was), ContentsType(contents=now)):
                 if was != now:
-                    text = f"always {was.hex(' ')}, now always {now.hex(' ')}"
+                    text = f"is always {now.hex(' ')} now; it was always {was.hex(' ')}"
                     self.found("contents", text, BROKEN)
             case (SwitchType(), SwitchType()):
                 self._switches(old, new)
@@ -104,11 +104,11 @@ class _Storage:
     def _numbers(self, old: DataType, new: DataType) -> None:
         if old == new:
             return
-        text = f"{in_short(old)}, now {in_short(new)}"
+        text = f"is stored as {in_short(new)} now; it was stored as {in_short(old)}"
         if value_size(old) != value_size(new):
             self.found("width", text, BROKEN)
         elif isinstance(old, IntType) and isinstance(new, IntType) and old.endian == new.endian:
-            self.found("sign", f"{text}: values with the highest bit set differ", DOUBTFUL)
+            self.found("sign", f"{text}; values with the highest bit set differ", DOUBTFUL)
         elif isinstance(old, BitsType) and isinstance(new, BitsType) and old.endian == new.endian:
             return  # a flag and a number of one bit: reported as `value-kind`
         else:
@@ -116,7 +116,7 @@ class _Storage:
 
     def _others(self, old: DataType, new: DataType) -> None:
         """Compare types of different kinds; what programs see is reported as `value-kind`."""
-        text = f"{in_short(old)}, now {in_short(new)}"
+        text = f"is stored as {in_short(new)} now; it was stored as {in_short(old)}"
         size = fixed_bytes(value_size(old))
         if isinstance(old, SwitchType) or isinstance(new, SwitchType):
             self.found("switch", text, DOUBTFUL)
@@ -139,14 +139,14 @@ class _Storage:
         if isinstance(old, StrType) and isinstance(new, StrType):
             self._encoding(str(old.encoding), str(new.encoding))
         elif isinstance(old, BytesType) and isinstance(new, StrType):
-            self.found("encoding", f"any bytes, now text in {new.encoding}", NARROWER)
+            self.found("encoding", f"is text in {new.encoding} now; it was any bytes", NARROWER)
         elif isinstance(old, StrType) and isinstance(new, BytesType):
-            self.found("encoding", f"text in {old.encoding}, now any bytes", WIDER)
+            self.found("encoding", f"is any bytes now; it was text in {old.encoding}", WIDER)
 
     def _encoding(self, old: str, new: str) -> None:
         if old == new:
             return
-        text = f"text in {old}, now in {new}"
+        text = f"is text in {new} now; it was text in {old}"
         if (old, new) in _SUBSETS or (old == "ASCII" and new.startswith(("ISO-8859", "windows"))):
             self.found("encoding", text, WIDER)
         elif (new, old) in _SUBSETS or (new == "ASCII" and old.startswith(("ISO", "windows"))):
@@ -156,13 +156,13 @@ class _Storage:
 
     def _records(self, old: UserType | OpaqueType, new: UserType | OpaqueType) -> None:
         if not self._same_type(old, new):
-            text = f"{in_short(old)}, now {in_short(new)}"
+            text = f"is stored as {in_short(new)} now; it was stored as {in_short(old)}"
             self.found("type", text, BROKEN)
         if not self.context.all_same(old.args, new.args):
             args = [
                 ", ".join(map(self.context.text, each.args)) or "nothing" for each in (old, new)
             ]
-            self.found("arguments", f"given {args[0]}, now {args[1]}", DOUBTFUL)
+            self.found("arguments", f"is given {args[1]} now; it was given {args[0]}", DOUBTFUL)
         self._ends(old.delimiting, new.delimiting)
         self._process(old.process, new.process)
 
@@ -177,17 +177,18 @@ class _Storage:
     def _process(self, old: Process | None, new: Process | None) -> None:
         versions = [
             "not processed" if each is None
-            else f"{each.name}({', '.join(map(self.context.text, each.args))})"
+            else f"processed by {each.name}({', '.join(map(self.context.text, each.args))})"
             for each in (old, new)
         ]  # fmt: skip
         if versions[0] != versions[1]:
-            self.found("process", f"{versions[0]}, now {versions[1]}", BROKEN)
+            self.found("process", f"is {versions[1]} now; it was {versions[0]}", BROKEN)
 
     def _ends(self, old: Delimiting | None, new: Delimiting | None) -> None:
         was, now = self._end_texts(old), self._end_texts(new)
         if was == now:
             return
-        text = f"{', '.join(was)}, now {', '.join(now)}"
+        ends = [", ".join(part for part in each if part) for each in (was, now)]
+        text = f"ends otherwise now: {ends[1]}; before: {ends[0]}"
         if old is not None and new is not None and was[:-1] == now[:-1]:
             looser = not new.eos_error
             self.found("terminator", text, WIDER if looser else NARROWER)
@@ -214,7 +215,8 @@ class _Storage:
 
     def _switches(self, old: SwitchType, new: SwitchType) -> None:
         if not self.context.same(old.on, new.on):
-            text = f"chosen by {self.context.text(old.on)}, now by {self.context.text(new.on)}"
+            was_by, now_by = self.context.text(old.on), self.context.text(new.on)
+            text = f"is chosen by {now_by} now; it was chosen by {was_by}"
             self.found("switch-on", text, DOUBTFUL)
         was, now = self._cases(old), self._cases(new)
         for key in was.keys() & now.keys():
@@ -226,7 +228,7 @@ class _Storage:
                 old_files=Effect.SOME if could_be(old.on, now[key].on) else Effect.OK,
                 new_files=Effect.OK if passed else Effect.SOME,
             )
-            self.found("case-added", f"case {key} is {in_short(now[key].type)} now", effects)
+            self.found("case-added", f"has the case {key} now: {in_short(now[key].type)}", effects)
         for key in was.keys() - now.keys():
             effects = Effects(
                 old_files=Effect.SOME,
@@ -234,7 +236,7 @@ class _Storage:
                 writers=Effect.SOME,
                 programs=Effect.SOME,
             )
-            self.found("case-removed", f"case {key} was removed", effects)
+            self.found("case-removed", f"has no case {key} any more", effects)
 
     def _cases(self, switch: SwitchType) -> dict[str, Case]:
         return {

@@ -15,7 +15,7 @@ from byteloom.errors import ByteloomError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from byteloom_codegen.compat import Aspect, Finding, Report
+    from byteloom_codegen.compat import Aspect, Report
 
 __all__ = ["app"]
 
@@ -65,7 +65,7 @@ def compat(
     else:
         for finding in report.findings:
             typer.echo(finding)
-        typer.echo(_summary(report, broken, needs))
+        typer.echo(_summary(report, needs))
     if broken:
         raise typer.Exit(1)
 
@@ -76,15 +76,19 @@ def _aspects(needs: Sequence[str]) -> list[Aspect]:
     return [Aspect(each) for each in needs]
 
 
-def _summary(report: Report, broken: Sequence[Finding], needs: Sequence[str]) -> str:
+def _summary(report: Report, needs: Sequence[str]) -> str:
+    """Return a sentence that says whom of *needs* the change harms."""
     if not report.findings:
-        return "compatible: no difference"
-    count = len(report.findings)
-    differences = f"{count} difference{'s' if count > 1 else ''}"
-    if not broken:
-        return f"compatible: {differences}, {'all ' * (count > 1)}harmless to {', '.join(needs)}"
-    harmed = ", ".join(each.value for each in report.harmed(_aspects(needs)))
-    return f"not compatible: {len(broken)} of {differences} harm{'s' * (len(broken) == 1)} {harmed}"
+        return "The specs do not differ."
+    harmed = [each.value for each in report.harmed(_aspects(needs))]
+    if harmed:
+        return f"The change harms {_listed(harmed, 'and')}."
+    return f"The change harms no {_listed(needs, 'or')}."
+
+
+def _listed(words: Sequence[str], last: str) -> str:
+    *others, end = words
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
