@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import hfile_damage as damage
+from tests.support.hfile_files import Built, Given
 
 from byteloom import hfile
 from byteloom.errors import ByteloomError, ChecksumMismatch, FormatError
@@ -258,3 +259,30 @@ def test_a_finding_shows_at_most_40_bytes_of_a_key(size: int) -> None:
     findings = Findings()
     assert not findings.expect("index.key", 7, b"a" * size, b"b" * size)
     assert (findings.errors[0].found, findings.errors[0].wanted) == (b"a" * 40, str(b"b" * 40))
+
+
+HBASE = b"org.apache.hadoop.hbase."
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "noted"),
+    [
+        (HBASE + b"KeyValue$KVComparator", False, False),
+        (HBASE + b"KeyValue$KeyComparator", False, True),
+        (HBASE + b"CellComparatorImpl", False, True),
+        (HBASE + b"CellComparatorImpl$MetaCellComparator", False, True),
+        (b"org.apache.hudi.io.storage.HoodieHBaseKVComparator", False, True),
+        (b"org.apache.hadoop.hbaze.KeyValue$KVComparator", True, False),
+        (b"org.hadoop.hbase.KeyValue$KVComparator", True, False),
+        (b"x.KeyValue$KVComparator", True, False),
+    ],
+)
+def test_the_class_that_orders_keys_is_one_of_hbase_or_hudi(
+    name: bytes, found: bool, noted: bool
+) -> None:
+    """A class of another package is a finding; one that HBase 2 does not store is a note."""
+    seen = audit(Built(blocks=[[Given(row=b"a")]], said={11: name}).data())
+    paths = [each.path for each in seen.findings]
+    assert ("trailer.comparator_class_name" in paths) == found
+    stated = f"keys ordered by {name.decode()}, as other releases than HBase 2 name the class"
+    assert (stated in seen.notes) == noted

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -153,6 +155,39 @@ def test_splits_hold_every_byte_once(
     for group in groups:
         weights = [max(each.length, cost) for each in group]
         assert len(group) == 1 or sum(weights) <= target_size
+
+
+@pytest.mark.parametrize(
+    ("offsets", "pieces"),
+    [
+        ([4, 300, 700], [(4, 296), (300, 400), (700, 500)]),
+        ([0, 1_199], [(0, 1_199), (1_199, 1)]),
+        ([1], [(1, 1_199)]),
+        ([4, 1_200], None),
+        ([-1, 5], None),
+        ([4, 4], None),
+        ([5, 4], None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_files_are_cut_where_their_offsets_say(
+    offsets: list[int] | None, pieces: list[tuple[int, int]] | None, tmp_path: Path
+) -> None:
+    """Files are cut at offsets that rise and are inside of the file; others at even sizes."""
+    even = [(0, 400), (400, 400), (800, 400)]
+    plan = sized(tmp_path, [1_001, 1_200, 1_001])
+    held = pa.array([[7, 8], offsets, [9, 11]], plan.files.schema.field("split_offsets").type)
+    number = plan.files.schema.get_field_index("split_offsets")
+    plan = replace(plan, files=plan.files.set_column(number, "split_offsets", held))
+    found: dict[str, list[tuple[int, int]]] = {f"f{each}": [] for each in range(3)}
+    for (piece,) in plan.splits(400, 1_001, 1):
+        found[piece.file_path].append((piece.start, piece.length))
+    assert {name: sorted(each) for name, each in found.items()} == {
+        "f0": [(7, 1), (8, 993)],
+        "f1": even if pieces is None else pieces,
+        "f2": [(9, 2), (11, 990)],
+    }
 
 
 @pytest.mark.parametrize(

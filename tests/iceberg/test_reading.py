@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.tasks import Change
+from byteloom.iceberg.reading.opening import about
 from byteloom.iceberg.reading.task import read_task
 
 if TYPE_CHECKING:
@@ -480,3 +482,21 @@ def test_true_is_no_number(tmp_path: Path) -> None:
     for snapshot in (True, 1.0, [1]):
         with pytest.raises(FormatError, match=r"snapshot: found .*, wanted the id of a snapshot"):
             table.scan(snapshot=snapshot)
+
+
+@pytest.mark.parametrize(
+    ("stated", "shown"),
+    [
+        ("x" * 301, "x" * 300),
+        ("x" * 300 + "\nmore", "x" * 300),
+        ("\n a\n b", "a"),
+        ("", "MemoryError"),
+    ],
+)
+def test_memory_that_runs_out_is_said_in_a_line_of_at_most_300_letters(
+    stated: str, shown: str
+) -> None:
+    """Where memory for a file runs out, the error has the first line of the cause, or its kind."""
+    wanted = f"a.parquet: not enough memory to read the file ({shown})"
+    with pytest.raises(StorageError, match=f"^{re.escape(wanted)}$"), about("a.parquet"):
+        raise MemoryError(stated)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
 
@@ -48,6 +48,11 @@ keys = st.builds(
     st.none() | columns,
 )
 orders = st.sampled_from((ROWS, CELLS, META_ROWS, META))
+
+
+def catalog(row: bytes) -> bytes:
+    """A stored key without columns."""
+    return Key(has_columns=False, row=row, columns=None).to_bytes()
 
 
 def row_order(row: bytes, order: int) -> tuple[Any, ...]:
@@ -95,6 +100,9 @@ def page(found: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray, list[bytes]]:
 
 @ways
 @given(one=keys, two=keys, order=orders)
+@example(one=catalog(b"t,,1"), two=catalog(b"t,!,0"), order=META)
+@example(one=catalog(b"t,a,1"), two=catalog(b"t,a!,0"), order=META)
+@example(one=catalog(b"t,1"), two=catalog(b"t,!"), order=META_ROWS)
 def test_two_keys_are_compared(way: Any, one: bytes, two: bytes, order: int) -> None:
     """Two stored keys are compared as their fields are."""
     data, starts = runs([one, two])

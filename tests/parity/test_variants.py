@@ -218,6 +218,17 @@ def test_a_field_may_have_an_empty_name(fields: dict[str, int | None]) -> None:
         compare(metadata_of(names), encode(rest, names), fields)
 
 
+def test_metadata_of_no_bytes_is_refused_wherever_it_is() -> None:
+    """Metadata of no bytes has no names, also after that of other rows, at the end of the bytes."""
+    names = ["a"]
+    value = encode({"a": 7}, names)
+    first = variant(metadata_of(names), value, {"b": None})
+    last = variant(b"", value, {"b": None})
+    both = pa.concat_arrays([first, last])
+    with pytest.raises(FormatError, match=r"column v: "):
+        unshredded(both, "v")
+
+
 @pytest.mark.parametrize("kind", range(len(PRIMITIVES)))
 def test_a_value_of_each_type_takes_its_bytes(kind: int) -> None:
     """A value of each type takes its own number of bytes, next to another one or cut by a byte."""

@@ -329,3 +329,10 @@ def test_what_is_no_sketch_is_refused(nonsense: Any) -> None:
         ThetaSketch.from_bytes(nonsense)
     with pytest.raises(FormatError, match="wanted a ThetaSketch"):
         ThetaSketch.union([nonsense])
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary()])
+def test_an_empty_column_may_lack_its_offsets(kind: pa.DataType) -> None:
+    """An array of no texts, whose buffer of offsets is empty, has no hashes."""
+    nothing = pa.py_buffer(b"")
+    assert sketches(pa.Array.from_buffers(kind, 0, [None, nothing, nothing])) == []

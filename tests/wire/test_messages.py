@@ -16,6 +16,7 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire import Node
 from byteloom.wire.folding import Folding, Window
 from byteloom.wire.message_nodes import show_message
+from byteloom.wire.messages import File
 from byteloom_generated.hfile.messages import (
     BytesBytesPair,
     Codec,
@@ -23,6 +24,7 @@ from byteloom_generated.hfile.messages import (
     TrailerProto,
     WrappedKey,
 )
+from byteloom_generated.lance import file, table
 from byteloom_generated.orc.messages import (
     ColumnStatistics,
     Footer,
@@ -53,6 +55,16 @@ def test_a_message_is_an_object_of_the_package_and_of_the_class_that_describes_i
     assert (message.entry_count, message.compression_codec) == (3, Codec.NONE)
     assert message.HasField("entry_count")
     assert not message.HasField("compression_codec")
+
+
+def test_a_file_has_a_closure_of_all_that_it_imports() -> None:
+    """A file's closure is the file, what it imports, and what these import, each once."""
+    both = File("both.proto", "both", table.FILE, file.FILE)
+    assert both.closure() == [both, table.FILE, file.FILE]
+    assert table.FILE.closure() == [table.FILE, file.FILE]
+    names = {name for each in (table, file) for name in each.FILE.layouts}
+    assert names >= {"lance.table.Manifest", "lance.file.Field"}
+    assert set(table.FILE.layouts) == names
 
 
 def test_what_was_parsed_is_written_byte_for_byte() -> None:
