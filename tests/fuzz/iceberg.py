@@ -61,6 +61,9 @@ _NAMES: Final = [
 _MAPPED: Final = {"schema.name-mapping.default": json.dumps(_NAMES)}
 _COUNT: Final = 30
 
+_LARGE: Final = 1 << 15
+"""Bytes of metadata whose schemas are decoded before the rest."""
+
 _PARTS: Final = {
     "manifest": "metadata/*-m.avro",
     "list": "metadata/snap-*.avro",
@@ -112,17 +115,22 @@ def tables(folder: Path, part: str) -> Iterator[Seed]:
                 yield Seed(name, data, table.rows, table.findings, _damages(data), denies=denies)
             else:
                 yield Seed(name, data, table.rows, table.findings, _damages(data), counts=True)
+            if part == "metadata":
+                table = _Table(place, path, data, space=_LARGE)
+                name = f"large {name}"
+                yield Seed(name, data, table.rows, table.findings, _damages(data), counts=True)
 
 
 class _Table:
-    """A table of which one file is replaced while it is read."""
+    """A table of which one file, with some space after it, is replaced while it is read."""
 
-    def __init__(self, place: Path, path: Path, sound: bytes) -> None:
+    def __init__(self, place: Path, path: Path, sound: bytes, space: int = 0) -> None:
         self._place, self._path, self._sound = place, path, sound
+        self._space = b" " * space
 
     def rows(self, data: bytes) -> int:
         """Return how many rows a scan gives; read metadata tables and a filtered scan too."""
-        self._path.write_bytes(data)
+        self._path.write_bytes(data + self._space)
         try:
             table = open_table(self._place)
             found = table.scan().to_table(threads=1)
@@ -135,7 +143,7 @@ class _Table:
 
     def findings(self, data: bytes) -> int:
         """Return how many findings there are."""
-        self._path.write_bytes(data)
+        self._path.write_bytes(data + self._space)
         try:
             return len(open_table(self._place).verify())
         finally:
