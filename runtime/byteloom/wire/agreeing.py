@@ -25,6 +25,7 @@ from byteloom.wire.mending import Unedited, mended
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.passing import noting
 from byteloom.wire.relocating import Relocation
+from byteloom.wire.strangers import refuse_strangers
 from byteloom.wire.unedited import is_plainly_unedited
 from byteloom.wire.unequal import Unequal
 
@@ -62,6 +63,7 @@ def plainly_written(record: Record) -> bytes:
     """
     with noting() as replaced:
         data = bytes_of(record.NAME, record)
+        refuse_strangers(record)
         source = source_of(record)
         if replaced and source is not None:
             _lose_nothing(record, _before(record, source.written()), replaced)

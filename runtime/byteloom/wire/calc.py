@@ -79,7 +79,8 @@ def given(value: _T, name: str) -> _T: ...
 def given(value: _T | None, name: str) -> _T:
     """Return *value*, and raise an error if the field *name* is None."""
     if value is None:
-        raise FormatError(name, None, "nothing", "a value, which another field is calculated from")
+        wanted = "a value: its condition holds, or another field is calculated from it"
+        raise FormatError(name, None, "nothing", wanted)
     return value
 
 

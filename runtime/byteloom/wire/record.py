@@ -10,6 +10,7 @@ from byteloom.wire.agreeing import agreed, plainly_written
 from byteloom.wire.inlining.reading import read_inlined
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
+from byteloom.wire.strangers import refuse_strangers
 from byteloom.wire.unequal import Unequal
 
 if TYPE_CHECKING:
@@ -150,7 +151,9 @@ class Record:
         if self.REREAD:
             return agreed(self)
         if not self.FOLLOWS:
-            return bytes_of(self.NAME, self)
+            data = bytes_of(self.NAME, self)
+            refuse_strangers(self)
+            return data
         try:
             return plainly_written(self)
         except Unequal:
