@@ -645,3 +645,26 @@ def test_a_view_of_a_number_that_follows_is_refused() -> None:
     viewed.body = b"abcd"
     with pytest.raises(FormatError, match=r"sample.entry\[0\]: found 5, wanted 6, as it would be"):
         viewed.to_bytes()
+
+
+_RING = """
+seq: [{id: len, type: u1}, {id: name, size: len}, {id: node, type: node}]
+types:
+  node:
+    seq: [{id: at, type: u1}, {id: tag, type: u1}]
+    instances: {next: {pos: at, type: node, io: _root._io}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "after"),
+    [
+        (b"\2ab\3x", b"ABC", b"\3ABC\4x"),  # to its own place
+        (b"\2ab\5x\3y", b"AB", b"\2AB\5x\3y"),  # to one that points back
+    ],
+)
+def test_a_pointer_that_leads_to_itself_follows(data: bytes, name: bytes, after: bytes) -> None:
+    """A position that leads to its own record follows it; nothing is read without an end."""
+    ring: Any = read(_RING, data)
+    ring.name = name
+    assert ring.to_bytes() == after

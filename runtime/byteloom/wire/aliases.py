@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import deque
 from functools import cached_property
 from re import findall, sub
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.wire.edits import MISSING, MOST, edits, is_record, parameters, part, stored
 from byteloom.wire.folding import Folding
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from byteloom.wire.trace import TracingReader
 
 __all__ = ["Aliases", "bare", "leaves_of", "read_all"]
+
+
+_DEEPEST: Final = 50
+"""Parts in parts that are looked for among others; what is deeper is only compared."""
 
 
 class _Range(NamedTuple):
@@ -148,14 +152,18 @@ def _overlap(one: _Range, other: _Range) -> bool:
 
 
 def read_all(record: Record) -> None:
-    """Read all parts of *record* that are read on demand."""
-    waiting: deque[Any] = deque([record])
+    """Read all parts of *record* that are read on demand; of parts in parts, the outer ones.
+
+    A part may lead to itself, as a pointer to its own place does.
+    """
+    waiting: deque[tuple[Any, int]] = deque([(record, 0)])
     asked = 0
     while waiting and asked < MOST:
-        value = waiting.popleft()
+        value, depth = waiting.popleft()
         if isinstance(value, list):
-            waiting += value if value and is_record(value[0]) else []
+            waiting += [(each, depth) for each in value] if value and is_record(value[0]) else []
         elif value is not MISSING and is_record(value):
-            waiting += [getattr(value, name) for name in stored(value)]
-            waiting += [part(value, name) for name in type(value).LAZY]
-            asked += len(type(value).LAZY)
+            waiting += [(getattr(value, name), depth) for name in stored(value)]
+            names = type(value).LAZY if depth < _DEEPEST else ()
+            waiting += [(part(value, name), depth + 1) for name in names]
+            asked += len(names)
