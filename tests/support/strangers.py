@@ -12,11 +12,21 @@ from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit as emit_records
 
-__all__ = ["FORMATS", "SNIPPETS", "emit_all", "imported_from", "inputs", "specs"]
+__all__ = [
+    "FORMATS",
+    "SNIPPETS",
+    "emit_all",
+    "hard_inputs",
+    "hard_specs",
+    "imported_from",
+    "inputs",
+    "specs",
+]
 
 _TESTS = Path(__file__).parents[1]
 FORMATS = _TESTS / "conformance/formats"
 SNIPPETS = _TESTS / "cases/snippets"
+_EDITS = _TESTS / "cases/edits"
 
 
 def specs() -> list[Path]:
@@ -24,12 +34,26 @@ def specs() -> list[Path]:
     return sorted([*FORMATS.glob("*.ksy"), *SNIPPETS.glob("*.ksy")])
 
 
+def hard_specs() -> list[Path]:
+    """Return those in which an edit of one value changes many numbers."""
+    return sorted(_EDITS.glob("*.ksy"))
+
+
 def inputs() -> Iterator[tuple[str, bytes]]:
     """Yield the name of a spec and bytes for it; a snippet has them in its first line."""
     for name, makers in FILES.items():
         for make in makers:
             yield name, make()
-    for path in sorted(SNIPPETS.glob("*.ksy")):
+    yield from _examples(sorted(SNIPPETS.glob("*.ksy")))
+
+
+def hard_inputs() -> Iterator[tuple[str, bytes]]:
+    """Yield the names of specs that make edits hard, with bytes for them."""
+    yield from _examples(hard_specs())
+
+
+def _examples(paths: list[Path]) -> Iterator[tuple[str, bytes]]:
+    for path in paths:
         first = path.read_text(encoding="utf-8").partition("\n")[0]
         for data in first.removeprefix("# data: ").split("|"):
             yield path.stem, bytes.fromhex(data)
@@ -48,7 +72,7 @@ def emit_all(records: Path, drop_in: Path) -> None:
 @contextmanager
 def imported_from(folder: Path) -> Iterator[None]:
     """Have the modules of all specs found in *folder*, whoever imported others of their names."""
-    names = {path.stem for path in specs()}
+    names = {path.stem for path in (*specs(), *hard_specs())}
     others = {name: sys.modules.pop(name) for name in names & sys.modules.keys()}
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()

@@ -1,9 +1,9 @@
-"""``python plain.py FORM MODULES FILES OUT``: what parsers of either API make of files, as JSON.
+"""``python plain.py FORM MODULES FILES OUT [--whole]``: what parsers of either API read, as JSON.
 
 FORM is ``official`` (the API of the ``kaitaistruct`` package) or ``records`` (byteloom's own).  The
-file ``NAME.3.bin`` is read by the module ``NAME``: whole, cut short and damaged.  An error is
-``!``, whatever it says; one that it must never raise is reported.  An attribute that is absent
-counts as null, and an underscore that keeps a name from Python's own is dropped.
+file ``NAME.3.bin`` is read by the module ``NAME``: whole, cut short and damaged, or only whole.  An
+error is ``!``, whatever it says; one that it must never raise is reported.  An attribute that is
+absent counts as null, and an underscore that keeps a name from Python's own is dropped.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import inspect
 import json
 import signal
 import sys
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.peers.kaitai.values import variants
+from tests.support.scalars import scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,15 +53,7 @@ def plain(value: Any, seen: dict[int, Any], depth: int = 0) -> Any:
         seen[id(value)] = value
         found = {name.rstrip("_"): _member(value, name, seen, depth) for name in _names(value)}
         return {name: each for name, each in sorted(found.items()) if each != "None"}
-    return "stream" if isinstance(value, _STREAM) else _scalar(value)
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, Enum):
-        return f"enum {value.name.lower().rstrip('_')}"
-    if isinstance(value, str):  # perhaps a text that remembers its bytes
-        return f"text {str(value)!r}"
-    return f"bytes {bytes(value)!r}" if isinstance(value, bytes) else repr(value)
+    return "stream" if isinstance(value, _STREAM) else scalar(value)
 
 
 def _member(record: Any, name: str, seen: dict[int, Any], depth: int) -> Any:
@@ -115,7 +107,8 @@ def outcomes(file: Path) -> Iterator[Any]:
         yield "no module"
         return
     read = getattr(module, top, None) or getattr(module, f"{top}_")
-    for data in variants(file.name, file.read_bytes()):
+    whole = file.read_bytes()
+    for data in [whole] if "--whole" in sys.argv else variants(file.name, whole):
         yield outcome(read.from_bytes, data)
 
 

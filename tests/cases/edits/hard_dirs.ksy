@@ -1,0 +1,17 @@
+# data: 504b0300090000010017000163644363634243614202446464004161634401006462020261014261 | 504b0200040000000000436202416341414363414443446101630061644243000100026364426100024302420062644263440001026202416161440042446300 | 504b72000b0042026444436342620000616462426444420142634302616362026200640002616364420162410241616144430163436100000144010163634464620142414400026243440200636464006362000042640201440001000064024463430143
+meta:
+  id: hard_dirs
+  endian: le
+seq:
+  - {id: magic, contents: PK}
+  - {id: ofs_dir, type: u2}
+  - {id: len_dir, type: u2}
+instances:
+  dir: {pos: ofs_dir, size: len_dir, type: dir}
+types:
+  dir: {seq: [{id: es, type: e, repeat: eos}]}
+  e:
+    seq: [{id: name, size: 4, type: str, encoding: ASCII}, {id: ofs, type: u2}, {id: len, type: u2}]
+    instances:
+      body: {io: _root._io, pos: ofs, size: len, type: body}
+  body: {seq: [{id: k, type: u1}, {id: d, size-eos: true}]}

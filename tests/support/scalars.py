@@ -1,0 +1,15 @@
+"""Values of fields as texts that are equal for equal values, whoever read them."""
+
+from enum import Enum
+from typing import Any
+
+__all__ = ["scalar"]
+
+
+def scalar(value: Any) -> str:
+    """Return *value*, which is no record and no list, as a text."""
+    if isinstance(value, Enum):
+        return f"enum {value.name.lower().rstrip('_')}"
+    if isinstance(value, str):  # perhaps a text that remembers its bytes
+        return f"text {str(value)!r}"
+    return f"bytes {bytes(value)!r}" if isinstance(value, bytes) else repr(value)
