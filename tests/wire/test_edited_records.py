@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from copy import deepcopy
 from typing import Any
 
 import pytest
 from tests.support.modules import read
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, LimitExceeded
 from byteloom.wire.reader import Reader
 
 _BOX = """
@@ -668,3 +669,21 @@ def test_a_pointer_that_leads_to_itself_follows(data: bytes, name: bytes, after:
     ring: Any = read(_RING, data)
     ring.name = name
     assert ring.to_bytes() == after
+
+
+_FAR = """
+seq: [{id: n, type: u1}, {id: xs, type: x, repeat: expr, repeat-expr: n}]
+types:
+  x:
+    seq: [{id: at, type: u4}, {id: len, type: u1}]
+    instances: {body: {pos: at, size: len}}
+"""
+
+
+def test_a_part_far_behind_the_end_takes_no_memory() -> None:
+    """A part at 4 GB of a file of 6 bytes is refused by a limit when an edit has it placed anew."""
+    far: Any = read(_FAR, b"\1\0\0\0\xf0\0")
+    assert far.xs[0].body == b""
+    far.xs = [far.xs[0], deepcopy(far.xs[0])]
+    with pytest.raises(LimitExceeded, match="found 4026531840 bytes in all"):
+        far.to_bytes()

@@ -219,7 +219,10 @@ def _too_large(forward: bytes, placed: list[Placed], size: int) -> FormatError |
     there = len(forward) + sum(len(each.data) for each in placed)
     if size - there <= _LARGEST_HOLE:
         return None
-    name = max(placed, key=lambda each: each.end).name if placed else ""
+    return _hole(max(placed, key=lambda each: each.end).name if placed else "", size)
+
+
+def _hole(name: str, size: int) -> FormatError:
     return LimitExceeded(name, None, f"{size} bytes in all", f"at most {_LARGEST_HOLE} unused")
 
 
@@ -281,6 +284,9 @@ class _Canvas:
 
     def _put(self, name: str, at: int, data: bytes) -> None:
         missing = at + len(data) - len(self._bytes)
+        if missing > _LARGEST_HOLE:
+            self._result.problem = _hole(name, at + len(data))
+            return
         if missing > 0:
             self._bytes += bytes(missing)
         self._bytes[at : at + len(data)] = data
