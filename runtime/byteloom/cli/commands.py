@@ -22,6 +22,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from byteloom.cli.plain_values import convert_plainly
+from byteloom.cli.streams import allow_any_text
 from byteloom.errors import ByteloomError, StorageError
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class Top(_Commands):
         try:
             with _reported():
                 _need_output()
+                allow_any_text()
                 try:
                     status = super().main(*args, **settings)
                 finally:

@@ -14,6 +14,7 @@ from byteloom.cli.advice import CODEGEN
 from byteloom.cli.json_text import json_text
 from byteloom.cli.options import Json, JsonLines  # noqa: TC001  typer asks for them
 from byteloom.cli.shared import option_group
+from byteloom.cli.streams import print_utf8
 from byteloom.errors import ByteloomError
 
 __all__ = ["Document", "as_json", "document", "print_document"]
@@ -43,7 +44,10 @@ def _document(
     json: Json = False,
 ) -> Document:
     _refuse_two(form, json=json)
-    return Document.JSON if json else form or Document.TEXT
+    asked = Document.JSON if json else form or Document.TEXT
+    if asked is not Document.TEXT:
+        print_utf8()
+    return asked
 
 
 def _as_json(
@@ -55,7 +59,10 @@ def _as_json(
     json: JsonLines = False,
 ) -> bool:
     _refuse_two(form, json=json)
-    return json or form is _Lines.JSON
+    is_json = json or form is _Lines.JSON
+    if is_json:
+        print_utf8()
+    return is_json
 
 
 document = option_group("form", _document)

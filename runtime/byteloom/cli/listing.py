@@ -18,6 +18,7 @@ from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import counted_rows
 from byteloom.cli.rows import Form, form_for, show, show_csv
 from byteloom.cli.shared import option_group
+from byteloom.cli.streams import print_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -141,8 +142,10 @@ def _listing(
     """Return the options as a value; `typer.BadParameter` where they contradict each other."""
     if json and form not in {None, Form.JSON}:
         raise typer.BadParameter(f"--json is not --format {form}", param_hint="--json, --format")
-    asked = Form.JSON if json else form
-    return Listing(form_for(asked or Form.TABLE, output), output, limit, force)
+    asked = form_for((Form.JSON if json else form) or Form.TABLE, output)
+    if asked in {Form.JSON, Form.CSV}:
+        print_utf8()
+    return Listing(asked, output, limit, force)
 
 
 def listing(command: _F) -> _F:

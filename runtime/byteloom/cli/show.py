@@ -11,6 +11,7 @@ import typer
 from byteloom.cli.documents import Document, print_document
 from byteloom.cli.hiding import hide_secrets
 from byteloom.cli.report import failure_json
+from byteloom.cli.streams import print_utf8
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.redaction import redacted
 from byteloom.verification.damage import Damage
@@ -99,6 +100,7 @@ def _print_html(report: Report, excerpts: Excerpts) -> None:
     from byteloom.cli.explorer.page import embedded, page_of
 
     document = document_of(report, excerpts)
+    print_utf8()
     typer.echo(page_of(document, embedded(document, reading(report))), nl=False)
 
 
