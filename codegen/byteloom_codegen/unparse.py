@@ -1,7 +1,7 @@
 """KSY expressions as KSY text: for people to read, and to compare two expressions by.
 
 The text parses back to the same tree.  Parentheses come out only where the tree needs them, numbers
-are decimal unless masks are wanted in hexadecimal, strings are double-quoted.
+are decimal but for the masks of explicit text, strings are double-quoted.
 """
 
 from __future__ import annotations
@@ -40,6 +40,10 @@ _BINDS: Final = {
 _ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\0": r"\u0000"}
 
 _ATOM: Final = POSTFIX + 1
+_MASKS: Final = frozenset("&|^")
+_ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">="})
+"""Operators that every language groups alike; it is those of bits that differ."""
+_JOINING: Final = frozenset({"and", "or"})
 _TWO_DIGITS: Final = 10
 
 
@@ -52,23 +56,24 @@ def unparse(
     node: ast.Expression,
     name: Callable[[str, Member | None], str] = _own_name,
     *,
-    masks_in_hex: bool = False,
+    explicit: bool = False,
 ) -> str:
     """Return *node* as KSY text.
 
-    name          what to print for a name, given as written and with the member it leads to
-    masks_in_hex  whether numbers of two digits and more beside ``&``, ``|`` and ``^`` are printed
-                  in hexadecimal
+    name      what to print for a name, given as written and with the member it leads to
+    explicit  whether it is for readers who do not know the language: masks of two digits and more
+              are printed in hexadecimal, and parentheses stand around operations that other
+              languages would group otherwise
     """
-    return _Unparser(name, masks_in_hex=masks_in_hex).text(node)
+    return _Unparser(name, explicit=explicit).text(node)
 
 
 class _Unparser:
     """Prints nodes; every method returns a text and how tightly it binds."""
 
-    def __init__(self, name: Callable[[str, Member | None], str], *, masks_in_hex: bool) -> None:
+    def __init__(self, name: Callable[[str, Member | None], str], *, explicit: bool) -> None:
         self.name = name
-        self.masks_in_hex = masks_in_hex
+        self.explicit = explicit
 
     def text(self, node: ast.Expression, least: int = TERNARY) -> str:
         """Return *node*, in parentheses where it binds less tightly than *least*."""
@@ -87,7 +92,8 @@ class _Unparser:
                 sides = self._side(left, op, binds), self._side(right, op, binds + 1)
                 return f"{sides[0]} {op} {sides[1]}", binds
             case ast.Compare(op=op, left=left, right=right):
-                return f"{self.text(left, BIT_OR)} {op} {self.text(right, BIT_OR)}", COMPARE
+                sides = self._side(left, op, BIT_OR), self._side(right, op, BIT_OR, left)
+                return f"{sides[0]} {op} {sides[1]}", COMPARE
             case ast.UnaryOp(op="not", operand=operand):
                 return f"not {self.text(operand, NOT)}", NOT
             case ast.UnaryOp(op=op, operand=operand):
@@ -105,13 +111,23 @@ class _Unparser:
             case _:
                 return self._postfix(node), POSTFIX
 
-    def _side(self, node: ast.Expression, op: str, least: int) -> str:
-        """Return a side of *op* as text: a mask of two digits in hexadecimal if that is wanted."""
-        if self.masks_in_hex and op in "&|^" and isinstance(node, ast.Literal_):
+    def _side(
+        self, node: ast.Expression, op: str, least: int, other: ast.Expression | None = None
+    ) -> str:
+        """Return a side of *op* as text; an explicit one as every reader groups it.
+
+        other  what it is compared with: bits are compared with a number in hexadecimal
+        """
+        if not self.explicit:
+            return self.text(node, least)
+        is_mask = op in _MASKS or (isinstance(other, ast.BinaryOp) and other.op in _MASKS)
+        if is_mask and isinstance(node, ast.Literal_):
             value = node.value
             if isinstance(value, int) and not isinstance(value, bool) and value >= _TWO_DIGITS:
                 return f"{value:#x}"
-        return self.text(node, least)
+        inner = node.op if isinstance(node, ast.BinaryOp | ast.BoolOp | ast.Compare) else op
+        is_clear = {inner, op} <= _ARITHMETIC or (op in _JOINING and inner not in _JOINING)
+        return self.text(node, least if inner == op or is_clear else _ATOM)
 
     def _postfix(self, node: ast.Expression) -> str:
         match node:

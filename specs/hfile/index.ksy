@@ -19,7 +19,7 @@ doc-ref: https://hbase.apache.org/book.html#_hfile_format_2
 params:
   - id: num_entries
     type: u4
-    doc: Only the trailer has it.
+    doc: The trailer has it, as data_index_count or meta_index_count.
 seq:
   - id: entries
     type: root_entry

@@ -42,7 +42,7 @@ types:
   part: {seq: [{id: len, type: u1}, {id: whole, type: inner}]}
   inner: {seq: [{id: x, type: u1}]}
 enums:
-  animal: {1: cat, 2: dog}
+  animal: {1: cat, 2: dog, 65535: yak, 65536: gnu}
 """
 
 
@@ -132,6 +132,8 @@ def asked(text: str) -> tuple[Expression, TypeSpec]:
         ("n == 1 ? 2 : n == 2 ? 4 : 3", "2 if n is 1, else 4 if n is 2, else 3"),
         ("(flag ? 1 : 2) + 3", "(1 if flag is set, else 2) plus 3"),
         ("pet == animal::cat", "whether pet is cat (1)"),
+        ("pet == animal::yak", "whether pet is yak (65535)"),
+        ("pet == animal::gnu", "whether pet is gnu (0x10000)"),
         ("not flag", "whether flag is not set"),
     ],
 )  # fmt: skip
@@ -256,8 +258,8 @@ def test_a_page_says_where_positions_count_from() -> None:
     """An instance with a position has the stream that it counts from, whichever it is."""
     page = page_view(loaded(STREAMS), "x")
     rows = {row.name: row for row in page.sections[4].elsewhere}
-    assert plain(rows["here"].at) == "1 from the start of the enclosing own"
-    assert plain(rows["there"].at) == "1 from the start of the input"
+    assert plain(rows["here"].at) == "from the start of the enclosing own: 1"
+    assert plain(rows["there"].at) == "from the start of the input: 1"
     values = {row.name: plain(row.form) for row in page.sections[4].computed}
     assert values["around"] == "both.x of the enclosing own (_parent.both.x)"
     assert values["left"] == "the position in the enclosing own (_parent._io.pos)"
@@ -294,6 +296,10 @@ def field(text: str) -> tuple[Field, TypeSpec]:
         ("type: r", "r"),
         ("type: r, size: n", "r, in these bytes alone"),
         ("type: 'p(n + 1, true)'", "p with a = n plus 1 (n + 1), b = true"),
+        (
+            "type: 'p(n + _index, true)', repeat: eos",
+            "p with a = n plus i, where i numbers the elements from 0 (n + _index), b = true",
+        ),
         (
             "size: n, type: {switch-on: n, cases: {1: r, 2: r, 0x20: 'p(n, false)'}}",
             (
@@ -350,8 +356,8 @@ def test_a_page_says_how_long_a_field_is(text: str, size: str) -> None:
             "type: r, repeat: until, repeat-until: _.q == 0 or _index == 9",
             [
                 (
-                    "repeated until q of the element just read is 0 or this element's number is 9 "
-                    "(_.q == 0 or _index == 9); that element is the last"
+                    "repeated until q of the element just read is 0 or i is 9, where i numbers the "
+                    "elements from 0 (_.q == 0 or _index == 9); that element is the last"
                 )
             ],
         ),
@@ -484,3 +490,23 @@ def test_a_page_explains_only_the_words_that_it_has() -> None:
     text = " ".join(span.text for line in legend(loaded(STREAMS)) for span in line)
     assert "go back to where you were" in text
     assert "Bit 0" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("n + (flags - 192 << 8)", "n + ((flags - 192) << 8)"),
+        ("flags & 0x8000 != 0", "(flags & 0x8000) != 0"),
+        ("flags & 7 | 8 ^ 3 << 2", "(flags & 7) | (8 ^ (3 << 2))"),
+        ("n << 2 + 1", "n << (2 + 1)"),
+        ("n + 1 * 4 == 2 and flag or yes", "(n + 1 * 4 == 2 and flag) or yes"),
+        ("flags & 0xf0 & n", "flags & 0xf0 & n"),
+        ("n * 2 / 3 % 4 - 1", "n * 2 / 3 % 4 - 1"),
+        ("n & -12", "n & -12"),
+        ("flags & 0xf0 == 192 and n == 192", "(flags & 0xf0) == 0xc0 and n == 192"),
+    ],
+)
+def test_a_formula_is_grouped_as_in_any_language(text: str, shown: str) -> None:
+    """Operations on bits, which languages group otherwise, are in parentheses, masks in hex."""
+    node, _ = asked(text)
+    assert formula(node) == shown

@@ -28,7 +28,7 @@ def emit(spec: Spec, *, read_write: bool = False) -> dict[str, str]:
 def emit_module(spec: Spec, *, read_write: bool = False) -> str:
     """Return the module of *spec*, which imports those of its imports from the same folder.
 
-    In read-write mode classes do not read when they are made, and have what writes.
+    In read-write mode classes do not read when they are constructed, and can write.
     """
     module = Module.of(spec, read_write=read_write)
     top = class_view(spec.top, module)

@@ -3,7 +3,7 @@
 The bytes of a run are taken from the file under the stream, and unpacked by one `struct`.  Where
 there are too few, where the stream is inside a byte, or where it is of a class of its own, the
 runtime reads the fields one by one: all ends as it does in the official output.  A run ends with a
-field whose value may be refused, as the stream is then right behind that field.
+field whose value may be refused, as the stream is then just after that field.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Serializing:
     def check(self) -> list[Statement]:
         """Return the body of ``_check``.
 
-        Calculated values are calculated again, as what they are made of may have changed; those
+        Computed values are computed again, as their fields may have changed; those
         that need the stream are when the record is written.
         """
         stale = [each for each in self._calculated if not needs_stream(each.value, each.condition)]

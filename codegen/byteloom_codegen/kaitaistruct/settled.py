@@ -135,7 +135,7 @@ def _parts(node: ast.Node) -> list[ast.Expression]:
 
 
 def _is_kept(node: ast.Name) -> bool:
-    """Whether asking for what *node* names always leaves a value behind."""
+    """Whether asking for what *node* names always stores a value."""
     return isinstance(node.target, ValueInstance) and not is_optional(node.target)
 
 

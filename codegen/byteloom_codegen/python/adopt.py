@@ -68,7 +68,7 @@ def _is_same(user: UserType | OpaqueType, other: UserType | OpaqueType) -> bool:
 def _switched_params(
     type_: SwitchType, user: UserType | OpaqueType, scope: MethodScope, item: str
 ) -> list[Statement]:
-    """Return what gives *item* the parameters of the case that it is written by."""
+    """Return the expression that passes *item* the parameters of the switch case that writes it."""
     source, cases, otherwise = Translator(scope), list[tuple[str, list[Statement]]](), []
     for case in type_.cases:
         same = isinstance(case.type, UserType | OpaqueType) and _is_same(user, case.type)

@@ -107,7 +107,7 @@ def ends_with_stream(until: ast.Expression) -> bool:
 
 
 def _alternatives(node: ast.Expression) -> list[ast.Expression]:
-    """Return the conditions of which *node* asks for one."""
+    """Return the conditions that *node* joins with ``or``."""
     if isinstance(node, ast.BoolOp) and node.op == "or":
         return [*_alternatives(node.left), *_alternatives(node.right)]
     return [node]

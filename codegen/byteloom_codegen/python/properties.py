@@ -196,7 +196,7 @@ class _Properties:
         )
 
     def _with_processor(self, source: str, by: str, scope: MethodScope) -> str:
-        """Return *source*, measured with the processor that the field *by* is stored by."""
+        """Return *source* with its processor filled in: that of the field *by*."""
         if PROCESSOR not in source:
             return source
         members = (*self.spec.seq, *self.spec.instances)
@@ -316,7 +316,7 @@ class _Properties:
         return f"{annotation} | None" if is_optional(instance) else annotation
 
     def _taken(self, instance: Instance, reading: Reading, hidden: str) -> list[Statement]:
-        """Return the statements that read *instance*; what fails half-way leaves nothing behind."""
+        """Return the statements that read *instance*; a failure half-way leaves no value."""
         present = replace(instance, condition=None)
         if isinstance(instance.type, ContentsType) and instance.repeat is None:
             contents = bytes_literal(instance.type.contents)

@@ -159,7 +159,7 @@ class Reading:
         )
 
     def _numbers(self, field: Field, repeat: Repeat) -> str:
-        """Return what a loop over the elements runs through."""
+        """Return the source of what a loop over the elements iterates over."""
         name = str_literal(field.name)
         if repeat.kind == "expr" and repeat.expression is not None:
             least = value_size(field.type).least // 8  # elements may share a byte

@@ -84,7 +84,7 @@ class Module:
         return cls(spec, names, uses, held, growth, bits, navigable, siblings=siblings)
 
     def is_stored(self, field: Field, derived: dict[str, Derived]) -> bool:
-        """Whether *field* is part of a record's value, and follows from nothing else."""
+        """Whether *field* is part of a record's value and is not derived from other fields."""
         follows = is_magic(field) or is_checksum(field) or field.name in derived
         return not follows and padding_size(field) is None
 

@@ -205,7 +205,7 @@ class Uses:
                 self.io.add(id(each))
 
     def _pass_on_root(self, types: list[TypeSpec]) -> None:
-        """A type that reads a record that needs the root needs it too."""
+        """Mark as needing the root all types that read a record that needs it."""
         while True:
             before = len(self.root)
             for each in types:

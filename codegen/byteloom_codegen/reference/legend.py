@@ -38,7 +38,7 @@ def _lines(types: list[TypeSpec]) -> Iterator[str]:
     stored = [each for each in fields if isinstance(each, Field)]
     values = [each.type for each in stored]
     nodes = [node for spec in types for node in expressions_of(spec)]
-    yield f"Reading begins with the record `{types[0].name}`, the first on this page."
+    yield f"Unless the text says otherwise, the first record is `{types[0].name}`."
     yield (
         "Fields follow one another without gaps, in the order of their table. `at` counts bytes "
         "from the first byte of the record and is empty where earlier fields decide it; `size` is "
@@ -78,7 +78,7 @@ def _lines(types: list[TypeSpec]) -> Iterator[str]:
     if any(isinstance(each, ValueInstance) for each in fields):
         yield "A computed value takes no bytes: it follows from the fields."
     if any(isinstance(each, ast.Index) for each in nodes):
-        yield "Elements are numbered from 0."
+        yield "The elements of a list are numbered from 0."
     if any(isinstance(each, EnumType) for each in values):
         yield "A number that its enum does not name is not an error, unless a rule says so."
     if any(isinstance(each, SwitchType) and _is_sized(each) for each in values):

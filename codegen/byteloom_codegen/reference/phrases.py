@@ -45,8 +45,8 @@ _LONG: Final = 160
 
 
 def formula(node: Expression) -> str:
-    """Return *node* as KSY text, with masks in hexadecimal."""
-    return unparse(node, masks_in_hex=True)
+    """Return *node* as KSY text, with masks in hexadecimal and grouped as in any language."""
+    return unparse(node, explicit=True)
 
 
 def phrase(node: Expression, spec: TypeSpec, this: str = VALUE) -> Words:
@@ -72,10 +72,17 @@ def _with_formula(words: Words, node: Expression) -> Words:
     text = formula(node)
     if len(text) > _LONG:
         return (code(text),)
+    if "_index" in text:
+        words = in_words(words, ", where ", code("i"), " numbers the elements from 0")
     asked = node.operand if isinstance(node, ast.UnaryOp) and node.op == "not" else node
     if plain(words) == text or _is_path(asked) or isinstance(node, ast.EnumLabel):
         return words
     return in_words(words, " (", code(text), ")")
+
+
+def _number(value: int) -> str:
+    """Return a number as people know it: one of four bytes and more is letters, or a pattern."""
+    return str(value) if abs(value) < _WIDE else f"{value:#x}"
 
 
 def _is_name(node: Expression) -> bool:
@@ -138,7 +145,7 @@ class _Phrases:
                 return in_words(str(number))
             case ast.EnumLabel(enum=enum, label=label):
                 values = [each.value for each in enum.members if each.name == label]
-                return in_words(code(label), *(f" ({each})" for each in values))
+                return in_words(code(label), *(f" ({_number(each)})" for each in values))
             case ast.Array(type=BytesType(), elements=elements):
                 raw = bytes(literal(each) or 0 for each in elements)
                 return in_words("the bytes ", code(raw.hex(" "))) if raw else in_words("no bytes")
@@ -163,7 +170,7 @@ class _Phrases:
             case "_":
                 return in_words(self.this)
             case "_index":
-                return in_words("this element's number")
+                return in_words(code("i"))
             case "_io":
                 return stream_name(self.spec)
             case "_parent":
@@ -284,6 +291,7 @@ class _Phrases:
         return words if bits.shifted else in_words(words, ", left in place")
 
 
+_WIDE: Final = 1 << 16
 _WAY: Final = {"<<": "left", ">>": "right"}
 _BITWISE: Final = {"&": "bitwise-and", "|": "bitwise-or", "^": "bitwise-xor"}
 

@@ -3,7 +3,7 @@
 - A box is as wide as its bytes up to a limit, or as its words ask for; a line of boxes is as long
   as a page is wide, then a new one begins.
 - A broken right edge: the file decides how wide the box is.  A dashed outline: the field may be
-  absent.  A second outline behind it: the field is repeated.
+  absent.  A second outline below it: the field is repeated.
 - Above a box is the offset of its first byte, and a mark at each further one: a ruler of bytes.
 - Bits are in flatter boxes in the order in which they are stored, below their byte and their
   numbers in it, of which 7 is the highest: ``0: 6-4``.
@@ -119,7 +119,7 @@ def _size(place: Place) -> str:
 
 
 def _bytes(number: str) -> str:
-    if number.startswith(("to ", "up ")):
+    if number.startswith(("to ", "up ")) or number.endswith(" each"):
         return number
     return f"{number} byte" if number == "1" else f"{number} bytes"
 

@@ -99,7 +99,7 @@ def elsewhere_row(member: Instance, spec: TypeSpec) -> Row:
     if member.pos is None:
         at = in_words("the position in ", stream, " when it is asked for")
     else:
-        at = in_words(explained(member.pos, spec), " from the start of ", stream)
+        at = in_words("from the start of ", stream, ": ", explained(member.pos, spec))
     return _row(member, spec, at, size_words(member, spec), stored(member.type, spec))
 
 

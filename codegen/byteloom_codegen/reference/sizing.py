@@ -47,7 +47,9 @@ class _Sizes:
         if field.repeat.kind == "expr" and count is not None and _is_factor(formula(count)):
             return in_words(each, _TIMES, code(formula(count)))
         is_number = len(each) == 1 and each[0].text.isdigit()
-        return in_words(each, " each") if is_number else each
+        if not is_number:
+            return each
+        return in_words(each, " each" if self.spec else " bytes each")
 
     def _element(self, type_: DataType) -> Words:
         if isinstance(type_, BitsType) or (

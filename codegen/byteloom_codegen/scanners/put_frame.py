@@ -118,7 +118,7 @@ class PutFrame:
 
     @contextmanager
     def apart(self) -> Iterator[Part]:
-        """Collect the statements that the block adds in a separate part."""
+        """Collect the statements that are added inside the ``with`` block separately."""
         self.flush()
         outer = self.sizes, self.rules, self.stores, self.taken
         part = Part()

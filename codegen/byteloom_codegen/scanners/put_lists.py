@@ -85,7 +85,7 @@ class PutLists:
         return Length([size])
 
     def _counted(self, each: Field, count: str, spot: PutSpot) -> None:
-        """Refuse a number of items that is not what the spec says, unless that follows from it."""
+        """Refuse a number of items that is not the spec's count, unless that follows from it."""
         if each.repeat is None or each.repeat.expression is None:
             if not spot.window:
                 raise NotScannableError(each.location, "a list up to where nothing says it")

@@ -241,7 +241,7 @@ def _form(each: Field, type_: DataType) -> str:
 
 
 def _range_of(type_: IntType) -> tuple[int, int]:
-    """Return the least and the greatest number that fits, and that a put calculates with."""
+    """Return the range of numbers that fit the field and that a put can calculate."""
     bits = 8 * (type_.width or 0)
     if type_.signed:
         return -(1 << bits - 1), (1 << bits - 1) - 1

@@ -142,7 +142,7 @@ def _numbers(type_: SwitchType) -> list[IntType | FloatType]:
 
 
 def _test(tag: str, cases: list[Case], spot: Spot) -> str:
-    """Return what is true where one of *cases* is met; "" for what is taken where no other is."""
+    """Return the condition that one of *cases* is met; "" for the case taken if no other is."""
     tests = [
         f"{tag} == {spot.calculator(case.on).within(BIT_OR)}"
         for case in cases

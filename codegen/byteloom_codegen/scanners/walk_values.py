@@ -96,7 +96,7 @@ class WalkColumn:
         )
 
     def blank(self) -> list[Statement]:
-        """Return what puts there that the record, or the item, has no value."""
+        """Return the statement that stores that the record, or the item, has no value."""
         if self.items and not self.number:
             return WALK.lines("no_items", column=self.name)
         return self.put("0", "0") if self.form == "view" else self.put(str(self.default))
@@ -283,7 +283,7 @@ class WalkValues:
         return size, max(value.low, 0)
 
     def leaf(self, each: Field | ValueInstance, variables: tuple[str, ...], default: int) -> None:
-        """Make a value part of the order, where it is."""
+        """Add a value to the sort order of the records, if the spec says that it is part of it."""
         if "order" in each.loom:
             if self.item[0]:
                 raise NotScannableError(each.location, "what is in a list is no part of the order")

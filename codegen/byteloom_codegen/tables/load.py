@@ -62,7 +62,7 @@ def _documents(root: Place, problems: Problems) -> DocumentSpec:
 
 
 def _object(name: str, place: Place, names: list[str], problems: Problems) -> JsonObjectSpec:
-    """One kind of object."""
+    """Return the JSON object that *place* describes."""
     if not NAME.fullmatch(name):
         raise place.key_error(f"expected a name like snapshot_reference, got '{name}'")
     only(place, ("doc", "clause", "fields"), problems)

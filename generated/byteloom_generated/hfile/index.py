@@ -40,7 +40,7 @@ class Index(Record):
     FOLLOWS: ClassVar[bool] = True
 
     num_entries: int
-    """Only the trailer has it."""
+    """The trailer has it, as data_index_count or meta_index_count."""
 
     entries: list[RootEntry]
 
