@@ -110,6 +110,23 @@ class FormatError(ByteloomError):
         self.args = (self.path, self.offset, self.found, self.wanted)
         return self
 
+    def inside_decompressed(self, name: str, start: int, size: int) -> Self:
+        """Return the same error, whose offset counted from the first byte of decompressed bytes.
+
+        The offset becomes that of the bytes as they are stored, and the text says both.
+
+        name   what was decompressed: ``block 0``
+        start  where it is stored in the file
+        size   in how many bytes
+        """
+        if self.offset is not None:
+            found = _shortened(self.found if isinstance(self.found, str) else repr(self.found))
+            stored = f"bytes {start} to {start + size - 1} of the file" if size else "no bytes"
+            self.found = f"{found} at byte {self.offset} of the decompressed {name} ({stored})"
+        self.offset = start
+        self.args = (self.path, self.offset, self.found, self.wanted)
+        return self
+
     @property
     def where(self) -> str:
         """The path, without the middle of a deep one, and the byte as decimal and hex, if any."""

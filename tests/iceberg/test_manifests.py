@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from isal import isal_zlib
+from tests.support import avro_files
 from tests.support.drawn import examples
 from tests.support.iceberg_fixtures import entry_schema, list_schema
 from tests.support.iceberg_manifests import (
@@ -707,7 +708,8 @@ class TestBounds:
         at = data.index(b"\x06\x0e\x0e\x0e\x00")
         longer = data[:at] + zigzag(count) + data[at + 1 :]
         longer = longer.replace(*resized(data, len(longer) - len(data)))
-        wanted = r"m0\.avro: records\[0\]\.data_file\.split_offsets at byte 1\d\d .*a count of"
+        at = longer.index(zigzag(count) + b"\x0e\x0e\x0e\x00")
+        wanted = rf"m0\.avro: records\[0\]\.data_file\.split_offsets at byte {at} .*a count of"
         with pytest.raises(FormatError, match=wanted):
             Case.of([made], longer).read(**options)
 
@@ -867,3 +869,20 @@ def resized(data: bytes, more: int) -> tuple[bytes, bytes]:
         if data[at:].startswith(old):
             return bytes(range(16)) + old, bytes(range(16)) + zigzag(1) + zigzag(content + more)
     raise AssertionError(size)
+
+
+@pytest.mark.parametrize("codec", ["null", "deflate"])
+def test_damage_in_a_list_has_the_place_of_its_block(codec: str) -> None:
+    """An offset in decompressed bytes is reported as such, beside the block's bytes in the file."""
+    named = {"name": "manifest_path", "type": "string", "field-id": 500}
+    schema = {"type": "record", "name": "manifest_file", "fields": [named]}
+    sound, damaged = b"\x02a", b"\x02b\x09c"
+    first = avro_files.container([avro_files.block(1, sound, codec)], schema, codec)
+    data = first + avro_files.block(2, damaged, codec)
+    with pytest.raises(FormatError, match=r"^l: records\[2\]\.manifest_path at ") as refused:
+        read_manifest_list(data, "l")
+    start, size = len(first) + 2, len(avro_files.PACKED[codec](damaged))
+    assert refused.value.offset == (start + 2 if codec == "null" else start)
+    stored = f"(bytes {start} to {start + size - 1} of the file)"
+    said = f" at byte 2 of the decompressed block 1 {stored}, wanted "
+    assert (said in str(refused.value)) == (codec != "null")

@@ -11,6 +11,7 @@ import fastavro
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.support.avro_files import PACKED, SYNC, block, container
 from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom.errors import FormatError, Truncated
@@ -118,6 +119,25 @@ def test_damage_is_reported_with_its_place_in_the_file(tmp_path: Path) -> None:
         said = rf"f\.avro: avro\.blocks\[99\]\.{field} at byte {place} "
         with pytest.raises(Truncated, match=said):
             held.scan().to_table()
+
+
+@pytest.mark.parametrize("codec", ["null", "deflate", "zstandard"])
+def test_damage_in_a_block_has_the_place_of_the_block(tmp_path: Path, codec: str) -> None:
+    """An offset in decompressed bytes is reported as such, beside the block's bytes in the file."""
+    sound, damaged = b"\x02\x02a", b"\x04\x09b"
+    first = container([block(1, sound, codec)], SCHEMA, codec)
+    path = tmp_path / "f.avro"
+    path.write_bytes(first + block(1, damaged, codec))
+    table = TableMaker(tmp_path, COLUMNS).commit(File(path, 2)).open()
+    with pytest.raises(FormatError, match=r"f\.avro: avro\.blocks\[1\]\.data at ") as refused:
+        table.scan().to_table()
+    size = len(PACKED[codec](damaged))
+    start = len(first) + 2
+    assert path.read_bytes()[start + size :] == SYNC
+    assert refused.value.offset == (start + 1 if codec == "null" else start)
+    stored = f"(bytes {start} to {start + size - 1} of the file)"
+    said = f" at byte 1 of the decompressed block 1 {stored}, wanted "
+    assert (said in str(refused.value)) == (codec != "null")
 
 
 def test_a_block_that_is_said_to_be_longer_than_its_file_is_refused(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_a_block_has_its_number_in_the_file(tmp_path: Path, codec: str) -> None:
     assert data[last] == 6 << 1
     data[last] = 5 << 1
     (tmp_path / "a.avro").write_bytes(data)
-    with pytest.raises(FormatError, match=r"^\S+a\.avro: avro\.blocks\[3\]\.\S*: found "):
+    with pytest.raises(FormatError, match=r"^\S+a\.avro: avro\.blocks\[3\]\.\S* at byte \d+ "):
         scan(place).to_table()
 
 

@@ -15,7 +15,7 @@ from tests.support.iceberg_writer import FolderCatalog
 from byteloom import puffin
 from byteloom.errors import FormatError
 from byteloom.iceberg.metadata import TableMetadata
-from byteloom.iceberg.table import Table
+from byteloom.iceberg.table import Table, open_table
 from byteloom.iceberg.verification import verify
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.schemas import check_schemas
@@ -337,3 +337,19 @@ def test_lists_and_manifests_are_held_to_each_other(
     found = "\n".join(_damaged(written, tmp_path, change))
     assert (says or "") in found
     assert bool(found) == (says is not None)
+
+
+def test_damaged_files_of_a_moved_table_are_named_by_both_places(tmp_path: Path) -> None:
+    """A damaged manifest or data file is named as it is now, and as it was written."""
+    rows = pa.table({"x": pa.array([1, 2], pa.int32())})
+    made = FolderCatalog(tmp_path / "old").create("t", rows.schema)
+    made.append(rows)
+    table = Path(made.metadata_location).parents[1]
+    moved = table.rename(tmp_path / "moved")
+    for file in (*moved.glob("metadata/*-m0.avro"), *moved.glob("data/**/*.parquet")):
+        sound = file.read_bytes()
+        file.write_bytes(b"?" + sound[1:-1] + b"?")
+        found = verify(open_table(moved, relocate={str(table): str(moved)}))
+        rest = file.relative_to(moved)
+        assert str(found[0]).startswith(f"{moved}/{rest} (written as {table}/{rest}): ")
+        file.write_bytes(sound)

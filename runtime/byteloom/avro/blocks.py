@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.avro.container import AvroFile, find_blocks, inflate_some, open_avro
+from byteloom.avro.container import AvroFile, find_blocks, in_block, inflate_some, open_avro
 from byteloom.avro.content import Content
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.storage.spans import begins_in
@@ -55,12 +55,14 @@ class Window:
     block   number of blocks before them in the file
     parts   the content of each block
     counts  the number of records in each block
+    places  int64[block, 2]: where each is stored in the file, and in how many bytes
     """
 
     start: int
     block: int
     parts: list[memoryview]
     counts: NDArray[np.int64]
+    places: NDArray[np.int64]
 
 
 class AvroBlocks:
@@ -75,6 +77,11 @@ class AvroBlocks:
     def schema(self) -> Any:
         """The writer's schema, as JSON."""
         return self._header.schema
+
+    def placed(self, error: FormatError, window: Window, number: int) -> FormatError:
+        """Return *error*, about the content of a block of *window*, with the block's place."""
+        start, size = window.places[number].tolist()
+        return in_block(error, self._header.codec, window.block + number, start, size)
 
     def windows(self, span: Span = None) -> Iterator[Window]:
         """Yield the blocks that begin in *span*.
@@ -112,7 +119,8 @@ class AvroBlocks:
             starts = np.append(0, ends[:-1])
             pairs = zip(starts.tolist(), ends.tolist(), strict=True)
             parts = [content.data.data[first:last] for first, last in pairs]
-            window = Window(start, block, parts, counts)
+            places = table[: len(ends), 1:] + np.array([at, 0], np.int64)
+            window = Window(start, block, parts, counts, places)
             _check_counts(window, self._limits)
             yield window
             start, block = start + int(counts.sum()), block + len(ends)

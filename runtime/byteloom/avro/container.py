@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.wire.walks import Walked
 
-__all__ = ["AvroFile", "find_blocks", "inflate_into", "inflate_some", "open_avro"]
+__all__ = ["AvroFile", "find_blocks", "in_block", "inflate_into", "inflate_some", "open_avro"]
 
 _BLOCKS: Final = replace(BLOCKS, usual=1 << 12)
 _NAMES: Final = ("num_objects", "len_objects", "place")
@@ -128,6 +128,20 @@ def _inflate_each(
         content.append(part)
         ends[i] = content.size
     return ends
+
+
+def in_block(error: FormatError, codec: str, number: int, start: int, size: int) -> FormatError:
+    """Return *error*, whose offset counts from the content of a block, with the block's place.
+
+    number  of blocks of the file before it
+    start   where its bytes begin in the file
+    size    how many they are in the file
+    """
+    if codec != "null":
+        return error.inside_decompressed(f"block {number}", start, size)
+    error.offset = start + (error.offset or 0)
+    error.args = (error.path, error.offset, error.found, error.wanted)
+    return error
 
 
 def find_blocks(

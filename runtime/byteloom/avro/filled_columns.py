@@ -104,7 +104,12 @@ class Columns:
         path, offset = self.refused(
             value, place - int(offsets[value]), self.program.names[step // STEP]
         )
-        return FormatError(path, offset, found or "nothing", wanted)
+        return self.placed(FormatError(path, offset, found or "nothing", wanted), value)
+
+    def placed(self, error: FormatError, value: int) -> FormatError:
+        """Return *error*, whose offset counts from *value*, with its place in the file if known."""
+        del value
+        return error
 
     def _grow(self, full: int, most: int) -> None:
         """Make more room for the rows of *full*, and of levels with a quarter of their room used.

@@ -185,9 +185,10 @@ class PuffinFile(OpenFile):
         try:
             return parse(data)
         except FormatError as error:
-            if error.offset is not None:
-                # Bytes of compressed content have no offset in the file.
-                error.offset = None if blob.compression_codec else error.offset + blob.offset
+            if blob.compression_codec:
+                error.inside_decompressed("content", blob.offset, blob.length)
+            elif error.offset is not None:
+                error.offset += blob.offset
             raise error.inside(self._path(blob)) from error.__cause__
 
     def _decompressed(self, blob: BlobMetadata, stored: bytes) -> bytes:
@@ -223,11 +224,11 @@ def read_metadata(footer: Footer, ofs_footer: int, limits: Limits) -> FileMetada
         check_json_values("", payload, limits)
         return decode(payload, limits) or strict.file_metadata(payload, limits)
     except FormatError as error:
-        inside = error.offset or 0
-        if inside and footer.payload_is_compressed:
-            error.found = f"{error.found} at byte {inside} of the decompressed payload"
-            inside = 0
-        error.offset = at + inside
+        if footer.payload_is_compressed:
+            error.offset = error.offset or None
+            error.inside_decompressed("payload", at, len(footer.payload))
+        else:
+            error.offset = at + (error.offset or 0)
         raise error.inside("footer.payload") from error.__cause__
 
 

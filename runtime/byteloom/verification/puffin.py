@@ -57,4 +57,6 @@ def origin_of(blob: BlobMetadata) -> int:
 
 def inside_blob(error: FormatError, index: int, blob: BlobMetadata) -> FormatError:
     """Return *error* with the blob in its path; places in decompressed bytes are marked as such."""
-    return error.inside(f"blobs[{index}]" + (".decoded" if blob.compression_codec else ""))
+    if blob.compression_codec:
+        error.inside_decompressed("content", blob.offset, blob.length)
+    return error.inside(f"blobs[{index}]")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from byteloom.avro.container import AvroFile, inflate_into, open_avro
+from byteloom.avro.container import AvroFile, find_blocks, in_block, inflate_into, open_avro
 from byteloom.avro.content import Content
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.decoding import Decoded, Wanted, decode_records
@@ -39,11 +39,13 @@ class Container:
     schema   as JSON, which could be read
     data     the content of all blocks
     blocks   int64[block, 3]: records, start and end in *data*
+    files    whose blocks these are, for the places in errors; empty where they are of no file
     """
 
     schema: bytes
     data: NDArray[np.uint8]
     blocks: NDArray[np.int64]
+    files: Sequence[AvroFile] = ()
 
     def decode(self, wanted: Wanted, names: dict[str, int]) -> Decoded:
         """Return the wanted columns; *names* are used for a schema without any field ids.
@@ -54,7 +56,7 @@ class Container:
         asked = self.schema, tuple(wanted.kinds.items()), tuple(names.items()), len(wanted.slots)
         program = _program(*asked)
         try:
-            return decode_records(self.data, self.blocks, program, wanted)
+            return decode_records(self.data, self.blocks, program, wanted, self._placed)
         except FormatError:
             if not program.steps.fixed:
                 raise
@@ -62,6 +64,16 @@ class Container:
                 prefixed = _program(*asked, is_prefixed=True)
                 return decode_records(self.data, self.blocks, prefixed, wanted)
             raise
+
+    def _placed(self, error: FormatError, block: int) -> FormatError:
+        """Return an error about the content of a block with the block's place in its file."""
+        for file in self.files:
+            table, _ = find_blocks(file.data, file.first_block, file.sync)
+            if block < len(table):
+                _, start, size = table[block].tolist()
+                return in_block(error, file.codec, block, start, size)
+            block -= len(table)
+        return error
 
 
 @lru_cache(maxsize=32)
@@ -92,6 +104,5 @@ def read_containers(
     content = Content(_GUESS * sum(len(each.data) for each in files))
     tables = [inflate_into(content, file, limits) for file in files]
     records = np.array([int(each[:, 0].sum()) for each in tables], np.int64)
-    return Container(
-        files[0].metadata["avro.schema"], content.held, np.concatenate(tables)
-    ), records
+    schema = files[0].metadata["avro.schema"]
+    return Container(schema, content.held, np.concatenate(tables), files), records

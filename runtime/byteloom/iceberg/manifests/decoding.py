@@ -11,7 +11,7 @@ Source: Apache Avro specification, "Binary Encoding".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
@@ -21,11 +21,13 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions.stats import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from byteloom.iceberg.manifests.program import Program
+
+    Placed: TypeAlias = Callable[[FormatError, int], FormatError]
 
 __all__ = ["Decoded", "Runs", "Wanted", "decode_records"]
 
@@ -77,11 +79,12 @@ class Decoded:
         blocks: NDArray[np.int64],
         program: Program,
         slots: Sequence[int] = (),
+        placed: Placed | None = None,
     ) -> None:
         """Decode; arguments and errors as for `decode_records`."""
         self.data, self.program = data, program
         self.rows = _row_count(blocks, len(data), program.steps.least)
-        self._columns = _Columns(program, data, blocks, slots)
+        self._columns = _Columns(program, data, blocks, slots, placed)
 
     @property
     def inner(self) -> int:
@@ -182,15 +185,21 @@ class _Columns(Columns):
         data: NDArray[np.uint8],
         blocks: NDArray[np.int64],
         slots: Sequence[int],
+        placed: Placed | None,
     ) -> None:
+        self._placed = placed
         offsets = np.append(blocks[:1, 1], blocks[:, 2]) if len(blocks) else np.zeros(1, np.int64)
         super().__init__(program.steps, data, offsets, 64 + len(data) // _ITEM, blocks[:, 0], slots)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
-        """Return the record and the field, and the place in the content."""
+        """Return the record and the field, and the place in the content of its block."""
         del value
         record = f"records[{self.rows[1]}]"
         return (f"{record}.{name}" if name != "value" else record), place
+
+    def placed(self, error: FormatError, value: int) -> FormatError:
+        """Return the error about a block with its place in the file."""
+        return error if self._placed is None else self._placed(error, value)
 
     def pair(self, column: int) -> NDArray[np.int64]:
         """Return a column and the next one together, longer than what they hold."""
@@ -203,15 +212,18 @@ def decode_records(
     blocks: NDArray[np.int64],
     program: Program,
     wanted: Wanted,
+    placed: Placed | None = None,
 ) -> Decoded:
     """Return the columns of all records.
 
     data         the content of the blocks, one after the other
     blocks       int64[block, 3]: records, start and end in *data*
     program      what `compile_program` makes of the schema and what is *wanted*
-    FormatError  records that are wrong; the place is one in *data*
+    placed       returns an error about a place in the content of a block, given the block's number
+                 here, as one about a place in its file
+    FormatError  records that are wrong; without *placed* the place counts from the block's content
     """
-    return Decoded(data, blocks, program, wanted.slots)
+    return Decoded(data, blocks, program, wanted.slots, placed)
 
 
 def _row_count(blocks: NDArray[np.int64], size: int, least: int) -> int:

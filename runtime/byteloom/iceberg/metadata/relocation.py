@@ -68,13 +68,18 @@ class Relocation(RedactedRepr):
         try:
             return self.access.open(place)
         except StorageError as error:
-            is_mapped = place != _plain(path)
+            is_mapped = self.named(path) != path
             # Where a map led to something else than a missing file, another map does not help.
             advice = "" if is_mapped and not isinstance(error, MissingFile) else self._advice(path)
             if not is_mapped and not advice:
                 raise
             written = f" (written as {path})" if is_mapped else ""
             raise type(error)(f"{error}{written}{advice}") from error
+
+    def named(self, path: str) -> str:
+        """Return how errors name the file of that written *path*: where it is, then the path."""
+        place = self(path)
+        return path if place == _plain(path) else f"{place} (written as {path})"
 
     def read(self, path: str) -> bytes:
         """Return all bytes of the file of that written *path*; not more than limits allow."""

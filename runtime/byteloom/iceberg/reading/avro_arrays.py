@@ -20,6 +20,8 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Record
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from byteloom.avro.filled_columns import Valid
@@ -43,6 +45,7 @@ class AvroColumns(Columns):
         counts: NDArray[np.int64],
         first_block: int = 0,
         limits: Limits | None = None,
+        placed: Callable[[FormatError, int], FormatError] | None = None,
     ) -> None:
         """Decode blocks.
 
@@ -51,16 +54,21 @@ class AvroColumns(Columns):
         counts       how many records each has
         first_block  the number of the first one in its file, for errors
         limits       as for `Columns`
+        placed       returns an error about a place in the content of a block, given the block's
+                     number here, as one about a place in the file
         FormatError  blocks that do not hold what the schema says
         """
-        self._root, self._first_block = program.root, first_block
+        self._root, self._first_block, self._placed = program.root, first_block, placed
         items = 16 + len(data) // 16
         super().__init__(program.steps, data, offsets, items, counts, limits=limits)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
-        """Return the number of a block, whose place is not known here, and the field."""
-        del place
-        return f"avro.blocks[{self._first_block + value}].{name}", None
+        """Return the number of a block and the field, and the place in the block's content."""
+        return f"avro.blocks[{self._first_block + value}].{name}", place
+
+    def placed(self, error: FormatError, value: int) -> FormatError:
+        """Return the error about a block with its place in the file."""
+        return error if self._placed is None else self._placed(error, value)
 
     def build(self) -> tuple[list[pa.Field], list[pa.Array]]:
         """Return the fields of the records that were kept, and their columns."""

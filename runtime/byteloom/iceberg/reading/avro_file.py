@@ -79,12 +79,10 @@ class AvroData:
 
     def _pieces(self, program: Program, window: Window) -> Iterator[Piece]:
         """The rows of a window, as many blocks at a time as make a batch."""
-        parts, counts = window.parts, window.counts
-        first, start = 0, window.start
+        first, start, counts = 0, window.start, window.counts
         for last in _groups(counts):
             with about(self._path):
-                block = window.block + first
-                columns = self._columns(program, block, parts[first:last], counts[first:last])
+                columns = self._columns(program, window, first, last)
                 fields, arrays = self._known(columns)
             rows = int(counts[first:last].sum())
             yield Piece(start, rows, fields, arrays)
@@ -98,14 +96,22 @@ class AvroData:
         found = self._mapping.find(field["name"]) if self._mapping is not None else None
         return self._mapping is None or (found is not None and found.field_id in ids)
 
-    def _columns(
-        self, program: Program, first: int, parts: list[memoryview], counts: NDArray[np.int64]
-    ) -> AvroColumns:
-        """The columns of some blocks, of which *first* is the number of the first one."""
-        self._check_numbers(program, first, counts)
+    def _columns(self, program: Program, window: Window, first: int, last: int) -> AvroColumns:
+        """The columns of some blocks of a window."""
+        parts, counts = window.parts[first:last], window.counts[first:last]
+        number = window.block + first
+        self._check_numbers(program, number, counts)
         offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
         data = np.frombuffer(b"".join(parts), np.uint8)
-        return AvroColumns(program, data, offsets, counts, first_block=first, limits=self._limits)
+        return AvroColumns(
+            program,
+            data,
+            offsets,
+            counts,
+            first_block=number,
+            limits=self._limits,
+            placed=lambda error, block: self._blocks.placed(error, window, first + block),
+        )
 
     def _check_numbers(self, program: Program, first: int, counts: NDArray[np.int64]) -> None:
         """Refuse a block whose records become more numbers than limits allow.

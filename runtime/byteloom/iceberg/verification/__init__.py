@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom.errors import FormatError
 from byteloom.iceberg.verification.files import check_files
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.manifests import Content, check_manifests
@@ -46,6 +47,9 @@ def verify(
         found += check_statistics(table)
     if files:
         found += check_files(table, content, part)
+    for each in found:
+        if isinstance(each, FormatError) and each.file is not None:
+            each.file = table.relocation.named(each.file)
     return found
 
 
