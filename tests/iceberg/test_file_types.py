@@ -154,6 +154,11 @@ def test_names_that_become_one_are_refused() -> None:
         to_avro(of)
 
 
+def record(type_: Any) -> dict[str, Any]:
+    """A schema of records of one field."""
+    return {"type": "record", "name": "r", "fields": [{"name": "c", "type": type_}]}
+
+
 WRONG: list[Any] = [
     None,
     "int",
@@ -167,6 +172,27 @@ WRONG: list[Any] = [
     {"type": "record", "name": "r", "fields": [{"name": "c", "type": {"type": ["int", 3]}}]},
     {"type": "record", "name": "r", "fields": [{"name": "c", "type": "int"}] * 2},
 ]
+
+
+LONG = "x" * 70
+
+
+@pytest.mark.parametrize(
+    ("schema", "path", "wanted"),
+    [
+        ({"type": "record", "name": "r", "fields": LONG}, "", "the fields of a record"),
+        ({"type": "record", "name": "r", "fields": [LONG]}, "", "a field with a name"),
+        (record(LONG), ".c", "a type of Avro that Iceberg has"),
+        (record({"type": "fixed", "name": "f", "size": LONG}), ".c", "the size of a type"),
+    ],
+)
+def test_an_error_shows_the_first_60_letters_of_what_is_wrong(
+    schema: Any, path: str, wanted: str
+) -> None:
+    """The error for a part of a schema has the path to it, and 60 letters of it at most."""
+    found = f"found '{'x' * 59}, wanted {wanted}"
+    with pytest.raises(FormatError, match=rf"^avro\.schema{path}: {found}$"):
+        from_avro(schema)
 
 
 @pytest.mark.parametrize("schema", WRONG)

@@ -280,3 +280,38 @@ def test_a_decimal_has_16_bytes_at_most() -> None:
     """A decimal of more than 16 bytes is refused."""
     with pytest.raises(FormatError, match=r"^decimal: found 17 bytes, wanted at most 16$"):
         _decimals(pa.decimal128(38, 0), np.zeros(17, np.uint8), np.array([0]), np.array([17]), None)
+
+
+NUMBERS = {"type": "array", "items": ["null", "long"], "element-id": 10}
+PRICES = {"type": "map", "values": ["null", "double"], "key-id": 11, "value-id": 12}
+NESTED = {
+    "type": "record",
+    "name": "r",
+    "fields": [
+        {"name": "before", "type": ["null", NUMBERS], "field-id": 1},
+        {"name": "prices", "type": ["null", PRICES], "field-id": 2},
+        {"name": "after", "type": {**NUMBERS, "element-id": 13}, "field-id": 3},
+    ],
+}
+
+
+def test_maps_between_lists_come_back(tmp_path: Path) -> None:
+    """Maps of text, null, empty or with null values, are read beside lists of other lengths."""
+    numbers = {"type": "list", "element-id": 10, "element": "long", "element-required": False}
+    prices = {"type": "map", "key-id": 11, "key": "string", "value-id": 12, "value": "double"}
+    columns = [
+        (1, "before", numbers),
+        (2, "prices", {**prices, "value-required": False}),
+        (3, "after", {**numbers, "element-id": 13}),
+    ]
+    rows: list[dict[str, Any]] = [
+        {"before": [1, None, 3], "prices": {"a": 0.5, "": None}, "after": []},
+        {"before": None, "prices": None, "after": [None]},
+        {"before": [], "prices": {}, "after": [4, 5, 6, 7]},
+        {"before": [8], "prices": {"longer": 1.5, "b": 2.5, "c": -0.0}, "after": [9, 9]},
+    ]
+    path = tmp_path / "f.avro"
+    with path.open("wb") as file:
+        fastavro.writer(file, NESTED, rows)
+    found = TableMaker(tmp_path, columns).commit(File(path, len(rows))).open().scan().to_table()
+    assert found.to_pylist(maps_as_pydicts="strict") == rows

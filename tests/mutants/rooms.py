@@ -120,6 +120,7 @@ What follows a bar is tried where nothing before it notices a fault.
 _PUBLISHED: Final = {
     "specs/iceberg/*.yaml": "iceberg/test_published_tables.py",
     "specs/parquet/*.yaml": "parquet/test_published_structs.py",
+    "specs/lance/encodings.yaml": "lance/test_message_numbers.py",
     "specs/lance/*.proto": "lance/test_message_numbers.py",
     "specs/*/*.proto": "wire/test_message_fields.py",
 }

@@ -128,6 +128,7 @@ def test_a_window_has_whole_runs(way: Any, form: int, data: bytes, wanted: int) 
 @pytest.mark.parametrize("form", [1, 2])
 @given(data=runs() | st.binary(max_size=60), most=st.integers(1, 40))
 @example(data=bytes.fromhex("c404000000010100000000"), most=5)
+@example(data=bytes.fromhex("c4040000ff80"), most=5)  # a first step of 0, and then some of 7
 @example(data=bytes.fromhex("8204150200000000400000000400"), most=1)  # two patches of one value
 def test_lengths_come_to_no_less_than_they_are(way: Any, form: int, data: bytes, most: int) -> None:
     """Lengths are added up for all whole runs, up to the first that is cut off."""
