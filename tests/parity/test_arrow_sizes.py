@@ -47,3 +47,25 @@ def test_damage_is_a_value_error_or_an_error_of_pyarrow() -> None:
     for each in damaged:
         with suppress(ValueError, OSError):
             assert all(size >= 0 for size in buffer_sizes(pa.py_buffer(each)))
+
+
+@pytest.mark.parametrize("place", ["size", "message"])
+def test_a_batch_without_a_message_is_a_value_error(place: str) -> None:
+    """A batch of no bytes, or one whose message says that the stream ends, is damage."""
+    data = bytearray(file_of(None, [3]).to_pybytes())
+    start = len(data) - 10 - int.from_bytes(data[-10:-6], "little")
+    blocks = [
+        at
+        for at in range(start, len(data) - 24)
+        if 0 < int.from_bytes(data[at : at + 8], "little") < start
+        and data[int.from_bytes(data[at : at + 8], "little") :][:4] == b"\xff" * 4
+        and int.from_bytes(data[at + 8 : at + 12], "little") > 8
+    ]
+    (at,) = blocks
+    if place == "size":
+        data[at + 8 : at + 24] = bytes(16)
+    else:
+        offset = int.from_bytes(data[at : at + 8], "little")
+        data[offset + 4 : offset + 8] = bytes(4)
+    with pytest.raises(ValueError, match=r"^a batch without a message$"):
+        list(buffer_sizes(pa.py_buffer(bytes(data))))

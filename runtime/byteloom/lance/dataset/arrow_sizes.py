@@ -51,6 +51,8 @@ def buffer_sizes(data: pa.Buffer) -> Iterator[int]:
             yield from _sizes(bytes(message.metadata), message.body)
     except struct.error as problem:
         raise ValueError("fields outside of their table") from problem
+    except EOFError as problem:
+        raise ValueError("a batch without a message") from problem
 
 
 def _batches(data: pa.Buffer) -> Iterator[tuple[int, int]]:
