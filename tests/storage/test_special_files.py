@@ -9,9 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
-from byteloom import hfile, puffin
+from byteloom import hfile, lance, puffin
 from byteloom.errors import StorageError
 from byteloom.hudi import MetadataTable
 from byteloom.iceberg import open_table
@@ -78,7 +79,7 @@ special = pytest.mark.parametrize(
 
 @special
 @pytest.mark.parametrize(
-    "opening", [open_source, local_file, hfile.open, puffin.open, Puffin.from_file]
+    "opening", [open_source, local_file, hfile.open, puffin.open, lance.open, Puffin.from_file]
 )
 def test_what_is_no_file_is_named(
     make: Callable[[Path], None], reason: str, opening: Callable[[str], Any], tmp_path: Path
@@ -97,6 +98,30 @@ def test_a_table_whose_metadata_is_no_file(
     make(tmp_path / "v1.metadata.json")
     with pytest.raises(StorageError, match=f"v1.metadata.json: {reason}"):
         open_table(tmp_path / "v1.metadata.json")
+
+
+@special
+def test_a_table_that_is_neither_a_file_nor_a_folder(
+    make: Callable[[Path], None], reason: str, tmp_path: Path
+) -> None:
+    """A special file of any name, given as a table, is an error that says what it is."""
+    make(tmp_path / "orders")
+    wanted = "orders: no metadata file in " if make is _folder else f"orders.*: .*{reason}"
+    with pytest.raises(StorageError, match=wanted):
+        open_table(tmp_path / "orders")
+
+
+@special
+def test_a_lance_dataset_with_a_data_file_that_is_none(
+    make: Callable[[Path], None], reason: str, tmp_path: Path
+) -> None:
+    """A special file in the place of a dataset's data file is an error when rows are read."""
+    lance.write_dataset(tmp_path / "rows", pa.table({"x": [1, 2]}))
+    (file,) = (tmp_path / "rows/data").iterdir()
+    file.unlink()
+    make(file)
+    with pytest.raises(StorageError, match=f"{file.name}: {reason}"):
+        lance.open_dataset(tmp_path / "rows").to_table()
 
 
 def test_only_folders_are_listed_as_folders(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
-from os.path import exists
+from os.path import exists, lexists
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
@@ -80,12 +81,21 @@ def _is_document(place: str, relocation: Relocation) -> bool:
     try:
         source = relocation.open(place)
     except StorageError:  # a folder, or nothing
+        if relocation.access.filesystem is None and _is_special(relocation(place)):
+            raise
         return False
     with closing(source):
         head = source.read(0, min(_HEAD, source.size))
         if not head.lstrip().startswith((b"{", GZIP_MAGIC)):
             raise FormatError(place, 0, kind_of(source) or head, _WANTED)
     return True
+
+
+def _is_special(path: str) -> bool:
+    """Whether a local path is there that leads to no file and no folder, as a named pipe."""
+    if "://" in path or not lexists(path):  # as that of a path with a NUL, which Path refuses
+        return False
+    return not Path(path).is_file() and not Path(path).is_dir()
 
 
 def _version(name: str) -> int | None:
