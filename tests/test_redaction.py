@@ -12,7 +12,7 @@ import pytest
 from tests.support.cli import byteloom
 from tests.support.iceberg_rows import TableMaker
 
-from byteloom import puffin
+from byteloom import lance, puffin
 from byteloom.cli.hiding import without_secret_texts
 from byteloom.errors import ByteloomError, FormatError, StorageError
 from byteloom.iceberg import open_table
@@ -152,6 +152,20 @@ def test_reprs_show_no_secrets() -> None:
     name = Thing.__qualname__
     assert repr(thing) == f"{name}(path='s3://***@b/x', properties={{'password': '***', 'a': 'b'}})"
     assert thing.properties["password"] == SECRET
+
+
+def test_metadata_of_lance_shows_no_secrets(tmp_path: Path) -> None:
+    """The repr of a Lance schema's metadata hides secrets; its values keep them."""
+    held = {"password": SECRET.encode(), "at": f"s3://K:{SECRET}@b/x".encode(), "raw": b"\xff"}
+    table = pa.table({"a": [1]}).replace_schema_metadata(held)
+    lance.write_dataset(tmp_path / "rows", table)
+    dataset = lance.open_dataset(tmp_path / "rows")
+    (place,) = (tmp_path / "rows/data").iterdir()
+    with lance.open(place) as file:
+        for each in (dataset.metadata, file.metadata):
+            assert each == held
+            shown = {"password": b"***", "at": b"s3://***@b/x", "raw": b"\xff"}
+            assert repr(each) == repr({name: shown[name] for name in each})
 
 
 @pytest.fixture

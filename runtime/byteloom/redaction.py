@@ -23,6 +23,7 @@ __all__ = [
     "REDACTED",
     "Properties",
     "RedactedRepr",
+    "SchemaMetadata",
     "is_secret",
     "redacted",
     "shown_cause",
@@ -135,6 +136,17 @@ class Properties(dict[str, str]):
     def __repr__(self) -> str:
         """The dict, with `REDACTED` in the place of each secret."""
         return repr(without_secrets(dict(self)))
+
+
+class SchemaMetadata(dict[str, bytes]):
+    """Metadata of an Arrow schema, whose repr has no secrets in it; its values are as they are."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """The dict, with `REDACTED` in the place of each secret."""
+        texts = without_secrets({key: each.decode("latin-1") for key, each in self.items()})
+        return repr({key: each.encode("latin-1") for key, each in texts.items()})
 
 
 class RedactedRepr:

@@ -17,7 +17,7 @@ from byteloom.lance.column_metadata import Column, read_columns
 from byteloom.lance.mapping import ColumnMap, map_columns
 from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.redaction import redacted
+from byteloom.redaction import SchemaMetadata, redacted
 from byteloom.storage import Place, Source, open_source
 from byteloom.storage.naming import about_file, naming
 from byteloom.storage.owning import OpenFile
@@ -128,7 +128,7 @@ class LanceFile(OpenFile):
     @property
     def metadata(self) -> dict[str, bytes]:
         """Metadata of the Arrow schema."""
-        return dict(self.tail.descriptor.schema.metadata)
+        return SchemaMetadata(self.tail.descriptor.schema.metadata)
 
     @cached_property
     def legacy_pages(self) -> PageReader:

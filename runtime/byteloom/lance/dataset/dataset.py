@@ -27,7 +27,7 @@ from byteloom.lance.dataset.versions import (
 )
 from byteloom.lance.fields import Field, tree_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
-from byteloom.redaction import redacted
+from byteloom.redaction import SchemaMetadata, redacted
 from byteloom.storage import Folder
 from byteloom.storage.allowed import Allowed
 from byteloom.storage.naming import about_file, naming
@@ -182,7 +182,7 @@ class Dataset:
     @property
     def metadata(self) -> dict[str, bytes]:
         """Metadata of the Arrow schema."""
-        return dict(self.manifest.schema_metadata)
+        return SchemaMetadata(self.manifest.schema_metadata)
 
     @cached_property
     def schema(self) -> pa.Schema:
