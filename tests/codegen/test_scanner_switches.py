@@ -82,10 +82,16 @@ def test_many_rows_grow_the_columns_of_each_kind(forked: Subject) -> None:
 
 @pytest.mark.parametrize(
     ("cases", "reason"),
-    [("1: u1, 2: u2", "share a column"), ("1: s8", ""), ("1: two, _: two", "")],
+    [
+        ("1: f4, 2: f8", "share a column"),
+        ("1: u1, 2: u2", ""),
+        ("1: u8, 2: s1", ""),
+        ("1: s8", ""),
+        ("1: two, _: two", ""),
+    ],
 )
 def test_which_switches_have_no_loop_is_said(cases: str, reason: str) -> None:
-    """Numbers of several widths share a column, and are read record by record."""
+    """Fractions of several widths share a column, and are read record by record."""
     text = (
         "meta: {id: top, endian: le}\nseq: [{id: rows, type: row, repeat: eos}]\ntypes:\n"
         "  two: {seq: [{id: b, type: u2}]}\n"

@@ -50,3 +50,14 @@ def test_places_after_1_gib_are_those_of_another_buffer(monkeypatch: pytest.Monk
     monkeypatch.setattr(views, "_STEP", 8)
     made = views.binary_views(b"x" * 20, np.array([0]), np.array([20]))
     assert [each.size for each in made.buffers()[2:]] == [20, 12, 4]
+
+
+@given(st.binary(max_size=60), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 40))))
+def test_numpy_and_the_loop_make_the_same_views(data: bytes, parts: list[tuple[int, int]]) -> None:
+    """Views of small inputs, which NumPy makes, are those that the loop makes of large ones."""
+    starts = np.array([min(start, len(data)) for start, _ in parts], np.int64)
+    sizes = np.array([len(data[start : start + size]) for start, size in parts], np.int64)
+    small, large = np.ones((2, len(parts), 2), np.int64)
+    views._fill_with_numpy(data, starts, sizes, small)
+    views._fill(data, starts, sizes, large)
+    assert small.tolist() == large.tolist()

@@ -218,7 +218,7 @@ class Reading:
             return READ.lines(
                 "records_until", target=target, item=item, name=name, cls=cls, until=until
             )
-        if not handed or any(_differs(arg, field.name) for arg in (*type_.args, type_.parent)):
+        if not handed or any(differs(arg, field.name) for arg in (*type_.args, type_.parent)):
             return []
         self.scope.module.partial = True
         given = {"target": target, "name": name, "cls": cls, "handed": ", ".join(handed)}
@@ -235,7 +235,7 @@ class Reading:
         return type_.delimiting is None and not handed and not needs
 
 
-def _differs(arg: object, name: str) -> bool:
+def differs(arg: object, name: str) -> bool:
     """Whether *arg* may be another for each element of the field *name*."""
     return any(
         isinstance(node, ast.Attribute | ast.Call)

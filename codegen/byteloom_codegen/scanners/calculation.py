@@ -6,7 +6,7 @@ expression carries the range of its values, and one that could leave 64 bits is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from byteloom_codegen import expressions as ast
@@ -17,6 +17,7 @@ from byteloom_codegen.model import (
     Field,
     IntType,
     IoType,
+    Param,
     TypeSpec,
     ValueInstance,
 )
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Location
 
 __all__ = [
-    "BytesVariable", "Calculator", "Environment", "NotScannableError", "Value", "Variable",
-    "variable_of",
+    "BytesVariable", "Calculator", "Environment", "ListVariable", "Member", "NotScannableError",
+    "Value", "Variable", "variable_of",
 ]  # fmt: skip
 
 _LOW: Final = -(1 << 63)
@@ -117,6 +118,9 @@ class Environment:
     item        the meaning of ``_``
     index       the meaning of ``_index``
     condition   the source of the record's ``if``; "" where it is always there
+    order       returns what is true where numbers have their lowest byte first; None where nothing
+                decides that while reading
+    root        the meaning of ``_root``, where it is in none of the records around
     """
 
     spec: TypeSpec
@@ -127,9 +131,25 @@ class Environment:
     item: Member | None = None
     index: Member | None = None
     condition: str = ""
+    order: Callable[[], str] | None = None
+    root: Environment | None = None
 
 
-Member: TypeAlias = Variable | BytesVariable | Environment
+@dataclass(frozen=True, slots=True)
+class ListVariable:
+    """The elements of a repeated field.
+
+    size  the source of their number
+    item  returns the element at an index, of which it is given the source, and the tests that are
+          true where the element is used: there the loop checks that it is one of the list
+    """
+
+    size: str
+    item: Callable[[str, tuple[str, ...]], Member | None]
+    condition: str = ""
+
+
+Member: TypeAlias = Variable | BytesVariable | Environment | ListVariable
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +157,12 @@ class Calculator:
     """Prints expressions in one environment.
 
     given  conditions known to be true where the expression is used
+    path   the tests on the way to this part of an expression
     """
 
     here: Environment
     given: frozenset[str] = frozenset()
+    path: tuple[str, ...] = ()
 
     def __call__(self, node: ast.Expression) -> Value:
         """Return *node* as source with its range."""
@@ -183,6 +205,9 @@ class Calculator:
             return self._number(self._resolved(node), node)
         return self._builtin(node.value, node.name, node)
 
+    def _index(self, node: ast.Index) -> Value:
+        return self._number(self._resolved(node), node)
+
     def _call(self, node: ast.Call) -> Value:
         return self._builtin(node.value, node.method, node)
 
@@ -192,11 +217,13 @@ class Calculator:
     # Names
 
     def _instance(self, instance: ValueInstance, where: Environment) -> Value:
-        if instance.condition is not None or instance.valid is not None:
+        calculator, given = replace(self, here=where), self.given
+        test = instance.condition
+        if instance.valid is not None or (test and calculator(test).source not in given):
             raise NotScannableError(
                 instance.location, f"`{instance.name}` has conditions of its own"
             )
-        return Calculator(where, self.given)(instance.value)
+        return calculator(instance.value)
 
     def _resolved(self, node: ast.Expression) -> Member:
         found: Member | None = None
@@ -212,17 +239,28 @@ class Calculator:
                 found = self._environment(node.value).parent
             else:
                 found = self._environment(node.value).members.get(node.name)
+        elif isinstance(node, ast.Index):
+            found = self._element(node)
         if found is None:
             raise NotScannableError(
                 node.location, f"`{_name_of(node)}` is not known while scanning"
             )
         return found
 
+    def _element(self, node: ast.Index) -> Member | None:
+        """Return the element of a list that is asked for, be it there or not."""
+        found = self._resolved(node.value) if isinstance(node.value, _PATHS) else None
+        if not isinstance(found, ListVariable):
+            return None
+        self._check_given(found.condition, node)
+        index = self(node.index)
+        return None if index.low < 0 else found.item(index.within(SUM), self.path)
+
     def _root(self) -> Environment | None:
         found: Environment | None = self.here
-        while found is not None and found.spec.owner is not None:
+        while found is not None and found.root is None and found.spec.owner is not None:
             found = found.parent
-        return found
+        return found if found is None or found.root is None else found.root
 
     def _environment(self, node: ast.Expression) -> Environment:
         if isinstance(node, ast.Cast):
@@ -260,7 +298,7 @@ class Calculator:
             return self(value)
         if name in {"length", "size"} and isinstance(value, ast.Name | ast.Attribute):
             found = self._resolved(value)
-            if isinstance(found, BytesVariable):
+            if isinstance(found, BytesVariable | ListVariable):
                 self._check_given(found.condition, value)
                 return Value(found.size, POSTFIX, 0, _FARTHEST)
         raise NotScannableError(node.location, f"scanners do not know `.{name}` of this")
@@ -288,13 +326,22 @@ class Calculator:
 
     def _boolop(self, node: ast.BoolOp) -> Value:
         level = AND if node.op == "and" else OR
-        left, right = self(node.left), self(node.right)
+        left = self(node.left)
+        right = self._where(left, is_true=node.op == "and")(node.right)
         return Value(f"{left.within(level)} {node.op} {right.within(level)}", level, 0, 1)
 
     def _ternary(self, node: ast.Ternary) -> Value:
-        yes, test, no = self(node.yes), self(node.condition), self(node.no)
+        test = self(node.condition)
+        yes = self._where(test, is_true=True)(node.yes)
+        no = self._where(test, is_true=False)(node.no)
         source = f"{yes.within(OR)} if {test.within(OR)} else {no.within(TERNARY)}"
         return Value(source, TERNARY, min(yes.low, no.low), max(yes.high, no.high))
+
+    def _where(self, test: Value, *, is_true: bool) -> Calculator:
+        """Return what prints expressions that are used only where *test* is true, or is not."""
+        if not is_true:
+            return replace(self, path=(*self.path, self.negated(test).source))
+        return replace(self, given=self.given | {test.source}, path=(*self.path, test.source))
 
     def _binaryop(self, node: ast.BinaryOp) -> Value:
         left, right, level = self(node.left), self(node.right), _LEVELS[node.op]
@@ -306,13 +353,19 @@ class Calculator:
         return Value(f"{left.within(level)} {op} {right.within(level + 1)}", level, low, high)
 
 
+_PATHS: Final = ast.Name, ast.Attribute, ast.Index
+"""Expressions that lead to a field."""
+
+
 def _name_of(node: ast.Expression) -> str:
+    if isinstance(node, ast.Index):
+        return f"{_name_of(node.value)}[...]"
     if isinstance(node, ast.Name):
         return node.id
     return node.name if isinstance(node, ast.Attribute) else "a value"
 
 
-def variable_of(field_: Field, source: str, condition: str) -> Variable | None:
+def variable_of(field_: Field | Param, source: str, condition: str) -> Variable | None:
     """Return what an integer field is to expressions; None for all other fields."""
     base = field_.type.base if isinstance(field_.type, EnumType) else field_.type
     match base:

@@ -15,7 +15,12 @@ from byteloom_codegen.scanners.calculation import NotScannableError
 from byteloom_codegen.scanners.loop import loop_view
 from byteloom_codegen.scanners.recorded import recorded_columns
 from byteloom_codegen.scanners.strided import strided_view
-from byteloom_codegen.scanners.targets import check_alone, targets_of, walked_types
+from byteloom_codegen.scanners.targets import (
+    check_alone,
+    is_handed_at_once,
+    targets_of,
+    walked_types,
+)
 from byteloom_codegen.scanners.walk_printer import PrintedWalk, WalkPrinter
 
 if TYPE_CHECKING:
@@ -64,6 +69,7 @@ class _ScannerView:
     owner   the class of the record that repeats them; "" where they fill the bytes from end to end
     loop    what takes records that differ in size; else *strided* says where columns are in them
     attribute  the field of the class, where its records are read one by one
+    takes      whether a record can be read by itself, handed nothing
     """
 
     name: str
@@ -76,6 +82,7 @@ class _ScannerView:
     loop: LoopView | None
     strided: StridedView | None
     attribute: str = ""
+    takes: bool = True
 
 
 def emit_scanners(
@@ -170,24 +177,21 @@ class _Emitter:
     def scanner(self, target: Target) -> _ScannerView:
         """Return the scanner of *target*."""
         type_ = target.field.type
-        if (
-            not isinstance(type_, UserType)
-            or type_.args
-            or type_.type.params
-            or target.field.condition is not None
-        ):
-            raise NotScannableError(
-                target.field.location, "its records take parameters, or may be missing"
-            )
+        if not isinstance(type_, UserType) or (type_.type.params and target.owner is None):
+            raise NotScannableError(target.field.location, "its records take parameters")
         check_alone(target, self._types)
         strided, loop = strided_view(target.field, self._used), None
         if strided is None:
-            loop = loop_view(target.field, self._used, self._class)
+            loop = loop_view(target.field, target.owner, self._used, self._class)
+            if (loop.around or type_.type.params) and not is_handed_at_once(target.field):
+                raise NotScannableError(
+                    target.field.location, "each record is handed values of the one around it"
+                )
         columns = strided.columns if strided else loop.columns if loop else []
         window = _window(target, type_)
         self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
         self._wire |= {"Loop"} if loop else {"Rows"} if strided and strided.wrong else set()
-        self._any_scanner = True
+        self._any_scanner |= not type_.type.params
         self._any |= loop is not None or bool(strided and strided.wrong)
         for column in columns:
             self._wire |= column.kinds()
@@ -202,6 +206,7 @@ class _Emitter:
             columns=columns,
             loop=loop,
             strided=strided,
+            takes=not type_.type.params,
         )
 
     def reader(self, target: Target) -> _ScannerView:
@@ -225,6 +230,7 @@ class _Emitter:
             loop=None,
             strided=None,
             attribute=attribute_name(target.field.name),
+            takes=target.owner is None,
         )
 
     def _class(self, item: TypeSpec | EnumSpec) -> str:

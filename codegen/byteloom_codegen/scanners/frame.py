@@ -43,6 +43,7 @@ class Frame:
 
     counters  the counter of every list, with the slot of its ends and the row it is counted for
     refuse    how a loop ends at a record that breaks a rule
+    kept      the slots of numbers, by their variables
     """
 
     statements: list[Statement] = field(default_factory=list)
@@ -50,6 +51,7 @@ class Frame:
     counters: list[tuple[str, str, Row]] = field(default_factory=list)
     first_slots: dict[int, str] = field(default_factory=dict)
     refuse: str = "return 1, row, place"
+    kept: dict[str, str] = field(default_factory=dict)
     _run: list[Statement] = field(default_factory=list)
     _bits: int = 0
     _names: set[str] = field(default_factory=lambda: set(_RESERVED))

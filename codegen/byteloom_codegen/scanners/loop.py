@@ -15,6 +15,7 @@ from byteloom_codegen.model import (
     BytesType,
     ContentsType,
     Delimiting,
+    EndianSwitch,
     EnumType,
     Field,
     FloatType,
@@ -28,6 +29,7 @@ from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import least_bytes, value_size
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.python.translate import BIT_OR, SUM
+from byteloom_codegen.scanners.around import Around
 from byteloom_codegen.scanners.calculation import (
     BytesVariable,
     Calculator,
@@ -38,9 +40,10 @@ from byteloom_codegen.scanners.calculation import (
 from byteloom_codegen.scanners.column_views import ColumnView, arrow_type, called, column_name
 from byteloom_codegen.scanners.delimit import delimited
 from byteloom_codegen.scanners.frame import Frame, Row
-from byteloom_codegen.scanners.kinds import Kind, cases_column, kinds_of
+from byteloom_codegen.scanners.loop_lists import Lists, blanks_of, until
+from byteloom_codegen.scanners.loop_switches import Switches
 from byteloom_codegen.scanners.shared_bytes import check_shared_bytes
-from byteloom_codegen.scanners.values import Place, Values, base_of, joined
+from byteloom_codegen.scanners.values import Place, Values, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +69,7 @@ class LoopView:
     may_be_empty  whether a record may have 0 bytes, so that their number is not bounded
     until         the source of the condition that ends the loop at the last record; "" for none
     columns       the columns that the slots belong to
+    around        what the loop is given of records around: parameters, and what they are taken from
     """
 
     slots: list[str]
@@ -77,18 +81,28 @@ class LoopView:
     may_be_empty: bool
     until: str
     columns: list[ColumnView]
+    around: dict[str, str]
 
 
 def loop_view(
-    scanned: Field, used: set[int], class_of: Callable[[TypeSpec | EnumSpec], str]
+    scanned: Field,
+    owner: TypeSpec | None,
+    used: set[int],
+    class_of: Callable[[TypeSpec | EnumSpec], str],
 ) -> LoopView:
     """Return the loop over the elements of *scanned*.
 
+    owner     the record that repeats them, if there is one
     used      the fields that expressions name
     class_of  names the classes of records and enums
     """
     frame = Frame()
-    return _Builder(Values(frame, used), frame, class_of).loop(scanned)
+    return _Builder(Values(frame, used), frame, class_of).loop(scanned, owner)
+
+
+def inherits_order(spec: TypeSpec) -> bool:
+    """Whether the byte order of a record's numbers is decided by the record it is in."""
+    return spec.owner is not None and spec.owner.endian is spec.endian
 
 
 @dataclass(slots=True)
@@ -96,18 +110,21 @@ class _Builder:
     values: Values
     frame: Frame
     class_of: Callable[[TypeSpec | EnumSpec], str]
-    tables: int = 1
     inside: list[int] = field(default_factory=list)
 
-    def loop(self, scanned: Field) -> LoopView:
+    def loop(self, scanned: Field, owner: TypeSpec | None) -> LoopView:
         """Return the loop over all elements."""
         if not isinstance(scanned.type, UserType) or scanned.type.process is not None:
             raise NotScannableError(
                 scanned.location, f"scanners do not take a {called(scanned.type)}"
             )
-        nowhere = Environment(scanned.type.type, None, "start", "end")
-        place = Place(Row(0, "row"), "", nowhere)
-        column, member = self.user(scanned.type, place, scanned)
+        around = Around(self.frame, scanned, owner or scanned.type.type)
+        outside = around.environment()
+        if owner is None:
+            outside = Environment(scanned.type.type, None, "start", "end")
+        place = Place(Row(0, "row"), "", outside)
+        given = {each.name: around.parameter(each) for each in scanned.type.type.params}
+        column, member = self.user(scanned.type, place, scanned, given)
         if not column.children:
             raise NotScannableError(scanned.location, "its records have no columns")
         self.frame.flush()
@@ -120,16 +137,10 @@ class _Builder:
             refuse=self.frame.refuse,
             is_counted=is_counted,
             may_be_empty=not is_counted and least_bytes(value_size(scanned.type)) == 0,
-            until=self.until(scanned, Place(place.row, "", nowhere), member),
+            until=until(scanned, Place(place.row, "", outside), member),
             columns=column.children,
+            around=around.numbers,
         )
-
-    def until(self, each: Field, place: Place, member: Member | None) -> str:
-        """Return the source of what is true of the last element; "" where nothing is."""
-        if each.repeat is None or each.repeat.kind != "until" or each.repeat.expression is None:
-            return ""
-        place.here.item = member
-        return Calculator(place.here, place.given)(each.repeat.expression).source
 
     # Records
 
@@ -139,6 +150,8 @@ class _Builder:
             raise NotScannableError(spec.location, "it may hold itself")
         check_shared_bytes(spec)
         self.inside.append(id(spec))
+        if isinstance(spec.endian, EndianSwitch) and not inherits_order(spec):
+            self.decide_order(spec.endian, here)
         columns = []
         for each in spec.seq:
             column = self.field(
@@ -185,7 +198,7 @@ class _Builder:
             self.frame.replace(slot, column.slots[0])
             slot = ""
         if taken or slot:
-            blanks = None if column is None else self.blanks(column, place.row)
+            blanks = None if column is None else blanks_of(self.frame, column, place.row)
             index = place.row.index
             self.frame.add(
                 *LOOP.lines(
@@ -197,22 +210,12 @@ class _Builder:
             column.slots.insert(0, slot)
         return column
 
-    def blanks(self, column: ColumnView, row: Row) -> list[tuple[str, str]]:
-        """Return what a null has in the slots of *column*."""
-        if column.kind == "List":
-            ends = column.slots[-1]
-            counter = next(name for name, slot, _ in self.frame.counters if slot == ends)
-            return [(f"{each}[{row.index}]", "0") for each in column.slots[:-1]] + [
-                (f"{ends}[{row.index} + 1]", counter)
-            ]
-        own = [(f"{each}[{row.index}]", "0") for each in column.slots]
-        return own + [blank for each in column.children for blank in self.blanks(each, row)]
-
     def present(self, each: Field, place: Place, condition: str) -> ColumnView | None:
         """Take a field that is there."""
         name = column_name(each, place.here.spec)
+        column: ColumnView | None
         if each.repeat is not None:
-            column = self.repeated(each, place, name)
+            column = self.listed(each, place, name, condition)
         else:
             column, member = self.value(each.type, place, each, wants_column=name is not None)
             if isinstance(each.type, SwitchType):
@@ -229,6 +232,13 @@ class _Builder:
                 self.agrees(each.loom["derive"], member, place, each)
         if column is not None and name is not None:
             column.name, column.arrow = name, arrow_type(each)
+        return column
+
+    def listed(self, each: Field, place: Place, name: str | None, condition: str) -> ColumnView:
+        """Take a repeated field that is there."""
+        column, member = Lists(self).repeated(each, place, name)
+        if member is not None:
+            place.here.members[each.name] = replace(member, condition=condition)
         return column
 
     def agrees(
@@ -261,16 +271,29 @@ class _Builder:
                 column, member = self.user(type_, place, each)
                 return (column if wants_column and column.children else None), member
             case SwitchType() if wants_column and each.valid is None:
-                return self.switched(type_, place, each), None
+                return Switches(self).switched(type_, place, each), None
         raise NotScannableError(each.location, f"scanners do not take a {called(type_)}")
 
-    def user(self, type_: UserType, place: Place, each: Field) -> tuple[ColumnView, Environment]:
-        """Take a record, in a window of its own where it has a size."""
+    def user(
+        self,
+        type_: UserType,
+        place: Place,
+        each: Field,
+        given: dict[str, Member | None] | None = None,
+    ) -> tuple[ColumnView, Environment]:
+        """Take a record, in a window of its own where it has a size.
+
+        given  the parameters that are known already
+        """
         frame, delimiting, outer = self.frame, type_.delimiting, place.here
         parent = outer if type_.parent is None else None
         here = Environment(type_.type, parent, outer.start, outer.end)
+        here.order = outer.order
         calculator = Calculator(outer, place.given)
+        here.members |= {name: value for name, value in (given or {}).items() if value is not None}
         for param, arg in zip(type_.type.params, type_.args, strict=True):
+            if given is not None:
+                break
             value, name = calculator(arg), frame.name(joined(place.name, param.name))
             frame.add(*LOOP.lines("assigned", name=name, value=value.source))
             here.members[param.name] = Variable(name, value.low, value.high)
@@ -291,139 +314,17 @@ class _Builder:
         )
         return column, here
 
-    # Switches
-
-    def switched(self, type_: SwitchType, place: Place, each: Field) -> ColumnView | None:
-        """Take a value whose type another value decides: a branch for each kind of value."""
-        frame, kinds = self.frame, kinds_of(type_)
-        calculator = Calculator(place.here, place.given)
-        frame.flush()
-        on = calculator(type_.on).source
-        tag = on if on.isidentifier() else frame.name(f"{place.name}_tag")
-        is_plain = len(kinds) == 1 and kinds[0].item is None
-        always = any(case.on is None for case in type_.cases)
-        given, first = "", len(frame.slots)
-        if not (is_plain or always):
-            given = frame.name(f"out_{place.name}_given")
-        branches, columns = [], list[tuple[Kind, ColumnView | None]]()
-        for kind in kinds:
-            body, column = self.branch(kind, place, each, always=is_plain and always)
-            branches.append((kind, body))
-            columns.append((kind, column))
-        for _, column in columns:
-            blanks = [] if column is None or not column.optional else self.blanks(column, place.row)
-            for slot, value in blanks:
-                frame.add(*LOOP.lines("assigned", name=slot, value=value))
-        column = cases_column(type_, place.name, columns, self.class_of)
-        given = given if column is not None else ""
-        if given:
-            frame.slot_before(first, given, place.row)
-            frame.add(*place.row.stored(given, "0"))
-        cases = [
-            (self.met(kind, tag, calculator), [*self.marked(given, place), *body])
-            for kind, body in branches
-        ]
-        cases.sort(key=lambda case: not case[0])  # what is taken where no other is, is last
-        frame.add(*WALK.lines("switch", tag=tag, on=on, cases=cases))
-        if column is not None and given:
-            column.slots.insert(0, given)
-        return column
-
-    def branch(
-        self, kind: Kind, place: Place, each: Field, *, always: bool
-    ) -> tuple[list[Statement], ColumnView | None]:
-        """Return what takes a value of one kind, and its column."""
-        first = kind.types[0]
-        if any(one != first for one in kind.types):
-            raise NotScannableError(each.location, "types whose values share a column")
-        if isinstance(first, BytesType) and first.delimiting is None:
-            raise NotScannableError(each.location, "bytes without an end")
-        inner = Place(place.row, joined(place.name, kind.name), place.here, place.given)
-        given, number = self.frame.name(f"out_{inner.name}_given"), len(self.frame.slots)
-        with self.frame.apart() as body:
-            column, _ = self.value(first, inner, replace(each, type=first), wants_column=True)
-        if column is not None and not always:
-            self.frame.slot_before(number, given, place.row)
-            column.optional = True
-            column.slots.insert(0, given)
-            body = [*place.row.stored(given, "1"), *body]
-        return body, column
-
-    def met(self, kind: Kind, tag: str, calculator: Calculator) -> str:
-        """Return what is true where a value is of one kind; "" for what is so where no other is."""
-        if any(case.on is None for case in kind.cases):
-            return ""
-        tests = [
-            f"{tag} == {calculator(case.on).within(BIT_OR)}"
-            for case in kind.cases
-            if case.on is not None
-        ]
-        return " or ".join(tests)
-
-    def marked(self, given: str, place: Place) -> list[Statement]:
-        """Return what says that a value is there."""
-        return place.row.stored(given, "1") if given else []
-
-    # Lists
-
-    def repeated(self, each: Field, place: Place, name: str | None) -> ColumnView | None:
-        """Take a repeated field as a list."""
-        repeat, frame = each.repeat, self.frame
-        least = least_bytes(value_size(each.type))
-        if repeat is None or name is None:
-            raise NotScannableError(each.location, "a repeated field without a column")
-        if isinstance(base_of(each.type), BitsType | ContentsType):
-            raise NotScannableError(each.location, "repeated bits or contents")
-        if least == 0 and repeat.kind != "eos":
-            raise NotScannableError(each.location, "elements that may have no bytes")
-        frame.flush()
-        table, counter = self.tables, frame.name(f"num_{place.name}")
-        self.tables += 1
-        ends = frame.slot(f"{place.name}_ends", place.row, more=True)
-        frame.counters.append((counter, ends, place.row))
-        head = self._head(each, place, least)
-        inner = Place(Row(table, counter), joined(place.name, "item"), place.here, place.given)
-        begin = frame.name(f"{place.name}_begin") if least == 0 else ""
-        with frame.apart() as taken:
-            column, member = self.value(each.type, inner, each, wants_column=True)
-            if column is None:
-                raise NotScannableError(each.location, "a repeated record without columns")
-        frame.add(
-            *LOOP.lines(
-                "elements",
-                head=head,
-                counter=counter,
-                room=frame.first_slots[table],
-                code=2 + table,
-                begin=begin,
-                taken=taken,
-                refuse=frame.refuse,
-                until=self.until(each, place, member),
-                ends=ends,
-                index=place.row.index,
-            )
-        )
-        column.name = "item"
-        return ColumnView("List", place.name, slots=[ends], children=[column])
-
-    def _head(self, each: Field, place: Place, least: int) -> str:
-        """Return the head of the loop over elements; a count is checked before it."""
-        repeat, frame = each.repeat, self.frame
-        if repeat is None or repeat.expression is None:
-            return LOOP.value("to_end", end=frame.end)
-        if repeat.kind == "until":
-            return LOOP.value("repeatedly")
-        value = Calculator(place.here, place.given)(repeat.expression)
-        count = frame.name(f"{place.name}_count")
-        frame.add(
-            *LOOP.lines(
-                "counted",
-                count=count,
-                value=value.source,
-                may_be_negative=value.low < 0,
-                least=least,
-                end=frame.end,
-                refuse=frame.refuse,
-            )
-        )
-        return LOOP.value("as_many", count=count)
+    def decide_order(self, endian: EndianSwitch, here: Environment) -> None:
+        """Find in which byte order a record's numbers are, before its first field."""
+        name, calculator = self.frame.name("is_little"), Calculator(here)
+        on = calculator(endian.on).within(BIT_OR)
+        otherwise: list[Statement] = [self.frame.refuse]
+        cases: list[tuple[str, list[Statement]]] = []
+        for case, order in endian.cases:
+            decided = LOOP.lines("assigned", name=name, value=int(order == "le"))
+            if case is None:
+                otherwise = decided
+            else:
+                cases.append((f"{on} == {calculator(case).within(BIT_OR)}", decided))
+        self.frame.add(*WALK.lines("switch", tag=on, on=on, cases=[*cases, ("", otherwise)]))
+        here.order = lambda: name

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import Field, Repeat, UserType
 from byteloom_codegen.python.derive import derived_fields
+from byteloom_codegen.python.reading import differs
 from byteloom_codegen.python.uses import expressions_of, walk
 from byteloom_codegen.scanners.calculation import NotScannableError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import Spec, TypeSpec
 
-__all__ = ["Target", "check_alone", "plural", "targets_of", "walked_types"]
+__all__ = ["Target", "check_alone", "is_handed_at_once", "plural", "targets_of", "walked_types"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,20 @@ def check_alone(target: Target, types: list[TypeSpec]) -> None:
             if looks and id(node) not in later:
                 reason = f"`{target.field.name}` is looked at while reading"
                 raise NotScannableError(node.location, reason)
+
+
+def is_handed_at_once(field: Field) -> bool:
+    """Whether the records are read by one call, which has what all of them are handed."""
+    type_, repeat = field.type, field.repeat
+    return (
+        isinstance(type_, UserType)
+        and repeat is not None
+        and repeat.kind != "until"
+        and type_.delimiting is None
+        and field.valid is None
+        and "varint" not in field.loom
+        and not any(differs(arg, field.name) for arg in (*type_.args, type_.parent))
+    )
 
 
 def _mentions(member: object, watched: set[int]) -> bool:

@@ -72,16 +72,10 @@ class Values:
         base, frame = base_of(type_), self.frame
         if isinstance(base, BitsType):
             source = self._bits(base, each)
-        elif (
-            isinstance(base, IntType | FloatType)
-            and base.width
-            and (base.endian or base.width == 1)
-        ):
-            signed = isinstance(base, IntType) and base.signed
-            at = frame.take_bytes(base.width)
-            source = integer_source(at, base.width, base.endian, signed=signed)
+        elif isinstance(base, IntType | FloatType) and base.width:
+            source = self._whole(base, base.width, place.here, each)
         else:
-            raise NotScannableError(each.location, "its byte order is decided while reading")
+            raise NotScannableError(each.location, "a number without a width")
         is_used = id(each) in self.used or each.valid is not None or "derive" in each.loom
         if not is_used and not wants_column:
             return None, None
@@ -99,7 +93,31 @@ class Values:
         column = leaf(type_, place.name, each.location)
         column.slots.append(frame.slot(place.name, place.row))
         frame.within(*place.row.stored(column.slots[0], name))
+        frame.kept[name] = column.slots[0]
         return column, member
+
+    def integer(self, type_: DataType, place: Place, each: Field) -> str:
+        """Take an integer in the run; return the variable that has it, or the word's bits of it."""
+        base, name = base_of(type_), self.frame.name(place.name)
+        if isinstance(base, BitsType):
+            source = self._bits(base, each)
+        elif isinstance(base, IntType) and base.width:
+            source = self._whole(base, base.width, place.here, each)
+        else:
+            raise NotScannableError(each.location, "types whose values share a column")
+        self.frame.within(*LOOP.lines("assigned", name=name, value=source))
+        return name
+
+    def _whole(self, base: IntType | FloatType, width: int, here: Environment, each: Field) -> str:
+        """Return the source of a number of whole bytes in the run, of either order if need be."""
+        signed = isinstance(base, IntType) and base.signed
+        at = self.frame.take_bytes(width)
+        if base.endian is not None or width == 1:
+            return integer_source(at, width, base.endian, signed=signed)
+        if here.order is None:
+            raise NotScannableError(each.location, "its byte order is decided while reading")
+        little, big = (integer_source(at, width, end, signed=signed) for end in ("le", "be"))
+        return f"{little} if {here.order()} else {big}"
 
     def _bits(self, base: BitsType, each: Field) -> str:
         if base.width == 8 * _WORD:

@@ -41,10 +41,14 @@ class Loop:
 
     def __call__(self, data: Buffer, size: int, *args: Any) -> Any:
         """Run over *data*, of which the loop reads about *size* bytes."""
-        is_large = len(self.function.__code__.co_code) > LARGEST
-        if self._compiled is None and (size < INTERPRETED_BELOW or is_large):
+        if self.would_interpret(size):
             return self.function(data, *args)
         return self.compiled(np.frombuffer(data, np.uint8), *args)
+
+    def would_interpret(self, size: int) -> bool:
+        """Whether a call that reads about *size* bytes would be interpreted."""
+        is_large = len(self.function.__code__.co_code) > LARGEST
+        return self._compiled is None and (size < INTERPRETED_BELOW or is_large)
 
     @property
     def compiled(self) -> Callable[..., Any]:

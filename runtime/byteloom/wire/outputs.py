@@ -17,8 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from byteloom.wire.columns import PLACE, Slot, slots_of
-from byteloom.wire.views import LONGEST, allocated
+from byteloom.wire.views import LONGEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,11 +77,16 @@ class Outputs:
             if slot.more:
                 array[0] = 0
 
-    def fill(self, loop: Loop, start: int, at: int, end: int, count: int) -> Stop:
-        """Run *loop* over bytes *at* to *end*; its positions count from *start*."""
+    def fill(  # noqa: PLR0913, PLR0917  (what a loop takes)
+        self, loop: Loop, start: int, at: int, end: int, count: int, around: tuple[int, ...] = ()
+    ) -> Stop:
+        """Run *loop* over bytes *at* to *end*; its positions count from *start*.
+
+        around  numbers from the records around
+        """
         row, begin = 0, at
         while True:
-            args = (start, at, end, row, count, self._limits.elements, *self.arrays)
+            args = (start, at, end, row, count, self._limits.elements, *around, *self.arrays)
             code, row, at = loop(self._data, end - at, *args)
             if code < FULL:
                 return Stop(code, row, at)
@@ -110,7 +117,7 @@ class Outputs:
 
     def _array(self, slot: Slot) -> NDArray[Any]:
         form = self._wide if slot.form == PLACE else slot.form
-        return allocated(self._room[slot.table] + slot.more, form)
+        return np.zeros(self._room[slot.table] + slot.more, form)
 
 
 def _length(slot: Slot, array: NDArray[Any]) -> int:

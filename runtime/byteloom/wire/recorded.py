@@ -17,12 +17,23 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
 from byteloom.wire.collecting import collector_paused
-from byteloom.wire.columns import Column, Filled, List, Number, Struct, record_batch
+from byteloom.wire.columns import (
+    Column,
+    Filled,
+    List,
+    Number,
+    Slot,
+    Struct,
+    bitmap,
+    record_batch,
+)
 from byteloom.wire.payloads import Bytes, FixedBytes, Text
 from byteloom.wire.record_texts import text_of_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from byteloom.wire.columns import Binary
 
@@ -59,6 +70,18 @@ class Json(Column):
 @dataclass(frozen=True, slots=True)
 class Wide(Column):
     """Integers of which some are below 0 and others above 2^63 - 1."""
+
+    def own_slots(self, table: int, tables: Iterator[int]) -> Iterator[Slot]:  # noqa: ARG002
+        """One slot for the lowest 64 bits, and one for those above, which are all alike."""
+        yield Slot("i8", table)
+        yield Slot("i1", table)
+
+    def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
+        """Return decimal128(20)."""
+        words = np.empty((rows, 2), np.dtype("<i8"))
+        words[:, 0], words[:, 1] = filled.take(rows), filled.take(rows)
+        buffers = [bitmap(given), pa.py_buffer(words)]
+        return pa.Array.from_buffers(pa.decimal128(20), rows, buffers)
 
 
 def batch_of(columns: tuple[Column, ...], records: Sequence[Any], binary: Binary) -> pa.RecordBatch:

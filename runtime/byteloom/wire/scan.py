@@ -58,6 +58,7 @@ Source: TypeAlias = bytes | bytearray | memoryview | mmap
 """The input of scanners; bytes and memory maps are not copied."""
 
 _UNBOUNDED: Final = 1 << 62
+_WORD: Final = 1 << 63
 
 
 def _unable(reader: Reader) -> NoReturn:
@@ -76,6 +77,7 @@ class Scan:
     size       bytes of every record, if there is no loop
     wrong      finds fixed-size records that break a rule; None if there are no rules
     attribute  the repeated field's name in the class, if records fill the columns
+    around     what a loop is given of what the class hands to each record
     """
 
     name: str
@@ -85,6 +87,7 @@ class Scan:
     size: int = 0
     wrong: Callable[[Rows], NDArray[Any]] | None = None
     attribute: str = ""
+    around: Callable[[dict[str, Any]], tuple[int, ...]] | None = None
 
     @property
     def schema(self) -> pa.Schema:
@@ -141,20 +144,29 @@ class FoundError(Exception):
 class ScanReader(Reader):
     """A reader that scans one repeated field of the record that reads from it."""
 
-    __slots__ = ("_binary", "_path", "_size", "_steps", "_target", "batch")
+    __slots__ = ("_binary", "_handed", "_path", "_size", "_steps", "_target", "batch")
 
     _target: Scan | None
+    _handed: Callable[[Any], Any] | None
     _binary: Binary
     _path: tuple[str, ...]
     _steps: int
     _size: int | None
     batch: RecordBatch
 
-    def begin(self, target: Scan, binary: Binary, path: tuple[str, ...] = ()) -> None:
+    def begin(
+        self,
+        target: Scan,
+        binary: Binary,
+        path: tuple[str, ...] = (),
+        handed: Callable[[Any], Any] | None = None,
+    ) -> None:
         """Scan *target* as soon as it is asked for.
 
-        path  the names of the records that lead to it, from the top; () for the first one
+        path    the names of the records that lead to it, from the top; () for the first one
+        handed  what reads a record, with what the class around hands to it
         """
+        self._handed = handed
         self._target, self._binary, self._path, self._size = target, binary, path, None
         self._steps = 0 if path else 1
         self.batch = target.none(binary)
@@ -197,6 +209,7 @@ class ScanReader(Reader):
             return super().records(name, count, read, each=each, into=into)
         self._pause(name, count, each, read)
         self.check_count(name, count, each)
+        self._handed = read
         self.scan(count)
         return []
 
@@ -207,6 +220,7 @@ class ScanReader(Reader):
         if not self._is_target(name):
             return super().records_to_end(name, read, into)
         self._pause(name, None, 1, read)
+        self._handed = read
         self.scan(None)
         return []
 
@@ -326,13 +340,27 @@ class ScanReader(Reader):
             return self._strided(target, count)
         outputs = Outputs(target.columns, self._data, self.limits)
         bounds = self._start, self._at, self._end
+        around = self._around(target)
+        if around is None:
+            return outputs.arrays, Stop(REFUSED, 0, self._at)
+        most = _UNBOUNDED if count is None else count
         try:
-            stop = outputs.fill(target.loop, *bounds, _UNBOUNDED if count is None else count)
+            stop = outputs.fill(target.loop, *bounds, most, around)
         except TableFullError as error:
             if error.table:
                 raise Unsupported(target.name, None, "lists of more than 2^31 elements") from None
             raise self.exceeds(target.name, "elements", self.limits.elements + 1) from None
         return outputs.arrays, stop
+
+    def _around(self, target: Scan) -> tuple[int, ...] | None:
+        """Return what the loop is given of records around; None for what it cannot take."""
+        if target.around is None:
+            return ()
+        try:
+            found = target.around(getattr(self._handed, "keywords", {}))
+        except (AttributeError, KeyError, TypeError):  # the class says what is missing
+            return None
+        return found if all(-_WORD <= each < _WORD for each in found) else None
 
     def _strided(self, target: Scan, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
         size, begin = target.size, self._at
@@ -348,7 +376,8 @@ class ScanReader(Reader):
         if target.loop is None:
             return Stop(REFUSED, row, begin + row * target.size)
         outputs = Outputs(target.columns, self._data, self.limits)
-        stop = outputs.fill(target.loop, self._start, begin, self._end, row)
+        around = self._around(target) or ()
+        stop = outputs.fill(target.loop, self._start, begin, self._end, row, around)
         return Stop(REFUSED, row, stop.at)
 
     def refusal(self, target: Scan, stop: Stop, before: int = 0) -> FormatError:
@@ -359,7 +388,10 @@ class ScanReader(Reader):
         row = before + stop.row
         self._at, self._element = stop.at, (target.name, row, self._spent.depth)
         try:
-            target.take(self)
+            if self._handed is None:
+                target.take(self)
+            else:
+                self.record(target.name, self._handed)
         except FormatError as error:
             return error
         if self._at == stop.at:

@@ -122,7 +122,7 @@ def _from(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the records that begin where *found* says."""
     limits, binary = how.limits, how.binary
-    at, done, take = found.at, 0, found.read or scan.take
+    at, done = found.at, 0
     while True:
         reader = ScanReader(part.data, limits=limits, origin=part.base)
         reader.stands(at, depth=len(path))
@@ -135,7 +135,7 @@ def _from(
                 raise reader.short(f"{scan.name}[{done}]")
             at = 0
             continue
-        batch, at, error = _some(scan, reader, rows, done, take, binary)
+        batch, at, error = _some(scan, reader, rows, done, found.read, binary)
         done += batch.num_rows
         if done > limits.elements:
             wanted = f"at most {limits.elements} (limits.elements)"
@@ -156,17 +156,17 @@ def _some(  # noqa: PLR0913, PLR0917  what a batch needs
     reader: ScanReader,
     rows: int,
     done: int,
-    take: Callable[[Any], Any],
+    read: Callable[[Any], Any] | None,
     binary: Binary,
 ) -> tuple[pa.RecordBatch, int, FormatError | None]:
     """Return up to *rows* records, where they end, and what is wrong with the record there."""
     if not scan.attribute:
-        reader.begin(scan, binary, ())
+        reader.begin(scan, binary, (), read)
         stop = reader.fill(rows)
         error = reader.refusal(scan, stop, done) if stop.code == REFUSED else None
         return reader.batch, stop.at, error
     with collector_paused():
-        records, failed = _records(scan, reader, rows, done, take)
+        records, failed = _records(scan, reader, rows, done, read or scan.take)
         return batch_of(scan.columns, records, binary), reader.place, failed
 
 

@@ -46,7 +46,10 @@ def binary_views(
     valid   a bitmap, or None where no value is null
     """
     views = allocated(2 * len(starts), "i8").reshape(-1, 2)
-    _fill_loop(data, len(data), starts, sizes, views)
+    if _fill_loop.would_interpret(len(data)):
+        _fill_with_numpy(data, starts, sizes, views)
+    else:
+        _fill_loop(data, len(data), starts, sizes, views)
     whole = pa.py_buffer(data)
     buffers = [whole.slice(at) for at in range(0, max(len(data), 1), _STEP)]
     return pa.Array.from_buffers(
@@ -75,3 +78,24 @@ def _fill(data: bytes, starts: NDArray[Any], sizes: NDArray[Any], views: NDArray
 
 
 _fill_loop: Final = Loop(_fill)
+
+
+def _fill_with_numpy(
+    data: Buffer, starts: NDArray[Any], sizes: NDArray[Any], views: NDArray[Any]
+) -> None:
+    """Fill *views* as the loop does, which would be interpreted: most values may be empty."""
+    views[:] = 0
+    rows = np.flatnonzero(sizes)
+    if not len(rows):
+        return
+    at, size = starts[rows].astype(np.int64), sizes[rows].astype(np.int64)
+    is_long = size > _INLINE
+    kept = np.where(is_long, 4, size)[:, None]
+    places = np.arange(_INLINE)
+    source = np.minimum(at[:, None] + places, len(data) - 1)
+    filled = np.zeros((len(rows), 4 + _INLINE), np.uint8)
+    filled[:, 4:] = np.where(places < kept, np.frombuffer(data, np.uint8)[source], 0)
+    words = filled.view("<i4")
+    words[:, 0] = size
+    words[is_long, 2], words[is_long, 3] = at[is_long] >> 30, at[is_long] & (_STEP - 1)
+    views[rows] = words.view("<i8")

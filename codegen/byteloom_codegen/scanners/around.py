@@ -1,0 +1,114 @@
+"""What a loop is given of the records around its own: numbers, read before the first of them.
+
+They become parameters of the loop.  They are taken from what each record is handed by its class:
+``_parent``, ``_root``, the byte order, and parameters of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from byteloom_codegen.model import BitsType, EnumType, IntType, UserType
+from byteloom_codegen.python.derive import derived_fields
+from byteloom_codegen.python.names import attribute_name, local_name
+from byteloom_codegen.scanners.calculation import (
+    Environment,
+    Member,
+    variable_of,
+)
+
+if TYPE_CHECKING:
+    from byteloom_codegen.model import Field, Param, TypeSpec
+    from byteloom_codegen.scanners.frame import Frame
+
+__all__ = ["Around"]
+
+
+@dataclass(slots=True)
+class Around:
+    """The numbers from around the records of a loop.
+
+    scanned  what repeats the records
+    owner    the record that has it
+    numbers  by what they are taken from, the names of the loop's parameters
+    """
+
+    frame: Frame
+    scanned: Field
+    owner: TypeSpec
+    numbers: dict[str, str] = field(default_factory=dict)
+
+    def environment(self) -> Environment:
+        """Return the environment of the record around, which is the ``_parent`` of the records."""
+        here = self._record(self.owner, 'handed["_parent"]')
+        here.order = self.order
+        top = self.owner
+        while top.owner is not None:
+            top = top.owner
+        here.root = self._record(top, 'handed["_root"]')
+        if self.owner.owner is not None and isinstance(self.owner.parent, UserType):
+            here.parent = self._record(self.owner.parent.type, 'handed["_parent"]._parent')
+        return here
+
+    def parameter(self, param: Param) -> Member | None:
+        """Return the value that all records are handed for a parameter of theirs."""
+        return self._number(param, f'handed["{local_name(param.name)}"]', param.name)
+
+    def order(self) -> str:
+        """Return the parameter that says whether numbers have their lowest byte first."""
+        return self.given('handed["_is_le"]', "is_le")
+
+    def given(self, source: str, wanted: str) -> str:
+        """Return the parameter that has what *source* says."""
+        if source not in self.numbers:
+            self.numbers[source] = self.frame.name(wanted)
+        return self.numbers[source]
+
+    def _record(self, spec: TypeSpec, source: str) -> Environment:
+        return Environment(spec, None, "start", "end", _Members(self, spec, source))
+
+    def member(self, spec: TypeSpec, name: str, source: str) -> Member | None:
+        """Return the field or parameter *name* of a record; None if no loop can be given it."""
+        for param in spec.params:
+            if param.name == name:
+                return self._number(param, f"{source}.{attribute_name(name)}", name)
+        known = {each.name: each for each in spec.seq}
+        if spec is self.owner:  # what comes later is not read yet
+            names = [*known]
+            known = {each: known[each] for each in names[: names.index(self.scanned.name)]}
+        each = known.get(name)
+        if each is None or each.repeat is not None or each.condition is not None:
+            return None
+        if name in derived_fields(spec):
+            return None
+        place = f"{source}.{attribute_name(name)}"
+        if isinstance(each.type, UserType):
+            return self._record(each.type.type, place)
+        return self._number(each, place, name)
+
+    def _number(self, each: Field | Param, source: str, name: str) -> Member | None:
+        base = each.type.base if isinstance(each.type, EnumType) else each.type
+        if not isinstance(base, IntType | BitsType):
+            return None
+        found = variable_of(each, "", "")
+        if found is None:
+            return None
+        return replace(found, source=self.given(source, f"around_{name}"))
+
+
+class _Members(dict[str, Member]):
+    """The fields of a record around, which become parameters when they are asked for."""
+
+    def __init__(self, around: Around, spec: TypeSpec, source: str) -> None:
+        super().__init__()
+        self._around, self._spec, self._source = around, spec, source
+
+    def get(self, name: str, default: Member | None = None) -> Member | None:  # type: ignore[override]
+        """Return what *name* means."""
+        if name not in self:
+            found = self._around.member(self._spec, name, self._source)
+            if found is None:
+                return default
+            self[name] = found
+        return self[name]
