@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import BitsType, BytesType, ContentsType, IntType, IoType, StrType
+from byteloom_codegen.reference.words import code, in_words, joined
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.model import DataType
+    from byteloom_codegen.reference.words import Words
 
-__all__ = ["about", "alternatives", "left_in_stream", "padded"]
+__all__ = ["about", "alternatives", "called", "left_in_stream", "padded"]
 
 
 def left_in_stream(node: ast.BinaryOp) -> Expression | None:
@@ -76,3 +78,31 @@ def about(of: DataType, name: str) -> str:
         case "to_s" if isinstance(of, IntType | BitsType):
             return "the decimal digits of "
     return f"the {name} of "
+
+
+def called(node: ast.Call, of: Words, args: Sequence[Words]) -> Words:
+    """Return in words what the method of *node* gives.
+
+    of    the words for the value that it is a method of
+    args  those for its arguments
+    """
+    match node.method, args:
+        case "to_i", [base]:
+            return in_words("the number that ", of, " spells in base ", base)
+        case "to_s", [_]:
+            return in_words("the text that ", of, f" is in {_encoding(node)}")
+        case "to_b", [_]:
+            return in_words("the bytes of ", of, f" in {_encoding(node)}")
+        case "substring", [first, last]:
+            return in_words(
+                "the characters of ", of, " from ", first, " up to, not including, ", last
+            )
+        case "index_of", [wanted]:
+            return in_words("the position of the first ", wanted, " in ", of, " (-1 if none)")
+    return in_words(code(node.method), " of ", of, tuple(joined(args, ", ")))
+
+
+def _encoding(node: ast.Call) -> str:
+    """Return the encoding that is the first argument of *node*, a literal text."""
+    (first, *_) = node.args
+    return str(first.value) if isinstance(first, ast.Literal_) else unparse(first)

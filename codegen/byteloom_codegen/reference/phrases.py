@@ -23,7 +23,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.sizes import literal
 from byteloom_codegen.reference.binding import ATOM, COMPARE, LOOSE, OF, OR, PRODUCT, SUM, TERNARY
-from byteloom_codegen.reference.idioms import about, left_in_stream, padded
+from byteloom_codegen.reference.idioms import about, called, left_in_stream, padded
 from byteloom_codegen.reference.masks import selected
 from byteloom_codegen.reference.stream_names import CURRENT, INPUT, OWN, stream_name
 from byteloom_codegen.reference.truths import Truths
@@ -136,7 +136,8 @@ class _Phrases:
             case ast.Attribute():
                 return self._attribute(node)
             case ast.Call():
-                return self._call(node), OF
+                args = [self.value(each, OF) for each in node.args]
+                return called(node, self.value(node.value, OF), args), OF
         return self._atom(node), ATOM
 
     def _atom(self, node: Expression) -> Words:
@@ -228,24 +229,6 @@ class _Phrases:
                 return in_words("the stream of the enclosing ", parent) if name is CURRENT else name
         return in_words("the bytes of ", self.value(record, OF))
 
-    def _call(self, node: ast.Call) -> Words:
-        of = self.value(node.value, OF)
-        args = [self.value(each, OF) for each in node.args]
-        match node.method, args:
-            case "to_i", [base]:
-                return in_words("the number that ", of, " spells in base ", base)
-            case "to_s", [_]:
-                return in_words("the text that ", of, f" is in {_text(node.args[0])}")
-            case "to_b", [_]:
-                return in_words("the bytes of ", of, f" in {_text(node.args[0])}")
-            case "substring", [first, last]:
-                return in_words(
-                    "the characters of ", of, " from ", first, " up to, not including, ", last
-                )
-            case "index_of", [wanted]:
-                return in_words("the position of the first ", wanted, " in ", of, " (-1 if none)")
-        return in_words(code(node.method), " of ", of, tuple(joined(args, ", ")))
-
     # Arithmetic
 
     def _operation(self, node: ast.BinaryOp) -> tuple[Words, int]:
@@ -301,7 +284,3 @@ def _record(type_: DataType | None) -> Word:
     if isinstance(type_, UserType):
         return Word(type_.type.name, target=type_.type)
     return Word("record")
-
-
-def _text(node: Expression) -> str:
-    return str(node.value) if isinstance(node, ast.Literal_) else formula(node)
