@@ -30,6 +30,25 @@ def test_sketches_do_not_replace_their_source(tmp_path: Path) -> None:
         assert "the command reads it" in outcome.err
 
 
+def test_standard_output_is_no_file_called_dash(tmp_path: Path) -> None:
+    """`-o -` prints rows; where a file is written whole or not at all it is refused."""
+    source = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"row": ["a"]}), source)
+    refused = (
+        "byteloom: found - (standard output), wanted the name of a file, which appears when it is"
+        " complete; ./- is a file called -\n"
+    )
+    ndv = byteloom("puffin", "ndv", source, "-o", "-", cwd=tmp_path)
+    assert ndv == (1, "", refused)
+    assert byteloom("hfile", "build", "-", "--from", source, cwd=tmp_path) == (1, "", refused)
+    assert byteloom("puffin", "create", "-", cwd=tmp_path) == (1, "", refused)
+    assert byteloom("puffin", "create", "x.puffin", cwd=tmp_path).status == 0
+    printed = byteloom("puffin", "ls", "x.puffin", "-o", "-", "--format", "csv", cwd=tmp_path)
+    assert (printed.status, printed.out.startswith("number,type")) == (0, True)
+    assert byteloom("puffin", "ls", "x.puffin", "-o", "-", cwd=tmp_path).out.startswith("number  ")
+    assert not (tmp_path / "-").exists()
+
+
 def test_an_output_needs_force_and_is_no_input(tmp_path: Path) -> None:
     """An output may replace a file with --force only, and never one inside an input folder."""
     (tmp_path / "in").mkdir()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 import typer
 
 from byteloom.cli.options import JsonLines, number
-from byteloom.cli.outputs import Force, check_output
+from byteloom.cli.outputs import STANDARD_OUTPUT, Force, check_output
 from byteloom.cli.progress import counted_rows
 from byteloom.cli.rows import Form, form_for, show, show_csv
 from byteloom.cli.shared import option_group
@@ -45,7 +45,7 @@ _Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write to FILE instead of stdout; .parquet, .csv or .json selects the format.",
+        help="Write to FILE, - is stdout; .parquet, .csv or .json selects the format.",
     ),
 ]
 _Limit = Annotated[
@@ -142,6 +142,7 @@ def _listing(
     """Return the options as a value; `typer.BadParameter` where they contradict each other."""
     if json and form not in {None, Form.JSON}:
         raise typer.BadParameter(f"--json is not --format {form}", param_hint="--json, --format")
+    output = None if output == STANDARD_OUTPUT else output
     asked = form_for((Form.JSON if json else form) or Form.TABLE, output)
     if asked in {Form.JSON, Form.CSV}:
         print_utf8()

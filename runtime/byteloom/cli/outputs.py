@@ -17,7 +17,10 @@ from byteloom.errors import StorageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Force", "check_output"]
+__all__ = ["STANDARD_OUTPUT", "Force", "check_output"]
+
+STANDARD_OUTPUT: Final = "-"
+"""The name of standard output."""
 
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing file.")]
 """Whether `check_output` lets a file be replaced."""
@@ -34,8 +37,12 @@ def check_output(
     inputs        paths and URLs that the command reads; no file in a folder among them is replaced
     tables        folders and files of tables that the command reads: inputs, inside which nothing
                   new is written without *force* either
-    StorageError  *output* is an input or in one, or it exists or is in a table and *force* is false
+    StorageError  *output* is an input or in one, or it exists or is in a table and *force* is
+                  false; or it is standard output, which cannot appear whole or not at all
     """
+    if output == STANDARD_OUTPUT:
+        wanted = "the name of a file, which appears when it is complete; ./- is a file called -"
+        raise StorageError(f"found {output} (standard output), wanted {wanted}")
     if not _exists(output):
         for each in () if force else tables:
             if _is_within(output, each):
