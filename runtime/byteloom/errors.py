@@ -26,6 +26,7 @@ __all__ = [
     "count_of_bytes",
     "count_of_elements",
     "found_by",
+    "in_a_line",
 ]
 
 
@@ -51,7 +52,7 @@ class ByteloomError(Exception):
 
     def __str__(self) -> str:
         """Return what went wrong, in a line."""
-        return _in_a_line(redacted(super().__str__()))
+        return in_a_line(redacted(super().__str__()))
 
     def __repr__(self) -> str:
         """The class and the text."""
@@ -141,7 +142,7 @@ class FormatError(ByteloomError):
         parts = [f"found {found}" if found else "", f"wanted {self.wanted}" if self.wanted else ""]
         sentence = ", ".join(part for part in parts if part)
         text = ": ".join(part for part in (self.file, self.where, sentence) if part)
-        return _in_a_line(redacted(text))
+        return in_a_line(redacted(text))
 
 
 def count_of_bytes(count: int) -> str:
@@ -170,8 +171,8 @@ def _without_middle(path: str) -> str:
     return f"{first}...({len(names) - 2 * _ENDS} more)...{last}"
 
 
-def _in_a_line(text: str) -> str:
-    """A text whose control characters are escaped as in Python."""
+def in_a_line(text: str) -> str:
+    """Return a text whose control characters are escaped as in Python."""
     return _CONTROL.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 

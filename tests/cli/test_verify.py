@@ -197,6 +197,18 @@ def test_fields_of_one_record_that_contradict_another_are_counted() -> None:
     ]  # fmt: skip
 
 
+def test_control_characters_of_names_are_escaped(tmp_path: Path) -> None:
+    """A name with an escape sequence or a newline is one line, in every view of its file."""
+    path = tmp_path / "a\x1b[31m\nb"
+    path.write_bytes(SKETCH)
+    name = f"{tmp_path}/a\\x1b[31m\\nb  "
+    assert byteloom("verify", path).out.startswith(f"ok          {name}")
+    assert byteloom("inspect", path).out.startswith(name)
+    assert byteloom("inspect", path, "--hex").out.startswith(f"{name.rstrip()}: ")
+    path.write_bytes(path.read_bytes()[:-1])
+    assert byteloom("verify", path).out.startswith(f"damaged     {name}")
+
+
 def test_findings_of_one_cause_in_many_files_are_counted() -> None:
     """Findings of one cause in many files are one line with a count."""
     gone = [StorageError(f"s3://b/t/{each}/{each * 3}.parquet: no such file") for each in "abc"]

@@ -12,7 +12,7 @@ from byteloom.cli.documents import Document, print_document
 from byteloom.cli.hiding import hide_secrets
 from byteloom.cli.report import failure_json
 from byteloom.cli.streams import print_utf8
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError, FormatError, in_a_line
 from byteloom.redaction import redacted
 from byteloom.verification.damage import Damage
 
@@ -114,7 +114,7 @@ def _print_hex(report: Report, *, full: bool) -> None:
             typer.echo(f"{offset}  {data}  {label}".rstrip())
 
     source = report.source
-    show(f"{redacted(source.name)}: {report.title}", report.root, source.read)
+    show(f"{in_a_line(redacted(source.name))}: {report.title}", report.root, source.read)
     for part in report.decoded:
         with closing(open_source(part.load())) as data:
             show(f"\n{part.name} decoded", part.root, data.read)

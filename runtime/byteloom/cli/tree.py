@@ -15,6 +15,7 @@ from rich.text import Text
 from byteloom.cli.commands import is_plain
 from byteloom.cli.styled_lines import APART, Line, Pair, cut, folded, print_lines, styled
 from byteloom.cli.values import bytes_of, cell, shown, terms_of
+from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
 from byteloom.wire import Node
 
@@ -62,7 +63,7 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
     """
     source = report.source
     out.print(
-        Text(redacted(source.name), "bold"),
+        Text(in_a_line(redacted(source.name)), "bold"),
         Text(f"{report.title}, {bytes_of(source.size)}"),
         sep="  ",
     )

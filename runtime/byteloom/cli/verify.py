@@ -19,6 +19,7 @@ from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
 from byteloom.cli.table_options import Relocate, relocation
 from byteloom.cli.values import counted
+from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
 from byteloom.verification.search import Found, Search
 from byteloom.verification.verdict import DAMAGED, EMPTY, OK, SKIPPED, UNREADABLE, check
@@ -106,7 +107,7 @@ def _found(file: str, search: Search) -> Iterable[Found]:
 
 def text_of(verdict: Verdict) -> str:
     """Return the lines that `byteloom verify` prints for a verdict."""
-    file = redacted(verdict.file)
+    file = in_a_line(redacted(verdict.file))
     summary = verdict.summary.removeprefix(f"{file}: ")
     first = f"{verdict.status:<10}  {file}  {summary}".rstrip()
     lines = (f"{'':<10}  {line}" for line in folded(verdict.error, verdict.more))
