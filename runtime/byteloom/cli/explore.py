@@ -12,7 +12,8 @@ from byteloom.cli.commands import Application
 from byteloom.cli.describe import Classes, Include, Param  # noqa: TC001  typer asks for them
 from byteloom.cli.inputs import Input, opened
 from byteloom.cli.keys import KEY, from_hex
-from byteloom.cli.options import Full, number
+from byteloom.cli.options import Full
+from byteloom.cli.options import port as port_of
 from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def explore(  # noqa: PLR0913  (one for each option)
     key: Annotated[str | None, KEY] = None,
     port: Annotated[
         int,
-        typer.Option("--port", parser=number, metavar="PORT", help="Port to listen on; 0: any."),
+        typer.Option("--port", parser=port_of, metavar="PORT", help="Port to listen on; 0: any."),
     ] = 0,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the default browser.")

@@ -6,10 +6,23 @@ from typing import Annotated, Final
 
 import typer
 
-__all__ = ["Depth", "Full", "Hex", "Html", "Json", "JsonLines", "Rows", "number", "range_of"]
+__all__ = [
+    "Depth",
+    "Full",
+    "Hex",
+    "Html",
+    "Json",
+    "JsonLines",
+    "Rows",
+    "number",
+    "port",
+    "range_of",
+]
 
 _LAST: Final = (1 << 63) - 1
 """The number of the last row, for a range without an end."""
+
+_LAST_PORT: Final = 65_535
 
 
 def number(text: str | int) -> int:
@@ -17,6 +30,14 @@ def number(text: str | int) -> int:
     if not str(text).isdecimal():
         raise typer.BadParameter(f"found {text!r}, wanted a number, 0 or more")
     return int(text)
+
+
+def port(text: str | int) -> int:
+    """Return the number of a port that *text* is."""
+    found = number(text)
+    if found > _LAST_PORT:
+        raise typer.BadParameter(f"found {text!r}, wanted a port, 0 to {_LAST_PORT}")
+    return found
 
 
 def range_of(rows: str | None) -> range:
