@@ -105,7 +105,14 @@ def _catalog(name: str, url: str) -> Any:
     except ImportError as error:
         wanted = "pip install 'byteloom[catalogs]'"
         raise StorageError(f"{url}: no pyiceberg to find catalogs with; {wanted}") from error
-    return load_catalog(name)
+    try:
+        return load_catalog(name)
+    except ValueError as error:
+        if "URI missing" not in str(error):
+            raise
+        variable = f"PYICEBERG_CATALOG__{name.upper()}__URI"
+        wanted = f"one in .pyiceberg.yaml, or its address in {variable}"
+        raise StorageError(f"{url}: found no catalog {name!r}, wanted {wanted}") from error
 
 
 @contextmanager
