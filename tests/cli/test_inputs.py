@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
-from tests.support.cli import byteloom
+from tests.support.cli import PROGRAM, byteloom
 
 from byteloom.hfile import HFileWriter
 from byteloom.puffin import DeletionVector, PuffinWriter
@@ -27,6 +28,26 @@ def test_hfiles_are_read_from_standard_input(tmp_path: Path, command: list[str])
     words = [file if each == "-" else each for each in command]
     assert found == byteloom("hfile", *words)
     assert (found.status, found.err) == (0, "")
+
+
+def test_a_name_that_names_nothing_says_so() -> None:
+    """An empty name, and a URL of nothing, are refused with what a name is."""
+    empty = "byteloom: found an empty name, wanted a path or a URL\n"
+    assert byteloom("inspect", "") == (1, "", empty)
+    assert byteloom("lance", "schema", "") == (1, "", empty)
+    found = byteloom("verify", "s3://")
+    wanted = "unreadable  s3://  found no name, wanted one such as s3://bucket/file\n"
+    assert (found.status, found.out) == (1, wanted)
+
+
+def test_hdfs_without_java_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no Java, `hdfs://` says that it needs it."""
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    done = subprocess.run(
+        [*PROGRAM, "inspect", "hdfs://nope:1/x"], capture_output=True, check=False, text=True
+    )
+    needs = "hdfs:// needs libhdfs and Java: set HADOOP_HOME, JAVA_HOME and CLASSPATH"
+    assert (done.returncode, done.stderr) == (1, f"byteloom: hdfs://nope:1/x: {needs}\n")
 
 
 def test_vectors_are_read_from_standard_input(tmp_path: Path) -> None:

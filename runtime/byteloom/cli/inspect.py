@@ -76,7 +76,7 @@ def file_of(place: str, *, whole: bool = True) -> str:
     whole   whether the manifest is wanted; without it a dataset is a directory like any other
     raises  `StorageError` for a directory
     """
-    if place == STANDARD_INPUT or not Path(place).is_dir():
+    if place in {STANDARD_INPUT, ""} or not Path(place).is_dir():
         return place
     manifest = _manifest_of(place) if whole else None
     if manifest is None:

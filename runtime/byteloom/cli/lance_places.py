@@ -41,7 +41,7 @@ Tag: TypeAlias = Annotated[
 
 def is_dataset(place: str) -> bool:
     """Whether *place* is a folder, which a Lance file is not."""
-    if place == STANDARD_INPUT:
+    if place in {STANDARD_INPUT, ""}:
         return False
     if "://" not in place:
         return Path(place).is_dir()

@@ -105,13 +105,18 @@ def resolve(place: Place, filesystem: Any) -> tuple[Any, str]:
     if filesystem is not None:
         filesystem = _unwrapped(filesystem)
         return (None if _is_local(filesystem) else filesystem), path
+    if not path:
+        raise StorageError("found an empty name, wanted a path or a URL")
     if _URL.match(path) is None:
         return None, path
     return _from_url(path)
 
 
 def _from_url(url: str) -> tuple[Any, str]:
-    scheme = url.partition("://")[0].lower()
+    scheme, _, rest = url.partition("://")
+    scheme = scheme.lower()
+    if not rest and scheme in _ARROW_SCHEMES:
+        raise StorageError(f"{url}: found no name, wanted one such as {scheme}://bucket/file")
     with storing(url):
         if scheme == "file":
             from pyarrow.fs import FileSystem

@@ -66,6 +66,10 @@ def name_of(source: Source) -> str | None:
     return None if source.name in {_MEMORY, _NAMELESS} else source.name
 
 
+_JAVA: Final = ("libjvm", "libhdfs")
+"""What errors name of a machine without Java, or without Hadoop."""
+
+
 @contextmanager
 def storing(name: str) -> Iterator[None]:
     """Turn whatever a filesystem raises into a `StorageError` about the file *name*.
@@ -77,9 +81,17 @@ def storing(name: str) -> Iterator[None]:
     except ByteloomError:
         raise
     except Exception as error:  # noqa: BLE001  filesystems of third parties raise what they like
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = _reason(error)
         kind = MissingFile if isinstance(error, FileNotFoundError) else StorageError
         raise kind(f"{name}: {reason or type(error).__name__}") from shown_cause(error)
+
+
+def _reason(error: Exception) -> str:
+    """Return why a filesystem failed; without Java, pyarrow lists all places it may be in."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    if any(each in reason for each in _JAVA):
+        return "hdfs:// needs libhdfs and Java: set HADOOP_HOME, JAVA_HOME and CLASSPATH"
+    return reason
 
 
 class _Ranged:
