@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import byteloom
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 from tests.support.lance_pages import binary, ends, flat, no_nulls, page
+
+from byteloom.lance import LanceWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +47,33 @@ def rows(*arguments: object) -> list[dict[str, Any]]:
     outcome = byteloom("lance", *arguments, "--json")
     assert (outcome.status, outcome.err) == (0, "")
     return [json.loads(line) for line in outcome.out.splitlines()]
+
+
+def test_inspect_names_columns_and_the_runs_that_it_folds(tmp_path: Path) -> None:
+    """Each column says its field and type, and a folded run names its first element."""
+    file = tmp_path / "x.lance"
+    columns = [f"c{number}" for number in range(5)]
+    table = pa.table({name: pa.array([[1, None], None, [3]]) for name in columns})
+    with LanceWriter(file, table.schema) as writer:
+        writer.write(table)
+    report = byteloom("inspect", file, "--depth", "1").out
+    assert re.search(r"columns\[0\] +\d+ +\d+  'c0[^']*: int64'", report)
+    folded = re.findall(r"├─ (\S+)… +\d+ +\d+  … \d+ more", report)
+    assert folded
+    assert all(re.fullmatch(r"columns\[\d\]\.pages\[0\]\.buffers\[\d\]", each) for each in folded)
+    assert not re.search(r"columns\[[5-9]\]", report)
+
+
+def test_narrow_trees_keep_offsets_and_sizes(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a narrow screen names and values are cut, with a mark, and offsets and sizes are whole."""
+    wide = [each for each in byteloom("inspect", file).out.splitlines() if "─ " in each]
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = [each for each in byteloom("inspect", file).out.splitlines() if "─ " in each]
+    numbers = [re.findall(r" +(\d+)  +(\d+)(?:  |$)", each)[:1] for each in narrow]
+    assert numbers == [re.findall(r" +(\d+)  +(\d+)(?:  |$)", each)[:1] for each in wide]
+    assert all(numbers)
+    assert max(map(len, narrow)) <= 40
+    assert any("… " in each for each in narrow)
 
 
 def test_cat_prints_rows(file: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final
@@ -31,6 +32,12 @@ _UNBOUNDED: Final = 100_000
 
 _SIBLINGS: Final = 8
 """Elements of one repeated field that are shown before the rest is counted."""
+
+_INDEX: Final = re.compile(r"\[\d+\]")
+"""The number of an element; the rest of a name says which field it is of."""
+
+_LEAST: Final = 8
+"""Characters of a value, and of a name, that narrow screens leave."""
 
 
 class _Console(Console):
@@ -89,9 +96,14 @@ def _print_tree(title: str, lines: list[tuple[str, Node]], out: Console) -> None
     names = max(len(title), *(len(guide) + cell_len(node.name) for guide, node in lines))
     offsets = max(len("offset"), *(len(offset) for offset, _ in places))
     sizes = max(len("size"), *(len(size) for _, size in places))
-    left = max(out.width - names - offsets - sizes - 3 * len(APART), 1)
+    room = out.width - offsets - sizes - 3 * len(APART)
+    names = min(names, max(room - _LEAST, _LEAST))
+    left = max(room - names, 1)
 
     def line(name: list[tuple[str, str]], offset: str, size: str, value: str) -> Line:
+        *guides, (text, style) = name
+        kept = names - sum(cell_len(guide) for guide, _ in guides)
+        name = [*guides, (cut(text, max(kept, 1)), style)]
         blanks = " " * (names - sum(cell_len(text) for text, _ in name))
         place = f"{blanks}{APART}{offset:>{offsets}}{APART}{size:>{sizes}}{APART}"
         return styled([*name, (place, "dim"), (cut(value, left), "")], out)
@@ -127,14 +139,14 @@ def _walk(node: Node, depth: int, siblings: int, indent: str = "") -> Iterator[t
 def _folded(nodes: list[Node], most: int) -> list[Node]:
     """Return *nodes*; of a long run of elements of the same field only the first and a count."""
     kept: list[Node] = []
-    for name, group in groupby(nodes, lambda node: node.name.partition("[")[0]):
+    for _, group in groupby(nodes, lambda node: _INDEX.sub("", node.name)):
         run = list(group)
         cut = len(run) if len(run) <= most else most - 1
         kept += run[:cut]
         if cut < len(run):
             more = sum(node.more or 1 for node in run[cut:])
             kept.append(
-                Node(name=f"{name}[{cut}]…", start=run[cut].start, end=run[-1].end, more=more)
+                Node(name=f"{run[cut].name}…", start=run[cut].start, end=run[-1].end, more=more)
             )
     return kept
 

@@ -25,6 +25,7 @@ from byteloom_generated.lance.tail import EarlyFooter, Extents, Footer, LegacyTa
 
 if TYPE_CHECKING:
     from byteloom.lance.column_metadata import Column
+    from byteloom.lance.fields import Field
     from byteloom.storage import Source
 
 __all__ = ["explain"]
@@ -55,8 +56,10 @@ def explain(source: Source, *, folding: Folding) -> Report:
         owners = _owners(file) if count else {}
         for number in numbers:
             (column,) = file.columns([number])
-            _trace_column(file, column, root, folding=folding)
-            row = {"column": number, "field": owners.get(number, ""), **_sizes(column)}
+            owner = owners.get(number)
+            node = _trace_column(file, column, root, folding=folding)
+            node.value = None if owner is None else f"{owner.path}: {owner.type}"
+            row = {"column": number, "field": owner.path if owner else "", **_sizes(column)}
             report.tables.setdefault("columns", []).append(row)
     except ByteloomError as error:
         report.error = error
@@ -100,7 +103,8 @@ def _trace_tail(file: LanceFile, root: Node, *, folding: Folding) -> None:
             show_message(node, FileDescriptor, file.global_buffer(0), folding=folding)
 
 
-def _trace_column(file: LanceFile, column: Column, root: Node, *, folding: Folding) -> None:
+def _trace_column(file: LanceFile, column: Column, root: Node, *, folding: Folding) -> Node:
+    """Trace the metadata and the buffers of a column; return the node of the metadata."""
     extent = file.tail.columns[column.number]
     node = Node(name=column.path, start=extent.offset, end=extent.offset + extent.size)
     kind = EarlyColumnMetadata if file.tail.is_early else ColumnMetadata
@@ -111,6 +115,7 @@ def _trace_column(file: LanceFile, column: Column, root: Node, *, folding: Foldi
         for number, (offset, size) in enumerate(page.buffers):
             name = f"{page.path}.buffers[{number}]"
             root.children.append(Node(name=name, start=offset, end=offset + size))
+    return node
 
 
 def _facts(file: LanceFile) -> dict[str, Any]:
@@ -131,10 +136,10 @@ def _schema(file: LanceFile) -> list[str]:
     return [f"{each.name}: {each.type}" for each in file.schema]
 
 
-def _owners(file: LanceFile) -> dict[int, str]:
-    """The path of the field that each column belongs to."""
-    paths = {each.id: each.path for top in file.fields for each in top.walk()}
-    return {number: paths[field] for field, number in file.column_map.first.items()}
+def _owners(file: LanceFile) -> dict[int, Field]:
+    """The field that each column belongs to."""
+    fields = {each.id: each for top in file.fields for each in top.walk()}
+    return {number: fields[field] for field, number in file.column_map.first.items()}
 
 
 def _sizes(column: Column) -> dict[str, Any]:
