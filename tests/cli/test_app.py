@@ -242,3 +242,21 @@ def test_ctrl_c_is_status_130(tmp_path: Path) -> None:
         run.send_signal(signal.SIGINT)
         run.stdout.read()
         assert (run.stderr.read(), run.wait()) == (b"", 130)
+
+
+def test_a_file_as_a_command_is_led_to_inspect(tmp_path: Path) -> None:
+    """A file in the place of a command is status 2, and the error says what shows files."""
+    file = tmp_path / "orders.puffin"
+    outcome = byteloom(file)
+    assert "inspect" not in outcome.err
+    file.touch()
+    outcome = byteloom(file)
+    assert outcome.status == 2
+    assert outcome.err.splitlines()[0].endswith(f" `byteloom inspect {file}` shows a file.")
+
+
+def test_a_missing_value_leads_to_the_help_of_its_command() -> None:
+    """Where an option lacks its value, the second line names the command and not the program."""
+    outcome = byteloom("lance", "cat", "file", "-n")
+    assert outcome.status == 2
+    assert outcome.err.splitlines()[1] == "Try 'byteloom lance cat --help'."

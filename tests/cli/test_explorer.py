@@ -198,7 +198,10 @@ def test_a_damaged_file_has_a_page(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "wanted"),
-    [(["--json"], "prints HTML, not --format json"), (["--hex"], "prints HTML, not --hex")],
+    [
+        (["--json"], "it cannot be combined with --format json"),
+        (["--hex"], "it cannot be combined with --hex"),
+    ],
 )
 def test_a_page_is_nothing_else_as_well(tmp_path: Path, options: list[str], wanted: str) -> None:
     """`--html` with another view is wrong usage."""

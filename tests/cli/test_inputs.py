@@ -85,11 +85,11 @@ def test_commands_that_need_a_name_refuse_standard_input(tmp_path: Path, command
     [
         (
             ["inspect", "a", "b"],
-            "found 'b' besides, wanted FILE; `byteloom verify` takes many files",
+            "unexpected argument 'b', wanted FILE; `byteloom verify` takes many files",
         ),
-        (["inspect", "a", *"bcd"], "found 'b' and 2 more besides, wanted FILE; "),
-        (["compat", "a", "b", "c"], "found 'c' besides, wanted OLD NEW"),
-        (["table", "scan", "a", "b"], "found 'b' besides, wanted TABLE"),
+        (["inspect", "a", *"bcd"], "unexpected argument 'b' and 2 more, wanted FILE; "),
+        (["compat", "a", "b", "c"], "unexpected argument 'c', wanted OLD NEW"),
+        (["table", "scan", "a", "b"], "unexpected argument 'b', wanted TABLE"),
     ],
 )
 def test_arguments_too_many_are_counted(command: list[str], says: str) -> None:

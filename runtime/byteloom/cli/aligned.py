@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
+from byteloom.verification.wording import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -50,7 +52,10 @@ def show_table(parts: Iterable[Part], names: list[str], out: Any) -> None:
         out.write(_line(names, room))
     if is_cut:
         out.flush()
-        typer.echo(f"byteloom: cut to {limit} characters; --format csv or json is whole", err=True)
+        typer.echo(
+            f"byteloom: cut to {counted(limit or 0, 'character')}; --format csv or json is whole",
+            err=True,
+        )
 
 
 def fitted(widths: list[int], limit: int | None) -> list[int]:

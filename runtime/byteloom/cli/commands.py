@@ -94,13 +94,18 @@ class _Command(_House, TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the command line apart; arguments too many are counted, and the first is named."""
         allowed, ctx.allow_extra_args = ctx.allow_extra_args, True
-        super().parse_args(ctx, args)
+        try:
+            super().parse_args(ctx, args)
+        except _USAGE as error:  # the parser knows no command
+            error.ctx = error.ctx or ctx
+            raise
         ctx.allow_extra_args = allowed
         if ctx.args and not allowed and not ctx.resilient_parsing:
             more = f" and {len(ctx.args) - 1} more" if len(ctx.args) > 1 else ""
             wanted = " ".join(self.collect_usage_pieces(ctx)[1:]) or "no argument"
             many = "; `byteloom verify` takes many files" if wanted == "FILE" else ""
-            raise _USAGE(f"found {ctx.args[0]!r}{more} besides, wanted {wanted}{many}", ctx)
+            message = f"unexpected argument {ctx.args[0]!r}{more}, wanted {wanted}{many}"
+            raise _USAGE(message, ctx)
         return list(ctx.args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -149,6 +154,15 @@ class Top(_Commands):
         """Return the parsed command line; ``--help`` and ``--version`` print and end here."""
         with _reported():
             return super().make_context(*args, **settings)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the first word names; of a file, say which command shows it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except _USAGE as error:
+            if os.path.exists(args[0]):  # noqa: PTH110  Path's may raise
+                error.message += f" `byteloom inspect {args[0]}` shows a file."
+            raise
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""

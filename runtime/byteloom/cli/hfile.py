@@ -112,7 +112,7 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
     from byteloom.hfile.cells import schema_of
 
     if prefix is not None and (start is not None or stop is not None):
-        raise typer.BadParameter("goes without --from and --to", param_hint="--prefix")
+        raise typer.BadParameter("it cannot be combined with --from or --to", param_hint="--prefix")
     names = _names(columns, to)
     low, high, begin = (
         None if text is None else _bytes(text, how, option)

@@ -63,7 +63,10 @@ def form_for(form: Form, output: str | None) -> Form:
     """
     if output is None:
         if form is Form.PARQUET and sys.stdout.isatty():
-            raise typer.BadParameter("no text: name a file, or a pipe", param_hint="--format")
+            raise typer.BadParameter(
+                "a terminal shows no Parquet: wanted --output FILE, or a pipe",
+                param_hint="--format",
+            )
         return form
     if form is not Form.TABLE:
         return form

@@ -29,10 +29,10 @@ __all__ = ["check_view", "documented", "prepare", "show"]
 def check_view(form: Document, *, as_hex: bool, as_html: bool) -> None:
     """Refuse --hex and --html together, or with another form; `typer.BadParameter`."""
     if as_hex and form is not Document.TEXT:
-        raise typer.BadParameter(f"prints text, not --format {form}", param_hint="--hex")
+        raise typer.BadParameter(f"it cannot be combined with --format {form}", param_hint="--hex")
     if as_html and (as_hex or form is not Document.TEXT):
         other = "--hex" if as_hex else f"--format {form}"
-        raise typer.BadParameter(f"prints HTML, not {other}", param_hint="--html")
+        raise typer.BadParameter(f"it cannot be combined with {other}", param_hint="--html")
 
 
 @contextmanager

@@ -66,7 +66,7 @@ def cell(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_part, value))}]"
     if isinstance(value, float):
-        return f"{value:,.1f}" if abs(value) >= _LARGE else f"{value:.6g}"
+        return f"{value:,.1f}".removesuffix(".0") if abs(value) >= _LARGE else f"{value:.6g}"
     return "" if value is None else str(value)
 
 
