@@ -246,7 +246,7 @@ def test_dumps_are_text(tmp_path: Path, form: str) -> None:
 
 def test_bytes_that_are_wanted_are_hex_in_documents(tmp_path: Path) -> None:
     """Bytes found and wanted are hex in the error of a JSON document."""
-    (tmp_path / "a").write_bytes(b"PFA1" + bytes(4) + b"PFA1" + b"\2\0\0\0\0\0\0\0" + b"PF'1")
+    (tmp_path / "a").write_bytes(b"PFA1PFA1{}" + b"\2\0\0\0\0\0\0\0" + b"PF'1")
     error = json.loads(byteloom("inspect", tmp_path / "a", "--json").out)["error"]
     assert (error["found"], error["wanted"]) == (b"PF'1".hex(), b"PFA1".hex())
 

@@ -1,5 +1,6 @@
 """`byteloom verify` prints a line for each file, and an exit status."""
 
+import io
 import json
 import os
 from pathlib import Path
@@ -9,11 +10,12 @@ import pytest
 from tests.support.cli import byteloom
 from tests.support.deep_folders import too_deep
 
+from byteloom import hfile, puffin
 from byteloom.cli.verify import json_of, text_of
 from byteloom.errors import FormatError, StorageError
 from byteloom.lance import LanceWriter
 from byteloom.puffin.theta import ThetaSketch
-from byteloom.verification import Verdict
+from byteloom.verification import Verdict, check
 
 SKETCH = ThetaSketch.from_arrow(pa.array([1, 2, 3])).to_bytes()
 
@@ -68,6 +70,7 @@ def test_a_lance_file_that_was_cut_off_is_damaged(tmp_path: Path) -> None:
     outcome = byteloom("verify", tmp_path)
     assert outcome.status == 1
     assert f"damaged     {cut}  version.magic at byte " in outcome.out
+    assert ": its end is missing, or it is another file\n" in outcome.out
     assert outcome.err == "1 ok, 1 damaged\n"
 
 
@@ -222,3 +225,81 @@ def test_findings_of_one_cause_in_many_files_are_counted() -> None:
     assert [line.strip() for line in text_of(verdict).splitlines()[1:]] == [
         "and 2 more like it", str(cut[0]), "and 1 more like it", *map(str, other),
     ]  # fmt: skip
+
+
+def _puffin() -> bytes:
+    file = io.BytesIO()
+    with puffin.PuffinWriter(file) as writer:
+        writer.add(type="x", data=bytes(range(256)), fields=[], snapshot_id=1, sequence_number=1)
+    return file.getvalue()
+
+
+def _lance() -> bytes:
+    file = io.BytesIO()
+    with LanceWriter(file, pa.schema({"x": pa.int32()})) as writer:
+        writer.write(pa.table({"x": pa.array([1], pa.int32())}))
+    return file.getvalue()
+
+
+def _summary(path: Path, data: bytes) -> str:
+    """Return what verification says of a file with these bytes."""
+    path.write_bytes(data)
+    verdict = check(str(path))
+    assert verdict.status == "damaged"
+    return verdict.summary
+
+
+@pytest.mark.parametrize("left", [24, 100, 260, 300, -13, -1])
+def test_a_cut_puffin_file_lacks_its_end(tmp_path: Path, left: int) -> None:
+    """A Puffin file that was cut off is said to lack its end; inspect shows no footer."""
+    path, data = tmp_path / "cut.puffin", _puffin()
+    said = _summary(path, data[:left])
+    size = len(data[:left])
+    assert said.startswith(f"footer_tail.magic at byte {size - 4} ")
+    assert said.endswith("b'PFA1': the file begins as a Puffin file, but its end is missing")
+    report = json.loads(byteloom("inspect", "--json", path).out)
+    assert [each["name"] for each in report["structure"]] == ["magic"]
+
+
+def test_a_damaged_puffin_magic_is_not_a_missing_end(tmp_path: Path) -> None:
+    """A footer whose last magic alone is damaged is there."""
+    data = _puffin()
+    said = _summary(tmp_path / "bad.puffin", data[:-1] + b"2")
+    assert said == (
+        f"footer_tail.magic at byte {len(data) - 4} (0x{len(data) - 4:x}): "
+        "found b'PFA2', wanted b'PFA1'"
+    )
+
+
+@pytest.mark.parametrize("more", [b"x", b"more bytes", b"PFA", b"PFA1x", bytes(4000)])
+@pytest.mark.parametrize(("name", "field"), [("puffin", "footer_tail"), ("lance", "version")])
+def test_bytes_after_the_end_are_counted(
+    tmp_path: Path, name: str, field: str, more: bytes
+) -> None:
+    """Bytes appended to a sound file are reported as such, with their number and place."""
+    data = _puffin() if name == "puffin" else _lance()
+    said = _summary(tmp_path / f"long.{name}", data + more)
+    bytes_ = f"{len(more)} byte{'s' if len(more) > 1 else ''}"
+    assert said == (
+        f"{field} at byte {len(data)} (0x{len(data):x}): "
+        f"found the end of a footer, {bytes_} before the end of the file, wanted it at the end"
+    )
+
+
+@pytest.mark.parametrize("left", [40, 10_000])
+def test_a_cut_hfile_lacks_its_end(tmp_path: Path, left: int) -> None:
+    """An HFile that was cut off in a block lacks its end, and has a block that is too long."""
+    file = io.BytesIO()
+    with hfile.HFileWriter(file, block_size=60_000) as writer:
+        for number in range(1000):
+            writer.add(b"%09d" % number, bytes(range(50)), family=b"f")
+    path = tmp_path / "cut.hfile"
+    path.write_bytes(file.getvalue()[:left])
+    verdict = check(str(path))
+    said = [str(each) for each in (verdict.error, *verdict.more)]
+    assert said[0].endswith(": the file begins as an HFile, but its end is missing")
+    assert said[1].startswith("block.len_on_disk at byte 8 (0x8): found ")
+    assert said[1].endswith(f"wanted at most {left - 33}, where the section ends")
+    assert len(said) == 2
+    with pytest.raises(FormatError, match=r"begins as an HFile, but its end is missing$"):
+        hfile.open(path)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Truncated, Unsupported
+from byteloom.hfile.block_types import FILE_TYPES
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.messages import place_of_message
 from byteloom_generated.hfile import trailer as layout
@@ -18,8 +19,17 @@ from byteloom_generated.hfile.messages import TrailerProto
 
 if TYPE_CHECKING:
     from byteloom.limits import Limits
+    from byteloom.storage import Source
 
-__all__ = ["HEADER_SIZE", "MOST_LEVELS", "SIZES", "Trailer", "examine_trailer", "read_trailer"]
+__all__ = [
+    "HEADER_SIZE",
+    "MOST_LEVELS",
+    "SIZES",
+    "Trailer",
+    "examine_trailer",
+    "name_missing_end",
+    "read_trailer",
+]
 
 HEADER_SIZE: Final = Header.SIZE
 """Bytes of a block's header."""
@@ -30,6 +40,7 @@ SIZES: Final = {major: layout.Version(minor=0, major=major).len_trailer for majo
 MOST_LEVELS: Final = 16
 """Most levels of an index: with two entries in a block, each level doubles the blocks of a file."""
 
+_MAGIC: Final = 8
 _NO_BLOCK: Final = (1 << 64) - 1
 _ORDERS: Final = ("KVComparator", "KeyComparator", "CellComparator", "CellComparatorImpl")
 _KNOWN_COMPARATORS: Final = (
@@ -89,6 +100,15 @@ def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
     if wrong or trailer is None:
         raise wrong[0]
     return trailer
+
+
+def name_missing_end(error: FormatError, source: Source, tail: bytes) -> FormatError:
+    """Return *error* about a trailer, which says so where the whole end of the file is missing."""
+    is_missing = error.path in {"trailer", "trailer.version"} and layout.Trailer.magic not in tail
+    if is_missing and source.read(0, min(_MAGIC, source.size)) in FILE_TYPES:
+        error.wanted += ": the file begins as an HFile, but its end is missing"
+        error.args = (error.path, error.offset, error.found, error.wanted)
+    return error
 
 
 def examine_trailer(

@@ -225,12 +225,27 @@ def _read_version(file: TailedFile) -> str:
         wanted = f"at least {Version.SIZE} bytes in a file"
         raise Truncated("version", None, count_of_bytes(file.size), wanted)
     at = file.size - Version.SIZE
+    if not file.tail.endswith(Version.magic):
+        raise _without_end(file)
     pair = Version.from_bytes(file.tail[-Version.SIZE :], origin=at)
     if pair.format in _READ:
         return pair.format
     named = f" ({pair.format})" if pair.format else ""
     wanted = f"the pair of a version of {', '.join(_READ)}"
     raise Unsupported("version", at, f"{pair.major}/{pair.minor}{named}", wanted)
+
+
+def _without_end(file: TailedFile) -> FormatError:
+    """Return the error about a file that does not end in the magic, which begins with none."""
+    magic, end = Version.magic, len(file.tail)
+    while (end := file.tail.rfind(magic, 0, end - 1) + len(magic)) >= Version.SIZE:
+        if Version.from_bytes(file.tail[end - Version.SIZE : end]).format in _READ:
+            more = len(file.tail) - end
+            found = f"the end of a footer, {count_of_bytes(more)} before the end of the file"
+            return FormatError("version", file.size - more, found, "it at the end")
+    wanted = f"{magic!r}, which ends every Lance file: its end is missing, or it is another file"
+    place = file.size - len(magic)
+    return FormatError("version.magic", place, file.tail[-len(magic) :], wanted)
 
 
 def _read_footer(file: TailedFile, version: str) -> tuple[_Footer, int]:

@@ -20,6 +20,7 @@ from byteloom.kinds import PUFFIN, expecting
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin import strict
 from byteloom.puffin.choosing import chosen
+from byteloom.puffin.endings import examine_end
 from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
 from byteloom.redaction import redacted
@@ -252,7 +253,7 @@ def _read_footer(source: Source, limits: Limits) -> tuple[int, Footer]:
     except FormatError as error:
         if isinstance(error, Truncated):
             raise
-        _unfinished(source, error)
+        _unfinished(source, tail, error)
 
 
 def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Footer]:
@@ -276,7 +277,10 @@ def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Foot
     return ofs_footer, Footer.from_bytes(stored, limits=limits, origin=ofs_footer)
 
 
-def _unfinished(source: Source, error: FormatError) -> NoReturn:
+def _unfinished(source: Source, tail: bytes, error: FormatError) -> NoReturn:
     """Distinguish a file that is not Puffin from one that is cut off, which look alike."""
     Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
+    wrong = examine_end(source, tail)
+    if wrong is not None:
+        raise wrong from error
     raise Truncated(error.path, error.offset, error.found, error.wanted) from error

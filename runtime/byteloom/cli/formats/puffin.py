@@ -15,6 +15,7 @@ from byteloom.cli.formats.content import Content, tracer
 from byteloom.cli.report import Decoded, Report
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.puffin.endings import has_no_footer
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.metadata import plain
 from byteloom.puffin.reader import FETCH, PuffinFile, parse_footer, read_metadata
@@ -89,6 +90,8 @@ def _trace_ends(source: Source, root: Node, *, folding: Folding) -> None:
     with suppress(ByteloomError):
         start.magic("magic", MAGIC)
     root.children += start.root.children
+    if has_no_footer(source, source.read_tail(FooterTail.MIN_SIZE)):
+        return  # what a cut file ends in are no fields
     at = max(len(MAGIC), source.size - FooterTail.MIN_SIZE)
     tail = tracer(source.read(at, source.size - at), at, folding=folding)
     nodes = tail.root.children

@@ -1,0 +1,63 @@
+"""What is wrong with the end of a file that begins as Puffin.
+
+The rules:
+
+- A footer is sound enough if both of its magics are where its length says; its payload is not read.
+- A file that ends in anything but a magic, and in no such footer, was cut off or not finished.
+- Bytes after such a footer are found if they, and its last twelve bytes, are in what was fetched.
+
+Source: https://iceberg.apache.org/puffin-spec/#footer-structure
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from byteloom.errors import FormatError, Truncated, count_of_bytes
+from byteloom.puffin.layout import MAGIC
+from byteloom_generated.puffin.puffin import Footer, FooterTail
+
+if TYPE_CHECKING:
+    from byteloom.storage import Source
+
+__all__ = ["examine_end", "has_no_footer"]
+
+_TRIES: Final = 8
+"""Magics near the end that are looked at: a footer has two."""
+
+
+def has_no_footer(source: Source, tail: bytes) -> bool:
+    """Return whether a file whose last bytes are *tail* ends in no footer, not even a damaged one.
+
+    A footer of which only the last magic, or only the length, is damaged is one.
+    """
+    return not tail.endswith(MAGIC) and not _is_footer(source, tail, len(tail))
+
+
+def examine_end(source: Source, tail: bytes) -> FormatError | None:
+    """Return what is wrong with the end as a whole; None if a footer's fields are damaged."""
+    if not has_no_footer(source, tail):
+        return None
+    end = len(tail)
+    for _ in range(_TRIES):
+        end = tail.rfind(MAGIC, 0, end - 1) + len(MAGIC)
+        if end < FooterTail.MIN_SIZE:
+            break
+        if _is_footer(source, tail, end):
+            more = len(tail) - end
+            found = f"the end of a footer, {count_of_bytes(more)} before the end of the file"
+            return FormatError("footer_tail", source.size - more, found, "it at the end")
+    wanted = f"{MAGIC!r}: the file begins as a Puffin file, but its end is missing"
+    place = source.size - len(MAGIC)
+    return Truncated("footer_tail.magic", place, tail[-len(MAGIC) :], wanted)
+
+
+def _is_footer(source: Source, tail: bytes, end: int) -> bool:
+    """Whether a footer, its last magic aside, ends before *end* in the last bytes of a file."""
+    stored = tail[max(end - FooterTail.MIN_SIZE, 0) : end - len(MAGIC)]
+    try:
+        size = FooterTail.from_bytes(stored + MAGIC).len_payload + Footer.MIN_SIZE
+    except FormatError:
+        return False
+    place = source.size - len(tail) + end - size
+    return place >= len(MAGIC) and source.read(place, len(MAGIC)) == MAGIC
