@@ -49,6 +49,13 @@ _ROWS: Final = (0, 4, 2, 6, 1, 5, 3, 7)
 
 _ALL: Final = np.uint64(0xFFFFFFFFFFFFFFFF)
 
+# Unsigned, as are places that lanes are added to: a place that might be negative, or a slice for
+# each row, takes longer than the integers.
+_LANES_8: Final = np.uint64(128)
+_LANES_16: Final = np.uint64(64)
+_LANES_32: Final = np.uint64(32)
+_LANES_64: Final = np.uint64(16)
+
 
 def _work(_: Any, places: Any, *__: Any) -> int:
     """The work of a call: two units for each integer of a chunk."""
@@ -71,20 +78,19 @@ def unpack_8(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> No
         to = int(targets[chunk])
         mask = np.uint8(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(8):
-            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
-            word = at + (bit >> 3) * 128
+            first = np.uint64(to + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
+            word = np.uint64(at + (bit >> 3) * 128)
             low = np.uint8(bit & 7)
-            target, source = out[first : first + 128], words[word : word + 128]
             if width == 0:
-                target[:] = 0
+                out[first : first + _LANES_8] = 0
             elif (bit & 7) + width <= 8:
-                for lane in range(128):
-                    target[lane] = source[lane] >> low & mask
+                for lane in range(_LANES_8):
+                    out[first + lane] = words[word + lane] >> low & mask
             else:
-                high = np.uint8(-bit & 7)
-                more = words[word + 128 : word + 256]
-                for lane in range(128):
-                    target[lane] = (source[lane] >> low | more[lane] << high) & mask
+                high, more = np.uint8(-bit & 7), word + _LANES_8
+                for lane in range(_LANES_8):
+                    both = words[word + lane] >> low | words[more + lane] << high
+                    out[first + lane] = both & mask
             bit += width
 
 
@@ -131,18 +137,15 @@ def pack_8(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
         mask = np.uint8(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         out[to : to + 128 * width] = 0
         for row in range(8 if width else 0):
-            first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
-            word = to + (bit >> 3) * 128
+            first = np.uint64(at + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
+            word = np.uint64(to + (bit >> 3) * 128)
             low = np.uint8(bit & 7)
-            source = integers[first : first + 128]
-            target = out[word : word + 128]
-            for lane in range(128):
-                target[lane] |= (source[lane] & mask) << low
+            for lane in range(_LANES_8):
+                out[word + lane] |= (integers[first + lane] & mask) << low
             if (bit & 7) + width > 8:
-                high = np.uint8(-bit & 7)
-                more = out[word + 128 : word + 256]
-                for lane in range(128):
-                    more[lane] |= (source[lane] & mask) >> high
+                high, more = np.uint8(-bit & 7), word + _LANES_8
+                for lane in range(_LANES_8):
+                    out[more + lane] |= (integers[first + lane] & mask) >> high
             bit += width
 
 
@@ -162,20 +165,19 @@ def unpack_16(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
         to = int(targets[chunk])
         mask = np.uint16(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(16):
-            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
-            word = at + (bit >> 4) * 64
+            first = np.uint64(to + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
+            word = np.uint64(at + (bit >> 4) * 64)
             low = np.uint16(bit & 15)
-            target, source = out[first : first + 64], words[word : word + 64]
             if width == 0:
-                target[:] = 0
+                out[first : first + _LANES_16] = 0
             elif (bit & 15) + width <= 16:
-                for lane in range(64):
-                    target[lane] = source[lane] >> low & mask
+                for lane in range(_LANES_16):
+                    out[first + lane] = words[word + lane] >> low & mask
             else:
-                high = np.uint16(-bit & 15)
-                more = words[word + 64 : word + 128]
-                for lane in range(64):
-                    target[lane] = (source[lane] >> low | more[lane] << high) & mask
+                high, more = np.uint16(-bit & 15), word + _LANES_16
+                for lane in range(_LANES_16):
+                    both = words[word + lane] >> low | words[more + lane] << high
+                    out[first + lane] = both & mask
             bit += width
 
 
@@ -222,18 +224,15 @@ def pack_16(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> 
         mask = np.uint16(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         out[to : to + 64 * width] = 0
         for row in range(16 if width else 0):
-            first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
-            word = to + (bit >> 4) * 64
+            first = np.uint64(at + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
+            word = np.uint64(to + (bit >> 4) * 64)
             low = np.uint16(bit & 15)
-            source = integers[first : first + 64]
-            target = out[word : word + 64]
-            for lane in range(64):
-                target[lane] |= (source[lane] & mask) << low
+            for lane in range(_LANES_16):
+                out[word + lane] |= (integers[first + lane] & mask) << low
             if (bit & 15) + width > 16:
-                high = np.uint16(-bit & 15)
-                more = out[word + 64 : word + 128]
-                for lane in range(64):
-                    more[lane] |= (source[lane] & mask) >> high
+                high, more = np.uint16(-bit & 15), word + _LANES_16
+                for lane in range(_LANES_16):
+                    out[more + lane] |= (integers[first + lane] & mask) >> high
             bit += width
 
 
@@ -253,20 +252,19 @@ def unpack_32(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
         to = int(targets[chunk])
         mask = np.uint32(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(32):
-            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
-            word = at + (bit >> 5) * 32
+            first = np.uint64(to + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
+            word = np.uint64(at + (bit >> 5) * 32)
             low = np.uint32(bit & 31)
-            target, source = out[first : first + 32], words[word : word + 32]
             if width == 0:
-                target[:] = 0
+                out[first : first + _LANES_32] = 0
             elif (bit & 31) + width <= 32:
-                for lane in range(32):
-                    target[lane] = source[lane] >> low & mask
+                for lane in range(_LANES_32):
+                    out[first + lane] = words[word + lane] >> low & mask
             else:
-                high = np.uint32(-bit & 31)
-                more = words[word + 32 : word + 64]
-                for lane in range(32):
-                    target[lane] = (source[lane] >> low | more[lane] << high) & mask
+                high, more = np.uint32(-bit & 31), word + _LANES_32
+                for lane in range(_LANES_32):
+                    both = words[word + lane] >> low | words[more + lane] << high
+                    out[first + lane] = both & mask
             bit += width
 
 
@@ -313,18 +311,15 @@ def pack_32(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> 
         mask = np.uint32(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         out[to : to + 32 * width] = 0
         for row in range(32 if width else 0):
-            first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
-            word = to + (bit >> 5) * 32
+            first = np.uint64(at + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
+            word = np.uint64(to + (bit >> 5) * 32)
             low = np.uint32(bit & 31)
-            source = integers[first : first + 32]
-            target = out[word : word + 32]
-            for lane in range(32):
-                target[lane] |= (source[lane] & mask) << low
+            for lane in range(_LANES_32):
+                out[word + lane] |= (integers[first + lane] & mask) << low
             if (bit & 31) + width > 32:
-                high = np.uint32(-bit & 31)
-                more = out[word + 32 : word + 64]
-                for lane in range(32):
-                    more[lane] |= (source[lane] & mask) >> high
+                high, more = np.uint32(-bit & 31), word + _LANES_32
+                for lane in range(_LANES_32):
+                    out[more + lane] |= (integers[first + lane] & mask) >> high
             bit += width
 
 
@@ -344,20 +339,19 @@ def unpack_64(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
         to = int(targets[chunk])
         mask = np.uint64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(64):
-            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
-            word = at + (bit >> 6) * 16
+            first = np.uint64(to + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
+            word = np.uint64(at + (bit >> 6) * 16)
             low = np.uint64(bit & 63)
-            target, source = out[first : first + 16], words[word : word + 16]
             if width == 0:
-                target[:] = 0
+                out[first : first + _LANES_64] = 0
             elif (bit & 63) + width <= 64:
-                for lane in range(16):
-                    target[lane] = source[lane] >> low & mask
+                for lane in range(_LANES_64):
+                    out[first + lane] = words[word + lane] >> low & mask
             else:
-                high = np.uint64(-bit & 63)
-                more = words[word + 16 : word + 32]
-                for lane in range(16):
-                    target[lane] = (source[lane] >> low | more[lane] << high) & mask
+                high, more = np.uint64(-bit & 63), word + _LANES_64
+                for lane in range(_LANES_64):
+                    both = words[word + lane] >> low | words[more + lane] << high
+                    out[first + lane] = both & mask
             bit += width
 
 
@@ -404,16 +398,13 @@ def pack_64(integers: Any, places: Any, widths: Any, out: Any, targets: Any) -> 
         mask = np.uint64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         out[to : to + 16 * width] = 0
         for row in range(64 if width else 0):
-            first = at + _GROUPS[row >> 3] * 16 + (row & 7) * 128
-            word = to + (bit >> 6) * 16
+            first = np.uint64(at + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
+            word = np.uint64(to + (bit >> 6) * 16)
             low = np.uint64(bit & 63)
-            source = integers[first : first + 16]
-            target = out[word : word + 16]
-            for lane in range(16):
-                target[lane] |= (source[lane] & mask) << low
+            for lane in range(_LANES_64):
+                out[word + lane] |= (integers[first + lane] & mask) << low
             if (bit & 63) + width > 64:
-                high = np.uint64(-bit & 63)
-                more = out[word + 16 : word + 32]
-                for lane in range(16):
-                    more[lane] |= (source[lane] & mask) >> high
+                high, more = np.uint64(-bit & 63), word + _LANES_64
+                for lane in range(_LANES_64):
+                    out[more + lane] |= (integers[first + lane] & mask) >> high
             bit += width
