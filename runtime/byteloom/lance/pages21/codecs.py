@@ -20,6 +20,7 @@ from byteloom.kernels.lance_values import (
     join_variable,
 )
 from byteloom.lance.compressed import decompressed
+from byteloom.lance.memory import empty
 from byteloom.lance.pages21.integers import inline_bitpacking, runs
 from byteloom.lance.pages21.parts import Buffers, bytes_of
 from byteloom.lance.pages21.symbols import text_of
@@ -105,7 +106,7 @@ def _flat(message: Any, chunks: Chunks) -> Values:
         join_bits(buffers.data, buffers.starts, chunks.counts, out)
         return Fixed(bits, out, total)
     chunks.check_size(int(sizes.sum()))
-    out = np.empty(int(sizes.sum()), np.uint8)
+    out = empty(int(sizes.sum()), np.uint8)
     join_buffers(buffers.data, buffers.starts, sizes, out)
     return Fixed(bits, out, total)
 
@@ -132,8 +133,8 @@ def _variable(message: Any, chunks: Chunks) -> Values:
     chunks.check(sound, lambda i: (f"values at {begins[i]} to {ends[i]}", f"{buffers.sizes[i]}"))
     size = int((ends - begins).sum())
     chunks.check_size(size)
-    out = np.empty(size, np.uint8)
-    offsets = np.empty(chunks.total + 1, offset_type(size))
+    out = empty(size, np.uint8)
+    offsets = empty(chunks.total + 1, offset_type(size))
     bad = join_variable(buffers.data, words, buffers.starts, chunks.counts, offsets, out)
     if bad >= 0:
         raise chunks.refused(bad, "offsets that descend", "ascending offsets")
@@ -159,7 +160,7 @@ def _byte_stream_split(message: Any, chunks: Chunks) -> Values:
     width = max(bits // _BYTE, 1)
     buffers = chunks.need(0, chunks.counts * width)
     chunks.check_size(chunks.total * width)
-    out = np.empty(chunks.total * width, np.uint8)
+    out = empty(chunks.total * width, np.uint8)
     join_planes(buffers.data, buffers.starts, chunks.counts, width, out)
     return Fixed(bits, out, chunks.total)
 

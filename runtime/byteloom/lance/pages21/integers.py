@@ -11,6 +11,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.kernels.lance_values import join_runs
+from byteloom.lance.memory import empty
 from byteloom.lance.pages21.values import Fixed
 from byteloom_generated.lance import bit_packing
 
@@ -54,7 +55,7 @@ def inline_bitpacking(message: Any, chunks: Chunks) -> Fixed:
     targets, total = chunks.rows, chunks.total
     chunks.check_size((total + bit_packing.INTEGERS) * bits // _BYTE)
     room = int(targets[-1]) + bit_packing.INTEGERS if len(targets) else 0
-    out = np.empty(room, f"<u{bits // _BYTE}")
+    out = empty(room, f"<u{bits // _BYTE}")
     unpack_into(bits, words, places, widths, out, targets)
     return Fixed(bits, out[:total].view(np.uint8), total)
 
@@ -81,7 +82,7 @@ def runs(bits: int, values: Buffers, lengths: Buffers, chunks: Chunks) -> Fixed:
     sound = values.sizes >= counts * width
     chunks.check(sound, lambda i: (f"{values.sizes[i]} bytes", f"{counts[i]} values"))
     chunks.check_size(chunks.total * width)
-    out = np.empty(chunks.total, f"<u{width}")
+    out = empty(chunks.total, f"<u{width}")
     bad = join_runs(
         values.words(width),
         lengths.data,

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.kernels.lance_levels import fold_lists
+from byteloom.lance.memory import empty
 from byteloom.lance.pages21.values import bitmap
 from byteloom_generated.lance.encodings21 import RepDefLayer
 
@@ -193,8 +194,8 @@ class Nesting:
         definition = none if definition is None else np.array(definition, np.uint16)
         below = self.layers[self.layers.index(layer) - 1].most
         is_large = pa.types.is_large_list(layer.type)
-        offsets = np.empty(len(rep) + 1, np.int64 if is_large else np.int32)
-        states = np.empty(len(rep), np.uint16)
+        offsets = empty(len(rep) + 1, np.int64 if is_large else np.int32)
+        states = empty(len(rep), np.uint16)
         entries, lists, found, bad = fold_lists(
             rep, definition, number, below, layer.most, offsets, states
         )

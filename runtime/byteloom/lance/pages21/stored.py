@@ -11,6 +11,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_values import join_buffers
+from byteloom.lance.memory import empty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,7 +125,7 @@ def _places(source: Source, wanted: list[tuple[int, int]]) -> tuple[np.ndarray, 
         places = np.array(wanted, np.int64)
         data, starts = fetched(source, places[:, 0], places[:, 1])
         return data, starts.tolist()
-    data = np.empty((size + _WORD - 1) // _WORD * _WORD, np.uint8)
+    data = empty((size + _WORD - 1) // _WORD * _WORD, np.uint8)
     _fill(source, data, [first], [size], [0])
     return data, [offset - first for offset, _ in wanted]
 
@@ -149,7 +150,7 @@ def fetched(
     lengths = np.maximum.reduceat(last, cuts) - starts
     ends = np.cumsum((lengths + _WORD - 1) // _WORD * _WORD)
     targets = np.concatenate([[0], ends[:-1]])
-    data = np.empty(int(ends[-1]), np.uint8)
+    data = empty(int(ends[-1]), np.uint8)
     _fill(source, data, starts.tolist(), lengths.tolist(), targets.tolist())
     shift = np.repeat(targets - starts, np.diff(np.concatenate([cuts, [len(first)]])))
     places = np.empty(len(first), np.int64)

@@ -14,6 +14,7 @@ import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kernels.lance_fsst import ESCAPE, expand
+from byteloom.lance.memory import empty
 from byteloom.lance.pages21.values import Variable
 from byteloom_generated.lance.fsst import Fsst
 
@@ -35,8 +36,8 @@ def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
     if len(coded.data) > most:
         raise LimitExceeded(path, None, "more", f"{most} bytes (limits.decompressed_size)")
     # Most of this is never written, and takes no memory.
-    out = np.empty(8 * len(coded.data) + 8, np.uint8)
-    offsets = np.empty(coded.count + 1, np.int64)
+    out = empty(8 * len(coded.data) + 8, np.uint8)
+    offsets = empty(coded.count + 1, np.int64)
     bad = expand(coded.data, coded.offsets, pieces, lengths, offsets, out)
     if bad >= 0:
         raise FormatError(f"{path}.values[{bad}]", None, "a code", "one of the symbol table")
