@@ -415,8 +415,13 @@ def test_items_are_looked_up() -> None:
     assert looked_up(numbers(8, 0, 2), pa.string()) == ["a", "c"]
     assert looked_up(numbers(16, 0, 0, 2, 0), WORDS) == ["a", "c"]
     assert looked_up(numbers(8, 0, 99), pa.string(), [True, False]) == ["a", None]
-    assert looked_up(numbers(8, 0, 0, 1), pa.string(), None, [0, 1, 1]) == ["a", "b", "c"]
-    assert looked_up(numbers(8, 7, 1), pa.string(), [False, True], [0, 1]) == [None, "c"]
+    assert looked_up(numbers(8, 0, 0, 1), pa.string(), None, [1, 2]) == ["a", "b", "c"]
+    assert looked_up(numbers(8, 7, 1), pa.string(), [False, True], [1, 1]) == [None, "c"]
+    assert looked_up(numbers(8, 0, 5, 1), pa.string(), [True, False, True], [1, 2]) == [
+        "a",
+        None,
+        "c",
+    ]
     assert looked_up(numbers(8), pa.string()) == []
 
 
@@ -453,9 +458,9 @@ def test_items_are_looked_up() -> None:
             None,
             "p.values at byte 7 (0x7): found index -1, wanted ",
         ),
-        (numbers(8, 0, 1), pa.string(), [0, 0], "p.values: found an index, wanted one of an item"),
-        (numbers(8, 2), pa.string(), [1], "p.values: found an index, wanted one of an item"),
-        (numbers(8, 255), pa.string(), [1], "p.values: found an index, wanted one of an item"),
+        (numbers(8, 0, 1), pa.string(), [2, 0], "p.values: found an index, wanted one of an item"),
+        (numbers(8, 2), pa.string(), [0, 1], "p.values: found an index, wanted one of an item"),
+        (numbers(8, 255), pa.string(), [0, 1], "p.values: found an index, wanted one of an item"),
     ],
 )
 def test_numbers_that_no_item_has_are_refused(

@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _BYTE = 8
+_LAST_OF_ASCII = 127
 
 
 def fixed_array(type_: pa.DataType, count: int, data: pa.Buffer) -> pa.Array:
@@ -51,13 +52,18 @@ def text_array(
     stored = offsets.astype(np.int64 if is_large else np.int32)
     bitmap = None if valid is None else packed(valid)
     buffers = [bitmap, pa.py_buffer(stored), data]
+    if plain == type_ or _is_ascii(data):
+        return pa.Array.from_buffers(type_, len(offsets) - 1, buffers)
     array = pa.Array.from_buffers(plain, len(offsets) - 1, buffers)
-    if plain == type_:
-        return array
     try:
         return array.cast(type_)
     except pa.ArrowInvalid as error:
         raise FormatError(*place, found_by("other bytes", error), "text in UTF-8") from error
+
+
+def _is_ascii(data: pa.Buffer) -> bool:
+    """Whether all bytes are ASCII, which needs no other check of UTF-8."""
+    return not data.size or bool(np.frombuffer(data, np.uint8).max() <= _LAST_OF_ASCII)
 
 
 def with_validity(array: pa.Array, bitmap: pa.Buffer) -> pa.Array:

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
+from byteloom.lance.looking_up import items_at
 from byteloom.lance.pages20.arrays import Node
 from byteloom.lance.pages20.buffers import numbers_of, text_array
 
@@ -150,8 +151,12 @@ class TextDictionary(Node):
     @cached_property
     def _items(self) -> pa.Array:
         """The items, after a null for index 0."""
-        items = self._source.slice(0, self._count)
-        return pa.concat_arrays([pa.nulls(1, self.type), items])
+        return pa.concat_arrays([pa.nulls(1, self.type), self._present])
+
+    @cached_property
+    def _present(self) -> pa.Array:
+        """The items, the first of which has index 1."""
+        return self._source.slice(0, self._count)
 
     def slice(self, start: int, stop: int) -> pa.Array:
         """Return the text itself."""
@@ -162,12 +167,15 @@ class TextDictionary(Node):
         return self._array(self._indices.take(rows))
 
     def _array(self, indices: pa.Array) -> pa.Array:
-        _check_indices(indices, len(self._items), self._indices)
-        return self._items.take(indices)
+        numbers = _check_indices(indices, len(self._present) + 1, self._indices)
+        if indices.null_count or not len(numbers) or not numbers.min():
+            return self._items.take(indices)
+        # No index is 0, that of null, so that items are looked up by a faster loop.
+        return items_at(self._present, pa.array(numbers.astype(np.int64) - 1))
 
 
-def _check_indices(indices: pa.Array, count: int, node: Any) -> None:
-    """Refuse indices that are not below *count*."""
+def _check_indices(indices: pa.Array, count: int, node: Any) -> np.ndarray:
+    """Return indices as integers, with 0 for null; refuse those that are not below *count*."""
     plain = indices.fill_null(0) if indices.null_count else indices
     numbers: np.ndarray = plain.to_numpy(zero_copy_only=False)
     if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
@@ -175,3 +183,4 @@ def _check_indices(indices: pa.Array, count: int, node: Any) -> None:
         path, at = (stored.path, stored.at) if stored is not None else ("indices", None)
         found = f"an index of {numbers.max() if numbers.min() >= 0 else numbers.min()}"
         raise FormatError(path, at, found, f"one below {count}")
+    return numbers

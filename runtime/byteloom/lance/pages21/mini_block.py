@@ -85,9 +85,7 @@ class MiniBlockPages:
         cuts, rep, definition = self._levels(data, starts, words)
         values = codecs.decode(self._layout.value_compression, cuts.values)
         dictionary = self._dictionary(buffers)
-        pages = np.arange(len(chunks)) if dictionary is not None and len(chunks) > 1 else None
-        if pages is not None:
-            pages = np.repeat(np.repeat(pages, chunks), words.counts)
+        pages = np.array(self._counts) if dictionary is not None and len(chunks) > 1 else None
         return self.nesting.arrays(
             rep, definition, lambda valid: self._leaf(values, valid, dictionary, pages)
         )
@@ -113,7 +111,8 @@ class MiniBlockPages:
         dictionary, pages = self._dictionary(buffers), None
         if dictionary is not None and len(self._pages) > 1:
             within = np.searchsorted(cuts.values.rows, numbers, "right") - 1
-            pages = np.searchsorted(words.ends, chosen.chunks[within], "right")
+            number = np.searchsorted(words.ends, chosen.chunks[within], "right")
+            pages = np.bincount(number, minlength=len(self._pages))
         return self.nesting.arrays(
             None if rep is None else rep[picked],
             None if definition is None else definition[picked],
@@ -223,7 +222,7 @@ class MiniBlockPages:
     ) -> pa.Array:
         """The array of the leaf.
 
-        pages  for each value the number of its page; None where there is one, or no dictionary
+        pages  how many values are of each page; None where there is one, or no dictionary
         """
         page, type_ = self._page, self.nesting.leaf
         if dictionary is not None:
