@@ -54,6 +54,10 @@ class Limits:
     nesting: int = 200
     """Records inside records.  Python's own stack ends near 1,000 frames, three for a record."""
 
+    def __hash__(self) -> int:
+        """A hash of two of the limits: caches of parsed messages look limits up for each page."""
+        return hash((self.decompressed_size, self.elements))
+
 
 DEFAULT_LIMITS: Final = Limits()
 """What readers use that were given no limits."""

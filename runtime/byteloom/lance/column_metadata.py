@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.wire.varints import uleb128_bytes
 from byteloom_generated.lance.file2 import ColumnMetadata, Described, EarlyColumnMetadata
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from byteloom.lance.tail import FileTail, TailedFile
     from byteloom.limits import Limits
     from byteloom_generated.lance import file2
+    from byteloom_generated.lance.tail import Extent
 
 __all__ = ["Column", "Description", "Page", "read_columns"]
 
@@ -96,11 +98,63 @@ def read_columns(
         if each.size > limits.metadata_size:
             wanted = f"at most {limits.metadata_size} bytes (limits.metadata_size)"
             raise LimitExceeded(f"columns[{number}]", each.offset, each.size, wanted)
-    stored = file.read_ranges([(each.offset, each.size) for each in extents])
-    return [
-        _column(data, number, each.offset, tail, limits)
-        for number, each, data in zip(numbers, extents, stored, strict=True)
-    ]
+    stored = _read(file, extents)
+    pages = _single_pages(stored, limits) if len(stored) > 1 and not tail.is_early else None
+    if pages is None:
+        return [
+            _column(data, number, each.offset, tail, limits)
+            for number, each, data in zip(numbers, extents, stored, strict=True)
+        ]
+    encoding, messages = pages
+    found = []
+    for number, each, message in zip(numbers, extents, messages, strict=True):
+        path, at = f"columns[{number}]", each.offset
+        column = Column(number, path, at, encoding, [*_pages([message], path, at, limits)])
+        _check_buffers(column, tail.at)
+        found.append(column)
+    return found
+
+
+def _read(file: TailedFile, extents: list[Extent]) -> list[bytes]:
+    """The bytes of extents; those that follow one another are read as one range."""
+    first = extents[0].offset if extents else 0
+    at = first
+    for each in extents:
+        if each.offset != at:
+            return file.read_ranges([(each.offset, each.size) for each in extents])
+        at += each.size
+    data = file.read(first, at - first)
+    return [data[each.offset - first :][: each.size] for each in extents]
+
+
+def _single_pages(
+    stored: list[bytes], limits: Limits
+) -> tuple[Description, list[file2.Page]] | None:
+    """The encoding of columns and the page of each, if they are alike: parsed as one message.
+
+    None if columns have different encodings or several pages, and for any damage: each is then
+    parsed by itself.
+    """
+    try:
+        first = ColumnMetadata.parse(stored[0], limits=limits)
+        encoding = _description(first.encoding, "", 0, limits)
+        first.ClearField("pages")
+        head = first.SerializeToString()
+        if not all(each.startswith(head) for each in stored):
+            return None
+        body = b"".join([each[len(head) :] for each in stored])
+        joined = ColumnMetadata.parse(body, limits=limits)
+    except ByteloomError:
+        return None
+    pages = list(joined.pages)
+    # In this form a page has as many bytes as it would be written with, after its key and length.
+    if len(pages) != len(stored) or joined.SerializeToString() != body:
+        return None
+    for data, page in zip(stored, pages, strict=True):
+        size = page.ByteSize()
+        if len(data) != len(head) + 1 + len(uleb128_bytes(size)) + size:
+            return None
+    return encoding, pages
 
 
 def _column(data: bytes, number: int, at: int, tail: FileTail, limits: Limits) -> Column:

@@ -59,17 +59,18 @@ def known_array_encoding(data: bytes, limits: Limits) -> ArrayEncoding:
 
 def page_layout(page: Page, limits: Limits) -> PageLayout:
     """Return the layout of a page from 2.1 on."""
-    path = f"{page.path}.encoding"
-    if page.encoding.type == EARLY_PAGE_LAYOUT:
-        found = early_layout(page.encoding.data, limits, page.at, path)
-        return first_layout(page, limits, path) if found is None else found
-    _check_type(page, PAGE_LAYOUT)
-    if len(page.encoding.data) <= _SHORT:
+    kind, data = page.encoding
+    if kind == PAGE_LAYOUT and len(data) <= _SHORT:
         try:
-            return _known_layout(page.encoding.data, limits)
+            return _known_layout(data, limits)
         except ByteloomError:
             pass  # parsed again for an error that names the page
-    return PageLayout.parse(page.encoding.data, limits=limits, origin=page.at, path=path)
+    path = f"{page.path}.encoding"
+    if kind == EARLY_PAGE_LAYOUT:
+        found = early_layout(data, limits, page.at, path)
+        return first_layout(page, limits, path) if found is None else found
+    _check_type(page, PAGE_LAYOUT)
+    return PageLayout.parse(data, limits=limits, origin=page.at, path=path)
 
 
 @lru_cache(maxsize=256)

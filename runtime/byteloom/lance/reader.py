@@ -181,6 +181,7 @@ class LanceFile(OpenFile):
         rows: range | None = None,
         batch_size: int = 1 << 16,
         filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
+        threads: int | None = None,
     ) -> LanceScan:
         """Return a scan of columns and rows; it reads nothing before rows are requested.
 
@@ -190,6 +191,8 @@ class LanceFile(OpenFile):
         batch_size  rows of a batch
         filter      selects rows: an expression of `byteloom.iceberg`; None for all.  Other
                     columns are read only where rows match
+        threads     threads that decode the next pages of a local file; 0 or 1 for none, None for
+                    one for each processor, at most four
         raises      `FormatError` for names and rows that the file does not have
         """
         from byteloom.lance.choosing import chosen
@@ -201,7 +204,8 @@ class LanceFile(OpenFile):
                 "footer.num_columns", None, len(self.tail.columns), "0, by the schema"
             )
         fields = chosen(self.fields, columns)
-        return LanceScan(self, fields, rows, batch_size, condition_of(filter, self.fields))
+        condition = condition_of(filter, self.fields)
+        return LanceScan(self, fields, rows, batch_size, condition, threads=threads)
 
     def to_table(
         self,

@@ -120,26 +120,31 @@ def _unpacked(field: Field) -> Field:
     return replace(field, metadata={}, children=[_unpacked(each) for each in field.children])
 
 
+def _without_columns(file: LanceFile, field: Field, rows: int) -> FieldReader:
+    """Return the reader of structs without fields; refuse another field that has no column."""
+    for each in field.walk():
+        if not each.is_struct:
+            file.column_map.number(each)
+    return _Bare(rows, arrow_field(field).type)
+
+
 def reader_of(file: LanceFile, field: Field) -> FieldReader:
     """Return the reader of *field*, which may be narrowed.
 
     raises  `Unsupported` for version 2.3, `FormatError` for another number of rows than the file's
     """
-    if file.version == V0_1:
+    version, rows = file.tail.version, file.tail.descriptor.length
+    if version == V0_1:
         from byteloom.lance.legacy.fields import LegacyReader
 
         return LegacyReader(file.legacy_pages, field)
-    if file.version == UNREAD:
+    if version == UNREAD:
         wanted = "version 0.1, 2.0, 2.1 or 2.2, of which rows are read"
-        raise Unsupported("version", file.tail.at, f"version {file.version}", wanted)
-    numbers = file.column_map.of(field)
-    columns = file.columns(numbers)
+        raise Unsupported("version", file.tail.at, f"version {version}", wanted)
+    columns = file.columns(file.column_map.of(field))
     if not columns:
-        for each in field.walk():
-            if not each.is_struct:
-                file.column_map.number(each)
-        return _Bare(file.num_rows, arrow_field(field).type)
-    if not file.num_rows and not any(each.length for each in columns):
+        return _without_columns(file, field, rows)
+    if not rows and not any(each.length for each in columns):
         return _Empty(arrow_field(field).type)
     kinds = {page.encoding.type for each in columns for page in each.pages}
     reader: FieldReader
@@ -150,13 +155,9 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
     else:
         found = ", ".join(sorted(kinds - {ARRAY_ENCODING}))
         raise Unsupported(columns[0].path, columns[0].at, found, ARRAY_ENCODING)
-    if EARLY_PAGE_LAYOUT in kinds and field.is_struct and repeats(reader.length, file.num_rows):
-        return first_rows(reader, file.num_rows)
-    _check_rows(reader, file, columns[0])
+    if EARLY_PAGE_LAYOUT in kinds and field.is_struct and repeats(reader.length, rows):
+        return first_rows(reader, rows)
+    if reader.length != rows:
+        path, at = columns[0].path, columns[0].at
+        raise FormatError(path, at, f"{reader.length} rows", f"{rows} (descriptor.length)")
     return reader
-
-
-def _check_rows(reader: FieldReader, file: LanceFile, column: Column) -> None:
-    if reader.length != file.num_rows:
-        wanted = f"{file.num_rows} (descriptor.length)"
-        raise FormatError(column.path, column.at, f"{reader.length} rows", wanted)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from byteloom.lance.pages20.fields import LeafReader
+    from byteloom.lance.pages20.leaf import LeafReader
     from byteloom.lance.pages21 import Leaf21
     from byteloom.lance.reader import LanceFile
 

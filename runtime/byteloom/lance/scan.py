@@ -2,6 +2,7 @@
 
 - A column is read page by page, each page once, whatever the size of batches; one page of each
   column is kept at a time, or some small ones.
+- Threads decode the next large pages of local files meanwhile (`byteloom.lance.ahead`).
 - If a batch is inside a page, its arrays are slices of the page's, not copies.
 
 Source: https://lance.org/format/file/
@@ -17,6 +18,7 @@ import pyarrow as pa
 
 from byteloom.arguments import whole_number
 from byteloom.errors import FormatError, found_by
+from byteloom.lance.ahead import pages_ahead, threads_of
 from byteloom.lance.reading import joined, leaves_of
 from byteloom.lance.rows_at import rows_at, rows_of_table
 from byteloom.lance.together import decode_together
@@ -79,16 +81,19 @@ class LanceScan:
     file_name  the name of the file in errors
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  the parts of `LanceFile.scan`
         self,
         file: Rows,
         fields: Sequence[Field],
         rows: range | None,
         batch_size: int,
         condition: Condition | None = None,
+        *,
+        threads: int | None = None,
     ) -> None:
         """Choose fields and rows of *file*; see `LanceFile.scan`."""
         self._file, self._condition = file, condition
+        self._threads = threads_of(threads)
         self.file_name = file.file_name
         self._fields = list(fields)
         self.schema: pa.Schema = arrow_schema(self._fields, file.metadata)
@@ -134,13 +139,14 @@ class LanceScan:
             table = pa.Table.from_batches(self._batches(), self.schema)
             return pa.table(table.to_reader()) if has_extensions(self.schema) else table
         readers = self._readers()
-        if self.rows:
-            leaves = leaves_of(readers, self.rows.start, self.rows.stop)
-            decode_together(leaves, whole=True)
-        columns = [
-            pa.chunked_array(list(_pieces(each, self.rows)), field.type)
-            for each, field in zip(readers, self.schema, strict=True)
-        ]
+        with pages_ahead(readers, self.rows, self._threads, is_by_column=True):
+            if self.rows:
+                leaves = leaves_of(readers, self.rows.start, self.rows.stop)
+                decode_together(leaves, whole=True)
+            columns = [
+                pa.chunked_array(list(_pieces(each, self.rows)), field.type)
+                for each, field in zip(readers, self.schema, strict=True)
+            ]
         table = pa.Table.from_arrays(columns, schema=self.schema)
         if not columns:
             table = pa.table({"": pa.nulls(len(self.rows))}).select([])
@@ -164,15 +170,11 @@ class LanceScan:
         if self._condition is not None:
             yield from self._matching(self._condition)
             return
-        readers = zip(self._readers(), self.schema.types, strict=True)
-        cursors = [_Cursor(each, self.rows, type_) for each, type_ in readers]
-        for start in range(self.rows.start, self.rows.stop, self._size):
-            count = min(self._size, self.rows.stop - start)
-            if not cursors:
+        for _, count, arrays in self._columns(self._readers(), self.schema.types):
+            if arrays:
+                yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+            else:
                 yield pa.record_batch({"": pa.nulls(count)}).select([])
-                continue
-            arrays = _next(cursors, range(start, self.rows.stop), count)
-            yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _matching(self, condition: Condition) -> Iterator[pa.RecordBatch]:
         """Yield the rows that match; other columns are read only where there are any."""
@@ -199,12 +201,19 @@ class LanceScan:
     ) -> Iterator[tuple[int, int, np.ndarray, list[pa.Array]]]:
         """Yield, some rows at a time: first row, number, matches, columns of the filter."""
         readers = self._file.readers(condition.fields)
-        pairs = zip(readers, condition.schema.types, strict=True)
-        cursors = [_Cursor(each, self.rows, type_) for each, type_ in pairs]
-        for start in range(self.rows.start, self.rows.stop, self._size):
-            count = min(self._size, self.rows.stop - start)
-            asked = _next(cursors, range(start, self.rows.stop), count)
+        for start, count, asked in self._columns(readers, condition.schema.types):
             yield start, count, condition.rows(asked, count), asked
+
+    def _columns(
+        self, readers: Sequence[FieldReader], types: Sequence[pa.DataType]
+    ) -> Iterator[tuple[int, int, list[pa.Array]]]:
+        """Yield, some rows at a time: first row, number, an array for each reader."""
+        with pages_ahead(readers, self.rows, self._threads, is_by_column=False):
+            pairs = zip(readers, types, strict=True)
+            cursors = [_Cursor(each, self.rows, type_) for each, type_ in pairs]
+            for start in range(self.rows.start, self.rows.stop, self._size):
+                count = min(self._size, self.rows.stop - start)
+                yield start, count, _next(cursors, range(start, self.rows.stop), count)
 
     def _readers(self) -> list[FieldReader]:
         return self._file.readers(self._fields)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.lance.pages20.fields import LeafReader
+    from byteloom.lance.pages20.leaf import LeafReader
     from byteloom.lance.reading import FieldReader, LeafRows
 
 __all__ = ["decode_together", "joined_rows"]

@@ -210,6 +210,8 @@ class Message(metaclass=_Kind):
 
     if TYPE_CHECKING:  # what the objects of the protobuf package have
 
+        def ByteSize(self) -> int: ...  # noqa: D102, N802
+
         def ClearField(self, name: str, /) -> None: ...  # noqa: D102, N802
 
         def CopyFrom(self, other: Self, /) -> None: ...  # noqa: D102, N802

@@ -234,6 +234,7 @@ class Dataset:
         filter: Filter | None = None,  # noqa: A002  as pyarrow and pylance call it
         with_row_id: bool = False,
         with_row_address: bool = False,
+        threads: int | None = None,
     ) -> DatasetScan:
         """Return a scan of columns and rows; no data is read before rows are asked for.
 
@@ -247,6 +248,7 @@ class Dataset:
                           fragment is written anew
         with_row_address  adds a column ``_rowaddr``: the fragment's id in the upper 32 bits, and
                           the row's position in the fragment
+        threads           as for `LanceFile.scan`
         raises            `FormatError` for names and rows that the dataset does not have
         """
         from byteloom.lance.dataset.row_ids import id_columns
@@ -255,7 +257,8 @@ class Dataset:
 
         condition = condition_of(filter, self.fields)
         added = id_columns(self.fields, with_row_id=with_row_id, with_row_address=with_row_address)
-        return DatasetScan(self, columns, rows, batch_size, condition=condition, added=added)
+        settings: Any = {"condition": condition, "added": added, "threads": threads}
+        return DatasetScan(self, columns, rows, batch_size, **settings)
 
     def to_table(
         self,

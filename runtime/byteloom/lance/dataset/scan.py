@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from byteloom.arguments import whole_number
 from byteloom.errors import ByteloomError
+from byteloom.lance.ahead import threads_of
 from byteloom.lance.choosing import chosen
 from byteloom.lance.reading import leaves_of
 from byteloom.lance.scan import LanceScan, has_extensions, is_bounded, row_numbers, row_range
@@ -59,13 +60,14 @@ class DatasetScan:
         *,
         condition: Condition | None = None,
         added: Sequence[Field] = (),
+        threads: int | None = None,
     ) -> None:
         """Choose columns and rows of *dataset*; see `Dataset.scan`.
 
         added  further columns: row ids, addresses
         """
         self._dataset: Final = dataset
-        self._condition = condition
+        self._condition, self._threads = condition, threads_of(threads)
         self._fields = [*chosen(dataset.fields, columns), *added]
         self.schema: pa.Schema = arrow_schema(self._fields, dataset.metadata)
         self.rows: range = row_range(rows, dataset.num_rows)
@@ -229,7 +231,8 @@ class DatasetScan:
         """Yield a scan of each of some fragments, whose small pages are decoded together."""
         for each in _decoded(group, self._first):
             rows = range(each.start, each.stop)
-            yield LanceScan(each.rows, self._fields, rows, self._size, self._condition)
+            what = each.rows, self._fields, rows, self._size, self._condition
+            yield LanceScan(*what, threads=self._threads)
 
     def _joined(self, tables: list[pa.Table]) -> pa.Table:
         if not tables:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.lance.pages20.fields import LeafReader
+    from byteloom.lance.pages20.leaf import LeafReader
     from byteloom.limits import Limits
     from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
 

@@ -25,12 +25,13 @@ from byteloom.lance.pages21.constant import ConstantPage
 from byteloom.lance.pages21.full_zip import FullZipPage
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.stored import StoredPage
-from byteloom.lance.pages21.together import MOST_OF_GROUP, shape_of
+from byteloom.lance.pages21.together import MOST_OF_GROUP, decoded_run, shape_of
 from byteloom.lance.rows_at import rows_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom.lance.ahead import PagesAhead
     from byteloom.lance.column_metadata import Column
     from byteloom.limits import Limits
     from byteloom.storage import Source
@@ -62,6 +63,7 @@ class Leaf21:
     starts  the first row of each page
     source  what reads its pages
     limits  what reading may cost
+    ahead   what decodes its large pages in threads while a scan runs; usually None
     """
 
     def __init__(self, type_: pa.DataType, column: Column, source: Source, limits: Limits) -> None:
@@ -80,14 +82,16 @@ class Leaf21:
         self._opened: tuple[int, _Page | None] = (-1, None)
         self._decoded: dict[int, pa.Array] = {}
         self._shapes: dict[int, tuple[MiniBlockLayout, bytes]] = {}
-        self._ahead: tuple[int, StoredPage | None] = (-1, None)
+        self._fetched: tuple[int, StoredPage | None] = (-1, None)
+        self.ahead: PagesAhead | None = None
 
     def of(self, source: Source) -> Leaf21:
         """Return the leaf of another file that has the same metadata."""
         found = Leaf21.__new__(Leaf21)
         found.__dict__.update(self.__dict__)
         found.source, found._decoded = source, {}  # noqa: SLF001  of a copy of this one
-        found._opened = found._ahead = (-1, None)  # noqa: SLF001
+        found._opened = found._fetched = (-1, None)  # noqa: SLF001
+        found.ahead = None
         return found
 
     def read(self, start: int, stop: int) -> pa.Array:
@@ -126,15 +130,59 @@ class Leaf21:
         number = bisect_right(self.starts, start) - 1
         if not self._pages or number in self._decoded or self._is_early(number):
             return []
+        if self._is_ahead(number):
+            return []
         if not room:
             return [number] if stop <= self.starts[number] + self._rows(number) else []
         found = [number]
         for each in range(number + 1, bisect_left(self.starts, stop)):
-            room -= max(self.bytes_of(each), self._rows(each) * self._width)
-            if room < 0 or self._is_early(each):
+            room -= self._decoded_bytes(each)
+            if room < 0 or self._is_early(each) or self._is_ahead(each):
                 break
             found.append(each)
         return found
+
+    def sizes(self, start: int, stop: int) -> dict[int, int]:
+        """Return the pages with rows from *start* up to *stop* that threads may decode.
+
+        Each is given by its number, with the bytes of its decoded rows, about.
+        """
+        if self.is_remote or not self._pages:
+            return {}
+        first = bisect_right(self.starts, start) - 1
+        return {
+            each: self._decoded_bytes(each)
+            for each in range(first, bisect_left(self.starts, stop))
+            if each not in self._decoded and self._is_of_chunks(each)
+        }
+
+    def _decoded_bytes(self, number: int) -> int:
+        """The bytes of the decoded rows of a page, about."""
+        return max(self.bytes_of(number), self._rows(number) * self._width)
+
+    def _is_of_chunks(self, number: int) -> bool:
+        """Whether all values of a page are in its buffers, by today's layouts."""
+        if self._is_early(number):
+            return False
+        try:
+            kind = self.layout(number).WhichOneof("layout")
+        except ByteloomError:
+            return False
+        return kind in {"mini_block_layout", "full_zip_layout"}
+
+    def decoded(self, numbers: list[int]) -> dict[int, pa.Array]:
+        """Return the rows of pages, and keep nothing: it may be called by any thread."""
+        found = decoded_run(self, numbers)
+        if found is not None:
+            return found
+        return {
+            each: self._checked(self._opened_page(each).whole(), self._rows(each), each)
+            for each in numbers
+        }
+
+    def _is_ahead(self, number: int) -> bool:
+        """Whether a thread decodes a page."""
+        return self.ahead is not None and self.ahead.has(self, number)
 
     def _is_early(self, number: int) -> bool:
         """Whether a release before 0.33 wrote a page."""
@@ -156,9 +204,9 @@ class Leaf21:
 
     def stored(self, number: int) -> StoredPage:
         """Return a page that has rows; one that was fetched ahead is returned once."""
-        if self._ahead[0] == number and self._ahead[1] is not None:
-            found = self._ahead[1]
-            self._ahead = (-1, None)
+        if self._fetched[0] == number and self._fetched[1] is not None:
+            found = self._fetched[1]
+            self._fetched = (-1, None)
             return found
         return StoredPage(self._pages[number], self.source, self.limits)
 
@@ -167,15 +215,15 @@ class Leaf21:
         """Whether each read is a request to a store."""
         return getattr(self.source, "read_into", None) is None
 
-    def ahead(self, number: int) -> StoredPage:
+    def fetching(self, number: int) -> StoredPage:
         """Return a page to fetch ahead, which is kept until it is opened."""
         found = self.stored(number)
-        self._ahead = (number, found)
+        self._fetched = (number, found)
         return found
 
     def bytes_of(self, number: int) -> int:
         """Return the bytes of all buffers of a page."""
-        return sum(size for _, size in self._pages[number].buffers)
+        return sum([size for _, size in self._pages[number].buffers])
 
     def layout(self, number: int) -> PageLayout:
         """Return the layout of a page."""
@@ -188,8 +236,8 @@ class Leaf21:
         """
         found = self._shapes.get(number)
         if found is None:
-            layout = self.layout(number)
-            found = layout.mini_block_layout, shape_of(layout, self.type)
+            layout, data = self.layout(number), self._pages[number].encoding.data
+            found = layout.mini_block_layout, shape_of(layout, data, self.type)
             self._shapes[number] = found
         return found
 
@@ -243,7 +291,7 @@ class Leaf21:
         return pa.concat_arrays(parts) if parts else pa.array([], self.type)
 
     def _range(self, number: int, start: int, stop: int) -> pa.Array:
-        if number not in self._decoded:
+        if number not in self._decoded and not self._is_ahead(number):
             page = self._open(number)
             if isinstance(page, ConstantPage) and page.is_plain:
                 return self._checked(page.rows(stop - start), stop - start, number)
@@ -257,7 +305,8 @@ class Leaf21:
 
     def _all(self, number: int) -> pa.Array:
         if number not in self._decoded:
-            self._decoded.clear()
+            self._decoded = {} if self.ahead is None else self.ahead.take(self, number)
+        if number not in self._decoded:
             found = self._checked(self._open(number).whole(), self._rows(number), number)
             self._decoded[number] = found
         for each in [each for each in self._decoded if each < number]:

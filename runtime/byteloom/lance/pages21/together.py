@@ -14,6 +14,8 @@ Source: https://lance.org/format/file/encoding/
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
@@ -21,16 +23,24 @@ import pyarrow as pa
 from byteloom.errors import ByteloomError
 from byteloom.lance.pages21.mini_block import MiniBlockPages
 from byteloom.lance.pages21.stored import StoredPage, fetch_together
-from byteloom_generated.lance.encodings21 import MiniBlockLayout
+from byteloom_generated.lance.encodings21 import PageLayout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom.lance.pages21.leaf import Leaf21
     from byteloom.lance.reading import LeafPages
-    from byteloom_generated.lance.encodings21 import PageLayout
+    from byteloom_generated.lance.encodings21 import MiniBlockLayout
 
-__all__ = ["MOST_OF_GROUP", "Member", "decode_leaves", "members_of", "rows_of", "shape_of"]
+__all__ = [
+    "MOST_OF_GROUP",
+    "Member",
+    "decode_leaves",
+    "decoded_run",
+    "members_of",
+    "rows_of",
+    "shape_of",
+]
 
 MOST_OF_GROUP: Final = 1 << 24
 """Bytes of pages that are read together."""
@@ -43,6 +53,9 @@ SMALL_OF_MANY: Final = 1 << 20
 
 _MOST: Final = 1 << 25
 """Bytes of pages that are decoded together."""
+
+_SHORT: Final = 1 << 9
+"""Most bytes of a layout that other pages are likely to share: it has no table of symbols."""
 
 _MOST_AHEAD: Final = 1 << 26
 """Bytes of large pages of a store that are fetched before they are decoded."""
@@ -76,7 +89,7 @@ def decode_leaves(wanted: Sequence[LeafPages], *, whole: bool) -> None:
         for number in numbers:
             size = leaf.bytes_of(number)
             if number == numbers[0] and small <= size <= room and leaf.is_remote:
-                ahead.append(leaf.ahead(number))
+                ahead.append(leaf.fetching(number))
                 room -= size
             if not 0 < size < small:
                 break
@@ -150,6 +163,26 @@ def _decode_group(members: list[Member]) -> None:
         at += count
 
 
+def decoded_run(leaf: Leaf21, numbers: Sequence[int]) -> dict[int, pa.Array] | None:
+    """Return the rows of some pages of a leaf, decoded as one; None if that is not possible.
+
+    raises  `ByteloomError` for damage in any of them
+    """
+    members = [_member(leaf, each) for each in numbers] if len(numbers) > 1 else []
+    found = [each for each in members if each is not None]
+    if len({each.shape for each in found}) != 1 or len(found) < len(numbers):
+        return None
+    fetch_together([each.page for each in found])
+    rows = rows_of(found)
+    if rows is None:
+        return None
+    ends = list(accumulate(each.page.length for each in found))
+    return {
+        each.number: rows.slice(end - each.page.length, each.page.length)
+        for each, end in zip(found, ends, strict=True)
+    }
+
+
 def rows_of(members: list[Member]) -> pa.Array | None:
     """Return the rows of pages, whose bytes were fetched, in one array; None for lists."""
     pages = [each.page for each in members]
@@ -157,16 +190,23 @@ def rows_of(members: list[Member]) -> pa.Array | None:
     return opened.whole() if opened.nesting.size == 1 else None
 
 
-def shape_of(layout: PageLayout, type_: pa.DataType) -> bytes:
-    """Return the shape that pages read together share; empty for a page that is read alone."""
+def shape_of(layout: PageLayout, data: bytes, type_: pa.DataType) -> bytes:
+    """Return the shape that pages read together share; empty for a page that is read alone.
+
+    data  the bytes of the layout
+    """
     if layout.WhichOneof("layout") != "mini_block_layout":
         return b""
-    shape = MiniBlockLayout()
-    shape.CopyFrom(layout.mini_block_layout)
-    if shape.HasField("dictionary") and _has_dictionary(type_):
-        return b""
+    shape, has_dictionary = _shape(data) if len(data) <= _SHORT else _shape.__wrapped__(data)
+    return b"" if has_dictionary and _has_dictionary(type_) else shape
+
+
+@lru_cache(maxsize=256)
+def _shape(data: bytes) -> tuple[bytes, bool]:
+    """The shape of pages with the layout *data*, and whether they have dictionaries."""
+    shape = PageLayout.parse(data).mini_block_layout
     shape.num_items = shape.num_dictionary_items = 0
-    return shape.SerializeToString(deterministic=True)
+    return shape.SerializeToString(deterministic=True), shape.HasField("dictionary")
 
 
 def _has_dictionary(type_: pa.DataType) -> bool:

@@ -142,7 +142,9 @@ class LanceReader(Reader):
         """Yield the rows of a range."""
         asked = None if self._filter == TRUE else self._filter
         with self._opened() as found:
-            yield from found.scan(self._names, rows=range(*value), filter=asked).batches()
+            # Spark runs a task on each processor: threads of one would take others' time.
+            rows = range(*value)
+            yield from found.scan(self._names, rows=rows, filter=asked, threads=1).batches()
 
     def _opened(self) -> AbstractContextManager[Any]:
         return _opened(self._place, self._settings, self._version)

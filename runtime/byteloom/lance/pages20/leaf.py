@@ -1,0 +1,279 @@
+"""Columns of version 2.0 that have values: the leaves of fields.
+
+- The last page is kept, so that a scan decodes each page once.
+- A page may be decoded with those of other columns, or by a thread, and is then given to its leaf.
+
+Source: https://lance.org/format/file/encoding/
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from byteloom.errors import FormatError
+from byteloom.lance.encodings import array_encoding
+from byteloom.lance.pages20.buffers import width_of
+from byteloom.lance.pages20.building import PageNodes
+from byteloom.lance.pages20.order import is_reversed as reverses_buffers
+from byteloom.lance.pages21.stored import StoredPage
+from byteloom.lance.reading import joined
+from byteloom.lance.rows_at import rows_at
+from byteloom.limits import DEFAULT_LIMITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+
+    from byteloom.lance.ahead import PagesAhead
+    from byteloom.lance.column_metadata import Column, Page
+    from byteloom.lance.pages20.arrays import Node
+    from byteloom.lance.reader import LanceFile
+    from byteloom.limits import Limits
+
+__all__ = ["ColumnPages", "LeafReader", "leaf_reader"]
+
+_BYTE: Final = 8
+_TEXT: Final = 16
+"""Bytes of a value of any length, about."""
+
+
+class ColumnPages:
+    """A column, page by page; the last decoded page is kept."""
+
+    def __init__(self, column: Column, open_page: Callable[[Page], Any]) -> None:
+        """Read nothing yet; *open_page* makes of a page what gives its rows."""
+        self.column, self._open_page = column, open_page
+        self.length = column.length
+        self.starts = [each.first for each in column.pages if each.length] or [0]
+        self._pages = [each for each in column.pages if each.length]
+        self._last: tuple[int, Any] = (-1, None)
+
+    def pieces(self, start: int, stop: int) -> Iterator[tuple[Any, int, int]]:
+        """Yield each page of a range of rows, opened, with the range inside the page."""
+        if not 0 <= start <= stop <= self.length:
+            found, wanted = f"rows {start} to {stop}", f"{self.length} rows"
+            raise FormatError(self.column.path, self.column.at, wanted, found)
+        number = bisect_right(self.starts, start) - 1
+        while start < stop:
+            page = self._pages[number]
+            last = min(stop, page.first + page.length)
+            yield self.page(number), start - page.first, last - page.first
+            start, number = last, number + 1
+
+    def groups(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+        """Yield each page of ascending rows, opened, with the rows inside the page."""
+        if len(rows) and not 0 <= rows[0] <= rows[-1] < self.length:
+            wanted = f"rows of {self.length}"
+            raise FormatError(self.column.path, self.column.at, f"row {rows[-1]}", wanted)
+        cuts = np.searchsorted(rows, [*self.starts[1:]])
+        for number, part in enumerate(np.split(rows, cuts)):
+            if len(part):
+                yield self.page(number), part - self.starts[number]
+
+    def number(self, start: int, stop: int) -> int | None:
+        """Return the number of the page that has all rows from *start* up to *stop*; None if none.
+
+        *stop* is above *start*.
+        """
+        number = bisect_right(self.starts, start) - 1
+        if not 0 <= number < len(self._pages):
+            return None
+        page = self._pages[number]
+        return number if start >= page.first and stop <= page.first + page.length else None
+
+    def inside(self, start: int, stop: int) -> range:
+        """Return the numbers of the pages all of whose rows are from *start* up to *stop*."""
+        first = bisect_left(self.starts, start)
+        last = bisect_right([*self.starts[1:], self.length], stop)
+        return range(first, min(last, len(self._pages)))
+
+    def stored(self, number: int) -> Page:
+        """Return a page as it is described."""
+        return self._pages[number]
+
+    def opened(self, number: int) -> Any:
+        """Return a page, opened for the caller alone."""
+        return self._open_page(self._pages[number])
+
+    def page(self, number: int) -> Any:
+        """Return a page, opened."""
+        if self._last[0] != number:
+            self._last = number, self._open_page(self._pages[number])
+        return self._last[1]
+
+
+class LeafReader:
+    """A field that has one column."""
+
+    def __init__(
+        self, pages: ColumnPages, type_: pa.DataType, file: LanceFile | None = None
+    ) -> None:
+        """Read values of *type_*; opened *pages* are nodes.
+
+        file  the file, if pages may be decoded with those of other leaves
+        """
+        self._pages, self.type, self._file = pages, type_, file
+        self.length, self.starts = pages.length, pages.starts
+        self._kept: tuple[int, int, pa.Array] | None = None
+        self._taken: dict[int, pa.Array] = {}
+        self.ahead: PagesAhead | None = None
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        """Return the rows from *start* up to *stop*."""
+        found = self._part(start, stop)
+        if found is None and self.ahead is not None and start < stop:
+            self._keep_taken(self.ahead, start, stop)
+            found = self._part(start, stop)
+        if found is not None:
+            return found
+        return joined(self.type, [_slice(*each) for each in self._pages.pieces(start, stop)])
+
+    def _part(self, start: int, stop: int) -> pa.Array | None:
+        """Rows of the page that was decoded with others; None if it lacks any of them."""
+        if self._kept is None:
+            return None
+        first, end, rows = self._kept
+        return rows.slice(start - first, stop - start) if first <= start <= stop <= end else None
+
+    # Its pages, which threads may decode
+
+    def sizes(self, start: int, stop: int) -> dict[int, int]:
+        """Return the pages all of whose rows are from *start* up to *stop*, for threads to decode.
+
+        Each is given by its number, with the bytes of its decoded rows, about.
+        """
+        if self._file is None or self._file.data.read_into is None:
+            return {}
+        width = -(-width_of(self.type) // _BYTE) or _TEXT
+        return {
+            each: max(self.bytes_of(each), self._pages.stored(each).length * width)
+            for each in self._pages.inside(start, stop)
+        }
+
+    def decoded(self, numbers: list[int]) -> dict[int, pa.Array]:
+        """Return the rows of pages, and keep nothing: it may be called by any thread."""
+        return {
+            each: _slice(self._pages.opened(each), 0, self._pages.stored(each).length)
+            for each in numbers
+        }
+
+    def _keep_taken(self, ahead: PagesAhead, start: int, stop: int) -> None:
+        """Keep the page with rows from *start* up to *stop*, if a thread decodes it."""
+        number = self._pages.number(start, stop)
+        if number is None:
+            return
+        if number not in self._taken:
+            self._taken = ahead.take(self, number)
+        rows = self._taken.pop(number, None)
+        if rows is not None:
+            self.keep(number, rows)
+
+    # Its pages, which may be decoded with those of other columns
+
+    @property
+    def form(self) -> _LeafForm | None:
+        """What makes the reader in other files; None if its pages are not decoded with others."""
+        return None if self._file is None else _LeafForm(self._pages.column, self.type)
+
+    def leaves(self, start: int, stop: int) -> Iterator[tuple[LeafReader, int, int]]:
+        """Yield this leaf, if its pages may be decoded with others."""
+        if self._file is not None:
+            yield self, start, stop
+
+    def of_leaves(self, parts: list[pa.Array]) -> pa.Array:
+        """Return the array of the field, from that of its leaf."""
+        return parts[0]
+
+    @property
+    def limits(self) -> Limits:
+        """What reading may cost."""
+        return DEFAULT_LIMITS if self._file is None else self._file.limits
+
+    @property
+    def has_one_page(self) -> bool:
+        """Whether all rows are in one page."""
+        return len(self.starts) == 1 and self.length > 0
+
+    def undecoded(self, start: int, stop: int) -> int | None:
+        """Return the number of the page with the rows from *start* up to *stop*, *stop* > *start*.
+
+        None if there is no such page, or it need not be decoded.
+        """
+        if self._part(start, stop) is not None:
+            return None
+        number = self._pages.number(start, stop)
+        if number is None or self.ahead is None:
+            return number
+        is_ahead = number in self._taken or self.ahead.has(self, number)
+        return None if is_ahead else number
+
+    def bytes_of(self, number: int) -> int:
+        """Return the bytes of all buffers of a page."""
+        return sum(size for _, size in self._pages.stored(number).buffers)
+
+    def encoded(self, number: int) -> bytes:
+        """Return the encoding of a page, as it is stored."""
+        return self._pages.stored(number).encoding.data
+
+    def stored(self, number: int) -> StoredPage:
+        """Return a page to fetch."""
+        assert self._file is not None  # noqa: S101  only such leaves are decoded with others
+        return StoredPage(self._pages.stored(number), self._file.data, self._file.limits)
+
+    def keep(self, number: int, rows: pa.Array) -> None:
+        """Keep all rows of a page that was decoded with others."""
+        page = self._pages.stored(number)
+        self._kept = page.first, page.first + page.length, rows
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        """Return rows by their numbers, which ascend."""
+        if len(rows):
+            found = self._part(int(rows[0]), int(rows[-1]) + 1)
+            if found is not None:
+                return rows_at(found, rows - rows[0])
+        return joined(self.type, [node.take(own) for node, own in self._pages.groups(rows)])
+
+
+@dataclass(frozen=True, slots=True)
+class _LeafForm:
+    """What readers of a field in files with the same metadata share."""
+
+    column: Column
+    type: pa.DataType
+
+    def of(self, file: LanceFile) -> LeafReader:
+        """Return the reader in *file*."""
+        return leaf_reader(file, self.column, self.type, is_reversed=reverses_buffers(file))
+
+
+def leaf_reader(
+    file: LanceFile,
+    column: Column,
+    type_: pa.DataType,
+    *,
+    is_reversed: bool,
+    is_alone: bool = False,
+) -> LeafReader:
+    """Return the reader of values of one column.
+
+    is_reversed  whether buffers are stored in the reverse order
+    is_alone     whether its pages are never decoded with those of other columns, nor in threads
+    """
+
+    def opened(page: Page) -> Node:
+        nodes = PageNodes(page, file.source, file.limits, is_reversed)
+        return nodes.node(array_encoding(page, file.limits), type_, page.length)
+
+    is_together = not (is_alone or is_reversed)
+    return LeafReader(ColumnPages(column, opened), type_, file if is_together else None)
+
+
+def _slice(node: Node, start: int, stop: int) -> pa.Array:
+    """A range of a node's values, wherever it begins."""
+    base = start // _BYTE * _BYTE
+    return node.slice(base, stop).slice(start - base)
