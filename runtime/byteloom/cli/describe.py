@@ -67,9 +67,18 @@ class Format:
     package: str
 
     def add(self, name: str, text: str) -> ModuleType:
-        """Import *text* as one more module of the package."""
-        folder = Path(sys.modules[self.package].__path__[0])
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        """Import *text* as one more module of the package.
+
+        It is kept on disk, where there is a place for it, with the machine code of its loops.
+        """
+        from byteloom.cli.kept_modules import kept_module
+
+        path = kept_module(name, text)
+        if path is None:
+            path = Path(sys.modules[self.package].__path__[0]) / f"{name}.py"
+            path.write_text(text, encoding="utf-8")
+        else:
+            sys.modules[self.package].__path__.append(str(path.parent))
         invalidate_caches()
         return import_module(f"{self.package}.{name}")
 

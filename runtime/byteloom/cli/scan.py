@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.scanners.chosen import Chosen
     from byteloom_codegen.scanners.paths import Repeated, Step
 
-__all__ = ["app"]
+__all__ = ["Table", "app"]
 
 app = Application()
 
@@ -69,7 +69,7 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
     with ExitStack() as stack:
         format_ = stack.enter_context(compiled(spec, include or [], classes or []))
         params = params_of(format_.spec, param or [])
-        table = _Table(format_, records, params)
+        table = Table(format_, records, params)
         names = names_of(columns)
         check_names(names or (), table.scan.schema.names, str(spec))
         names = table.scan.schema.names if names is None else names
@@ -82,7 +82,7 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
         to.show(chosen, schema)
 
 
-class _Table:
+class Table:
     """The records of a file that are its table."""
 
     def __init__(self, format_: Format, path: str | None, params: dict[str, Any]) -> None:

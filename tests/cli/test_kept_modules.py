@@ -1,0 +1,88 @@
+"""Modules of loops are kept for later processes, or used without that where nothing can be kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from byteloom.cli.kept_modules import kept_module
+
+PCAP = Path(__file__).parents[1] / "bench/formats/protobuf.ksy"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of caches is the test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_a_module_is_written_once() -> None:
+    """The same text has the same file, which is not written again; another text has another."""
+    first = kept_module("rows_scan", "a = 1\n")
+    assert first is not None
+    before = first.stat()
+    assert kept_module("rows_scan", "a = 1\n") == first
+    after = first.stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    second = kept_module("rows_scan", "a = 2\n")
+    assert second is not None
+    assert second.parent != first.parent
+    assert second.read_text() == "a = 2\n"
+
+
+def test_a_file_with_other_text_is_replaced() -> None:
+    """What somebody has put into a kept file is not run."""
+    path = kept_module("rows_scan", "a = 1\n")
+    assert path is not None
+    path.write_text("a = 3\n")
+    assert kept_module("rows_scan", "a = 1\n") == path
+    assert path.read_text() == "a = 1\n"
+
+
+def test_processes_may_keep_the_same_module_together() -> None:
+    """Many that write one module at a time all find it whole, and leave nothing else."""
+    text = "a = 1\n" * 10_000
+    with ThreadPoolExecutor(8) as pool:
+        paths = list(pool.map(lambda _: kept_module("rows_scan", text), range(40)))
+    (path,) = {*paths}
+    assert path is not None
+    assert path.read_text() == text
+    assert [each.name for each in path.parent.iterdir()] == ["rows_scan.py"]
+
+
+def test_nothing_is_kept_where_no_folder_can_be_made(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file in place of the folder, and a user without a home, leave modules unkept."""
+    cache.write_text("no folder")
+    assert kept_module("rows_scan", "a = 1\n") is None
+    monkeypatch.delenv("XDG_CACHE_HOME")
+
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    assert kept_module("rows_scan", "a = 1\n") is None
+
+
+def test_a_second_process_finds_the_machine_code_of_the_first(cache: Path, tmp_path: Path) -> None:
+    """A loop that one process has compiled is loaded by the next one, which compiles nothing."""
+    (tmp_path / "large").write_bytes(b"\x08\x01" * (5 << 19))
+    command = [sys.executable, "-m", "byteloom", "scan", str(tmp_path / "large")]
+    command += ["--spec", str(PCAP), "--rows", "0:1", "--json"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "NUMBA_DEBUG_CACHE": "1"}
+    printed = [
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    said = [each.stdout + each.stderr for each in printed]
+    assert "data saved to" in said[0]
+    assert "_fill_pairs" in said[1]
+    assert "data saved to" not in said[1]
+    assert "data loaded from" in said[1]
