@@ -26,6 +26,7 @@ from byteloom.cli.progress import Progress
 from byteloom.cli.shared import option_group
 from byteloom.cli.table_options import (
     AsOf,
+    NoRows,
     Place,
     Ref,
     Relocate,
@@ -203,13 +204,14 @@ def _column(column: ColumnSketch, *, json: bool) -> str:
 @app.command()
 @as_json
 @_on_spark
-def audit(
+def audit(  # noqa: PLR0913  each is an option
     places: Annotated[
         list[str], typer.Argument(metavar="DIR|FILE", help="Paths or URLs of folders and files.")
     ],
     key: Annotated[str | None, KEY] = None,
     relocate: Relocate = None,
     *,
+    no_rows: NoRows = False,
     on: Cluster,
     json: bool,
 ) -> None:
@@ -223,7 +225,8 @@ def audit(
     with on.session() as spark, _progress("checking") as shown:
         from byteloom.spark.jobs import audit as run
 
-        made = run(spark, [named(each) for each in places], relocate=moved, key=opener, shown=shown)
+        given = [named(each) for each in places]
+        made = run(spark, given, relocate=moved, key=opener, rows=not no_rows, shown=shown)
         for row in made.findings.toLocalIterator():
             found = row.asDict()
             text = f"{found['status']:<10}  {found['file']}  {found['message']}"

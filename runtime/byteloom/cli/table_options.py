@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsOf",
+    "NoRows",
     "Place",
     "Ref",
     "Relocate",
@@ -46,6 +47,14 @@ Relocate = Annotated[
         "--relocate",
         metavar="OLD=NEW",
         help="Replace the prefix OLD of paths in metadata; repeatable.",
+    ),
+]
+NoRows = Annotated[
+    bool,
+    typer.Option(
+        "--no-rows",
+        help="Of tables, check that data files are there, their sizes and row counts;"
+        " do not read their rows.",
     ),
 ]
 SnapshotId = Annotated[

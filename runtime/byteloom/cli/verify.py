@@ -17,7 +17,7 @@ from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
-from byteloom.cli.table_options import Relocate, relocation
+from byteloom.cli.table_options import NoRows, Relocate, relocation
 from byteloom.cli.values import counted
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
@@ -51,14 +51,15 @@ def verify(
     json: bool,
     key: Annotated[str | None, KEY] = None,
     relocate: Relocate = None,
+    no_rows: NoRows = False,
 ) -> None:
     """Check files completely, with their contents; directories are searched.
 
     A named metadata file of a table, and directories that are tables, are checked with all files
-    that they refer to; other metadata files by themselves, since those files may be gone.
-    Files of other formats are skipped and counted. Empty ones are listed; they are bad only if
-    they are named, since a directory may hold markers. Links to directories are not followed in
-    a directory; one that cannot be searched is listed as unreadable.
+    that they refer to and every row in them; other metadata files by themselves, since those files
+    may be gone. Files of other formats are skipped and counted. Empty ones are listed; they are
+    bad only if they are named, since a directory may hold markers. Links to directories are not
+    followed in a directory; one that cannot be searched is listed as unreadable.
 
     Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
     empty; 2 nothing there that could be checked.
@@ -80,7 +81,9 @@ def verify(
 
         for each, done in zip(found, accumulate(sizes), strict=True):
             file, whole = each.place, moved if each.is_whole else None
-            verdict = each.refusal() or check(file, key=opener, relocate=whole, opened=read)
+            verdict = each.refusal() or check(
+                file, key=opener, relocate=whole, rows=not no_rows, opened=read
+            )
             shown.reach(done)
             counts[verdict.status] += 1
             is_data |= verdict.status == SKIPPED and verdict.summary in DATA

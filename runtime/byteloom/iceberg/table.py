@@ -201,16 +201,20 @@ class Table:
 
         return metadata_batches(self, kind, **when)
 
-    def verify(self, *, files: bool = True, part: tuple[int, int] = (0, 1)) -> list[ByteloomError]:
+    def verify(
+        self, *, files: bool = True, rows: bool = True, part: tuple[int, int] = (0, 1)
+    ) -> list[ByteloomError]:
         """Return everything that is wrong with the table; an empty list if it is sound.
 
         files  also check data files, delete files and statistics, not only metadata
+        rows   also read every row of data files and delete files; otherwise of each its size, its
+               row count, and nulls in required columns
         part   which part of the files, from 0, and of how many: each file is in one of them, and
                all else in the first
         """
         from byteloom.iceberg.verification import verify
 
-        return verify(self, files=files, part=part)
+        return verify(self, files=files, rows=rows, part=part)
 
     def __repr__(self) -> str:
         """The place and the version."""

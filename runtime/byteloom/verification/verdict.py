@@ -70,12 +70,13 @@ def _opened(place: str) -> AbstractContextManager[Source]:
     return closing(open_source(place))
 
 
-def check(
+def check(  # noqa: PLR0913  what is checked, and how much of it
     file: str,
     *,
     key: bytes | None = None,
     relocate: Mapping[str, str] | None = None,
     part: tuple[int, int] = WHOLE,
+    rows: bool = True,
     opened: Callable[[str], AbstractContextManager[Source]] = _opened,
 ) -> Verdict:
     """Check all of *file*; whatever is wrong with it is in the verdict.
@@ -84,6 +85,7 @@ def check(
     relocate  where the files of a table are now; None to check only *file* itself
     part      of the files of an Iceberg table, which part is checked, and of how many; what is not
               an Iceberg table is checked whole, with part 0
+    rows      read every row of a table's files, not only their sizes and row counts
     opened    gives the source of a file
     """
     known = None
@@ -91,7 +93,7 @@ def check(
         if relocate is not None and os.path.isdir(file):  # noqa: PTH112  Path's may raise
             is_lance = os.path.isdir(f"{file}/{VERSIONS}")  # noqa: PTH112
             known = LANCE if is_lance else TABLE_METADATA
-            return _whole(file, relocate, part, known)
+            return _whole(file, relocate, part, known, rows=rows)
         with opened(file) as source:
             known = recognise(source)
             if known is None:
@@ -99,7 +101,7 @@ def check(
                 summary = "" if is_empty else kind_of(source) or "unknown format"
                 return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, summary=summary)
             if relocate is not None and known == TABLE_METADATA:
-                return _whole(file, relocate, part, known)
+                return _whole(file, relocate, part, known, rows=rows)
             summary = f"{known.title}, {known.verify(source, key)}"
             return Verdict(file=file, status=OK, format=known.name, summary=summary)
     except StorageError as error:
@@ -126,7 +128,7 @@ def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> V
 
 
 def _whole(
-    place: str, relocate: Mapping[str, str], part: tuple[int, int], known: Format
+    place: str, relocate: Mapping[str, str], part: tuple[int, int], known: Format, *, rows: bool
 ) -> Verdict:
     """Check a table or a dataset with all its files; `Damage` has what is wrong."""
     if known == LANCE:
@@ -136,5 +138,5 @@ def _whole(
     else:
         from byteloom.verification.iceberg_metadata import verify_table
 
-        summary = f"Iceberg table, {verify_table(place, relocate, part)}"
+        summary = f"Iceberg table, {verify_table(place, relocate, part, rows=rows)}"
     return Verdict(file=place, status=OK, format=known.name, summary=summary)

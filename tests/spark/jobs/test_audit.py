@@ -29,6 +29,10 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cut = root / "damaged" / "data" / "3.parquet"
     cut.write_bytes(cut.read_bytes()[:-7])
     (root / "damaged" / "data" / "5.parquet").unlink()
+    spoiled = root / "damaged" / "data" / "6.parquet"
+    data = bytearray(spoiled.read_bytes())
+    data[4:40] = bytes(36)
+    spoiled.write_bytes(data)
     vectors = root / "vectors" / "data" / "vectors.puffin"
     data = bytearray(vectors.read_bytes())
     data[20] ^= 1
@@ -70,6 +74,34 @@ def test_tasks_find_what_verify_finds(warehouse: Path, part: int) -> None:
     assert {key: each for key, each in checked.counts.items() if each} == counts
     assert sorted(found_by(checked.findings), key=str) == sorted(wanted, key=str)
     assert (len({each.part for each in tasks}) > 1) == (part == 3)
+
+
+def test_rows_are_read_unless_they_are_not_wanted(warehouse: Path) -> None:
+    """Damaged rows are found by an audit and by `byteloom verify`; `--no-rows` reads none."""
+    tasks = tasks_of(list(Search().places(str(warehouse / "damaged"))))
+    read, counted = (
+        [each.message for each in check_group(tasks, None, None, rows=rows).findings]
+        for rows in (True, False)
+    )
+    assert any("6.parquet" in each for each in read)
+    assert counted == [each for each in read if "6.parquet" not in each]
+    outcome = byteloom("verify", "--json", "--no-rows", warehouse / "damaged")
+    (table, *_) = map(json.loads, outcome.out.splitlines())
+    assert len(table["findings"]) == len(counted)
+
+
+def test_a_table_of_many_bytes_is_divided(warehouse: Path) -> None:
+    """A table is checked in parts of some gigabytes if its rows are read, and else by its files."""
+    large = warehouse / "sound" / "large"
+    with large.open("wb") as file:
+        file.truncate(9 << 30)  # without blocks on the disk
+    try:
+        places = list(Search().places(str(warehouse / "sound")))
+        assert len([each for each in tasks_of(places) if each.part[1] == 3]) == 3
+        assert {each.part for each in tasks_of(places, rows=False)} == {(0, 1)}
+        assert [each.part for each in tasks_of(list(Search().places(str(large))))] == [(0, 1)]
+    finally:
+        large.unlink()
 
 
 def test_executors_find_what_verify_finds(spark: Any, warehouse: Path) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from byteloom.avro.blocks import AvroBlocks
 from byteloom.errors import LimitExceeded
@@ -20,14 +21,13 @@ from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.reading.avro_arrays import AvroColumns
 from byteloom.iceberg.reading.avro_program import compile_records
 from byteloom.iceberg.reading.data_file import BATCH, Piece
-from byteloom.iceberg.reading.fields import field_id, identified
+from byteloom.iceberg.reading.fields import field_id, identified, numbered
 from byteloom.iceberg.reading.opening import about
 from byteloom.limits import FREE_EXPANSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.avro.blocks import Window
@@ -56,6 +56,18 @@ class AvroData:
         with about(path):
             self._blocks = AvroBlocks(source, limits)
         self._has_ids = _has_ids(self._blocks.schema)
+
+    @property
+    def columns(self) -> Sequence[pa.Field]:
+        """All columns of the file; their types are known when rows are read."""
+        with about(self._path):
+            compile_records(self._blocks.schema, lambda _: False)  # which checks the schema
+            held = self._blocks.schema["fields"]
+            fields = [
+                numbered(pa.field(each["name"], pa.null()), each.get("field-id", -1))
+                for each in held
+            ]
+            return fields if self._has_ids else identified(fields, self._mapping)
 
     def pieces(
         self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None

@@ -53,8 +53,13 @@ class Piece:
 class DataFile(Protocol):
     """An open data file.
 
-    rows    how many it says that it has; None if only reading shows it
+    rows     how many it says that it has; None if only reading shows it
+    columns  all its columns as Arrow fields with their ids; -1 for one that has none
     """
+
+    @property
+    def columns(self) -> Sequence[pa.Field]:
+        """All columns of the file."""
 
     @property
     def rows(self) -> int | None:

@@ -63,7 +63,7 @@ class OrcData:
             self._layout = OrcLayout(source, limits)  # first: the library relies on the footer
             self._file: Any = orc.ORCFile(native_file(source))
             self._schema: pa.Schema = self._file.schema
-            self.fields = identified(list(self._schema), mapping, _ID)
+            self.columns = identified(list(self._schema), mapping, _ID)
 
     @property
     def rows(self) -> int:
@@ -75,8 +75,8 @@ class OrcData:
     ) -> Iterator[Piece]:
         """Yield the rows of the stripes that may match."""
         ids = {each.id for each in wanted}
-        chosen = [at for at, each in enumerate(self.fields) if field_id(each) in ids]
-        fields = [self.fields[each] for each in chosen]
+        chosen = [at for at, each in enumerate(self.columns) if field_id(each) in ids]
+        fields = [self.columns[each] for each in chosen]
         with about(self._path):
             stripes = self._layout.stripes
             held = sum(each.numberOfRows for each in stripes)
@@ -84,7 +84,7 @@ class OrcData:
                 raise FormatError("footer", None, f"stripes of {held} rows", f"{self.rows} rows")
             keep = [begins_in(span, each.offset) for each in stripes]
             if residual != TRUE:
-                stats = StripeStats(self._layout, self.fields, wanted)
+                stats = StripeStats(self._layout, self.columns, wanted)
                 keep = (metrics.inclusive(residual, stats) & keep).tolist()
         start = 0
         for number, held in enumerate(each.numberOfRows for each in stripes):

@@ -88,6 +88,12 @@ class ParquetData:
         """How many rows the footer says that there are."""
         return int(self._starts[-1])
 
+    @property
+    def columns(self) -> Sequence[pa.Field]:
+        """All columns of the file."""
+        with about(self._path):
+            return self._file.fields
+
     def pieces(
         self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
     ) -> Iterator[Piece]:

@@ -75,6 +75,7 @@ class WholeFile:
     """A Parquet file whose whole schema pyarrow has parsed.
 
     rows    of each row group
+    fields  all columns, with their ids
     places  where each row group begins
     """
 
@@ -89,9 +90,9 @@ class WholeFile:
         metadata = self._file.metadata
         self._encrypted = check_footer(metadata, source, footer)
         self._schema: pa.Schema = self._file.schema_arrow
-        self._fields = identified(list(self._schema), mapping)
+        self.fields = identified(list(self._schema), mapping)
         if isinstance(mapping, NamesAlone) and not carries_ids(self._schema):
-            mapping.check_places(self._fields)
+            mapping.check_places(self.fields)
         groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
         self.rows = [int(each.num_rows) for each in groups]
         self._groups = groups
@@ -105,10 +106,10 @@ class WholeFile:
 
     def view(self, wanted: Wanted) -> View:
         """Return the view of the file that has the wanted columns."""
-        marks = wanted_by_column(self._fields, wanted.fields)
+        marks = wanted_by_column(self.fields, wanted.fields)
         leaves = np.flatnonzero(np.array([each for of in marks for each in of], np.bool_)).tolist()
         refuse_encrypted(self._file.metadata.schema, leaves, self._encrypted)
-        return View(self._file, self._schema, self._fields, leaves, self._encrypted)
+        return View(self._file, self._schema, self.fields, leaves, self._encrypted)
 
 
 class WideFile:
@@ -125,6 +126,11 @@ class WideFile:
         self._source, self._mapping, self._data, self._footer = source, mapping, data, footer
         self.rows: NDArray[np.int64] = footer.rows
         self.places: NDArray[np.int64] = footer.places
+
+    @property
+    def fields(self) -> Sequence[pa.Field]:
+        """All columns, with their ids: pyarrow parses the whole footer for them."""
+        return WholeFile(self._source, self._mapping, self._data).fields
 
     def view(self, wanted: Wanted) -> View:
         """Return the view of the file that has the wanted columns; errors as in `WholeFile`."""

@@ -31,11 +31,13 @@ __all__ = ["verify"]
 
 
 def verify(
-    table: Table, *, files: bool = True, part: tuple[int, int] = (0, 1)
+    table: Table, *, files: bool = True, rows: bool = True, part: tuple[int, int] = (0, 1)
 ) -> list[ByteloomError]:
     """Return everything that is wrong with *table*; an empty list if it is sound.
 
     files  also check data files, delete files and statistics, not only metadata
+    rows   also read every row of data files and delete files; otherwise of each its size, its row
+           count, and nulls in required columns
     part   which part of the files, from 0, and of how many: each file is in one of them, and all
            else in the first
     """
@@ -46,7 +48,7 @@ def verify(
     elif files:
         found += check_statistics(table)
     if files:
-        found += check_files(table, content, part)
+        found += check_files(table, content, part, rows=rows)
     for each in found:
         if isinstance(each, FormatError) and each.file is not None:
             each.file = table.relocation.named(each.file)

@@ -3,6 +3,7 @@
 The rules:
 
 - Data files have values in all required columns.
+- Every row of data files and delete files is read, unless only the metadata in them is wanted.
 - A file is checked once, however many snapshots have it: its size, and the rows in its footer.
 - A deletion vector is read whole: its place in the footer, its frame, its checksum, its number of
   positions.
@@ -23,7 +24,9 @@ from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.inheritance import DELETED
 from byteloom.iceberg.reading.data_file import KINDS
 from byteloom.iceberg.reading.opening import about, check_rows, open_checked
+from byteloom.iceberg.reading.task import Reading
 from byteloom.iceberg.verification.required import RequiredColumns
+from byteloom.iceberg.verification.rows import check_every_row
 from byteloom.kinds import AVRO, expecting
 from byteloom.orc.layout import OrcLayout
 from byteloom.puffin.deletion_vector import BLOB_TYPE
@@ -32,6 +35,7 @@ from byteloom.storage.native import native_file
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom.iceberg.reading.data_file import Files
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.verification.manifests import Content
     from byteloom.storage import Source
@@ -53,17 +57,20 @@ _PLACES: Final = ("file_path", "content_offset")
 
 
 def check_files(
-    table: Table, content: Content, part: tuple[int, int] = (0, 1)
+    table: Table, content: Content, part: tuple[int, int] = (0, 1), *, rows: bool = True
 ) -> Iterator[ByteloomError]:
     """Yield what is wrong with files that are live in a snapshot.
 
     part  which part of them, from 0, and of how many
+    rows  read every row, not only sizes, row counts and nulls in required columns
     """
     required = RequiredColumns(table)
+    files = Reading(table, table.schema, []).files if rows else None
     number, parts = part
     for each in _distinct(content)[number::parts]:
         try:
-            _check(table, each, required)
+            for error in _check(table, each, required, files):
+                yield error.in_file(each["file_path"])
         except FormatError as error:
             yield error.in_file(each["file_path"])
         except ByteloomError as error:
@@ -80,8 +87,10 @@ def _distinct(content: Content) -> list[dict[str, Any]]:
     return list(seen.values())
 
 
-def _check(table: Table, file: dict[str, Any], required: RequiredColumns) -> None:
-    """Check one file against its entry."""
+def _check(
+    table: Table, file: dict[str, Any], required: RequiredColumns, files: Files | None
+) -> Iterator[FormatError]:
+    """Check one file against its entry; with *files*, also every row of it."""
     path, form = file["file_path"], file["file_format"].lower()
     with closing(open_checked(table.relocation, path, file["file_size_in_bytes"])) as source:
         if file["key_metadata"] is not None:
@@ -92,7 +101,9 @@ def _check(table: Table, file: dict[str, Any], required: RequiredColumns) -> Non
         with expecting(KINDS.get(form, AVRO), source, path), about(path):
             rows = _rows(table, source, form)
             check_rows("record_count", rows, file["record_count"])
-    if file["content"] == 0:
+    found = [] if files is None else list(check_every_row(files, file))
+    yield from found
+    if file["content"] == 0 and not found:
         required.check(path, form, file["file_size_in_bytes"])
 
 

@@ -46,6 +46,9 @@ _OPENING: Final = 256 << 10
 _PART: Final = 2_000
 """Files of a table that one task checks."""
 
+_PART_BYTES: Final = 4 << 30
+"""Bytes of a table's files that one task reads."""
+
 _STATUSES: Final = (OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED)
 _SEVERITY: Final = (SKIPPED, EMPTY, OK, UNREADABLE, DAMAGED)
 
@@ -115,12 +118,13 @@ class Checked(NamedTuple):
     findings: list[Finding]
 
 
-def audit(
+def audit(  # noqa: PLR0913  what is checked, and how much of it
     spark: SparkSession,
     places: str | Sequence[str],
     *,
     relocate: Mapping[str, str] | None = None,
     key: bytes | None = None,
+    rows: bool = True,
     shown: Shown | None = None,
 ) -> Audit:
     """Check all files in folders, tables and datasets, in the executors of a session.
@@ -128,15 +132,16 @@ def audit(
     places    paths or URLs that driver and executors see alike; folders are searched through
     relocate  prefixes as written in metadata of tables, to as they are now
     key       opens encrypted HFiles
+    rows      read every row of the files of tables, not only their sizes and row counts
     shown     is called about once a second with how many groups of files are done, and of how many
     raises    `ByteloomError` for what keeps a task from running; what is wrong with files, and with
               places that are not there, is among the findings
     """
     search = Search(relocate)
     given = [places] if isinstance(places, str) else places
-    tasks = tasks_of([found for place in given for found in search.places(place)])
+    tasks = tasks_of([found for place in given for found in search.places(place)], rows=rows)
     groups = balanced(tasks, [each.weight for each in tasks], GROUPS_PER_CORE * parallelism(spark))
-    checking = partial(check_group, relocate=relocate, key=key)
+    checking = partial(check_group, relocate=relocate, key=key, rows=rows)
     checked = joined(run_all(spark, "byteloom: audit", groups, checking, shown))
     skipped = [f"{link}: a link to a folder" for walk in search.walks for link in walk.links]
     table = spark.createDataFrame(checked.findings, SCHEMA)
@@ -144,12 +149,13 @@ def audit(
     return Audit(table, counts, skipped + search.elsewhere)
 
 
-def tasks_of(found: Sequence[Found], part: int = _PART) -> list[Task]:
+def tasks_of(found: Sequence[Found], part: int = _PART, *, rows: bool = True) -> list[Task]:
     """Return the tasks of places, in the order of a search: folders before their files.
 
     part  files of a table that one task checks
+    rows  whether every row of a table's files is read
     """
-    # Of a table's files a check reads little more than the ends, of a dataset's all rows.
+    # Without the rows, a check of a table's files reads little more than their ends.
     files, weights = [0] * len(found), [each.size + _OPENING for each in found]
     around: list[int] = []  # tables and datasets that the present place is below
     for at, each in enumerate(found):
@@ -157,15 +163,21 @@ def tasks_of(found: Sequence[Found], part: int = _PART) -> list[Task]:
             around.pop()
         for folder in around:
             files[folder] += 1
-            weights[folder] += weights[at] if _is_dataset(found[folder]) else _OPENING
+            weights[folder] += weights[at] if rows or _is_dataset(found[folder]) else _OPENING
         if each.is_whole:
             around.append(at)
     return [
         Task(each, (number, parts), weight // parts)
         for each, count, weight in zip(found, files, weights, strict=True)
-        for parts in [1 if _is_dataset(each) else 1 + count // part]
+        for parts in [1 + max(count // part, weight // _PART_BYTES) if _is_table(each) else 1]
         for number in range(parts)
     ]
+
+
+def _is_table(found: Found) -> bool:
+    """Whether a place is the folder of an Iceberg table, which is checked in parts."""
+    is_folder = found.is_whole and os.path.isdir(found.place)  # noqa: PTH112  Path's may raise
+    return is_folder and not _is_dataset(found)
 
 
 def _is_dataset(found: Found) -> bool:
@@ -174,13 +186,19 @@ def _is_dataset(found: Found) -> bool:
 
 
 def check_group(
-    group: Iterable[Task], relocate: Mapping[str, str] | None, key: bytes | None
+    group: Iterable[Task],
+    relocate: Mapping[str, str] | None,
+    key: bytes | None,
+    *,
+    rows: bool = True,
 ) -> Checked:
     """Check some places; the terms are those of `audit`."""
     checked = Checked(Counter(), [], [])
     for found, part, _ in group:
         whole = (relocate or {}) if found.is_whole else None
-        verdict = found.refusal() or check(found.place, key=key, relocate=whole, part=part)
+        verdict = found.refusal() or check(
+            found.place, key=key, relocate=whole, part=part, rows=rows
+        )
         if part == WHOLE:
             checked.counts[verdict.status] += 1
         else:

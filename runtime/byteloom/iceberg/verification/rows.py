@@ -1,0 +1,84 @@
+"""Read every column of data files and delete files.
+
+The rules:
+
+- All pages are decompressed and decoded, with their checksums where they have any; nothing that is
+  read is kept.
+- Some columns are read at a time, so that a wide file does not fill the memory. If that fails, each
+  is read by itself, to find which are damaged.
+- Rows are counted while they are read.
+
+Source: Iceberg table spec, "Appendix A".
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import FormatError
+from byteloom.iceberg.reading.fields import field_id
+from byteloom.iceberg.reading.opening import about, check_rows
+from byteloom.iceberg.reading.position_deletes import DELETE_NAMES
+from byteloom.iceberg.types import BinaryType, NestedField
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom.iceberg.reading.data_file import DataFile, Files
+
+__all__ = ["check_every_row"]
+
+_AT_ONCE: Final = 64
+"""Columns that are read at a time."""
+
+_POSITIONS: Final = 1
+
+
+def check_every_row(files: Files, file: dict[str, Any]) -> Iterator[FormatError]:
+    """Yield what is wrong with the columns of a file; raises what is wrong with all of it.
+
+    file  its entry: ``content``, ``file_path``, ``file_format``, ``file_size_in_bytes`` and
+          ``record_count``
+    """
+    path, kind, size = file["file_path"], file["file_format"], file["file_size_in_bytes"]
+    named = replace(files, mapping=DELETE_NAMES) if file["content"] == _POSITIONS else files
+    with closing(named.open(kind, path, size)) as data:
+        columns = _columns(data)
+        for first in range(0, max(1, len(columns)), _AT_ONCE):
+            some = columns[first : first + _AT_ONCE]
+            try:
+                _read(data, some, file)
+            except FormatError as error:
+                yield from _one_by_one(data, some, file) or [error]
+
+
+def _columns(data: DataFile) -> list[NestedField]:
+    """All columns of a file; a plain type asks for everything inside a nested one."""
+    names = {field_id(each): each.name for each in data.columns}
+    return [NestedField(number, name, BinaryType()) for number, name in names.items()]
+
+
+def _read(data: DataFile, columns: Sequence[NestedField], file: dict[str, Any]) -> None:
+    """Read some columns of all rows."""
+    rows, path = 0, file["file_path"]
+    for piece in data.pieces(columns):
+        rows += piece.rows
+        with about(path):
+            for each in piece.arrays:
+                each.validate(full=True)
+    check_rows(path, rows, file["record_count"])
+
+
+def _one_by_one(
+    data: DataFile, columns: Sequence[NestedField], file: dict[str, Any]
+) -> list[FormatError]:
+    """The errors of columns, if they are not the same for all."""
+    found = []
+    for each in columns if len(columns) > 1 else ():
+        try:
+            _read(data, [each], file)
+        except FormatError as error:
+            found.append(error if error.path else error.inside(f"column {each.name}"))
+    return [] if len({str(each) for each in found}) == 1 < len(found) else found

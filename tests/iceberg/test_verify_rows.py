@@ -1,0 +1,149 @@
+"""Verification of a table reads every row of its files, and finds damage inside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import orc
+from tests.support.iceberg_rows import File, TableMaker, arrow, parquet, position_deletes
+
+from byteloom.errors import ByteloomError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+ROWS = 3_000
+WIDE = 150
+
+
+def _rows(columns: int = 2) -> pa.Table:
+    """Return rows of some columns of numbers, of which no two pages are alike."""
+    return arrow(
+        {
+            (each, f"c{each}"): pa.array(range(each, ROWS + each), pa.int64())
+            for each in range(1, columns + 1)
+        }
+    )
+
+
+def _maker(root: Path, columns: int = 2) -> TableMaker:
+    return TableMaker(root, [(each, f"c{each}", "long") for each in range(1, columns + 1)])
+
+
+def _orc(path: Path, rows: pa.Table) -> File:
+    """Write an ORC file, whose columns have their ids by their names."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    orc.write_table(rows, path, compression="zlib")
+    return File(path, rows.num_rows)
+
+
+def _avro(path: Path, rows: pa.Table) -> File:
+    """Write an Avro file with ids."""
+    import fastavro
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fields = [
+        {"name": name, "type": "long", "field-id": number}
+        for number, name in enumerate(rows.column_names, 1)
+    ]
+    schema = {"type": "record", "name": "table", "fields": fields}
+    with path.open("wb") as file:
+        fastavro.writer(file, schema, rows.to_pylist(), codec="deflate")
+    return File(path, rows.num_rows)
+
+
+def _spoil(path: Path, start: int, end: int) -> None:
+    """Write zeros over some bytes."""
+    data = bytearray(path.read_bytes())
+    data[start:end] = bytes(end - start)
+    path.write_bytes(data)
+
+
+def _column_range(path: Path, column: int) -> tuple[int, int]:
+    """Return where the chunk of a column of a Parquet file begins and ends."""
+    from pyarrow.parquet import read_metadata
+
+    chunk = read_metadata(path).row_group(0).column(column)
+    start = chunk.dictionary_page_offset or chunk.data_page_offset
+    return start, start + chunk.total_compressed_size
+
+
+@pytest.mark.parametrize(("name", "write"), [("parquet", parquet), ("orc", _orc), ("avro", _avro)])
+def test_damaged_rows_are_found_in_every_format(
+    tmp_path: Path, name: str, write: Callable[[Path, pa.Table], File]
+) -> None:
+    """A data file whose rows cannot be decoded is reported, though its row count is right."""
+    maker = _maker(tmp_path)
+    made = write(tmp_path / "data" / f"a.{name}", _rows())
+    table = maker.commit(made, write(tmp_path / "data" / f"b.{name}", _rows())).open()
+    assert table.verify() == []
+    _spoil(made.path, 300, 1_500)
+    found = table.verify()
+    assert found
+    assert all(f"a.{name}" in str(each) for each in found)
+    with pytest.raises(ByteloomError):
+        table.scan().to_table()
+
+
+def test_counted_files_are_not_read(tmp_path: Path) -> None:
+    """With `rows=False` only sizes and row counts are checked."""
+    made = parquet(tmp_path / "data" / "a.parquet", _rows())
+    table = _maker(tmp_path).commit(made).open()
+    _spoil(made.path, 300, 1_500)
+    assert table.verify(rows=False) == []
+    made.path.write_bytes(made.path.read_bytes()[:-9])
+    assert len(table.verify(rows=False)) == 1
+
+
+@pytest.mark.parametrize("damaged", [[0], [5, 63], [63, 64, 149]])
+def test_each_damaged_column_is_named(tmp_path: Path, damaged: list[int]) -> None:
+    """Of a wide file each damaged column is named, and no other."""
+    made = parquet(tmp_path / "data" / "a.parquet", _rows(WIDE))
+    table = _maker(tmp_path, WIDE).commit(made).open()
+    for each in damaged:
+        _spoil(made.path, *_column_range(made.path, each))
+    found = [str(each) for each in table.verify()]
+    assert len(found) == len(damaged)
+    for each, text in zip(damaged, found, strict=True):
+        assert f"column c{each + 1}" in text
+
+
+def test_columns_that_were_dropped_are_read_too(tmp_path: Path) -> None:
+    """A damaged column that the schema no longer has is reported."""
+    made = parquet(tmp_path / "data" / "a.parquet", _rows(2))
+    table = _maker(tmp_path, 1).commit(made).open()
+    assert table.verify() == []
+    _spoil(made.path, *_column_range(made.path, 1))
+    (error,) = table.verify()
+    assert "column c2" in str(error)
+
+
+def test_page_checksums_are_checked(tmp_path: Path) -> None:
+    """A flipped byte in a page with a checksum is found, also where the page stays decodable."""
+    options: dict[str, Any] = {"compression": "none", "use_dictionary": False}
+    for name, is_found in [("with", True), ("without", False)]:
+        path = tmp_path / name / "data" / "a.parquet"
+        made = parquet(path, _rows(), write_page_checksum=is_found, **options)
+        table = _maker(tmp_path / name).commit(made).open()
+        assert table.verify() == []
+        data = bytearray(path.read_bytes())
+        data[_column_range(path, 0)[1] - 9] ^= 1
+        path.write_bytes(data)
+        assert bool(table.verify()) == is_found
+
+
+def test_delete_files_are_read(tmp_path: Path) -> None:
+    """A damaged position delete file is reported."""
+    data = parquet(tmp_path / "data" / "a.parquet", _rows())
+    deletes = position_deletes(
+        tmp_path / "data" / "d.parquet", [(data.path, each) for each in range(0, ROWS, 2)]
+    )
+    table = _maker(tmp_path).commit(data, deletes).open()
+    assert table.verify() == []
+    _spoil(deletes.path, *_column_range(deletes.path, 1))
+    (error,) = table.verify()
+    assert "d.parquet" in str(error)
+    assert "column pos" in str(error)
