@@ -11,15 +11,12 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from byteloom.errors import FormatError
 
-__all__ = ["misfit"]
+__all__ = ["hints_of", "misfit"]
 
 
 def misfit(name: str, record: object, error: Exception) -> FormatError:
     """Return the error for the *record* called *name*, which could not be written."""
-    try:
-        hints = get_type_hints(type(record)) if is_dataclass(record) else {}
-    except (NameError, TypeError):  # names of classes that only type checkers import
-        hints = {}
+    hints = hints_of(type(record)) if is_dataclass(record) else {}
     for each in fields(record) if hints and is_dataclass(record) else ():
         value = getattr(record, each.name, None)
         if each.compare and not _fits(value, hints[each.name]):
@@ -27,6 +24,14 @@ def misfit(name: str, record: object, error: Exception) -> FormatError:
                 f"{name}.{each.name}", None, _called(value), _wanted(hints[each.name])
             )
     return FormatError(name, None, f"{error}", "values of the types that the fields have")
+
+
+def hints_of(kind: type) -> dict[str, Any]:
+    """Return the types of the attributes of a record; none if a name in one is not known here."""
+    try:
+        return get_type_hints(kind, localns={})  # a field may be called `list`
+    except NameError:  # of a class that only type checkers import
+        return {}
 
 
 def _fits(value: Any, hint: Any) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from byteloom.errors import FormatError
 from byteloom.wire.edits import is_record, parameter_names
+from byteloom.wire.misfits import hints_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,11 +72,8 @@ def _refuse(name: str, held: Any, holder: _Holder) -> None:
 @lru_cache(maxsize=1024)
 def _holders(kind: Any) -> tuple[_Holder, ...]:
     """Return the fields of a record of *kind* that hold records of known types."""
-    if not is_record(kind):
-        return ()
-    try:
-        hints = get_type_hints(kind)
-    except NameError:  # of classes that only type checkers import
+    hints = hints_of(kind) if is_record(kind) else {}
+    if not hints:
         return ()
     given, parts = parameter_names(kind), {hidden.lstrip("_") for hidden in kind.LAZY.values()}
     held = [
@@ -93,11 +91,7 @@ def _holders(kind: Any) -> tuple[_Holder, ...]:
 
 def _holds_records(kind: Any) -> bool:
     """Whether a record of *kind* may hold records; one that may hold itself does."""
-    try:
-        hints = get_type_hints(kind)
-    except NameError:
-        return False
-    return any(any(_records_in(hints[each.name])) for each in fields(kind))
+    return any(any(_records_in(hint)) for hint in hints_of(kind).values())
 
 
 def _records_in(hint: Any) -> Iterator[type]:
