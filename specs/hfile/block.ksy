@@ -52,7 +52,9 @@ seq:
     type: s4
     valid:
       min: 1
-    doc: Bytes that share a checksum, counted from the first byte of the header.
+    doc: |
+      Bytes that share a checksum, counted from the first byte of the header. The last checksum is
+      that of the bytes that are left, which may be fewer.
   - id: len_data
     -orig-id: onDiskDataSizeWithHeader
     type: s4
@@ -108,6 +110,12 @@ enums:
       id: delete_family_bloom_meta
       doc: Metadata of the delete-family Bloom filter.
   checksum_type:
-    0: 'null'
-    1: crc32
-    2: crc32c
+    0:
+      id: 'null'
+      doc: No checksums; zeros are in their place, except in files of Hudi before 1.1.
+    1:
+      id: crc32
+      doc: The CRC of gzip and PNG, polynomial 0x04c11db7.
+    2:
+      id: crc32c
+      doc: Castagnoli's CRC, polynomial 0x1edc6f41.

@@ -20,15 +20,17 @@ doc-ref: https://hbase.apache.org/book.html#_keyvalue
 params:
   - id: has_columns
     type: bool
-    doc: Keys continue after the row. True but in files of Hudi before 1.1.
+    doc: |
+      Keys continue after the row. True but in files of Hudi before 1.1, whose blocks have no
+      checksums (block.ksy).
   - id: has_tags
     type: bool
     doc: The file info has the entry hfile.MAX_TAGS_LEN.
   - id: has_mvcc
     type: bool
     doc: |
-      The entry KEY_VALUE_VERSION of the file info is 1. Files of Hudi before 1.1 lack it, and have
-      the byte no_mvcc.
+      True if the entry KEY_VALUE_VERSION of the file info is 1, and in all files of Hudi before
+      1.1, which lack the entry: their cells have the byte no_mvcc.
   - id: is_mvcc_wide
     type: bool
     doc: |

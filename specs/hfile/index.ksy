@@ -13,8 +13,9 @@ doc: |
 
   Keys are whole cell keys (see cell.ksy), those of a meta index bare names. HBase
   shortens a key to anything between the last cell before a block and its first
-  cell: such a fake key has an empty family, an empty qualifier and type 255. Hudi
-  up to 1.2 writes keys of a length and a row alone.
+  cell. Such a fake key has the type 255; its family and qualifier are empty if the
+  rows of the two cells differ. Hudi up to 1.2 writes keys of a length and a row
+  alone.
 doc-ref: https://hbase.apache.org/book.html#_hfile_format_2
 params:
   - id: num_entries

@@ -17,7 +17,7 @@ doc: |
 
   A file is read in these steps:
 
-  - The last byte is the major version. The trailer is the last 4,096 bytes of a file of version 3,
+  - The last byte is the major version; the two before it are zeros. The trailer is the last 4,096 bytes of a file of version 3,
     the last 212 of version 2. Its message is a TrailerProto (messages.proto), whose offsets count
     from the start of the file.
   - At file_info_offset is a block (block.ksy). Its payload, the bytes between its header and its

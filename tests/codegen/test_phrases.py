@@ -42,7 +42,7 @@ types:
   part: {seq: [{id: len, type: u1}, {id: whole, type: inner}]}
   inner: {seq: [{id: x, type: u1}]}
 enums:
-  animal: {1: cat, 2: dog, 65535: yak, 65536: gnu}
+  animal: {1: cat, 2: dog, 3: no_index, 65535: yak, 65536: gnu}
 """
 
 
@@ -184,6 +184,7 @@ def test_a_condition_is_put_in_words(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("pet == animal::no_index", "whether pet is no_index (3) (pet == animal::no_index)"),
         ("n", "n"),
         ("12", "12"),
         ("part.whole.x", "part.whole.x"),

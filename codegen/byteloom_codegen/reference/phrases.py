@@ -22,6 +22,7 @@ from byteloom_codegen.model import (
     UserType,
 )
 from byteloom_codegen.python.sizes import literal
+from byteloom_codegen.python.uses import walk
 from byteloom_codegen.reference.binding import ATOM, COMPARE, LOOSE, OF, OR, PRODUCT, SUM, TERNARY
 from byteloom_codegen.reference.idioms import about, called, left_in_stream, padded
 from byteloom_codegen.reference.masks import selected
@@ -72,7 +73,7 @@ def _with_formula(words: Words, node: Expression) -> Words:
     text = formula(node)
     if len(text) > _LONG:
         return (code(text),)
-    if "_index" in text:
+    if any(isinstance(each, ast.Name) and each.id == "_index" for each in walk(node)):
         words = in_words(words, ", where ", code("i"), " numbers the elements from 0")
     asked = node.operand if isinstance(node, ast.UnaryOp) and node.op == "not" else node
     if plain(words) == text or _is_path(asked) or isinstance(node, ast.EnumLabel):

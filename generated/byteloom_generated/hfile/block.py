@@ -41,8 +41,11 @@ class ChecksumType(IntEnum):
     """The values of `checksum_type`."""
 
     NULL = 0
+    """No checksums; zeros are in their place, except in files of Hudi before 1.1."""
     CRC32 = 1
+    """The CRC of gzip and PNG, polynomial 0x04c11db7."""
     CRC32C = 2
+    """Castagnoli's CRC, polynomial 0x1edc6f41."""
 
 
 _BLOCK_OFS_PREVIOUS = Struct(">qB")
@@ -106,7 +109,9 @@ class Block(Record):
     checksum_type: ChecksumType | int
 
     bytes_per_checksum: int
-    """Bytes that share a checksum, counted from the first byte of the header."""
+    """Bytes that share a checksum, counted from the first byte of the header. The last
+    checksum is that of the bytes that are left, which may be fewer.
+    """
 
     len_data: int
     """Bytes of header and payload. The only sure word on where the payload ends."""

@@ -60,14 +60,16 @@ class Cell(Record):
     FOLLOWS: ClassVar[bool] = True
 
     has_columns: bool
-    """Keys continue after the row. True but in files of Hudi before 1.1."""
+    """Keys continue after the row. True but in files of Hudi before 1.1, whose blocks
+    have no checksums (block.ksy).
+    """
 
     has_tags: bool
     """The file info has the entry hfile.MAX_TAGS_LEN."""
 
     has_mvcc: bool
-    """The entry KEY_VALUE_VERSION of the file info is 1. Files of Hudi before 1.1 lack
-    it, and have the byte no_mvcc.
+    """True if the entry KEY_VALUE_VERSION of the file info is 1, and in all files of
+    Hudi before 1.1, which lack the entry: their cells have the byte no_mvcc.
     """
 
     is_mvcc_wide: bool

@@ -65,7 +65,7 @@ INFO_ENTRIES: Final = (
         id="biggest_size",
         name="hfile.LEN_OF_BIGGEST_CELL",
         size=8,
-        doc="Bytes of that cell.",
+        doc="Bytes of that cell without its sequence number, and four more.",
     ),
     InfoEntry(
         id="most_tags",

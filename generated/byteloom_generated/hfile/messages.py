@@ -30,6 +30,8 @@ class Codec(IntEnum):
 
     LZO = 0
     GZ = 1
+    """A gzip stream, RFC 1952."""
+
     NONE = 2
     SNAPPY = 3
     LZ4 = 4
