@@ -49,8 +49,10 @@ def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
     if _has_operators(line):
         return _parenthesised(line, depth)
     if targets.endswith("]") and len(f"{targets} = (") + 4 * depth > room:
-        return [*_opened(targets, depth, room)[:-1], f"{'    ' * depth}] = {value}"]
-    return _opened(line, depth, room) or _parenthesised(line, depth)
+        *index, _ = _opened(targets, depth, room) or _overlong(targets, depth)
+        return [*index, f"{'    ' * depth}] = {value}"]
+    opened = _opened(line, depth, room) or _opened_both(line, depth, room)
+    return opened or _parenthesised(line, depth)
 
 
 def _signature(line: str, depth: int, room: int) -> list[str]:
@@ -147,6 +149,23 @@ def _opened_twice(line: str, depth: int, room: int) -> list[str]:
         return []
     head, body = line[: opened + 1], line[opened + 1 : closed]
     return [*before, f"{middle}(", *_body(head, body, depth + 1), "    " * depth + line[closed:]]
+
+
+def _opened_both(line: str, depth: int, room: int) -> list[str]:
+    """Open up both brackets of ``not (a) and not (b)``, where neither alone leaves enough room."""
+    brackets, right = _brackets(line), _assignment(line)[1]
+    if len(brackets) != 2 or len(_loosest(right)) != 2 or not line.endswith(")"):  # noqa: PLR2004
+        return []
+    (first, middle), (second, last) = brackets
+    between = line[middle : second + 1]
+    if any(line[at - 1] != " " for at in (first, second)):
+        return []  # calls
+    indent = "    " * depth
+    if 4 * depth + max(first + 1, len(between)) > room:
+        return []
+    one = _body(line[: first + 1], line[first + 1 : middle], depth + 1)
+    other = _body(between, line[second + 1 : last], depth + 1)
+    return [indent + line[: first + 1], *one, indent + between, *other, f"{indent})"]
 
 
 def _body(head: str, body: str, depth: int) -> list[str]:
@@ -274,8 +293,14 @@ def _has_operators(line: str) -> bool:
         line = line.removeprefix(start)
     right = _assignment(line)[1].rstrip(":")
     parts = _loosest(right)
-    ends_open = right[-1:] in CLOSE or right[:1] in OPEN
+    ends_open = (right[-1:] in CLOSE and not _is_indexed(right)) or right[:1] in OPEN
     return len(parts) > 2 or (len(parts) == 2 and not ends_open)  # noqa: PLR2004
+
+
+def _is_indexed(right: str) -> bool:
+    """Whether an expression ends with an index, in whose brackets nothing is broken."""
+    opened, _ = (_brackets(right) or [(0, 0)])[-1]
+    return right[-1:] == "]" and opened > 0 and right[opened - 1] not in " (["
 
 
 def _is_call(source: str) -> bool:
