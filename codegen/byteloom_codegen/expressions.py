@@ -121,11 +121,15 @@ class UnaryOp(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class BinaryOp(Node):
-    """Arithmetic, bits, shifts; ``+`` joins strings too."""
+    """Arithmetic, bits, shifts; ``+`` joins strings too.
+
+    is_grouped  whether it is part of a long chain that the spec has without brackets
+    """
 
     op: Literal["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]
     left: Expression
     right: Expression
+    is_grouped: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

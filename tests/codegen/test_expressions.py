@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.modules import read
 from tests.support.specs import expression, mistake
 
 from byteloom_codegen import expressions as ast
@@ -252,8 +253,8 @@ def test_positions_in_folded_plain_text_are_those_of_the_file() -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["(" * 5000 + "1" + ")" * 5000, "1" + "+1" * 5000, "-" * 5000 + "1", "not " * 5000 + "true"],
-    ids=["parentheses", "sum", "signs", "negations"],
+    ["(" * 5000 + "1" + ")" * 5000, "1" + "-1" * 5000, "-" * 5000 + "1", "not " * 5000 + "true"],
+    ids=["parentheses", "difference", "signs", "negations"],
 )
 def test_no_expression_exhausts_the_stack(source: str) -> None:
     """A very deep or long expression is refused by a limit that the error states."""
@@ -268,10 +269,9 @@ def calculated(source: str) -> str:
 @pytest.mark.parametrize(
     "source",
     [
-        lambda count: " or ".join(["flag"] * (count + 1)),
-        lambda count: " and ".join(["flag"] * (count + 1)),
         lambda count: "not " * count + "flag",
-        lambda count: " + ".join(["1"] * (count + 1)),
+        lambda count: " - ".join(["1"] * (count + 1)),
+        lambda count: " + ".join(["1.5"] * (count + 1)),
         lambda count: "- " * count + "1",
         lambda count: "n" + ".to_s.length" * (count // 2) + ".to_s" * (count % 2),
     ],
@@ -282,6 +282,21 @@ def test_an_expression_has_200_operators_one_after_the_other_at_most(
     """A chain of 200 operators is accepted, and one of 201 is refused."""
     expression(source(200), FIELDS)
     assert "expression has more than 200 operators" in mistake(calculated(source(201)))
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        (" + ".join(["n"] * 10_000), 10_000),
+        (" ^ ".join(["n"] * 201), 1),
+        (" or ".join(["n == 2"] * 4_000 + ["n == 1"]), True),
+        (" and ".join(["n == 1"] * 4_000 + ["n == 2"]), False),
+    ],
+)
+def test_a_chain_of_one_operator_may_be_long(source: str, value: object) -> None:
+    """A chain of one operator whose order does not matter is limited as any expression is."""
+    spec = f"seq: [{{id: n, type: u1}}]\ninstances: {{x: {{value: '{source}'}}}}\n"
+    assert read(spec, b"\1").x == value
 
 
 def test_an_expression_has_10000_operators_at_most() -> None:

@@ -87,14 +87,14 @@ class _Parser(Cursor):
         while self.accept_word("or"):
             self.count()
             found = ast.BoolOp(location=self.where(start), op="or", left=found, right=self._and())
-        return found
+        return _grouped(found)
 
     def _and(self) -> Expression:
         start, found = self.next, self._not()
         while self.accept_word("and"):
             self.count()
             found = ast.BoolOp(location=self.where(start), op="and", left=found, right=self._not())
-        return found
+        return _grouped(found)
 
     def _not(self) -> Expression:
         negations = []
@@ -138,7 +138,7 @@ class _Parser(Cursor):
             )
             right = self._binary(_BINARY[op] + 1)
             left = ast.BinaryOp(location=self.where(start), op=op, left=left, right=right)
-        return left
+        return _grouped(left)
 
     def _unary(self) -> Expression:
         signs: list[Token] = []
@@ -269,6 +269,37 @@ class _Parser(Cursor):
             self.expect("]")
             array = True
         return TypeName(location=self.where(start), names=tuple(names), array=array)
+
+
+_ASSOCIATIVE: Final = {"+", "*", "&", "|", "^", "and", "or"}
+
+
+def _grouped(node: Expression) -> Expression:
+    """Return a chain ``a + b + c + ...`` of more than MAX_DEEP operators in groups of two.
+
+    What works on all of them then does not go deep.  Groups of floats might be rounded otherwise:
+    their sums are refused when their types are known.
+    """
+    if not isinstance(node, ast.BinaryOp | ast.BoolOp) or node.op not in _ASSOCIATIVE:
+        return node
+    links, first = [node], node.left
+    while isinstance(first, ast.BinaryOp | ast.BoolOp) and first.op == node.op:
+        links.append(first)
+        first = first.left
+    if len(links) <= MAX_DEEP:
+        return node
+    parts = [first, *(link.right for link in reversed(links))]
+    while len(parts) > 1:
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        rest = parts[-1:] if len(parts) % 2 else []
+        parts = [*(_pair(node, left, right) for left, right in pairs), *rest]
+    return parts[0]
+
+
+def _pair(like: ast.BinaryOp | ast.BoolOp, left: Expression, right: Expression) -> Expression:
+    if isinstance(like, ast.BoolOp):
+        return ast.BoolOp(location=like.location, op=like.op, left=left, right=right)
+    return ast.BinaryOp(location=like.location, op=like.op, left=left, right=right, is_grouped=True)
 
 
 _OPERATIONS: Final = (
