@@ -56,7 +56,8 @@ def test_damage_is_status_1_and_names_the_place(folder: Path) -> None:
 def test_nothing_checked_is_status_2(folder: Path) -> None:
     """`verify` returns 2 if it checked nothing, so that an unrecognised file does not pass."""
     outcome = byteloom("verify", folder / "notes.txt")
-    assert (outcome.status, outcome.out) == (2, "")
+    skipped = f"skipped     {folder / 'notes.txt'}  unknown format\n"
+    assert (outcome.status, outcome.out) == (2, skipped)
     assert "nothing checked" in outcome.err
 
 
@@ -105,6 +106,29 @@ def test_json_is_a_line_for_every_file(folder: Path) -> None:
         "theta_sketch.hashes",
         16,
     )
+
+
+@pytest.mark.parametrize("ending", ["puffin", "hfile", "avro", "lance", "LANCE"])
+@pytest.mark.parametrize("size", [0, 1, 4096])
+def test_a_name_says_what_a_file_without_magic_was(tmp_path: Path, ending: str, size: int) -> None:
+    """A file of zeros, or an empty one, whose name says a format is damaged, also in a folder."""
+    path = tmp_path / f"zeros.{ending}"
+    path.write_bytes(bytes(size))
+    for place in (path, tmp_path):
+        outcome = byteloom("verify", place)
+        assert outcome.status == 1
+        assert outcome.out.startswith(f"damaged     {path}  ")
+
+
+def test_a_named_file_that_is_skipped_is_listed(folder: Path) -> None:
+    """A named file of an unknown format has a line and status 2; one in a folder has neither."""
+    outcome = byteloom("verify", folder / "good.theta", folder / "notes.txt")
+    assert outcome.status == 2
+    assert f"skipped     {folder / 'notes.txt'}  unknown format" in outcome.out.splitlines()
+    assert "a named file was not checked" in outcome.err
+    (folder / "deep" / "er" / "cut.theta").unlink()
+    whole = byteloom("verify", folder)
+    assert (whole.status, "skipped" in whole.out) == (0, False)
 
 
 def test_empty_files_are_reported(folder: Path) -> None:

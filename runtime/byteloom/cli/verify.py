@@ -57,17 +57,19 @@ def verify(
 
     A named metadata file of a table, and directories that are tables, are checked with all files
     that they refer to and every row in them; other metadata files by themselves, since those files
-    may be gone. Files of other formats are skipped and counted. Empty ones are listed; they are
-    bad only if they are named, since a directory may hold markers. Links to directories are not
-    followed in a directory; one that cannot be searched is listed as unreadable.
+    may be gone. Files of other formats are skipped and counted; named ones are listed. Empty ones
+    are listed; they are bad only if they are named, or if their name says a format, since a
+    directory may hold markers. Links to directories are not followed in a directory; one that
+    cannot be searched is listed as unreadable.
 
     Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
-    empty; 2 nothing there that could be checked.
+    empty; 2 nothing there that could be checked, or a named file of an unknown format.
     """
     from byteloom.cli.formats import AS_DATA, DATA
 
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
-    bad, is_data, opener, moved = False, False, from_hex(key), relocation(relocate)
+    bad, is_data, unchecked = False, False, False
+    opener, moved = from_hex(key), relocation(relocate)
     search = Search(moved)
     found = [each for file in files for each in _found(file, search)]
     _report_elsewhere(search.elsewhere)
@@ -87,11 +89,13 @@ def verify(
             shown.reach(done)
             counts[verdict.status] += 1
             is_data |= verdict.status == SKIPPED and verdict.summary in DATA
+            is_named_skip = verdict.status == SKIPPED and file in files
+            unchecked |= is_named_skip
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the progress that holds the terminal.
             if json:
                 sys.stdout.write(json_text(json_of(verdict)) + "\n")
-            elif verdict.status != SKIPPED:
+            elif verdict.status != SKIPPED or is_named_skip:
                 sys.stdout.write(f"{text_of(verdict)}\n")
     report_links(search.walks)
     typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
@@ -100,6 +104,9 @@ def verify(
     if not counts[OK]:
         summary = f"no file of a format byteloom knows{f'; {AS_DATA}' if is_data else ''}"
         typer.echo(f"byteloom: nothing checked: {summary}", err=True)
+        raise typer.Exit(2)
+    if unchecked:
+        typer.echo("byteloom: a named file was not checked: see the lines `skipped`", err=True)
         raise typer.Exit(2)
 
 

@@ -1,8 +1,8 @@
 """Which format a file has, and the module that verifies it.
 
 Formats are recognised by their magic, wherever it is.  A name counts only where a file has no
-known magic: one that ends in `.lance` may have been cut off, since Lance files have their magic at
-the end.
+known magic: one that ends in `.lance`, `.puffin`, `.hfile` or `.avro` was cut off or overwritten,
+or is empty.
 
 To add a format, write a module in this package with a function `verify` and give it a line in
 `FORMATS`; it is imported when a file of its format is met, and not before.
@@ -14,6 +14,7 @@ import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import PurePath
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
 
 __all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "Ends", "Format", "recognise"]
-
-_LANCE_NAME: Final = ".lance"
 
 END: Final = 64
 """Bytes at either end in which a magic may be."""
@@ -164,14 +163,20 @@ FORMATS: Final = (
 """All formats; the first that matches is taken."""
 
 
+_NAMED: Final = {
+    f".{each.name}": each for each in FORMATS if each.name in {"puffin", "hfile", "avro", "lance"}
+}
+"""What the ending of a name says of a file without any known magic."""
+
+
 def recognise(source: Source) -> Format | None:
     """Return the format of *source*, or None for an unknown one."""
     size = min(END, source.size)
     ends = Ends(_head(source, size), source.read(source.size - size, size), source.size)
     found = next((known for known in FORMATS if known.matches(ends)), None)
-    if found is None and size and source.name.lower().endswith(_LANCE_NAME):
-        return LANCE if kind_of(source) is None else None
-    return found
+    if found is not None or kind_of(source) is not None:
+        return found
+    return _NAMED.get(PurePath(source.name).suffix.lower())
 
 
 def _head(source: Source, size: int) -> bytes:
