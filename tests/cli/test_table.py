@@ -403,6 +403,19 @@ def test_tables_are_verified_whole(table: Path, tmp_path: Path) -> None:
     assert len(found) == 2
 
 
+def test_a_copy_says_that_its_files_are_read_from_the_original(table: Path, tmp_path: Path) -> None:
+    """`scan` of a copied table says on stderr whose files it reads, and how to read the copy's."""
+    copy = tmp_path / "copy"
+    shutil.copytree(table, copy)
+    outcome = byteloom("table", "scan", copy)
+    mapped = f"--relocate {table}={copy}"
+    says = f"{copy}: says that it is in {table}, where its files are read: {mapped} reads those"
+    assert outcome.status == 0
+    assert outcome.err.startswith(f"byteloom: {says} in this folder\n")
+    assert says not in byteloom("table", "scan", copy, "--relocate", f"{table}={copy}").err
+    assert says not in byteloom("table", "scan", table).err
+
+
 def test_tables_below_a_directory_are_verified_whole(table: Path, tmp_path: Path) -> None:
     """`verify` of a folder checks each table whole; for a moved one it says what to map."""
     copy = tmp_path / "lake" / "copy"

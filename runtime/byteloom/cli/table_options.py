@@ -7,12 +7,15 @@
 
 from __future__ import annotations
 
+import os
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from byteloom.cli.inputs import named
 from byteloom.errors import FormatError
+from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
     from byteloom.cli.listing import Listing
@@ -77,9 +80,23 @@ def opened(place: str, relocate: list[str] | None, to: Listing | None = None) ->
     from byteloom.iceberg.table import open_table
 
     table = open_table(named(place), relocate=relocation(relocate))
+    _report_copy(table)
     if to is not None:
         to.spare(tables=_places(table))
     return table
+
+
+def _report_copy(table: Table) -> None:
+    """Say on stderr that a table is a copy whose files are read from the original's place."""
+    advised = table.relocation.advised
+    if advised is None:
+        return
+    old, new = advised
+    original = table.relocation(old)
+    if "://" in original or os.path.isdir(original):  # noqa: PTH112  Path's may raise
+        mapped = f"--relocate {quote(f'{old}={new}')} reads those in this folder"
+        line = f"{new}: says that it is in {old}, where its files are read: {mapped}"
+        typer.echo(f"byteloom: {redacted(line)}", err=True)
 
 
 def _places(table: Table) -> list[str]:
