@@ -302,7 +302,7 @@ def test_terminals_get_no_parquet(table: Path) -> None:
     os.close(follower)
     os.close(leader)
     assert done.returncode == 2
-    assert b"name a file, or a pipe" in done.stderr
+    assert b"wanted --output FILE, or a pipe" in done.stderr
 
 
 def test_small_files_make_one_table(table: Path) -> None:
