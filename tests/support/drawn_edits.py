@@ -31,6 +31,7 @@ __all__ = ["Edit", "Path", "Sample", "Written", "found_in", "lookup"]
 
 Path = tuple[str | int, ...]
 _KINDS = ("content", "longer", "shorter", "append", "pop", "first")
+_NOTHING = ("", "None", "bytes b''", "text ''")
 _MOST = 3000
 """Values of a record that are compared."""
 
@@ -64,9 +65,16 @@ class Written(NamedTuple):
         return [
             f"{path}: found {after(path) or None}, wanted {wanted}"
             for path, wanted in self.expected.items()
-            if (after(path) or "None") != wanted
-            and (path in edited or (before(self.was[path]) or "None") == wanted)
+            if not _alike(after(path), wanted)
+            and (path in edited or _alike(before(self.was[path]), wanted))
         ]
+
+
+def _alike(found: str, wanted: str) -> bool:
+    """Whether two values are equal; a field that is absent is as good as an empty one."""
+    if found == "again":
+        return True  # it is shown elsewhere
+    return found == wanted or (found in _NOTHING and wanted in _NOTHING)
 
 
 class Sample:
@@ -201,14 +209,17 @@ def found_in(record: Any, *, parts: bool = True) -> dict[Path, str]:
 
 
 def lookup(tree: Any, path: Path) -> str:
-    """Return the value at *path* of a tree of maps, lists and texts; "" where it has none."""
+    """Return the value at *path* of a tree of maps, lists and texts; "" where it has none.
+
+    Where the tree says that a record was met before, this is "again".
+    """
     at: Any = tree
     for step in path:
         if step == "#":
             return str(len(at)) if isinstance(at, list) else ""
         known = range(len(at)) if isinstance(at, list) else at
         if isinstance(at, str) or step not in known:
-            return ""
+            return "again" if at == "again" else ""
         at = at[step]
     return at if isinstance(at, str) else ""
 
