@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from hashlib import blake2b
 from pathlib import Path
+from uuid import uuid4
 
 __all__ = ["kept_module"]
 
@@ -24,7 +25,7 @@ def kept_module(name: str, text: str) -> Path | None:
         path = folder / f"{name}.py"
         if not path.exists() or path.read_bytes() != data:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            new = folder / f"{name}.{os.getpid()}"
+            new = folder / f"{name}.{uuid4().hex}"
             new.write_bytes(data)
             new.replace(path)  # no process sees half a file
         return path if os.access(folder, os.W_OK) else None
