@@ -10,6 +10,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from hashlib import blake2b
+from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -113,6 +114,8 @@ def compiled_spec(given: str) -> CompiledSpec:
             generator is not installed
     """
     try:
+        import_module("byteloom_codegen.scanners.emit")  # needs all that the extra brings
+        import_module("byteloom_codegen.load")
         from byteloom_codegen.errors import GenerateError, SpecErrors
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
