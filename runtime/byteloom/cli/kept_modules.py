@@ -11,8 +11,13 @@ from __future__ import annotations
 
 import os
 from hashlib import blake2b
-from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
+
+from byteloom.spark.caching import cache_root
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["kept_module"]
 
@@ -21,7 +26,7 @@ def kept_module(name: str, text: str) -> Path | None:
     """Return the file *name*.py with this *text*; None where it cannot be kept."""
     data = text.encode()
     try:
-        folder = _root() / f"loops-{blake2b(data, digest_size=16).hexdigest()}"
+        folder = cache_root() / f"loops-{blake2b(data, digest_size=16).hexdigest()}"
         path = folder / f"{name}.py"
         if not path.exists() or path.read_bytes() != data:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -31,10 +36,3 @@ def kept_module(name: str, text: str) -> Path | None:
         return path if os.access(folder, os.W_OK) else None
     except (OSError, RuntimeError):  # no folder, or no home
         return None
-
-
-def _root() -> Path:
-    """Return the folder of what byteloom keeps for this user."""
-    kept = os.environ.get("XDG_CACHE_HOME", "")
-    root = Path(kept) if kept else Path.home() / ".cache"
-    return root / "byteloom"

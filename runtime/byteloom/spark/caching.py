@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["cached_folder"]
+__all__ = ["cache_root", "cached_folder"]
 
 
 def cached_folder(name: str, fill: Callable[[Path], None]) -> Path:
@@ -27,13 +27,16 @@ def cached_folder(name: str, fill: Callable[[Path], None]) -> Path:
     returns  if the cache cannot be written, a folder that is removed at the end of the process
     """
     try:
-        return _kept(_root() / name, fill)
+        return _kept(cache_root() / name, fill)
     except (OSError, RuntimeError):  # the latter of a user without a home
         return _kept(_temporary() / name, fill)
 
 
-def _root() -> Path:
-    """The folder for everything that byteloom caches for this user."""
+def cache_root() -> Path:
+    """Return the folder for everything that byteloom caches for this user.
+
+    raises  `RuntimeError` for a user without a home
+    """
     given = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "byteloom"
 
