@@ -5,11 +5,12 @@ The rules are those of `byteloom.wire.inlining`.
 
 from __future__ import annotations
 
-import gc
+from contextlib import nullcontext
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.wire.collecting import collector_paused
 from byteloom.wire.reader import Reader
 
 if TYPE_CHECKING:
@@ -44,16 +45,11 @@ def read_inlined(
     if printed is None or limits.objects < len(data):
         return None
     r = Reader(data, limits=limits, origin=origin)
-    paused = len(data) >= _MUCH and gc.isenabled()
-    if paused:
-        gc.disable()
     try:
-        return printed.read(r, cls.NAME, params), r
+        with collector_paused() if len(data) >= _MUCH else nullcontext():
+            return printed.read(r, cls.NAME, params), r
     except Exception:  # noqa: BLE001  (whatever it is, `cls.read` says it better)
         return None
-    finally:
-        if paused:
-            gc.enable()
 
 
 def read_elements(
