@@ -10,6 +10,7 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
+from byteloom.wire.following import followed_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +62,7 @@ def edits(record: Record, as_read: Record) -> Iterator[str]:
 
 def edits_by_hand(record: Record, as_read: Record) -> list[str]:
     """Return the paths of all differences but those that follow from an earlier edit."""
-    followed = {(id(owner), key): value for owner, key, value in getattr(record, "_followed", ())}
+    followed = followed_in(record)
     differences = _differences(record, as_read)
     return [each.path for each in differences if followed.get(each.key, MISSING) != each.now]
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from byteloom.errors import FormatError
 from byteloom.wire.comparing import shortly
 from byteloom.wire.edits import parameter_names, passed_records
+from byteloom.wire.following import followed_in, note_followed
 from byteloom.wire.places import Pairs
 from byteloom.wire.reader import Reader
 from byteloom.wire.writer import Writer
@@ -40,7 +41,7 @@ def reassigned(record: Record, as_read: Record) -> Iterator[str]:
 
 def lost(record: Record, as_read: Record, replaced: Replaced) -> FormatError | None:
     """Return an error if writing *record* has *replaced* a parameter that was edited, else None."""
-    followed = {(id(owner), key): value for owner, key, value in getattr(record, "_followed", ())}
+    followed = followed_in(record)
     for path, name, before, passed in _parameters(record, as_read, replaced, followed):
         wanted = f"{shortly(passed)}, as it is passed by the record around it: edit that one"
         return FormatError(f"{path}.{name}", None, shortly(before), wanted)
@@ -75,9 +76,5 @@ def _is_other(now: Any, was: Any) -> bool:
 def keep(record: Record, replaced: Replaced) -> None:
     """Remember in *record* what was passed, so that it does not count as edited later on."""
     if replaced:
-        passed = [(child, name, getattr(child, name)) for child, name, _ in replaced.values()]
-        known = {(id(child), name) for child, name, _ in passed}
-        others = [
-            each for each in getattr(record, "_followed", ()) if (id(each[0]), each[1]) not in known
-        ]
-        record._followed = [*others, *passed]  # noqa: SLF001  (its own)
+        passed = ((child, name, getattr(child, name)) for child, name, _ in replaced.values())
+        note_followed(record, passed)

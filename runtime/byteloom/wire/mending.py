@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, found_by
 from byteloom.wire.edits import twins
+from byteloom.wire.following import followed_in, note_followed
 from byteloom.wire.passes import size_of
 from byteloom.wire.solving import solutions
 from byteloom.wire.unequal import Unequal
@@ -45,8 +46,7 @@ def mended(record: Record, as_read: Record, error: Unequal, written: Callable[[]
     ((values, data),) = ways
     for number, value in values.items():
         number.put(value)
-    followed = [(number.owner, number.key, value) for number, value in values.items()]
-    record._followed = [*getattr(record, "_followed", ()), *followed]  # noqa: SLF001  (its own)
+    note_followed(record, ((number.owner, number.key, value) for number, value in values.items()))
     return data
 
 
@@ -103,8 +103,7 @@ class Unedited:
     def __init__(self, record: Record, as_read: Record) -> None:
         """Take *record* and what it was *as_read*."""
         self._twins = twins(record, as_read)
-        followed: list[tuple[Any, str | int, int]] = getattr(record, "_followed", [])
-        self._followed = {(id(owner), key): value for owner, key, value in followed}
+        self._followed = followed_in(record)
 
     def __call__(self, number: Number) -> bool:
         """Return whether *number* is as it was read, or followed an edit."""

@@ -55,7 +55,7 @@ class Record:
     _source: Reader
     """The reader of a file's outermost record, if an edit may need it."""
 
-    _followed: list[tuple[Any, str | int, int]]
+    _followed: list[tuple[Any, str | int, Any]]
     """Attributes that writing an edited record has updated: record, name and value."""
 
     NAME: ClassVar[str]

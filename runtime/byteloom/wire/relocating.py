@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.errors import FormatError
 from byteloom.wire.aliases import bare
 from byteloom.wire.edits import edits
+from byteloom.wire.following import note_followed
 from byteloom.wire.mending import calculated
 from byteloom.wire.places import Pairs, inside, places_of
 from byteloom.wire.solving import solutions
@@ -62,9 +63,8 @@ class Relocation:
                         break
                     data = write()
             if moved and check(data) is None:
-                values = [(number.owner, number.key, number.value) for number, _ in moved.values()]
-                followed = getattr(self._record, "_followed", ())
-                self._record._followed = [*followed, *values]  # noqa: SLF001  (its own)
+                values = ((each.owner, each.key, each.value) for each, _ in moved.values())
+                note_followed(self._record, values)
                 return data
         except FormatError:
             pass
