@@ -19,16 +19,19 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from byteloom.avro.nodes import Program
     from byteloom.limits import Limits
 
-__all__ = ["Columns", "Numbers", "Valid", "bits", "inverted"]
+__all__ = ["Columns", "Numbers", "Placed", "Valid", "bits", "inverted"]
 
 Numbers: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 Valid: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.bool_]] | None"
 """The rows that have a value, as a mask; None for all."""
+
+Placed: TypeAlias = "Callable[[FormatError, int], FormatError]"
+"""Returns an error about a place in a value, given its number, as one about a place in the file."""
 
 _SHOWN = 10
 """Most bytes that an error shows."""
@@ -50,6 +53,7 @@ class Columns:
         counts: Numbers | None = None,
         slots: Sequence[int] = (),
         limits: Limits | None = None,
+        placed: Placed | None = None,
     ) -> None:
         """Decode values.
 
@@ -59,10 +63,12 @@ class Columns:
         slots          the keys that have slots, as many as the program was compiled for
         limits         ``elements`` bounds the items of all lists of a column together,
                        ``decompressed_size`` the text of an enum; None for any number of items
+        placed         returns an error about a place in a value, given the value's number, as one
+                       about a place in the file; None where values are of no file
         FormatError    bytes that do not fit the schema; a block of more or fewer records
         LimitExceeded  lists with more items
         """
-        self.program, self.data = program, data
+        self.program, self.data, self._placed = program, data, placed
         most = int(offsets[-1] - offsets[0])  # an item takes a byte or more
         self._most_items = most if limits is None else limits.elements
         self._most_text = (limits or DEFAULT_LIMITS).decompressed_size
@@ -104,12 +110,8 @@ class Columns:
         path, offset = self.refused(
             value, place - int(offsets[value]), self.program.names[step // STEP]
         )
-        return self.placed(FormatError(path, offset, found or "nothing", wanted), value)
-
-    def placed(self, error: FormatError, value: int) -> FormatError:
-        """Return *error*, whose offset counts from *value*, with its place in the file if known."""
-        del value
-        return error
+        error = FormatError(path, offset, found or "nothing", wanted)
+        return error if self._placed is None else self._placed(error, value)
 
     def _grow(self, full: int, most: int) -> None:
         """Make more room for the rows of *full*, and of levels with a quarter of their room used.

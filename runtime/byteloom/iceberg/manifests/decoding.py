@@ -11,7 +11,7 @@ Source: Apache Avro specification, "Binary Encoding".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -21,13 +21,12 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.iceberg.expressions.stats import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from byteloom.avro.filled_columns import Placed
     from byteloom.iceberg.manifests.program import Program
-
-    Placed: TypeAlias = Callable[[FormatError, int], FormatError]
 
 __all__ = ["Decoded", "Runs", "Wanted", "decode_records"]
 
@@ -187,19 +186,22 @@ class _Columns(Columns):
         slots: Sequence[int],
         placed: Placed | None,
     ) -> None:
-        self._placed = placed
         offsets = np.append(blocks[:1, 1], blocks[:, 2]) if len(blocks) else np.zeros(1, np.int64)
-        super().__init__(program.steps, data, offsets, 64 + len(data) // _ITEM, blocks[:, 0], slots)
+        super().__init__(
+            program.steps,
+            data,
+            offsets,
+            64 + len(data) // _ITEM,
+            blocks[:, 0],
+            slots,
+            placed=placed,
+        )
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
         """Return the record and the field, and the place in the content of its block."""
         del value
         record = f"records[{self.rows[1]}]"
         return (f"{record}.{name}" if name != "value" else record), place
-
-    def placed(self, error: FormatError, value: int) -> FormatError:
-        """Return the error about a block with its place in the file."""
-        return error if self._placed is None else self._placed(error, value)
 
     def pair(self, column: int) -> NDArray[np.int64]:
         """Return a column and the next one together, longer than what they hold."""

@@ -20,11 +20,9 @@ from byteloom.errors import FormatError
 from byteloom.iceberg.reading.avro_nodes import Items, Leaf, Nullable, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from byteloom.avro.filled_columns import Valid
+    from byteloom.avro.filled_columns import Placed, Valid
     from byteloom.iceberg.reading.avro_nodes import Node, Program
     from byteloom.limits import Limits
 
@@ -45,7 +43,7 @@ class AvroColumns(Columns):
         counts: NDArray[np.int64],
         first_block: int = 0,
         limits: Limits | None = None,
-        placed: Callable[[FormatError, int], FormatError] | None = None,
+        placed: Placed | None = None,
     ) -> None:
         """Decode blocks.
 
@@ -53,22 +51,16 @@ class AvroColumns(Columns):
         offsets      where each begins, and where the last ends
         counts       how many records each has
         first_block  the number of the first one in its file, for errors
-        limits       as for `Columns`
-        placed       returns an error about a place in the content of a block, given the block's
-                     number here, as one about a place in the file
+        limits, placed  as for `Columns`, whose values are blocks
         FormatError  blocks that do not hold what the schema says
         """
-        self._root, self._first_block, self._placed = program.root, first_block, placed
+        self._root, self._first_block = program.root, first_block
         items = 16 + len(data) // 16
-        super().__init__(program.steps, data, offsets, items, counts, limits=limits)
+        super().__init__(program.steps, data, offsets, items, counts, limits=limits, placed=placed)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
         """Return the number of a block and the field, and the place in the block's content."""
         return f"avro.blocks[{self._first_block + value}].{name}", place
-
-    def placed(self, error: FormatError, value: int) -> FormatError:
-        """Return the error about a block with its place in the file."""
-        return error if self._placed is None else self._placed(error, value)
 
     def build(self) -> tuple[list[pa.Field], list[pa.Array]]:
         """Return the fields of the records that were kept, and their columns."""
