@@ -111,6 +111,13 @@ class FormatError(ByteloomError):
         self.args = (self.path, self.offset, self.found, self.wanted)
         return self
 
+    def moved(self, start: int) -> Self:
+        """Return the same error, whose offset, if it has one, counted from byte *start*."""
+        if self.offset is not None:
+            self.offset += start
+        self.args = (self.path, self.offset, self.found, self.wanted)
+        return self
+
     def inside_decompressed(self, name: str, start: int, size: int) -> Self:
         """Return the same error, whose offset counted from the first byte of decompressed bytes.
 

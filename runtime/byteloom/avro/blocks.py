@@ -194,16 +194,7 @@ def _at_place(place: int) -> Iterator[None]:
     try:
         yield
     except FormatError as error:
-        raise _moved(error, place) from error.__cause__
-
-
-def _moved(error: FormatError, place: int) -> FormatError:
-    """Return the error with its offset moved by *place*, where its bytes begin in the file."""
-    if error.offset is None:
-        return error
-    error.offset += place
-    error.args = (error.path, error.offset, error.found, error.wanted)
-    return error
+        raise error.moved(place) from error.__cause__
 
 
 def _check_counts(window: Window, limits: Limits) -> None:

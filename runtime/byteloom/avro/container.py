@@ -139,9 +139,9 @@ def in_block(error: FormatError, codec: str, number: int, start: int, size: int)
     """
     if codec != "null":
         return error.inside_decompressed(f"block {number}", start, size)
-    error.offset = start + (error.offset or 0)
-    error.args = (error.path, error.offset, error.found, error.wanted)
-    return error
+    if error.offset is None:
+        error.offset = 0
+    return error.moved(start)
 
 
 def find_blocks(

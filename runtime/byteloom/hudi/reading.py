@@ -140,9 +140,8 @@ def _inside_block(block: LogBlock) -> Iterator[None]:
         try:
             yield
         except FormatError as error:
-            if error.offset is not None and block.type == BlockType.HFILE_DATA:
-                error.offset += block.offset
-                error.args = (error.path, error.offset, error.found, error.wanted)
+            if block.type == BlockType.HFILE_DATA:
+                error.moved(block.offset)
             raise
 
 
