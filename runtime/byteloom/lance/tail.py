@@ -23,6 +23,7 @@ from byteloom.errors import (
 )
 from byteloom.lance.fields import Field, tree_of
 from byteloom.lance.known_tails import keep_tail, known_tail
+from byteloom.storage.endings import early_end
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
 from byteloom_generated.lance.tail import (
@@ -237,15 +238,20 @@ def _read_version(file: TailedFile) -> str:
 
 def _without_end(file: TailedFile) -> FormatError:
     """Return the error about a file that does not end in the magic, which begins with none."""
-    magic, end = Version.magic, len(file.tail)
-    while (end := file.tail.rfind(magic, 0, end - 1) + len(magic)) >= Version.SIZE:
-        if Version.from_bytes(file.tail[end - Version.SIZE : end]).format in _READ:
-            more = len(file.tail) - end
-            found = f"the end of a footer, {count_of_bytes(more)} before the end of the file"
-            return FormatError("version", file.size - more, found, "it at the end")
+    magic = Version.magic
+    early = early_end("version", file.size, file.tail, magic, lambda end: _is_version(file, end))
+    if early is not None:
+        return early
     wanted = f"{magic!r}, which ends every Lance file: its end is missing, or it is another file"
     place = file.size - len(magic)
     return FormatError("version.magic", place, file.tail[-len(magic) :], wanted)
+
+
+def _is_version(file: TailedFile, end: int) -> bool:
+    """Whether the bytes before a place in the tail are a version that is read."""
+    if end < Version.SIZE:
+        return False
+    return Version.from_bytes(file.tail[end - Version.SIZE : end]).format in _READ
 
 
 def _read_footer(file: TailedFile, version: str) -> tuple[_Footer, int]:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, Truncated, count_of_bytes
+from byteloom.errors import FormatError, Truncated
 from byteloom.puffin.layout import MAGIC
+from byteloom.storage.endings import early_end
 from byteloom_generated.puffin.puffin import Footer, FooterTail
 
 if TYPE_CHECKING:
@@ -38,17 +39,14 @@ def examine_end(source: Source, tail: bytes) -> FormatError | None:
     """Return what is wrong with the end as a whole; None if a footer's fields are damaged."""
     if not has_no_footer(source, tail):
         return None
-    end = len(tail)
-    for _ in range(_TRIES):
-        end = tail.rfind(MAGIC, 0, end - 1) + len(MAGIC)
-        if end < FooterTail.MIN_SIZE:
-            break
-        if _is_footer(source, tail, end):
-            more = len(tail) - end
-            found = f"the end of a footer, {count_of_bytes(more)} before the end of the file"
-            return FormatError("footer_tail", source.size - more, found, "it at the end")
+    size = source.size
+    early = early_end(
+        "footer_tail", size, tail, MAGIC, lambda end: _is_footer(source, tail, end), tries=_TRIES
+    )
+    if early is not None:
+        return early
     wanted = f"{MAGIC!r}: the file begins as a Puffin file, but its end is missing"
-    place = source.size - len(MAGIC)
+    place = size - len(MAGIC)
     return Truncated("footer_tail.magic", place, tail[-len(MAGIC) :], wanted)
 
 

@@ -1,0 +1,45 @@
+"""Find the end of a file before bytes that do not belong to it.
+
+A format that is read from its end is not recognised after such bytes, as an append may leave them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom.errors import FormatError, count_of_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["early_end"]
+
+
+def early_end(  # noqa: PLR0913  where to look, and what for
+    path: str,
+    size: int,
+    tail: bytes,
+    magic: bytes,
+    is_end: Callable[[int], bool],
+    *,
+    tries: int | None = None,
+) -> FormatError | None:
+    """Return the error about bytes that follow the end of a file; None if there is no such end.
+
+    path    the field that should end the file
+    size    of the file, whose last bytes are *tail*
+    magic   ends a file
+    is_end  whether a file could end before that place in *tail*
+    tries   magics that are looked at, from the last one on; None for all
+    """
+    end = len(tail)
+    for _ in range(len(tail) if tries is None else tries):
+        at = tail.rfind(magic, 0, end - 1)
+        if at < 0:
+            break
+        end = at + len(magic)
+        if is_end(end):
+            more = len(tail) - end
+            found = f"the end of a footer, {count_of_bytes(more)} before the end of the file"
+            return FormatError(path, size - more, found, "it at the end")
+    return None
