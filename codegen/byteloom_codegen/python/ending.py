@@ -13,7 +13,7 @@ from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import Field, ValueInstance
 from byteloom_codegen.python.templates import WRITE
 from byteloom_codegen.python.translate import COMPARE, OR, Translator, is_optional, str_literal
-from byteloom_codegen.python.uses import names_in
+from byteloom_codegen.python.uses import alternatives, names_in
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ def _until_end(
     until: ast.Expression, source: Translator, name: str, value: str, item: str
 ) -> list[Statement]:
     """Return the same check where the end of the stream ends a repetition too."""
-    tests = [each for each in _alternatives(until) if not _is_end(each)]
-    if len(tests) == len(_alternatives(until)) or any(map(asks_stream, tests)):
+    ways = list(alternatives(until))
+    tests = [each for each in ways if not _is_end(each)]
+    if len(tests) == len(ways) or any(map(asks_stream, tests)):
         return []
     holds = " or ".join(source(each, OR + 1) for each in tests)
     wanted = str_literal(f"an element of which {unparse(until)}, at the end and only there")
@@ -102,15 +103,8 @@ def stream_decides(node: ast.Expression, source: Translator) -> str | None:
 
 def ends_with_stream(until: ast.Expression) -> bool:
     """Whether *until* asks for the stream, and for nothing of it but whether it is at its end."""
-    asking = [each for each in _alternatives(until) if asks_stream(each)]
+    asking = [each for each in alternatives(until) if asks_stream(each)]
     return bool(asking) and all(map(_is_end, asking))
-
-
-def _alternatives(node: ast.Expression) -> list[ast.Expression]:
-    """Return the conditions that *node* joins with ``or``."""
-    if isinstance(node, ast.BoolOp) and node.op == "or":
-        return [*_alternatives(node.left), *_alternatives(node.right)]
-    return [node]
 
 
 def _is_end(node: ast.Expression) -> bool:

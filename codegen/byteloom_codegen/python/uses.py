@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
-    "Uses", "asks_place", "expressions_of", "names_in", "of_member", "reached",
+    "Uses", "alternatives", "asks_place", "expressions_of", "names_in", "of_member", "reached",
     "user_types", "walk",
 ]  # fmt: skip
 
@@ -53,6 +53,15 @@ def walk(node: Any) -> Iterator[Node]:
             if each.name not in {"type", "target", "location", "enum"} or isinstance(node, Field):
                 yield from walk(getattr(node, each.name, None))
     # `type` of a node is what it evaluates to, and never holds an expression to be evaluated here
+
+
+def alternatives(node: ast.Expression) -> Iterator[ast.Expression]:
+    """Yield the conditions that *node* joins with ``or``, however they are nested."""
+    if isinstance(node, ast.BoolOp) and node.op == "or":
+        yield from alternatives(node.left)
+        yield from alternatives(node.right)
+    else:
+        yield node
 
 
 def names_in(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:

@@ -13,13 +13,13 @@ from byteloom_codegen.reference.words import code, in_words, joined
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.model import DataType
     from byteloom_codegen.reference.words import Words
 
-__all__ = ["about", "alternatives", "called", "left_in_stream", "padded"]
+__all__ = ["about", "called", "left_in_stream", "padded"]
 
 
 def left_in_stream(node: ast.BinaryOp) -> Expression | None:
@@ -48,15 +48,6 @@ def padded(node: ast.BinaryOp) -> tuple[Expression, Expression] | None:
         ) if unparse(whole) == unparse(unit) == unparse(last):
             return value, unit
     return None
-
-
-def alternatives(node: Expression) -> Iterator[Expression]:
-    """Yield what is joined by ``or``, however it is nested."""
-    if isinstance(node, ast.BoolOp) and node.op == "or":
-        yield from alternatives(node.left)
-        yield from alternatives(node.right)
-    else:
-        yield node
 
 
 def about(of: DataType, name: str) -> str:
