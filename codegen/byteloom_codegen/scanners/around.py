@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.model import BitsType, EnumType, IntType, UserType
 from byteloom_codegen.python.derive import derived_fields
 from byteloom_codegen.python.names import attribute_name, local_name
-from byteloom_codegen.scanners.calculation import (
-    Environment,
-    Member,
-    variable_of,
-)
+from byteloom_codegen.scanners.calculation import Environment, Member, variable_of
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import Field, Param, TypeSpec
@@ -43,10 +39,7 @@ class Around:
         """Return the environment of the record around, which is the ``_parent`` of the records."""
         here = self._record(self.owner, 'handed["_parent"]')
         here.order = self.order
-        top = self.owner
-        while top.owner is not None:
-            top = top.owner
-        here.root = self._record(top, 'handed["_root"]')
+        here.root = self._record(self.owner.spec.top, 'handed["_root"]')
         if self.owner.owner is not None and isinstance(self.owner.parent, UserType):
             here.parent = self._record(self.owner.parent.type, 'handed["_parent"]._parent')
         return here
