@@ -13,8 +13,8 @@ from byteloom_codegen.reference.prose import Block, Line, blocks, spans
 from byteloom_codegen.reference.ruling import notes, rules
 from byteloom_codegen.reference.sizing import size_words
 from byteloom_codegen.reference.stream_names import stream_name
-from byteloom_codegen.reference.wording import BYTE_ORDER, stored
-from byteloom_codegen.reference.words import Word, Words, in_words
+from byteloom_codegen.reference.wording import BYTE_ORDER, named_by, stored
+from byteloom_codegen.reference.words import Words, in_words
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, TypeSpec
@@ -85,11 +85,7 @@ def _stored(place: Place, spec: TypeSpec) -> Words:
         of = f"bytes {within.first} to {last} as a {BYTE_ORDER[within.endian]} number"
     if place.at is None:
         of += " of these bits"
-    named = (
-        in_words(", a value of ", Word(type_.enum.name, target=type_.enum))
-        if isinstance(type_, EnumType)
-        else ()
-    )
+    named = named_by(type_.enum) if isinstance(type_, EnumType) else ()
     return in_words(f"{bits} of {of}", named)
 
 
@@ -107,9 +103,7 @@ def computed_row(member: ValueInstance, spec: TypeSpec) -> Row:
     """Return the row of an instance of *spec* that is computed: its form is the value in words."""
     value = explained(member.value, spec)
     if isinstance(member.type, EnumType):
-        value = in_words(
-            value, ", a value of ", Word(member.type.enum.name, target=member.type.enum)
-        )
+        value = in_words(value, named_by(member.type.enum))
     return _row(member, spec, (), (), value)
 
 

@@ -9,7 +9,7 @@ from byteloom_codegen.model import BitsType, DataType, Delimiting, EnumType, Fie
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, value_size
 from byteloom_codegen.reference.phrases import explained, formula
 from byteloom_codegen.reference.stream_names import stream_name
-from byteloom_codegen.reference.words import Word, Words, code, in_words
+from byteloom_codegen.reference.words import Word, Words, code, in_words, listed
 
 if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression
@@ -84,8 +84,7 @@ class _Sizes:
         if any(fixed_bytes(size) is None for size in sizes):
             least = f"{min(known)} or more"
             return (Word(f"{least}, or 0" if without and min(known) else least),)
-        *others, last = map(str, sorted(known | ({0} if without else set())))
-        return (Word(f"{', '.join(others)} or {last}" if others else last),)
+        return (Word(listed([*map(str, sorted(known | ({0} if without else set())))], "or")),)
 
 
 def _is_factor(text: str) -> bool:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom_codegen.expressions import Expression
-    from byteloom_codegen.model import Case, TypeSpec
+    from byteloom_codegen.model import Case, EnumSpec, TypeSpec
 
-__all__ = ["BYTE_ORDER", "call", "in_short", "stored"]
+__all__ = ["BYTE_ORDER", "call", "in_short", "named_by", "stored"]
 
 BYTE_ORDER: Final = {"le": "little-endian", "be": "big-endian"}
 _TWO_DIGITS: Final = 10
@@ -75,6 +75,11 @@ def in_short(type_: DataType) -> str:
     return _PLAIN.get(type(type_), "anything")
 
 
+def named_by(enum: EnumSpec) -> Words:
+    """Return the words after a number for the enum that names it."""
+    return in_words(", a value of ", Word(enum.name, target=enum))
+
+
 def stored(type_: DataType, spec: TypeSpec) -> Words:
     """Return how a value of *type_* is stored as a member of *spec*."""
     match type_:
@@ -84,7 +89,7 @@ def stored(type_: DataType, spec: TypeSpec) -> Words:
             order = f", the {_FIRST[endian]} first" if width > 1 else ""
             return in_words(f"{width} bit{'s' if width > 1 else ''}{order}")
         case EnumType(enum=enum, base=base):
-            return in_words(stored(base, spec), ", a value of ", Word(enum.name, target=enum))
+            return in_words(stored(base, spec), named_by(enum))
         case ContentsType(contents=contents):
             return in_words("always ", code(contents.hex(" ")), _as_text(contents))
         case UserType():

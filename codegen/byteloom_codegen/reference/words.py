@@ -61,7 +61,7 @@ def joined(phrases: Iterable[Words], between: str | Word) -> Iterator[Word]:
         yield from phrase
 
 
-def listed(parts: Sequence[str]) -> str:
-    """Return ``a``, ``a and b``, or ``a, b and c``."""
+def listed(parts: Sequence[str], word: str = "and") -> str:
+    """Return ``a``, ``a and b``, or ``a, b and c``; *word* is before the last."""
     *others, last = parts
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{', '.join(others)} {word} {last}" if others else last

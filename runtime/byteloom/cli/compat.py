@@ -78,17 +78,14 @@ def _aspects(needs: Sequence[str]) -> list[Aspect]:
 
 def _summary(report: Report, needs: Sequence[str]) -> str:
     """Return a sentence that says whom of *needs* the change harms."""
+    from byteloom_codegen.reference.words import listed
+
     if not report.findings:
         return "The specs do not differ."
     harmed = [each.value for each in report.harmed(_aspects(needs))]
     if harmed:
-        return f"The change harms {_listed(harmed, 'and')}."
-    return f"The change harms no {_listed(needs, 'or')}."
-
-
-def _listed(words: Sequence[str], last: str) -> str:
-    *others, end = words
-    return f"{', '.join(others)} {last} {end}" if others else end
+        return f"The change harms {listed(harmed)}."
+    return f"The change harms no {listed(needs, 'or')}."
 
 
 def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
