@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tests.support.scanners import outcome, row_of, rows_of
 
 from byteloom.wire.recorded import batch_of
-from byteloom.wire.scan import ScanReader
 from byteloom.wire.scan_batches import batches
+from byteloom.wire.scan_reader import ScanReader
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.scanners.chosen import choose, chosen_scanner

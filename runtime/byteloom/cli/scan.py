@@ -132,7 +132,7 @@ class Table:
     def _whole(self, data: bytes) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a file that is in memory."""
         from byteloom.wire.recorded import batch_of
-        from byteloom.wire.scan import ScanReader
+        from byteloom.wire.scan_reader import ScanReader
 
         if self.where is None:
             yield self.scan.whole(data, None, "binary")

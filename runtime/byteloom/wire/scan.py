@@ -3,21 +3,20 @@
 A scanner returns the same values as the record classes, as columns, and refuses the same data: the
 record that a scanner stops at is read again by its class, and the error is that of the class.
 
-If the records are a field of another record, that one is read by its class as well.  Only its
-reader is special: for the repeated field it scans, and returns no records.
+If the records are a field of another record, that one is read by its class as well, from a
+`ScanReader`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from mmap import mmap
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import RecordBatch
 
-from byteloom.errors import FormatError, Unsupported
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.columns import (
     PLACE,
@@ -32,33 +31,28 @@ from byteloom.wire.columns import (
     record_batch,
     slots_of,
 )
-from byteloom.wire.fixed import Rows, fill_rows
+from byteloom.wire.fixed import Rows
 from byteloom.wire.loops import Loop
-from byteloom.wire.outputs import DONE, REFUSED, Outputs, Stop, TableFullError
 from byteloom.wire.payloads import Bytes, FixedBytes, Text
 from byteloom.wire.reader import Reader
 from byteloom.wire.recorded import Cases, Json, Wide, batch_of
-from byteloom.wire.text import BadRowError
+from byteloom.wire.scan_reader import ScanReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from byteloom.wire.reader import Buffer
     from byteloom.wire.record import Record
 
 __all__ = [
-    "Binary", "Bytes", "Cases", "Column", "FixedBytes", "Flag", "FoundError", "Json", "Limits",
-    "List", "Loop", "Named", "Number", "RecordBatch", "Rows", "Scan", "ScanReader", "Source",
+    "Binary", "Bytes", "Cases", "Column", "FixedBytes", "Flag", "Json", "Limits",
+    "List", "Loop", "Named", "Number", "RecordBatch", "Rows", "Scan", "Source",
     "Struct", "Text", "Wide",
 ]  # fmt: skip
 
 Source: TypeAlias = bytes | bytearray | memoryview | mmap
 """The input of scanners; bytes and memory maps are not copied."""
-
-_UNBOUNDED: Final = 1 << 62
-_WORD: Final = 1 << 63
 
 
 def _unable(reader: Reader) -> NoReturn:
@@ -130,276 +124,6 @@ class Scan:
     def batch(self, filled: Filled, rows: int) -> RecordBatch:
         """Return the columns of the first *rows* records."""
         return record_batch(self.columns, [column.array(filled, rows) for column in self.columns])
-
-
-class FoundError(Exception):
-    """The place of the first record; it leaves the classes that read what is before that."""
-
-    def __init__(self, at: int, count: int | None, read: Callable[[Any], Any] | None) -> None:
-        """Keep them."""
-        super().__init__()
-        self.at, self.count, self.read = at, count, read
-
-
-class ScanReader(Reader):
-    """A reader that scans one repeated field of the record that reads from it."""
-
-    __slots__ = ("_binary", "_handed", "_path", "_size", "_steps", "_target", "batch")
-
-    _target: Scan | None
-    _handed: Callable[[Any], Any] | None
-    _binary: Binary
-    _path: tuple[str, ...]
-    _steps: int
-    _size: int | None
-    batch: RecordBatch
-
-    def begin(
-        self,
-        target: Scan,
-        binary: Binary,
-        path: tuple[str, ...] = (),
-        handed: Callable[[Any], Any] | None = None,
-    ) -> None:
-        """Scan *target* as soon as it is asked for.
-
-        path    the names of the records that lead to it, from the top; () for the first one
-        handed  what reads a record, with what the class around hands to it
-        """
-        self._handed = handed
-        self._target, self._binary, self._path, self._size = target, binary, path, None
-        self._steps = 0 if path else 1
-        self.batch = target.none(binary)
-
-    def pauses_before(self, size: int) -> None:
-        """Raise `FoundError` where the scan would begin, in a file of *size* bytes."""
-        self._size = size
-
-    def _view(self, start: int, at: int, end: int, data: Buffer | None = None) -> Self:
-        view = super()._view(start, at, end, data)
-        view._target = None  # noqa: SLF001  (of its own class)
-        return view
-
-    def _is_target(self, name: str) -> bool:
-        target = self._target
-        if target is None or target.name != name:
-            return False
-        return self._spent.depth == self._steps == (len(self._path) or 1)
-
-    def record(self, name: str, read: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Take one record; notice whether it is on the path to the target."""
-        steps = self._steps if self._target is not None else -1
-        if self._spent.depth == steps < len(self._path) and self._path[steps] == name:
-            self._steps += 1
-        return super().record(name, read, *args, **kwargs)
-
-    # The five ways in which a record class reads repeated fields
-
-    def records(
-        self,
-        name: str,
-        count: int,
-        read: Callable[[Self], Any],
-        *,
-        each: int,
-        into: list[Any] | None = None,
-    ) -> list[Any]:
-        """Take *count* records, or scan them."""
-        if not self._is_target(name):
-            return super().records(name, count, read, each=each, into=into)
-        self._pause(name, count, each, read)
-        self.check_count(name, count, each)
-        self._handed = read
-        self.scan(count)
-        return []
-
-    def records_to_end(
-        self, name: str, read: Callable[[Self], Any], into: list[Any] | None = None
-    ) -> list[Any]:
-        """Take records until the window ends, or scan them."""
-        if not self._is_target(name):
-            return super().records_to_end(name, read, into)
-        self._pause(name, None, 1, read)
-        self._handed = read
-        self.scan(None)
-        return []
-
-    def times(self, name: str, count: int, *, each: int) -> Iterator[int]:
-        """Yield 0 to *count* - 1, or nothing after a scan."""
-        if not self._is_target(name):
-            return super().times(name, count, each=each)
-        self._pause(name, count, each)
-        self.check_count(name, count, each)
-        self.scan(count)
-        return iter(())
-
-    def to_end(self, name: str) -> Iterator[int]:
-        """Yield 0, 1, ... until the window ends, or nothing after a scan."""
-        if not self._is_target(name):
-            return super().to_end(name)
-        self._pause(name, None, 1)
-        self.scan(None)
-        return iter(())
-
-    def repeatedly(self, name: str) -> Iterator[int]:
-        """Yield 0, 1, ..., or nothing after a scan."""
-        if not self._is_target(name):
-            return super().repeatedly(name)
-        self.scan(None)
-        return iter(())
-
-    def endless(self, name: str) -> Iterable[None]:
-        """Return an endless iterator, or an empty one after a scan."""
-        if not self._is_target(name):
-            return super().endless(name)
-        self.scan(None)
-        return ()
-
-    # A scan of a file that is read a window at a time
-
-    def _pause(
-        self,
-        name: str,
-        count: int | None,
-        each: int,
-        read: Callable[[Self], Any] | None = None,
-    ) -> None:
-        """Leave the classes that read what is before the records, where that is asked for."""
-        if self._size is None:
-            return
-        if count is not None:
-            end, self._end = self._end, self._size
-            try:
-                self.check_count(name, count, each)
-            finally:
-                self._end = end
-        raise FoundError(self._at, count, read)
-
-    def stands(self, at: int, depth: int) -> None:
-        """Stand at byte *at*, inside *depth* records."""
-        self._at, self._spent.depth, self._target = at, depth, None
-
-    @property
-    def place(self) -> int:
-        """The next byte of the data."""
-        return self._at
-
-    @property
-    def depth(self) -> int:
-        """How many records this is inside of."""
-        return self._spent.depth
-
-    def short(self, name: str) -> FormatError:
-        """Return the error that *name* is not there."""
-        return self._short(name, 1)
-
-    def element(self, name: str, index: int, read: Callable[[Any], Any]) -> Any:
-        """Take one element with *read*."""
-        try:
-            return read(self)
-        except FormatError as error:
-            raise error.inside(f"{name}[{index}]") from error.__cause__
-
-    def fill(self, count: int) -> Stop:
-        """Scan up to *count* records, and return where that stopped."""
-        target = self._target
-        if target is None:
-            raise TypeError(self)
-        whole = self.left // target.size if target.size else count
-        stop = self._columns(target, min(count, whole))
-        ends = stop.code != REFUSED and stop.row < count and target.size and self._end > stop.at
-        return Stop(REFUSED, stop.row, stop.at) if ends else stop
-
-    # The scan
-
-    def scan(self, count: int | None) -> None:
-        """Scan *count* records (None for all), and move past them."""
-        target = self._target
-        if target is None:
-            raise TypeError(self)
-        stop = self._columns(target, count)
-        if stop.code == REFUSED:
-            raise self.refusal(target, stop)
-        self._at = stop.at
-
-    def _columns(self, target: Scan, count: int | None) -> Stop:
-        """Make the batch of records, and return where it stopped."""
-        begin = self._at
-        slots, stop = self._filled(target, count)
-        while True:
-            filled = Filled(self._data, iter(slots), self._binary)
-            try:
-                self.batch = target.batch(filled, stop.row)
-            except BadRowError as error:  # and another column may hold a bad value before it
-                stop = self._located(target, begin, error.row)
-            else:
-                return stop
-
-    def _filled(self, target: Scan, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
-        if target.loop is None:
-            return self._strided(target, count)
-        outputs = Outputs(target.columns, self._data, self.limits)
-        bounds = self._start, self._at, self._end
-        around = self._around(target)
-        if around is None:
-            return outputs.arrays, Stop(REFUSED, 0, self._at)
-        most = _UNBOUNDED if count is None else count
-        try:
-            stop = outputs.fill(target.loop, *bounds, most, around)
-        except TableFullError as error:
-            if error.table:
-                raise Unsupported(target.name, None, "lists of more than 2^31 elements") from None
-            raise self.exceeds(target.name, "elements", self.limits.elements + 1) from None
-        return outputs.arrays, stop
-
-    def _around(self, target: Scan) -> tuple[int, ...] | None:
-        """Return what the loop is given of records around; None for what it cannot take."""
-        if target.around is None:
-            return ()
-        try:
-            found = target.around(getattr(self._handed, "keywords", {}))
-        except (AttributeError, KeyError, TypeError):  # the class says what is missing
-            return None
-        return found if all(-_WORD <= each < _WORD for each in found) else None
-
-    def _strided(self, target: Scan, count: int | None) -> tuple[list[NDArray[Any]], Stop]:
-        size, begin = target.size, self._at
-        if count is None:
-            self.check_count(target.name, self.left // size, size)
-        rows = Rows(self._data, begin, size, self.left // size if count is None else count)
-        slots, row = fill_rows(target.columns, rows, target.wrong)
-        ends_well = row == rows.count and (count is not None or not self.left % size)
-        return slots, Stop(DONE if ends_well else REFUSED, row, begin + row * size)
-
-    def _located(self, target: Scan, begin: int, row: int) -> Stop:
-        """Return the offset of record *row*, if the first is at *begin*."""
-        if target.loop is None:
-            return Stop(REFUSED, row, begin + row * target.size)
-        outputs = Outputs(target.columns, self._data, self.limits)
-        around = self._around(target) or ()
-        stop = outputs.fill(target.loop, self._start, begin, self._end, row, around)
-        return Stop(REFUSED, row, stop.at)
-
-    def refusal(self, target: Scan, stop: Stop, before: int = 0) -> FormatError:
-        """Return the error of the record class about the record that the scan stopped at.
-
-        before  records that were scanned before
-        """
-        row = before + stop.row
-        self._at, self._element = stop.at, (target.name, row, self._spent.depth)
-        try:
-            if self._handed is None:
-                target.take(self)
-            else:
-                self.record(target.name, self._handed)
-        except FormatError as error:
-            return error
-        if self._at == stop.at:
-            return self.invalid(
-                target.name, self.offset, "an element of 0 bytes", "elements up to the end"
-            )
-        wanted = "numbers and sizes that fit 63 bits, which scanners calculate in"
-        return Unsupported(f"{target.name}[{row}]", stop.at + self._origin, "more", wanted)
 
 
 def _no_slots(target: Scan) -> list[NDArray[Any]]:

@@ -17,7 +17,7 @@ from byteloom.wire.collecting import collector_paused
 from byteloom.wire.inlining.reading import read_elements
 from byteloom.wire.outputs import REFUSED
 from byteloom.wire.recorded import batch_of
-from byteloom.wire.scan import FoundError, ScanReader
+from byteloom.wire.scan_reader import FoundError, ScanReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
