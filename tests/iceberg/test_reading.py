@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import json
 import re
+import threading
+import time
 from dataclasses import replace
 from decimal import Decimal
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import fastavro
@@ -21,7 +25,7 @@ from byteloom.iceberg.arrow_types import arrow_schema
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.planning.tasks import Change
 from byteloom.iceberg.reading.opening import about
-from byteloom.iceberg.reading.task import read_task
+from byteloom.iceberg.reading.task import Reading, read_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -353,6 +357,33 @@ def test_many_files_are_read_in_order_or_not(tmp_path: Path, ordered: bool, thre
     assert limited.num_rows == 3
     reader = table.scan().to_batches(ordered=ordered, threads=threads)
     assert next(iter(reader)).num_rows < 160  # the rest is left, and no thread is left
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_the_end_of_a_scan_never_waits(
+    tmp_path: Path, ordered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The garbage collector may end a scan while a lock is held that its threads wait for."""
+    files = [
+        parquet(tmp_path / f"{each}.parquet", arrow({(1, "x"): pa.array([each], pa.int32())}))
+        for each in range(80)
+    ]
+    table = TableMaker(tmp_path, [(1, "x", "int")]).commit(*files).open()
+    lock, together, groups = threading.Lock(), Reading.together, count()
+
+    def locked(self: Reading, tasks: Any) -> Any:
+        if next(groups) and lock.acquire(timeout=30):  # the scan waits for the first
+            lock.release()
+        return together(self, tasks)
+
+    monkeypatch.setattr(Reading, "together", locked)
+    with lock:
+        batches = iter(table.scan().to_batches(ordered=ordered, threads=2))
+        assert next(batches).num_rows < 80
+        begin = time.monotonic()
+        del batches
+        gc.collect()
+        assert time.monotonic() - begin < 15
 
 
 def test_filters_skip_row_groups_and_keep_positions(tmp_path: Path) -> None:

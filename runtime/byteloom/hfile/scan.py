@@ -127,18 +127,17 @@ def _ahead(
         return
     waiting: deque[tuple[Run, Future[Walked]]] = deque()
     held = 0
-    with ThreadPoolExecutor(threads, "byteloom-scan") as pool:
-        try:
-            for task in tasks:
-                held += task.decompressed_size
-                while waiting and (len(waiting) > 2 * threads or held > AHEAD):
-                    done, future = waiting.popleft()
-                    held -= done.decompressed_size
-                    yield done, future.result()
-                waiting.append((task, pool.submit(work, task)))
-            while waiting:
+    pool = ThreadPoolExecutor(threads, "byteloom-scan")
+    try:
+        for task in tasks:
+            held += task.decompressed_size
+            while waiting and (len(waiting) > 2 * threads or held > AHEAD):
                 done, future = waiting.popleft()
+                held -= done.decompressed_size
                 yield done, future.result()
-        finally:
-            for _, future in waiting:
-                future.cancel()
+            waiting.append((task, pool.submit(work, task)))
+        while waiting:
+            done, future = waiting.popleft()
+            yield done, future.result()
+    finally:  # perhaps run by the garbage collector, under a lock that one of the threads needs
+        pool.shutdown(wait=False, cancel_futures=True)

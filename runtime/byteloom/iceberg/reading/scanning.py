@@ -4,7 +4,9 @@ The rules:
 
 - Each thread reads one task, or a group of small ones, and keeps a few batches of it at most; if
   order matters, later tasks wait with theirs.
-- An error is raised when its batch is due; closing the iterator early stops all threads.
+- An error is raised when its batch is due; closing the iterator early stops all threads, each after
+  its batch. Nothing waits for them: the garbage collector, which may close the iterator anywhere,
+  may do so under a lock that one of them needs.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -171,7 +173,7 @@ def _in_order(
             start()
     finally:
         stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _as_they_come(
@@ -193,4 +195,4 @@ def _as_they_come(
             running -= 1
     finally:
         stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
