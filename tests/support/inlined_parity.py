@@ -1,4 +1,6 @@
-"""Every record that a test reads is read by inlined methods and by generated ones: both are equal.
+"""Every record that a test reads or writes goes through inlined methods and generated ones.
+
+Both have to give the same.
 
 For a whole run with ``BYTELOOM_INLINED=both``, and for tests of inlined methods alone.
 """
@@ -10,26 +12,31 @@ from typing import Any
 
 import pytest
 
-from byteloom.wire import record
-from byteloom.wire.inlining import reading
+from byteloom.wire import passes, record
+from byteloom.wire.inlining import reading, writing
+from byteloom.wire.passes import bytes_of
 from byteloom.wire.reader import Reader
+from byteloom.wire.strangers import refuse_strangers
 
-__all__ = ["difference", "read_both_ways"]
+__all__ = ["at_once", "difference", "generated_bytes", "read_both_ways", "write_both_ways"]
 
 _MISSING = object()
 _read_inlined = reading.read_inlined
+_write_inlined = writing.write_inlined
 
 
 def pytest_configure() -> None:
-    """Read all records both ways."""
+    """Read and write all records both ways."""
     patch = pytest.MonkeyPatch()
     at_once(patch)
     patch.setattr(record, "read_inlined", read_both_ways)
+    patch.setattr(passes, "write_inlined", write_both_ways)
 
 
 def at_once(patch: pytest.MonkeyPatch) -> None:
-    """Let methods be inlined however little is read."""
+    """Let methods be inlined however little is read and written."""
     patch.setattr(reading, "WORTH", 0)
+    patch.setattr(writing, "WORTH", 0)
 
 
 def read_both_ways(cls: Any, data: Any, limits: Any, origin: int, params: Any) -> Any:
@@ -41,6 +48,25 @@ def read_both_ways(cls: Any, data: Any, limits: Any, origin: int, params: Any) -
         where = difference((wanted, r), found)
         assert not where, f"{cls.__qualname__} is read otherwise when inlined: {where}"
     return found
+
+
+def write_both_ways(value: Any) -> bytes | None:
+    """Write as `write_inlined` does; what it gives has to be what `value.write` gives."""
+    found = _write_inlined(value)
+    if found is not None:
+        wanted = generated_bytes(value)
+        kind = type(value).__qualname__
+        assert found == wanted, f"{kind} is written otherwise when inlined: {found!r}, {wanted!r}"
+    return found
+
+
+def generated_bytes(value: Any) -> bytes:
+    """The bytes that the generated methods give, and nothing that is not of its field's type."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passes, "write_inlined", lambda _: None)
+        data = bytes_of("it", value)
+        refuse_strangers(value)
+        return data
 
 
 def difference(wanted: object, found: object) -> str:

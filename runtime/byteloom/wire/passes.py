@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.wire.inlining.writing import may_be_inlined, note_written, write_inlined
 from byteloom.wire.passing import WRITING, measuring
 from byteloom.wire.reader import Reader
 from byteloom.wire.stored import Stored
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
     from byteloom.wire.writer import Writable, Writer
 
-__all__ = ["OpenStream", "Pass", "bytes_of", "inner_of", "length_of", "size_of", "touch"]
+__all__ = [
+    "OpenStream", "Pass", "bytes_of", "inlined_bytes_of", "inner_of", "length_of", "size_of",
+    "touch",
+]  # fmt: skip
 
 _MOST: Final = 12
 """The most passes.  Each settles one more stream that depends on another; files nest only a few."""
@@ -70,15 +74,22 @@ class Pass:
         """Return *value* as the bytes of its own stream, which is written once in a pass."""
         key = id(value), size
         if key not in self._inner:
-            stream = OpenStream(self, value, size)
-            self._streams.append(stream)
-            w = stream.writer()
-            w.record(name, value)
-            try:
-                self._inner[key] = stream.finished(w.getvalue())
-            except FormatError as error:
-                raise error.inside(name) from error.__cause__
+            data = None if self.touches else write_inlined(value)
+            if data is None or size not in {None, len(data)}:
+                data = self._whole(name, value, size)
+                note_written(type(value), len(data))
+            self._inner[key] = data
         return self._inner[key]
+
+    def _whole(self, name: str, value: Writable, size: int | None) -> bytes:
+        stream = OpenStream(self, value, size)
+        self._streams.append(stream)
+        w = stream.writer()
+        w.record(name, value)
+        try:
+            return stream.finished(w.getvalue())
+        except FormatError as error:
+            raise error.inside(name) from error.__cause__
 
     def hold(self, record: Any, attribute: str, value: object) -> None:
         """Set *attribute* of *record* to *value* until the pass ends."""
@@ -116,6 +127,22 @@ def bytes_of(name: str, value: Writable) -> bytes:
     if problem is not None:
         raise problem
     return data
+
+
+def inlined_bytes_of(value: Writable) -> bytes | None:
+    """Return the bytes of *value*; None if that is left to `bytes_of`, and to checks after it."""
+    if not may_be_inlined(type(value)):
+        return None
+    outer, this = WRITING.current, Pass()
+    WRITING.current = this
+    try:
+        with measuring() as replaced:
+            data = write_inlined(value)
+            is_unusual = replaced or this.asked or this.outdated or this.problem or this.streams
+            return None if is_unusual else data
+    finally:
+        WRITING.current = outer
+        this.put_back()
 
 
 def _settled(this: Pass, name: str, value: Writable) -> tuple[bytes, FormatError | None]:

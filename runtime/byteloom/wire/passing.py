@@ -62,10 +62,10 @@ def noting() -> Iterator[Replaced]:
 
 
 @contextmanager
-def measuring() -> Iterator[None]:
-    """Put back at the end of the block what was replaced during it."""
+def measuring() -> Iterator[Replaced]:
+    """Note what is replaced during the block; put it back at the end."""
     with noting() as replaced:
-        yield
+        yield replaced
         _put_back(replaced)
 
 

@@ -8,7 +8,7 @@ from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.agreeing import agreed, plainly_written
 from byteloom.wire.inlining.reading import read_inlined
-from byteloom.wire.passes import bytes_of
+from byteloom.wire.passes import bytes_of, inlined_bytes_of
 from byteloom.wire.reader import Reader
 from byteloom.wire.strangers import refuse_strangers
 from byteloom.wire.unequal import Unequal
@@ -150,6 +150,9 @@ class Record:
         """
         if self.REREAD:
             return agreed(self)
+        inlined = inlined_bytes_of(self)
+        if inlined is not None:
+            return inlined
         if not self.FOLLOWS:
             data = bytes_of(self.NAME, self)
             refuse_strangers(self)

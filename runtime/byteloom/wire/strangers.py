@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from byteloom.wire.record import Record
 
-__all__ = ["refuse_strangers"]
+__all__ = ["records_in", "refuse_strangers"]
 
 
 class _Holder(NamedTuple):
@@ -81,7 +81,7 @@ def _holders(kind: Any) -> tuple[_Holder, ...]:
         for each in fields(kind)
         if (each.compare and each.name not in given) or each.name.lstrip("_") in parts
     ]
-    kinds = {name: tuple(_records_in(hints[name])) for name in held}
+    kinds = {name: tuple(records_in(hints[name])) for name in held}
     return tuple(
         _Holder(name, found, deep=any(map(_holds_records, found)))
         for name, found in kinds.items()
@@ -91,12 +91,12 @@ def _holders(kind: Any) -> tuple[_Holder, ...]:
 
 def _holds_records(kind: Any) -> bool:
     """Whether a record of *kind* may hold records; one that may hold itself does."""
-    return any(any(_records_in(hint)) for hint in hints_of(kind).values())
+    return any(any(records_in(hint)) for hint in hints_of(kind).values())
 
 
-def _records_in(hint: Any) -> Iterator[type]:
+def records_in(hint: Any) -> Iterator[type]:
     """Yield the types of records that an annotation names."""
     if isinstance(hint, type) and is_record(hint):
         yield hint
     for each in get_args(hint):
-        yield from _records_in(each)
+        yield from records_in(each)

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from byteloom.wire.inlining.statements import Statements
 
-__all__ = ["ADVANCES", "CALLS", "GIVE_UP"]
+__all__ = ["ADVANCES", "CALLS", "FORMS", "GIVE_UP"]
 
 GIVE_UP: Final = "raise _GiveUp"
 
-_FORMS: Final = {
+FORMS: Final = {
     f"{sign}{size}{order}": f"{mark}{letter}"
     for order, mark in (("le", "<"), ("be", ">"))
     for sign, letters in (("u", "HIQ"), ("s", "hiq"))
@@ -329,7 +329,7 @@ def _another(to: Statements, call: ast.Call) -> str:
 
 CALLS: Final[dict[str, Callable[[Statements, Any], str]]] = {
     "u1": _u1,
-    **{name: _number(form) for name, form in _FORMS.items()},
+    **{name: _number(form) for name, form in FORMS.items()},
     **{form: _varint(form) for form in ONE_BYTE},
     "run": _run,
     "run_floats": _run,

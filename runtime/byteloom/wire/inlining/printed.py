@@ -6,9 +6,10 @@ import linecache
 from itertools import count
 from math import isnan
 from struct import unpack
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.wire.floats import exact, nan_of
+from byteloom.wire.inlining.giving_up import GiveUp, nothing
 from byteloom.wire.inlining.sources import methods_of
 from byteloom.wire.inlining.statements import Statements
 from byteloom.wire.inlining.trees import is_usual
@@ -21,15 +22,7 @@ if TYPE_CHECKING:
 
     from byteloom.wire.reader import Reader
 
-__all__ = ["GiveUp", "Printed", "printed"]
-
-
-class GiveUp(Exception):
-    """The bytes are left to the methods as they were generated."""
-
-
-def _nothing() -> NoReturn:
-    raise GiveUp
+__all__ = ["Printed", "printed"]
 
 
 _HELPERS: Final[dict[str, object]] = {
@@ -45,7 +38,7 @@ _HELPERS: Final[dict[str, object]] = {
     "_max": max,
     "_nan_of": nan_of,
     "_new": object.__new__,
-    "_nothing": _nothing,
+    "_nothing": nothing,
     "_range": range,
     "_sum": sum,
     "_taken": taken,

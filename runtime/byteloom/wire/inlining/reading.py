@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.wire.inlining.printed import Printed
 
-__all__ = ["WORTH", "read_elements", "read_inlined"]
+__all__ = ["WORTH", "is_inlined", "read_elements", "read_inlined"]
 
 WORTH: Final = 1 << 16
 """Bytes of a format: reading so many takes longer than printing its methods."""
@@ -65,6 +65,11 @@ def read_elements(
     printed = _worth(cls, size) if isinstance(cls, type) else None
     if printed is not None:
         printed.elements(handed, r, most, into)
+
+
+def is_inlined(cls: type) -> bool:
+    """Whether records of *cls* are read by printed methods."""
+    return _printed.get(cls) is not None
 
 
 def _worth(cls: type, size: int) -> Printed | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Methods", "methods_of", "value_of"]
+__all__ = ["Methods", "asked_for", "definition", "methods_of", "names_of", "value_of"]
 
 _HEAD: Final = "# Written by byteloom-codegen"
 _BITS: Final = frozenset({"bits_be", "bits_le"})
@@ -75,9 +75,9 @@ def methods_of(top: type) -> Methods:
         found.keeps_stream |= hasattr(cls, "_io")
         found.calls[cls] = {*_called(cls, node)}
         waiting += found.calls[cls]
-    asked_for = _asked_for([_function(each).__globals__ for each in found.nodes])
+    asked = asked_for([_function(each).__globals__ for each in found.nodes])
     for cls in [*found.nodes]:
-        if not asked_for.isdisjoint(_names(_function(cls).__code__)):
+        if not asked.isdisjoint(names_of(_function(cls).__code__)):
             del found.nodes[cls]
             found.apart.add(cls)
     return found
@@ -92,7 +92,7 @@ def _method(cls: type) -> tuple[ast.FunctionDef | None, frozenset[str]]:
     """Return the `read` of *cls* and the names in it; None if there is no source of it."""
     if not isinstance(vars(cls).get("read"), classmethod):
         return None, frozenset()
-    return _definition(_function(cls))
+    return definition(_function(cls), decorators=1)
 
 
 def value_of(cls: type, name: str) -> ast.expr | None:
@@ -101,25 +101,30 @@ def value_of(cls: type, name: str) -> ast.expr | None:
     get = found.fget if isinstance(found, property) else None
     if not isinstance(get, FunctionType) or hasattr(get, "__wrapped__"):
         return None
-    node, _ = _definition(get)
+    node, _ = definition(get, decorators=1)
     last = node.body[-1] if node is not None and len(node.body) == 2 else None  # noqa: PLR2004
     return last.value if isinstance(last, ast.Return) else None
 
 
-def _definition(function: FunctionType) -> tuple[ast.FunctionDef | None, frozenset[str]]:
-    """Return a method's tree and the names in it; None if there is no source of it."""
+def definition(
+    function: FunctionType, *, decorators: int = 0
+) -> tuple[ast.FunctionDef | None, frozenset[str]]:
+    """Return a method's tree and the names in it; None if there is no source of it.
+
+    decorators  the lines above the one that begins with `def`
+    """
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines or not lines[0].startswith(_HEAD):
         return None, frozenset()
-    at = code.co_firstlineno  # the line of its decorator, counted from 1
+    at = code.co_firstlineno - 1 + decorators
     body = takewhile(lambda line: not line.startswith(("    def ", "    @")), lines[at + 1 :])
     inside = takewhile(lambda line: line[:1] in " \n", body)
     tree = ast.parse(dedent("".join([lines[at], *inside])))
     node = tree.body[0] if tree.body else None
     if not isinstance(node, ast.FunctionDef) or not _is_loaded(tree, code):
         return None, frozenset()
-    return node, _names(code)
+    return node, names_of(code)
 
 
 def _is_loaded(tree: ast.Module, code: CodeType) -> bool:
@@ -129,9 +134,9 @@ def _is_loaded(tree: ast.Module, code: CodeType) -> bool:
     return mine is not None and (mine.co_code, mine.co_names) == (code.co_code, code.co_names)
 
 
-def _names(code: CodeType) -> frozenset[str]:
+def names_of(code: CodeType) -> frozenset[str]:
     """Return the names of all that *code* takes from records, modules and readers."""
-    inner = [_names(each) for each in code.co_consts if isinstance(each, CodeType)]
+    inner = [names_of(each) for each in code.co_consts if isinstance(each, CodeType)]
     return frozenset(code.co_names).union(*inner)
 
 
@@ -145,7 +150,7 @@ def _called(cls: type, node: ast.FunctionDef) -> Iterator[type]:
                 yield found
 
 
-def _asked_for(modules: list[dict[str, Any]]) -> set[str]:
+def asked_for(modules: list[dict[str, Any]]) -> set[str]:
     """Return the names of what records of these modules read, or may read, when asked."""
     properties: list[tuple[str, frozenset[str]]] = []
     found: set[str] = set()
@@ -165,4 +170,4 @@ def _properties(cls: type) -> Iterator[tuple[str, frozenset[str]]]:
     for name, each in vars(cls).items():
         if isinstance(each, property):
             get: Any = getattr(each.fget, "__wrapped__", each.fget)
-            yield name, _names(get.__code__)
+            yield name, names_of(get.__code__)

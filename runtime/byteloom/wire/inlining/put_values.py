@@ -1,0 +1,198 @@
+"""Values in a `write` method: what stands in place of calls and properties, as expressions."""
+
+from __future__ import annotations
+
+import ast
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.wire.inlining.sources import value_of
+from byteloom.wire.inlining.trees import literal
+from byteloom.wire.inlining.writes import put_of
+from byteloom.wire.labels import numbered
+from byteloom.wire.stored import exactly_decoded
+
+if TYPE_CHECKING:
+    from byteloom.wire.inlining.writes import Writes
+
+__all__ = ["PutValues"]
+
+_MOST_LEVELS: Final = 4
+_MOST_NODES: Final = 60
+"""How large an expression may be that is put in place of a property, as for reading."""
+
+
+class PutValues(ast.NodeTransformer):
+    """Replaces what is quicker done in place, in the `write` of one class.
+
+    writes   all methods that are printed
+    writers  by their classes, what they are called
+    names    the globals of what is printed
+    ways     tables of what writes a record, by their names: they are filled in later
+    """
+
+    def __init__(
+        self,
+        cls: Any,
+        writes: Writes,
+        writers: dict[type, str],
+        names: dict[str, Any],
+        ways: dict[str, tuple[type, ...]],
+    ) -> None:
+        """Begin at the start of the method."""
+        self.writes, self.cls, self.writers = writes, cls, writers
+        self._names, self._ways = names, ways
+        self._globals = vars(cls)["write"].__globals__
+        self._locals = {*vars(cls)["write"].__code__.co_varnames} - {"self"}
+        self._count, self._levels = 0, 0
+        self._texts: dict[tuple[str, str], str] = {}
+        self._is_sure = True
+        self._measured: set[str] = set()
+
+    def plain(self, node: ast.expr) -> str:
+        """Return *node*, with what stands in place of calls."""
+        return ast.unparse(self.visit(node))
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        """Look at the condition first, and remember nothing of what depends on it."""
+        node.test = self.visit(node.test)
+        node.body, node.orelse = self._unsure(node.body), self._unsure(node.orelse)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """Remember nothing of what may not be calculated."""
+        first, *others = node.values
+        node.values = [self.visit(first), *map(self._unsure, others)]
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """Likewise: a chain of comparisons may end early."""
+        node.left, (first, *others) = self.visit(node.left), node.comparators
+        node.comparators = [self.visit(first), *map(self._unsure, others)]
+        return node
+
+    def _unsure(self, node: ast.expr) -> ast.expr:
+        before, self._is_sure = self._is_sure, False
+        known = dict(self._texts)
+        found: ast.expr = self.visit(node)
+        self._is_sure, self._texts = before, known
+        return found
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Replace a call that is quicker done in place."""
+        if put_of(node) == "encoded":
+            return self._encoded(node.args[1:])
+        called = node.func.id if isinstance(node.func, ast.Name) else ""
+        found = self._replaced(called, node.args)
+        return self.generic_visit(node) if found is None else found
+
+    def _replaced(self, called: str, args: list[ast.expr]) -> ast.expr | None:
+        """Return what stands in place of a call of a function of `byteloom.wire.calc`."""
+        match called:
+            case "encoded":
+                return self._encoded(args)
+            case "given":
+                return self._given(args)
+            case "length_of" | "size_of":
+                return self._length(args)
+            case "named":
+                return self._named(args)
+            case "narrowed":
+                return self._narrowed(args)
+        return None
+
+    def _given(self, args: list[ast.expr]) -> ast.expr:
+        value, name = self.plain(args[0]), self.name()
+        return ast.Name(f"({name} if ({name} := {value}) is not None else _nothing())")
+
+    def _narrowed(self, args: list[ast.expr]) -> ast.expr:
+        value, name, kind = self.plain(args[0]), self.name(), ast.unparse(args[1])
+        return ast.Name(f"({name} if _isinstance({name} := {value}, {kind}) else _nothing())")
+
+    def _named(self, args: list[ast.expr]) -> ast.expr | None:
+        enum = self._globals.get(args[0].id) if isinstance(args[0], ast.Name) else None
+        if not (isinstance(enum, type) and issubclass(enum, IntEnum)):
+            return None
+        members = self.bound(f"_{enum.__name__}_of", numbered(enum).get)
+        value, name = self.plain(args[1]), self.name()
+        return ast.Name(f"{members}({name} := {value}, {name})")
+
+    def _encoded(self, args: list[ast.expr]) -> ast.expr:
+        """Return a text as bytes, which are calculated once in a method."""
+        encoding = args[1]
+        value, form = self.plain(args[0]), ast.unparse(encoding)
+        known = self._texts.get((value, form))
+        if known is not None:
+            return ast.Name(known)
+        found, name = f"_encoded({value}, {form})", literal(encoding, str)
+        if name is not None and exactly_decoded(name):
+            each = self.name()
+            plain = f"{each}.encode({name.lower()!r})"
+            found = f"{plain} if _type({each} := {value}) is _str else _encoded({each}, {form})"
+        if not self._is_sure or ":=" in value:
+            return ast.Name(f"({found})")
+        kept = self._texts[value, form] = self.name()
+        return ast.Name(f"({kept} := ({found}))")
+
+    def _length(self, args: list[ast.expr]) -> ast.expr | None:
+        """Return the size of a field of this record; None for anything else."""
+        node = args[1]
+        kinds = self._kinds_of_attribute(node)
+        if not kinds:
+            return None
+        self._measured.add(ast.unparse(node))
+        ways, name, value = self.table(kinds), self.name(), self.plain(node)
+        plain = f"_len({name}) if _type({name} := {value}) is _bytes"
+        return ast.Name(f"({plain} else w.length({name}, {ways}))")
+
+    def _kinds_of_attribute(self, node: ast.expr) -> tuple[type, ...]:
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self":
+            return self.writes.kinds[self.cls].get(node.attr, ())
+        return ()
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """Replace a property of the record by what it calculates, if that is short."""
+        value = self._property(node)
+        if value is not None:
+            self._levels += 1
+            text = self.plain(value)
+            self._levels -= 1
+            return ast.Name(f"({text})")
+        self.generic_visit(node)
+        return node
+
+    def _property(self, node: ast.Attribute) -> ast.expr | None:
+        if not isinstance(node.value, ast.Name) or node.value.id != "self":
+            return None
+        value = value_of(self.cls, node.attr) if self._levels < _MOST_LEVELS else None
+        inside = [] if value is None else [*ast.walk(value)]
+        names = {each.id for each in inside if isinstance(each, ast.Name)}
+        scopes = any(isinstance(each, ast.Lambda | ast.comprehension) for each in inside)
+        is_short = len(inside) < _MOST_NODES and not scopes
+        return value if is_short and self._locals.isdisjoint(names) else None
+
+    # Names
+
+    def name(self) -> str:
+        """Return a name for a value of the method's own."""
+        self._count += 1
+        return f"_{self._count}"
+
+    def bound(self, name: str, value: object) -> str:
+        """Return a global name for *value*, *name* or one like it."""
+        while self._names.setdefault(name, value) != value:
+            name += "_"
+        return name
+
+    def table(self, kinds: tuple[type, ...], *, sizes: bool = True) -> str:
+        """Return the name of a table of what writes records of *kinds*, or of their sizes."""
+        names = "_".join(self.writers[each].split("_")[2] for each in kinds)
+        name = f"_{'ways' if sizes else 'writers'}_{names}"
+        self._ways[name] = kinds
+        return name
+
+    def is_measured(self, node: ast.expr) -> bool:
+        """Whether the size of *node* was asked for before, so that it may have been written."""
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "narrowed":
+            node = node.args[0]
+        return ast.unparse(node) in self._measured
