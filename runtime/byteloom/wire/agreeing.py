@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.wire.collecting import collector_paused
 from byteloom.wire.comparing import difference
 from byteloom.wire.edits import edits, edits_by_hand, parameters, parts_read
 from byteloom.wire.losing import keep, lost, reassigned
@@ -46,9 +47,10 @@ def agreed(record: Record) -> bytes:
     """
     source = source_of(record)
     before = None if source is None else source.written()
-    as_read = None if before is None else _before(record, before)
-    if before is not None and not _is_edited(record, as_read):
-        return before
+    with collector_paused():
+        as_read = None if before is None else _before(record, before)
+        if before is not None and not _is_edited(record, as_read):
+            return before
     with noting() as replaced:
         data = _written(record, None) if as_read is None else _edited(record, as_read)
         _lose_nothing(record, as_read, replaced)

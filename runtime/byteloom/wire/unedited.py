@@ -8,12 +8,12 @@ that may be set: these are compared where records can have them, which their ann
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.wire.edits import is_record, part, passed_records, places, stored_of
+from byteloom.wire.edits import part, passed_records, places, stored_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,30 +34,71 @@ def is_plainly_unedited(record: Record, as_read: Record) -> bool:
         return False
 
 
+class _Hidden(NamedTuple):
+    """What equality does not see of records of one type.
+
+    places   attributes that are positions and may be set
+    ways     fields that may lead to more of it
+    parts    what is read when it is asked for: name, and the attribute that stores it
+    is_deep  whether there are parts of other records, which would take long to compare
+    """
+
+    places: tuple[str, ...]
+    ways: tuple[str, ...]
+    parts: tuple[tuple[str, str], ...]
+    is_deep: bool
+
+
 def _hides_nothing(record: Record, as_read: Record) -> bool:
     """Whether two equal records, and all in them, have the same positions and parts."""
     waiting: list[tuple[Any, Any]] = [(record, as_read)]
+    known: dict[Any, _Hidden | None] = {}
     while waiting:
         now, was = waiting.pop()
-        if isinstance(now, list | tuple):
-            waiting += zip(now, was, strict=True)
-        elif is_record(now):
-            if type(now) is not type(was):
+        kind: Any = type(now)
+        if kind not in known:
+            known[kind] = _hidden(kind)
+        hidden = known[kind]
+        if hidden is None:
+            if isinstance(now, list | tuple):
+                waiting += zip(now, was, strict=True)
+            continue
+        if kind is not type(was) or hidden.is_deep:
+            return False
+        for name in hidden.ways:
+            waiting.append((getattr(now, name), getattr(was, name)))
+        if hidden.places or hidden.parts:
+            parts = _parts(now, was, hidden)
+            if parts is None:
                 return False
-            kind: Any = type(now)
-            if any(getattr(now, each) != getattr(was, each) for each in places(kind)):
-                return False
-            if passed_records(kind):
-                return False  # comparing them all would take long
-            waiting += [(getattr(now, each), getattr(was, each)) for each in _ways(kind)]
-            for name, hidden in kind.LAZY.items():
-                value = getattr(now, hidden)
-                if value is not None:
-                    before = part(was, name)
-                    if value != before:
-                        return False
-                    waiting.append((value, before))
+            waiting += parts
     return True
+
+
+def _parts(now: Any, was: Any, hidden: _Hidden) -> list[tuple[Any, Any]] | None:
+    """Return the parts of *now* that were read, with those of *was*; None if anything differs."""
+    for name in hidden.places:
+        if getattr(now, name) != getattr(was, name):
+            return None
+    found = []
+    for name, store in hidden.parts:
+        value = getattr(now, store)
+        if value is not None:
+            before = part(was, name)
+            if value != before:
+                return None
+            found.append((value, before))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _hidden(kind: Any) -> _Hidden | None:
+    """Return what records of *kind* hide; None for what is no record."""
+    if not hasattr(kind, "LAZY") or not is_dataclass(kind):
+        return None
+    record: Any = kind
+    parts = tuple(record.LAZY.items())
+    return _Hidden(places(record), _ways(record), parts, bool(passed_records(record)))
 
 
 @lru_cache(maxsize=1024)
