@@ -412,6 +412,24 @@ def test_text_ends_at_numbers_of_63_bits(adjustment: int) -> None:
             file.to_table()
 
 
+@pytest.mark.parametrize("rows", [None, [1]])
+def test_ends_that_are_null_are_refused(rows: list[int] | None) -> None:
+    """The ends of texts and of lists are numbers; one that is null would be read as any number."""
+    valid, values = bitmap(1, 0), ends(1, 2)
+    text = binary(2)
+    text.binary.indices.CopyFrom(some_nulls(flat(1, 2), flat(64, 0)))
+    column = lists(2)
+    column.list.offsets.CopyFrom(some_nulls(flat(1, 1), flat(64, 0)))
+    columns = [[page(2, column, values, valid)], [page(2, FLAT, ints("<i4", 4, 5))]]
+    listed = old_files(["list", "int32"], 2, columns)
+    for data in (encoded("string", text, values, b"ab", valid), listed):
+        with (
+            lance.open(data) as file,
+            pytest.raises(FormatError, match="found null, wanted the number"),
+        ):
+            file.to_table() if rows is None else file.take(rows)
+
+
 @pytest.mark.parametrize("most", [8, 7])
 def test_packed_integers_are_bounded(most: int) -> None:
     """Bit-packed integers count against the limits by the bytes that they unpack to."""

@@ -101,7 +101,13 @@ def packed(bits: np.ndarray) -> pa.Buffer:
     return pa.py_buffer(np.packbits(bits, bitorder="little"))
 
 
-def numbers_of(array: pa.Array) -> np.ndarray:
-    """Return unsigned integers as signed ones of 64 bits."""
+def numbers_of(array: pa.Array, path: str, at: int | None) -> np.ndarray:
+    """Return unsigned integers as signed ones of 64 bits.
+
+    path, at  their name and their place in errors
+    raises    `FormatError` if any of them is null
+    """
+    if array.null_count:
+        raise FormatError(path, at, "null", "the number of a byte or item")
     found: np.ndarray = array.to_numpy(zero_copy_only=False)
     return found.view(np.int64) if found.dtype == np.uint64 else found.astype(np.int64)

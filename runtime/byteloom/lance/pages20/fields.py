@@ -81,7 +81,7 @@ class BlobReader:
         return self._bytes(self._places.take(rows))
 
     def _bytes(self, places: pa.Array) -> pa.Array:
-        positions, sizes = (numbers_of(places.field(each)) for each in (0, 1))
+        positions, sizes = (numbers_of(places.field(each), self._path, None) for each in (0, 1))
         size = self._file.size
         sound = (positions >= 0) & (sizes >= 0) & (sizes <= size) & (positions <= size - sizes)
         if not sound.all() or int(sizes.sum()) > size:

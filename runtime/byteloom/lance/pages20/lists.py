@@ -46,9 +46,9 @@ class ListEnds:
         """Return the offsets of a range of lists among all items, and which lists are not null."""
         if start:
             base = (start - 1) // _BYTE * _BYTE
-            stored = numbers_of(self.ends.slice(base, stop))[start - 1 - base :]
+            stored = self._numbers(self.ends.slice(base, stop))[start - 1 - base :]
         else:
-            stored = np.concatenate([[0], numbers_of(self.ends.slice(0, stop))])
+            stored = np.concatenate([[0], self._numbers(self.ends.slice(0, stop))])
         return self._plain(stored) + self.first, stored[1:] < self.adjustment
 
     def _plain(self, stored: np.ndarray) -> np.ndarray:
@@ -63,11 +63,14 @@ class ListEnds:
     def taken(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return for each list its first item, its number of items, and whether it is not null."""
         numbers = np.union1d(rows, np.maximum(rows - 1, 0))
-        stored = numbers_of(self.ends.take(numbers))
+        stored = self._numbers(self.ends.take(numbers))
         plain = self._plain(stored)
         at = np.searchsorted(numbers, rows)
         before = np.where(rows > 0, plain[np.maximum(at - 1, 0)], 0)
         return before + self.first, plain[at] - before, stored[at] < self.adjustment
+
+    def _numbers(self, ends: pa.Array) -> np.ndarray:
+        return numbers_of(ends, self.path, self.at)
 
 
 class ListReader:

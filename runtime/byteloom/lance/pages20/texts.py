@@ -43,8 +43,9 @@ class Texts(Node):
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return the values, their bytes copied."""
-        ends = numbers_of(self._ends.take(rows))
-        before = numbers_of(self._ends.take(np.maximum(rows - 1, 0)))
+        place = self._data.place
+        ends = numbers_of(self._ends.take(rows), *place)
+        before = numbers_of(self._ends.take(np.maximum(rows - 1, 0)), *place)
         before = np.where(rows > 0, self._plain(before), 0)
         plain = self._plain(ends)
         self._check(before, plain)
@@ -56,8 +57,9 @@ class Texts(Node):
     def _ends_of(self, start: int, stop: int) -> np.ndarray:
         """The ends of a range of values, with the end of the value before them (or 0) in front."""
         if not start:
-            return np.concatenate([[0], numbers_of(self._ends.slice(0, stop))])
-        return numbers_of(self._ends.slice(start - _BYTE, stop))[_BYTE - 1 :]
+            ends = numbers_of(self._ends.slice(0, stop), *self._data.place)
+            return np.concatenate([[0], ends])
+        return numbers_of(self._ends.slice(start - _BYTE, stop), *self._data.place)[_BYTE - 1 :]
 
     def _offsets(self, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
         """Return offsets, and which values are not null; None for all."""
