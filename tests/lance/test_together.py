@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -135,6 +136,72 @@ def test_small_pages_of_a_column_are_decoded_ahead(monkeypatch: pytest.MonkeyPat
         part = file.scan(rows=range(page.first - 1, page.first + 1)).to_table()
         assert difference(part, table.slice(page.first - 1, 2)) is None
         assert seen == [2]
+
+
+def coded_texts(version: str) -> tuple[pa.Table, bytes]:
+    """Texts with symbol tables, in several pages, and the file of them."""
+    texts = [None if n % 11 == 0 else f"https://byteloom.example/{n % 97}/{n}" for n in range(9000)]
+    field = pa.field("c", pa.string(), metadata={"lance-encoding:compression": "fsst"})
+    table = pa.table({"c": texts}, pa.schema([field]))
+    return table, written(table, version, page_size=60_000)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_texts_with_a_symbol_table_in_each_page_are_decoded_in_one_call(
+    version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of pages that each have a symbol table are taken, or read, by one call for all pages."""
+    table, data = coded_texts(version)
+    seen: list[int] = []
+    opened = mini_block.MiniBlockPages.__init__
+
+    def counted(
+        self: mini_block.MiniBlockPages, pages: object, *rest: object, **more: object
+    ) -> None:
+        seen.append(len(pages))  # type: ignore[arg-type]
+        opened(self, pages, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(mini_block.MiniBlockPages, "__init__", counted)
+    with lance.open(data) as file:
+        pages = len(file.columns()[0].pages)
+        tables = {each.encoding.data for each in file.columns()[0].pages}
+        assert pages == len(tables) >= 4
+        rows = list(range(0, 9000, 700))
+        assert difference(file.take(rows), table.take(rows)) is None
+        assert seen == [pages]
+        seen.clear()
+        assert difference(file.to_table(), table) is None
+        assert seen == [pages]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_damaged_symbol_tables_are_named_as_if_their_page_were_read_alone(version: str) -> None:
+    """Damage in a page with a symbol table gives the error, or the rows, of that page alone."""
+    _, sound = coded_texts(version)
+    with lance.open(sound) as file:
+        starts = [each.first for each in file.columns()[0].pages] + [9000]
+        place = file.tail.columns[0]
+    random = np.random.default_rng(5)
+    refused = 0
+    for number in range(80):
+        data = bytearray(sound)
+        # Symbol tables are in the metadata of the column, codes in the pages.
+        at = place.offset + int(random.integers(0, place.size)) if number % 2 else number * 997
+        data[at] ^= 1 << int(random.integers(0, 8))
+        results = []
+        for bounds in ([0, 9000], starts):
+            try:
+                with lance.open(bytes(data)) as file:
+                    parts = [
+                        file.scan(rows=range(first, last)).to_table()["c"].to_pylist()
+                        for first, last in pairwise(bounds)
+                    ]
+                results.append(repr([each for part in parts for each in part]))
+            except ByteloomError as error:
+                results.append(str(error))
+        assert results[0] == results[1]
+        refused += "wanted" in results[0]
+    assert refused > 10
 
 
 def outcome(data: bytes, *, together: bool) -> str | list[object]:

@@ -23,7 +23,7 @@ from byteloom.lance.compressed import decompressed
 from byteloom.lance.memory import empty
 from byteloom.lance.pages21.integers import inline_bitpacking, runs
 from byteloom.lance.pages21.parts import Buffers, bytes_of
-from byteloom.lance.pages21.symbols import text_of
+from byteloom.lance.pages21.symbols import text_of, texts_of_pages
 from byteloom.lance.pages21.values import Fixed, Lists, Packed, Values, Variable, offset_type
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ __all__ = [
     "check_count",
     "check_run_lengths",
     "decode",
+    "decoded_text",
     "flat_bits",
     "flat_width",
     "inflated",
@@ -167,9 +168,21 @@ def _byte_stream_split(message: Any, chunks: Chunks) -> Values:
 
 def _fsst(message: Any, chunks: Chunks) -> Values:
     coded = decode(message.values, chunks)
+    return decoded_text(message, coded, chunks, chunks.counts)
+
+
+def decoded_text(message: Any, coded: Values, chunks: Chunks, counts: np.ndarray) -> Variable:
+    """Return text that is *coded* by the symbol table of *message*, or that of its page.
+
+    counts  how many of the values are of each chunk
+    """
+    path, most, tables = chunks.path, chunks.limits.decompressed_size, chunks.tables
     if not isinstance(coded, Variable):
-        raise FormatError(f"{chunks.path}.values", None, "values of one width", "of any length")
-    return text_of(message.symbol_table, coded, chunks.path, chunks.limits.decompressed_size)
+        raise FormatError(f"{path}.values", None, "values of one width", "of any length")
+    if tables is None:
+        return text_of(message.symbol_table, coded, path, most)
+    of_pages = np.bincount(tables.pages, counts, len(tables.tables)).astype(np.int64)
+    return texts_of_pages(tables.tables, of_pages.tolist(), coded, path, most)
 
 
 def _general(message: Any, chunks: Chunks) -> Values:

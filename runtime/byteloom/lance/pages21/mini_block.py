@@ -10,6 +10,7 @@ Source: https://lance.org/format/file/encoding/#mini-block-page-layout
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from byteloom.lance.pages21.blocks import decode_levels
 from byteloom.lance.pages21.chunks import Cut, Words, cut, cut_early, read_words
 from byteloom.lance.pages21.leaves import Dictionary, blob_array, plain
 from byteloom.lance.pages21.nesting import Nesting
+from byteloom.lance.pages21.parts import Tables
 from byteloom.lance.pages21.picking import decode_some
 from byteloom.lance.pages21.row_index import by_index, by_values
 from byteloom.lance.pages21.stored import buffers_of, fetched
@@ -29,11 +31,12 @@ from byteloom.lance.rows_at import rows_at
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from byteloom.lance.pages21.parts import Chunks
     from byteloom.lance.pages21.stored import StoredPage
     from byteloom.lance.pages21.values import Values
     from byteloom_generated.lance.encodings21 import MiniBlockLayout
 
-__all__ = ["MiniBlockPages"]
+__all__ = ["MiniBlockPages", "has_symbols"]
 
 _MOST_BUFFERS: Final = 64
 _WORDS, _CHUNKS, _DICTIONARY, _INDEX = 0, 1, 2, -1
@@ -56,7 +59,8 @@ class MiniBlockPages:
     ) -> None:
         """Check the *layouts* of *pages*, whose column has *type_*.
 
-        layouts           equal except for the counts of values and of dictionary items
+        layouts           equal except for the counts of values and of dictionary items, and for
+                          symbol tables if they have any (`has_symbols`)
         has_early_chunks  whether chunks have the form of releases 0.19 to 0.25
         """
         self._has_early_chunks = has_early_chunks
@@ -64,6 +68,7 @@ class MiniBlockPages:
         self._pages, self._page, self._layout = pages, page, layout
         self._counts = [each.num_items for each in layouts]
         self._items = [each.num_dictionary_items for each in layouts]
+        self._layouts = layouts
         self.nesting = Nesting(type_, list(layout.layers), page.path)
         self._has_index = layout.repetition_index_depth > 0
         self._inner = [_DICTIONARY] if layout.HasField("dictionary") else []
@@ -83,7 +88,8 @@ class MiniBlockPages:
         stored = [each.places[_CHUNKS][0] for each in self._pages]
         starts = words.places + np.repeat(places[_CHUNKS] - stored, chunks)
         cuts, rep, definition = self._levels(data, starts, words)
-        values = codecs.decode(self._layout.value_compression, cuts.values)
+        coded = self._with_tables(cuts.values, np.repeat(np.arange(len(chunks)), chunks))
+        values = codecs.decode(self._layout.value_compression, coded)
         dictionary = self._dictionary(buffers)
         pages = np.array(self._counts) if dictionary is not None and len(chunks) > 1 else None
         return self.nesting.arrays(
@@ -107,17 +113,25 @@ class MiniBlockPages:
         )
         picked = chosen.entries(cuts.rep, rep, self.nesting.max_rep)
         numbers = self._value_numbers(definition, picked)
-        values = decode_some(self._layout.value_compression, cuts.values, numbers)
+        page_of = np.searchsorted(words.ends, chosen.chunks, "right")
+        coded = self._with_tables(cuts.values, page_of)
+        values = decode_some(self._layout.value_compression, coded, numbers)
         dictionary, pages = self._dictionary(buffers), None
         if dictionary is not None and len(self._pages) > 1:
             within = np.searchsorted(cuts.values.rows, numbers, "right") - 1
-            number = np.searchsorted(words.ends, chosen.chunks[within], "right")
-            pages = np.bincount(number, minlength=len(self._pages))
+            pages = np.bincount(page_of[within], minlength=len(self._pages))
         return self.nesting.arrays(
             None if rep is None else rep[picked],
             None if definition is None else definition[picked],
             lambda valid: self._leaf(values, valid, dictionary, pages),
         )
+
+    def _with_tables(self, chunks: Chunks, pages: np.ndarray) -> Chunks:
+        """The *chunks* with the symbol tables of their *pages*, if there are several."""
+        if len(self._layouts) == 1 or not has_symbols(self._layout):
+            return chunks
+        tables = [each.value_compression.fsst.symbol_table for each in self._layouts]
+        return replace(chunks, tables=Tables(tables, pages))
 
     def _words(self, stored: Sequence[np.ndarray]) -> Words:
         is_large = self._layout.has_large_chunk
@@ -232,3 +246,11 @@ class MiniBlockPages:
             # Releases 0.33 to 0.37 wrote blobs without the layout for blobs.
             return blob_array(page, plain(page, values, _PLACE, valid), type_, None)
         return plain(page, values, type_, valid)
+
+
+def has_symbols(layout: MiniBlockLayout) -> bool:
+    """Return whether values are text that is coded by a symbol table of the page."""
+    values = layout.value_compression
+    if values.WhichOneof("compression") != "fsst":
+        return False
+    return values.fsst.values.WhichOneof("compression") == "variable"

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from byteloom.limits import Limits
 
-__all__ = ["Buffers", "Chunks", "bytes_of"]
+__all__ = ["Buffers", "Chunks", "Tables", "bytes_of"]
 
 _WORD = 8
 _PADDING = np.zeros(_WORD, np.uint8)
@@ -66,6 +66,17 @@ class Buffers:
         return found
 
 
+class Tables(NamedTuple):
+    """The FSST symbol tables of pages that are decoded together.
+
+    tables  of each page
+    pages   for each chunk the number of its page
+    """
+
+    tables: Sequence[bytes]
+    pages: np.ndarray
+
+
 @dataclass(frozen=True, slots=True)
 class Chunks:
     """The input of a codec: buffers of chunks, and their numbers of values.
@@ -75,6 +86,7 @@ class Chunks:
     counts  the values of each chunk
     limits  what decoding may cost
     numbers the number of each chunk in errors; None if they are numbered from 0 on
+    tables  the symbol tables of several pages; None if the encoding has the one of all chunks
     """
 
     path: str
@@ -83,6 +95,7 @@ class Chunks:
     buffers: tuple[Buffers, ...]
     limits: Limits
     numbers: np.ndarray | None = None
+    tables: Tables | None = None
 
     @property
     def total(self) -> int:
@@ -106,6 +119,7 @@ class Chunks:
             self.buffers if buffers is None else buffers,
             self.limits,
             self.numbers,
+            self.tables,
         )
 
     def need(self, number: int, sizes: np.ndarray) -> Buffers:

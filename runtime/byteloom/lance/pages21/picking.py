@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import Unsupported
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.integers import packed_integers
-from byteloom.lance.pages21.symbols import text_of
 from byteloom.lance.pages21.values import Fixed, Lists, Packed, Values, Variable, bitmap
 from byteloom.lance.pages21.zipped import gathered
 from byteloom_generated.lance import bit_packing
@@ -104,11 +103,9 @@ def _variable(message: Any, wanted: _Wanted) -> Values:
 
 
 def _fsst(message: Any, wanted: _Wanted) -> Values:
-    chunks = wanted.chunks
-    coded = decode_some(message.values, chunks, wanted.numbers)
-    if not isinstance(coded, Variable):
-        raise FormatError(f"{chunks.path}.values", None, "values of one width", "of any length")
-    return text_of(message.symbol_table, coded, chunks.path, chunks.limits.decompressed_size)
+    coded = decode_some(message.values, wanted.chunks, wanted.numbers)
+    counts = np.bincount(wanted.chunk, minlength=len(wanted.chunks.counts))
+    return codecs.decoded_text(message, coded, wanted.chunks, counts)
 
 
 _PICKERS: Final[dict[str, Callable[[Any, _Wanted], Values | None]]] = {

@@ -8,7 +8,7 @@ Source: specs/lance/fsst.ksy
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,7 +18,10 @@ from byteloom.lance.memory import empty
 from byteloom.lance.pages21.values import Variable
 from byteloom_generated.lance.fsst import Fsst
 
-__all__ = ["read_symbols", "text_of"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["read_symbols", "text_of", "texts_of_pages"]
 
 _SYMBOL: Final = 8
 """Bytes of a symbol."""
@@ -30,18 +33,40 @@ def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
     most    most bytes of the result
     raises  `FormatError` for a damaged table, and for codes that it does not have
     """
-    is_coded, pieces, lengths = read_symbols(table, path)
-    if not is_coded:
+    return texts_of_pages([table], [coded.count], coded, path, most)
+
+
+def texts_of_pages(
+    tables: Sequence[bytes], counts: Sequence[int], coded: Variable, path: str, most: int
+) -> Variable:
+    """Return the values of several pages, each of which has its own symbol table.
+
+    counts  the number of values of each page
+    most    most bytes of the result
+    raises  the errors of `text_of`
+    """
+    symbols = [read_symbols(each, path) for each in tables]
+    if not any(is_coded for is_coded, _, _ in symbols):
         return coded
     if len(coded.data) > most:
         raise LimitExceeded(path, None, "more", f"{most} bytes (limits.decompressed_size)")
     # Most of this is never written, and takes no memory.
     out = empty(8 * len(coded.data) + 8, np.uint8)
     offsets = empty(coded.count + 1, np.int64)
-    bad = expand(coded.data, coded.offsets, pieces, lengths, offsets, out)
-    if bad >= 0:
-        raise FormatError(f"{path}.values[{bad}]", None, "a code", "one of the symbol table")
-    size = int(offsets[-1])
+    offsets[0] = first = size = 0
+    for (is_coded, pieces, lengths), count in zip(symbols, counts, strict=True):
+        last = first + count
+        own, ends = coded.offsets[first : last + 1], offsets[first : last + 1]
+        if is_coded:
+            bad = expand(coded.data, own, pieces, lengths, ends, out[size:])
+            if bad >= 0:
+                found = f"{path}.values[{first + bad}]"
+                raise FormatError(found, None, "a code", "one of the symbol table")
+        else:
+            np.subtract(own, own[0], out=ends)
+            out[size : size + int(ends[-1])] = coded.data[int(own[0]) : int(own[-1])]
+        ends += size
+        first, size = last, int(ends[-1])
     if size > most:
         raise LimitExceeded(path, None, f"{size}", f"{most} bytes (limits.decompressed_size)")
     return Variable.of(offsets, out[:size])

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pyarrow as pa
 
 from byteloom.errors import ByteloomError
-from byteloom.lance.pages21.mini_block import MiniBlockPages
+from byteloom.lance.pages21.mini_block import MiniBlockPages, has_symbols
 from byteloom.lance.pages21.stored import StoredPage, fetch_together
 from byteloom_generated.lance.encodings21 import PageLayout
 
@@ -206,6 +206,8 @@ def _shape(data: bytes) -> tuple[bytes, bool]:
     """The shape of pages with the layout *data*, and whether they have dictionaries."""
     shape = PageLayout.parse(data).mini_block_layout
     shape.num_items = shape.num_dictionary_items = 0
+    if has_symbols(shape):
+        shape.value_compression.fsst.ClearField("symbol_table")
     return shape.SerializeToString(deterministic=True), shape.HasField("dictionary")
 
 
