@@ -36,6 +36,7 @@ def wide() -> pa.Table:
         "list": lambda i: pa.array([[each, i] for each in range(ROWS)]),
         "struct": lambda i: pa.array([{"a": each, "b": each % 5 + i} for each in range(ROWS)]),
         "bits": lambda _: pa.array(random.random(ROWS) < 0.5),
+        "time": lambda _: pa.array(random.integers(0, 86_400, ROWS, np.int32), pa.time32("s")),
     }
     return pa.table({f"{name} {i}": made(i) for i in range(3) for name, made in kinds.items()})
 
@@ -65,6 +66,33 @@ def test_columns_of_every_kind_are_what_was_written(name: str) -> None:
         assert difference(file.to_table(), twice) is None
         batches = pa.Table.from_batches(file.scan(batch_size=77).batches(), twice.schema)
         assert difference(batches, twice) is None
+
+
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
+def test_plain_columns_of_a_wide_file_have_no_readers(version: str) -> None:
+    """Numbers and texts of a wide file are decoded without a reader for each, lists by theirs."""
+    table = wide()
+    with lance.open(written(table, version)) as file:
+        for rows in (range(900), range(5, 700), np.array([0, 7, 899])):
+            found = file.together(file.fields, rows)
+            for name, each in zip(table.column_names, found, strict=True):
+                if name[:-2] in {"list", "struct", "constant"}:
+                    continue
+                if each is not None:
+                    assert each.equals(table[name].take(pa.array(rows)).combine_chunks())
+                assert each is not None or (version == "2.0" and name.startswith("few"))
+        assert not any(file.together(file.fields[:15], range(900)))
+
+
+def test_metadata_of_a_wide_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns of a wide file that need readers are made of the metadata that was read for all."""
+    table = wide()
+    with lance.open(written(table, "2.1")) as file:
+        found = file.together(file.fields, range(3))
+        left = [each for each, array in zip(file.fields, found, strict=True) if array is None]
+        monkeypatch.setattr(file, "data", None)
+        readers = file.readers(left)
+    assert {each.length for each in readers} == {ROWS}
 
 
 def test_pages_of_many_columns_are_decoded_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,3 +265,21 @@ def test_damage_is_named_as_if_its_column_were_read_alone(version: str) -> None:
         assert together == alone
         refused += isinstance(together, str)
     assert refused > (5 if version == "2.0" else 15)
+
+
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
+def test_damaged_metadata_is_named_as_if_its_column_were_read_alone(version: str) -> None:
+    """Damage of a column's metadata gives the same error as where the column is read alone."""
+    sound = written(wide(), version)
+    with lance.open(sound) as file:
+        places = [(each.offset, each.size) for each in file.tail.columns]
+    random = np.random.default_rng(11)
+    refused = 0
+    for number in range(150):
+        data = bytearray(sound)
+        at, size = places[number % len(places)]
+        data[at + int(random.integers(0, size))] ^= 1 << int(random.integers(0, 8))
+        together, alone = outcome(bytes(data), together=True), outcome(bytes(data), together=False)
+        assert together == alone
+        refused += isinstance(together, str)
+    assert refused > 50

@@ -17,6 +17,7 @@ from byteloom.kernels.lance_levels import fold_lists
 from byteloom.kernels.lance_values import (
     join_bits,
     join_buffers,
+    join_ends,
     join_planes,
     join_runs,
     join_variable,
@@ -102,6 +103,62 @@ def test_a_chunk_with_offsets_that_descend_is_named(way: Any, width: int, data: 
     offsets, out = np.empty(4, np.int32), np.empty(6, np.uint8)
     assert way(join_variable)(content, words, starts, counts, offsets, out) == 1
     assert out[:2].tobytes() == b"ab"
+
+
+PAGES = st.lists(
+    st.tuples(st.lists(st.none() | SMALL, max_size=9), st.booleans()), min_size=1, max_size=4
+)
+
+
+def ends_of(pages: list[tuple[list[int | None], bool]]) -> tuple[list[list[int]], list[int]]:
+    """The stored ends of texts of these sizes, None for null, and the adjustment of each page."""
+    stored, adjustments = [], []
+    for texts, has_nulls in pages:
+        total = sum(each or 0 for each in texts)
+        adjustment = total + 1 if has_nulls or None in texts else 0
+        ends = np.cumsum([0, *(each or 0 for each in texts)])[1:].tolist()
+        nulls = [adjustment if each is None else 0 for each in texts]
+        stored.append([end + null for end, null in zip(ends, nulls, strict=True)])
+        adjustments.append(adjustment)
+    return stored, adjustments
+
+
+def joined_ends(
+    way: Any, stored: list[list[int]], adjustments: list[int], sizes: list[int]
+) -> tuple[int, list[int], list[int], list[int]]:
+    """What the loop returns: the damaged page, offsets, which texts are not null, and nulls."""
+    words, places, lengths = laid([np.array(each, "<i8").tobytes() for each in stored])
+    counts = lengths // 8
+    total = int(counts.sum())
+    offsets, nulls = np.full(total + 1, -1, np.int32), np.full(len(stored), -1)
+    valid = np.zeros(-(-total // 8) + 1, np.uint8)
+    held = np.array(sizes), offsets, valid, nulls
+    bad = way(join_ends)(words.view("<i8"), places // 8, counts, np.array(adjustments), *held)
+    return bad, offsets.tolist(), bits_of(valid.tobytes(), total), nulls.tolist()
+
+
+@ways
+@given(pages=PAGES)
+def test_ends_of_texts_become_offsets(way: Any, pages: list[tuple[list[int | None], bool]]) -> None:
+    """Ends of several pages become the offsets of all their texts; those with a number are null."""
+    stored, adjustments = ends_of(pages)
+    texts = [each for page, _ in pages for each in page]
+    sizes = [sum(each or 0 for each in page) for page, _ in pages]
+    bad, offsets, valid, nulls = joined_ends(way, stored, adjustments, sizes)
+    assert bad == -1
+    assert offsets == np.cumsum([0, *(each or 0 for each in texts)]).tolist()
+    assert valid == [int(each is not None) for each in texts]
+    assert nulls == [page.count(None) for page, _ in pages]
+
+
+@ways
+@pytest.mark.parametrize("end", [-1, 4, 8])
+def test_a_page_with_ends_that_descend_or_pass_its_bytes_is_named(way: Any, end: int) -> None:
+    """The first page is named whose ends descend, or whose last one is after its bytes."""
+    stored = [[2, 5], [end, 6 if end == 8 else end], [1]]
+    found = joined_ends(way, stored, [0, 0, 0], [5, 5, 1])[0]
+    assert found == (-1 if end == 4 else 1)
+    assert joined_ends(way, [[5, end + 1]], [0], [5])[0] == (-1 if end == 4 else 0)
 
 
 @ways

@@ -16,7 +16,14 @@ import numpy as np
 from byteloom.wire.kernel import kernel
 from byteloom.wire.loads import copy_run
 
-__all__ = ["join_bits", "join_buffers", "join_planes", "join_runs", "join_variable"]
+__all__ = [
+    "join_bits",
+    "join_buffers",
+    "join_ends",
+    "join_planes",
+    "join_runs",
+    "join_variable",
+]
 
 word: Any = np.int64
 
@@ -89,6 +96,51 @@ def join_variable(
         copy_run(source + starts[chunk] + begin, target + at, size)
         at += size
         row += count
+    return -1
+
+
+@kernel
+def join_ends(
+    words: np.ndarray,
+    places: np.ndarray,
+    counts: np.ndarray,
+    adjustments: np.ndarray,
+    sizes: np.ndarray,
+    offsets: np.ndarray,
+    valid: np.ndarray,
+    nulls: np.ndarray,
+) -> int:
+    """Join the ends of texts of several pages to the offsets of one column.
+
+    words        integers of 64 bits; the ends of the texts of a page are from *places* on
+    adjustments  for each page the number that is added to the end of a null text; 0 if none is
+                 null
+    sizes        for each page the bytes of all of its texts, at least its last end
+    offsets      one more than there are texts; filled in
+    valid        a bitmap that is all zero; the bits of texts that are not null are set
+    nulls        filled in with the number of null texts of each page
+    """
+    row, base = word(0), word(0)
+    offsets[0] = 0
+    for page in range(len(places)):
+        first, adjustment = places[page], adjustments[page]
+        last, missing = word(0), word(0)
+        for i in range(counts[page]):
+            end = word(words[first + i])
+            if adjustment > 0 and end >= adjustment:
+                end -= adjustment
+                missing += 1
+            else:
+                valid[row >> 3] |= np.uint8(1 << (row & 7))
+            if end < last:
+                return page
+            last = end
+            row += 1
+            offsets[row] = base + end
+        if last > sizes[page]:
+            return page
+        nulls[page] = missing
+        base += last
     return -1
 
 

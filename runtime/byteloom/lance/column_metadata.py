@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     from byteloom_generated.lance import file2
     from byteloom_generated.lance.tail import Extent
 
-__all__ = ["Column", "Description", "Page", "read_columns"]
+__all__ = [
+    "Column",
+    "Description",
+    "Page",
+    "SinglePages",
+    "description",
+    "read_columns",
+    "read_single_pages",
+]
 
 _MAX_ROWS: Final = (1 << 63) - 1
 
@@ -86,12 +94,56 @@ class Column:
         return self.pages[-1].first + self.pages[-1].length if self.pages else 0
 
 
+@dataclass(frozen=True, slots=True)
+class SinglePages:
+    """Columns of the same encoding that have one page each, parsed as one message.
+
+    numbers   of the columns
+    places    where the metadata of each is in the file
+    encoding  how each column is encoded as a whole
+    messages  the page of each, of which nothing is checked yet
+    end       where the footer of the file begins, before which all buffers are
+    """
+
+    numbers: Sequence[int]
+    places: list[int]
+    encoding: Description
+    messages: list[file2.Page]
+    end: int
+    limits: Limits
+
+    def column(self, index: int) -> Column:
+        """Return the column at *index* among these.
+
+        raises  the errors of `read_columns`
+        """
+        number, at = self.numbers[index], self.places[index]
+        path = f"columns[{number}]"
+        pages = [*_pages([self.messages[index]], path, at, self.limits)]
+        column = Column(number, path, at, self.encoding, pages)
+        _check_buffers(column, self.end)
+        return column
+
+
 def read_columns(
     file: TailedFile, tail: FileTail, numbers: Sequence[int], limits: Limits
 ) -> list[Column]:
     """Return the columns of these *numbers*.
 
     raises  `FormatError` for damage, `Unsupported` for a description that is stored elsewhere
+    """
+    found = read_single_pages(file, tail, numbers, limits)
+    if isinstance(found, SinglePages):
+        return [found.column(index) for index in range(len(numbers))]
+    return found
+
+
+def read_single_pages(
+    file: TailedFile, tail: FileTail, numbers: Sequence[int], limits: Limits
+) -> SinglePages | list[Column]:
+    """Return the columns of these *numbers*, which are parsed together if all have one page.
+
+    raises  the errors of `read_columns`; where columns are parsed together, making a `Column` does
     """
     extents = [tail.columns[number] for number in numbers]
     for number, each in zip(numbers, extents, strict=True):
@@ -105,14 +157,7 @@ def read_columns(
             _column(data, number, each.offset, tail, limits)
             for number, each, data in zip(numbers, extents, stored, strict=True)
         ]
-    encoding, messages = pages
-    found = []
-    for number, each, message in zip(numbers, extents, messages, strict=True):
-        path, at = f"columns[{number}]", each.offset
-        column = Column(number, path, at, encoding, [*_pages([message], path, at, limits)])
-        _check_buffers(column, tail.at)
-        found.append(column)
-    return found
+    return SinglePages(numbers, [each.offset for each in extents], *pages, tail.at, limits)
 
 
 def _read(file: TailedFile, extents: list[Extent]) -> list[bytes]:
@@ -124,7 +169,7 @@ def _read(file: TailedFile, extents: list[Extent]) -> list[bytes]:
             return file.read_ranges([(each.offset, each.size) for each in extents])
         at += each.size
     data = file.read(first, at - first)
-    return [data[each.offset - first :][: each.size] for each in extents]
+    return [data[each.offset - first : each.offset - first + each.size] for each in extents]
 
 
 def _single_pages(
@@ -137,7 +182,7 @@ def _single_pages(
     """
     try:
         first = ColumnMetadata.parse(stored[0], limits=limits)
-        encoding = _description(first.encoding, "", 0, limits)
+        encoding = description(first.encoding, "", 0, limits)
         first.ClearField("pages")
         head = first.SerializeToString()
         if not all(each.startswith(head) for each in stored):
@@ -163,7 +208,7 @@ def _column(data: bytes, number: int, at: int, tail: FileTail, limits: Limits) -
     message = kind.parse(data, limits=limits, origin=at, path=path)
     encoding = Description("", b"")
     if not tail.is_early:
-        encoding = _description(message.encoding, f"{path}.encoding", at, limits)
+        encoding = description(message.encoding, f"{path}.encoding", at, limits)
     column = Column(number, path, at, encoding, list(_pages(message.pages, path, at, limits)))
     _check_buffers(column, tail.at)
     return column
@@ -177,14 +222,18 @@ def _pages(stored: Iterable[file2.Page], path: str, at: int, limits: Limits) -> 
             wanted = f"{len(each.buffer_offsets)}, one for each offset"
             raise FormatError(f"{name}.buffer_sizes", at, len(each.buffer_sizes), wanted)
         buffers = tuple(zip(each.buffer_offsets, each.buffer_sizes, strict=True))
-        encoding = _description(each.encoding, f"{name}.encoding", at, limits)
+        encoding = description(each.encoding, f"{name}.encoding", at, limits)
         yield Page(name, at, each.length, first, each.priority, buffers, encoding)
         first += each.length
         if first > _MAX_ROWS:
             raise FormatError(f"{name}.length", at, first, f"at most {_MAX_ROWS} rows in a column")
 
 
-def _description(stored: file2.Encoding, path: str, at: int, limits: Limits) -> Description:
+def description(stored: file2.Encoding, path: str, at: int, limits: Limits) -> Description:
+    """Return the description of an encoding, with an empty type if there is none.
+
+    raises  `Unsupported` for one that is stored elsewhere, `FormatError` for damage
+    """
     kind = stored.WhichOneof("location")
     if kind == "direct":
         data = stored.direct.encoding

@@ -26,6 +26,7 @@ __all__ = [
     "array_encoding",
     "has_early_chunks",
     "known_array_encoding",
+    "layout_of",
     "page_layout",
 ]
 
@@ -62,7 +63,7 @@ def page_layout(page: Page, limits: Limits) -> PageLayout:
     kind, data = page.encoding
     if kind == PAGE_LAYOUT and len(data) <= _SHORT:
         try:
-            return _known_layout(data, limits)
+            return layout_of(data, limits)
         except ByteloomError:
             pass  # parsed again for an error that names the page
     path = f"{page.path}.encoding"
@@ -73,9 +74,17 @@ def page_layout(page: Page, limits: Limits) -> PageLayout:
     return PageLayout.parse(data, limits=limits, origin=page.at, path=path)
 
 
+def layout_of(data: bytes, limits: Limits) -> PageLayout:
+    """Return the layout *data*: for a short one that of an equal message; it must not be changed.
+
+    raises  `FormatError` for damage, without a place
+    """
+    known = _known_layout if len(data) <= _SHORT else _known_layout.__wrapped__
+    return known(data, limits)
+
+
 @lru_cache(maxsize=256)
 def _known_layout(data: bytes, limits: Limits) -> PageLayout:
-    """Parse a layout, or return the parsed one of an equal message; it must not be changed."""
     return PageLayout.parse(data, limits=limits)
 
 

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kinds import LANCE, expecting
-from byteloom.lance.column_metadata import Column, read_columns
+from byteloom.lance.column_metadata import (
+    Column,
+    SinglePages,
+    read_columns,
+    read_single_pages,
+)
 from byteloom.lance.mapping import ColumnMap, map_columns
 from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -160,6 +165,12 @@ class LanceFile(OpenFile):
             self.columns([number for each in fields for number in self.column_map.of(each)])
         return [self.reader(each) for each in fields]
 
+    def together(self, fields: Sequence[Field], rows: range | np.ndarray) -> list[pa.Array | None]:
+        """Return *rows* of each of many *fields*; None for a field that needs its reader."""
+        from byteloom.lance.wide import columns_together
+
+        return columns_together(self, fields, rows)
+
     @cached_property
     def column_map(self) -> ColumnMap:
         """Which columns belong to which fields."""
@@ -241,10 +252,28 @@ class LanceFile(OpenFile):
                 raise FormatError("column", None, each, known)
         parsed = self.tail.parsed
         missing = [each for each in wanted if each not in parsed]
-        if missing:
+        single = self.tail.single[-1] if self.tail.single else None
+        if missing and single is not None and set(missing) <= set(single.numbers):
+            places = {number: index for index, number in enumerate(single.numbers)}
+            parsed.update({each: single.column(places[each]) for each in missing})
+        elif missing:
             for column in read_columns(self.data, self.tail, missing, self.limits):
                 parsed[column.number] = column
         return [parsed[each] for each in wanted]
+
+    def single_pages(self, numbers: Sequence[int]) -> SinglePages | None:
+        """Return the pages of columns that have one each; None if these are read one by one."""
+        known, parsed = self.tail.single, self.tail.parsed
+        if known and known[-1].numbers == numbers:
+            return known[-1]
+        if all(each in parsed for each in numbers):
+            return None
+        read = read_single_pages(self.data, self.tail, numbers, self.limits)
+        if not isinstance(read, SinglePages):
+            parsed.update({each.number: each for each in read})
+            return None
+        known[:] = [read]
+        return read
 
     def global_buffer(self, number: int) -> bytes:
         """Return the bytes of a global buffer; 0 is the schema.

@@ -22,7 +22,7 @@ from byteloom.lance.ahead import pages_ahead, threads_of
 from byteloom.lance.reading import joined, leaves_of
 from byteloom.lance.rows_at import rows_at, rows_of_table
 from byteloom.lance.together import decode_together
-from byteloom.lance.types import EXTENSION, arrow_schema
+from byteloom.lance.types import EXTENSION, arrow_schema, is_bounded
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
 
@@ -38,7 +38,6 @@ __all__ = [
     "LanceScan",
     "Rows",
     "has_extensions",
-    "is_bounded",
     "row_numbers",
     "row_range",
 ]
@@ -70,6 +69,9 @@ class Rows(Protocol):
 
     def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
         """Return readers of *fields*, which may be narrowed."""
+
+    def together(self, fields: Sequence[Field], rows: range | np.ndarray) -> list[pa.Array | None]:
+        """Return *rows* of each of many *fields*; None for a field that needs its reader."""
 
 
 @naming
@@ -138,15 +140,14 @@ class LanceScan:
         if self._condition is not None:
             table = pa.Table.from_batches(self._batches(), self.schema)
             return pa.table(table.to_reader()) if has_extensions(self.schema) else table
-        readers = self._readers()
-        with pages_ahead(readers, self.rows, self._threads, is_by_column=True):
+        columns, readers = self._together(self.rows)
+        with pages_ahead(readers.values(), self.rows, self._threads, is_by_column=True):
             if self.rows:
-                leaves = leaves_of(readers, self.rows.start, self.rows.stop)
+                leaves = leaves_of(readers.values(), self.rows.start, self.rows.stop)
                 decode_together(leaves, whole=True)
-            columns = [
-                pa.chunked_array(list(_pieces(each, self.rows)), field.type)
-                for each, field in zip(readers, self.schema, strict=True)
-            ]
+            for at, each in readers.items():
+                pieces = list(_pieces(each, self.rows))
+                columns[at] = pa.chunked_array(pieces, self.schema.field(at).type)
         table = pa.Table.from_arrays(columns, schema=self.schema)
         if not columns:
             table = pa.table({"": pa.nulls(len(self.rows))}).select([])
@@ -156,12 +157,13 @@ class LanceScan:
         """Return rows by their numbers; see `LanceFile.take`."""
         numbers = row_numbers(rows, self._file.num_rows)
         ascending, places = np.unique(numbers, return_inverse=True)
-        readers = self._readers()
+        columns, readers = self._together(ascending)
         if len(ascending):
-            leaves = leaves_of(readers, int(ascending[0]), int(ascending[-1]) + 1)
+            leaves = leaves_of(readers.values(), int(ascending[0]), int(ascending[-1]) + 1)
             decode_together(leaves, whole=False)
-        arrays = [_checked(each.take(ascending)) for each in readers]
-        table = pa.Table.from_arrays(arrays, schema=self.schema)
+        for at, each in readers.items():
+            columns[at] = _checked(each.take(ascending))
+        table = pa.Table.from_arrays(columns, schema=self.schema)
         if len(ascending) != len(numbers) or not np.array_equal(ascending, numbers):
             table = rows_of_table(table, places)
         return pa.table(table.to_reader()) if has_extensions(self.schema) else table
@@ -170,7 +172,17 @@ class LanceScan:
         if self._condition is not None:
             yield from self._matching(self._condition)
             return
-        for _, count, arrays in self._columns(self._readers(), self.schema.types):
+        columns, readers = self._together(self.rows)
+        if columns and not readers:
+            whole = pa.RecordBatch.from_arrays(columns, schema=self.schema)
+            for start in range(0, len(self.rows), self._size):
+                yield whole.slice(start, self._size)
+            return
+        all_readers = [
+            _Decoded(each, self.rows.start) if at not in readers else readers[at]
+            for at, each in enumerate(columns)
+        ]
+        for _, count, arrays in self._columns(all_readers, self.schema.types):
             if arrays:
                 yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
             else:
@@ -217,6 +229,29 @@ class LanceScan:
 
     def _readers(self) -> list[FieldReader]:
         return self._file.readers(self._fields)
+
+    def _together(
+        self, rows: range | np.ndarray
+    ) -> tuple[list[pa.Array | None], dict[int, FieldReader]]:
+        """The columns that were decoded together, and the readers of all others."""
+        columns = self._file.together(self._fields, rows)
+        left = [at for at, each in enumerate(columns) if each is None]
+        readers = self._file.readers([self._fields[at] for at in left])
+        return columns, dict(zip(left, readers, strict=True))
+
+
+class _Decoded:
+    """The rows of a field that were decoded together with those of other fields."""
+
+    def __init__(self, array: pa.Array, first: int) -> None:
+        self.length, self.starts = len(array), [first]
+        self._array = array
+
+    def read(self, start: int, stop: int) -> pa.Array:
+        return self._array.slice(start - self.starts[0], stop - start)
+
+    def take(self, rows: np.ndarray) -> pa.Array:
+        return rows_at(self._array, rows - self.starts[0])
 
 
 class _Cursor:
@@ -278,15 +313,6 @@ def _checked(array: pa.Array) -> pa.Array:
             found = found_by("a value that its type does not have", error)
             raise FormatError("values", None, found, str(array.type)) from error
     return array
-
-
-def is_bounded(type_: pa.DataType) -> bool:
-    """Return whether some bit patterns are not a value of a type, or of one of its inner types."""
-    if pa.types.is_decimal(type_) or pa.types.is_time(type_) or pa.types.is_date64(type_):
-        return True
-    if pa.types.is_dictionary(type_):
-        return is_bounded(type_.value_type)
-    return any(is_bounded(type_.field(each).type) for each in range(type_.num_fields))
 
 
 def row_range(rows: Any, count: int) -> range:

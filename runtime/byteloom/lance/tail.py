@@ -38,7 +38,7 @@ from byteloom_generated.lance.tail import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from byteloom.lance.column_metadata import Column
+    from byteloom.lance.column_metadata import Column, SinglePages
     from byteloom.lance.mapping import ColumnMap
     from byteloom.lance.reading import ReaderForm
     from byteloom.limits import Limits
@@ -142,6 +142,7 @@ class FileTail:
                 manifest inside the file, without fields where it has none
     legacy      in version 0.1, the places of batches and pages; otherwise None
     parsed      the columns whose metadata was read, by their numbers
+    single      the columns whose metadata was read last as one message, if any
     readers     fields by their ids in memory, each with what makes its reader in any file that has
                 this tail; None if no other file will have it
     """
@@ -154,6 +155,7 @@ class FileTail:
     schema: FileSchema
     legacy: Metadata | None = None
     parsed: dict[int, Column] = field(default_factory=dict)
+    single: list[SinglePages] = field(default_factory=list)
     readers: dict[int, tuple[Field, ReaderForm]] | None = None
 
     @property

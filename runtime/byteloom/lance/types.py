@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance.fields import Field
 
-__all__ = ["arrow_field", "arrow_schema", "arrow_type"]
+__all__ = ["arrow_field", "arrow_schema", "arrow_type", "is_bounded"]
 
 EXTENSION: Final = "ARROW:extension:name"
 
@@ -87,6 +87,15 @@ def arrow_field(field: Field) -> pa.Field:
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         raise _malformed(field, str(error)) from error
     return pa.field(field.name, type_, field.nullable, metadata or None)
+
+
+def is_bounded(type_: pa.DataType) -> bool:
+    """Return whether some bit patterns are not a value of a type, or of one of its inner types."""
+    if pa.types.is_decimal(type_) or pa.types.is_time(type_) or pa.types.is_date64(type_):
+        return True
+    if pa.types.is_dictionary(type_):
+        return is_bounded(type_.value_type)
+    return any(is_bounded(type_.field(each).type) for each in range(type_.num_fields))
 
 
 def _type(text: str, field: Field) -> pa.DataType:

@@ -35,6 +35,7 @@ from byteloom.storage.sources import name_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from byteloom.lance.fields import Field
@@ -282,6 +283,11 @@ class FragmentRows:
     def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
         """Return readers of the live rows of *fields*."""
         return [self._live(each) for each in fields]
+
+    def together(self, fields: Sequence[Field], rows: range | np.ndarray) -> list[pa.Array | None]:
+        """Return None for each of *fields*: scans of datasets decode fragments together."""
+        del rows
+        return [None] * len(fields)
 
     def _live(self, field: Field) -> FieldReader:
         """Return the reader of a field's live rows, which is cached."""

@@ -10,16 +10,17 @@ Source: https://lance.org/format/file/encoding/
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from byteloom.errors import ByteloomError
-from byteloom.kernels.lance_values import join_bits, join_buffers
+from byteloom.kernels.lance_values import join_bits, join_buffers, join_ends
 from byteloom.lance.encodings import known_array_encoding
+from byteloom.lance.memory import empty
 from byteloom.lance.pages20.buffers import width_of
-from byteloom.lance.pages21.stored import StoredPage, fetch_together
-from byteloom.lance.pages21.values import Fixed, Variable, array_of, bitmap
+from byteloom.lance.pages21.stored import StoredPage, fetch_together, held_buffers
+from byteloom.lance.pages21.values import Fixed, Variable, array_of, offset_type
 from byteloom.texts import is_text
 
 if TYPE_CHECKING:
@@ -31,9 +32,10 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
 
-__all__ = ["Member", "decode_leaves", "members_of", "rows_of"]
+__all__ = ["Form", "Member", "decode_leaves", "form_of", "members_of", "pages_as_one", "rows_of"]
 
 _BYTE: Final = 8
+_WORD: Final = 8
 _END: Final = 64
 """Bits of the end of a text."""
 
@@ -46,7 +48,7 @@ _MOST: Final = 1 << 24
 _MOST_ADJUSTMENT: Final = 1 << 62
 
 
-class _Form(NamedTuple):
+class Form(NamedTuple):
     """How the values of a page are stored.
 
     bits      of a value, or of the end of a text
@@ -60,6 +62,12 @@ class _Form(NamedTuple):
     validity: int
     text: int
 
+    def fits(self, type_: pa.DataType, buffers: int) -> bool:
+        """Whether values of *type_* may be stored so, in a page of as many *buffers*."""
+        if max(self[1:]) >= buffers:
+            return False
+        return self.bits == width_of(type_) if self.text < 0 else is_text(type_)
+
 
 class Member(NamedTuple):
     """A page of a leaf.
@@ -70,13 +78,13 @@ class Member(NamedTuple):
     leaf: LeafReader
     number: int
     page: StoredPage
-    form: _Form
+    form: Form
     adjustment: int
 
 
 def decode_leaves(wanted: Sequence[tuple[LeafReader, int]]) -> None:
     """Decode small pages of several leaves, each of which keeps the rows of its page."""
-    groups: dict[tuple[_Form, pa.DataType], list[Member]] = {}
+    groups: dict[tuple[Form, pa.DataType], list[Member]] = {}
     left = _MOST
     for leaf, number in wanted:
         member = _member(leaf, number)
@@ -132,20 +140,20 @@ def _member(leaf: LeafReader, number: int) -> Member | None:
         return None
     try:
         page = leaf.stored(number)
-        form = _form_of(leaf.encoded(number), leaf.limits)
+        form = form_of(leaf.encoded(number), leaf.limits)
     except ByteloomError:
         return None
-    if form is None or max(form[0][1:]) >= len(page.places):
-        return None
-    own, is_wide = form[0], form[0].text < 0
-    if own.bits != width_of(leaf.type) if is_wide else not is_text(leaf.type):
+    if form is None or not form[0].fits(leaf.type, len(page.places)):
         return None
     return Member(leaf, number, page, *form)
 
 
 @lru_cache(maxsize=256)
-def _form_of(data: bytes, limits: Limits) -> tuple[_Form, int] | None:
-    """The form of pages with the encoding *data*, and the adjustment of nulls; None for others."""
+def form_of(data: bytes, limits: Limits) -> tuple[Form, int] | None:
+    """Return the form of pages with the encoding *data*, and the adjustment of null texts.
+
+    None for pages that are read alone.
+    """
     encoding = known_array_encoding(data, limits)
     if encoding.WhichOneof("array_encoding") == "binary":
         binary = encoding.binary
@@ -154,7 +162,7 @@ def _form_of(data: bytes, limits: Limits) -> tuple[_Form, int] | None:
         if not sound or ends is None or text is None or binary.null_adjustment > _MOST_ADJUSTMENT:
             return None
         places = ends.buffer.buffer_index, -1, text.buffer.buffer_index
-        return _Form(_END, *places), binary.null_adjustment
+        return Form(_END, *places), binary.null_adjustment
     validity: Flat | None = None
     if encoding.WhichOneof("array_encoding") == "nullable":
         kind = encoding.nullable.WhichOneof("nullability")
@@ -167,7 +175,7 @@ def _form_of(data: bytes, limits: Limits) -> tuple[_Form, int] | None:
     if values is None or values.bits_per_value % _BYTE > 1:
         return None
     number = -1 if validity is None else validity.buffer.buffer_index
-    return _Form(values.bits_per_value, values.buffer.buffer_index, number, -1), 0
+    return Form(values.bits_per_value, values.buffer.buffer_index, number, -1), 0
 
 
 def _plain(encoding: ArrayEncoding) -> Flat | None:
@@ -182,30 +190,44 @@ def _plain(encoding: ArrayEncoding) -> Flat | None:
 
 def rows_of(members: Sequence[Member]) -> pa.Array | None:
     """Return the rows of pages of one form and type, whose bytes were fetched; None for damage."""
-    form, leaf = members[0].form, members[0].leaf
-    counts = np.array([each.page.length for each in members])
+    first, pages = members[0], [each.page for each in members]
+    counts = np.array([each.length for each in pages])
+    adjustments = np.array([each.adjustment for each in members])
+    return pages_as_one(pages, first.form, counts, adjustments, first.leaf.type)
+
+
+def pages_as_one(
+    pages: Sequence[StoredPage],
+    form: Form,
+    counts: np.ndarray,
+    adjustments: np.ndarray,
+    type_: pa.DataType,
+) -> pa.Array | None:
+    """Return the rows of *pages* of one form, whose bytes were fetched; None for damage.
+
+    counts       the number of rows of each page
+    adjustments  the number added to the ends of null texts in each page; 0 if nothing is null
+    type_        the type of the rows, which *form* fits
+    """
+    page = pages[0]
     total = int(counts.sum())
-    if total > leaf.limits.elements:
+    if total > page.limits.elements:
         return None
-    values = _joined(members, form.values, counts, form.bits)
-    valid = None if form.validity < 0 else _joined(members, form.validity, counts, 1)
+    if form.text >= 0:
+        texts = _texts(pages, form, counts, adjustments)
+        return None if texts is None else array_of(texts[0], type_, texts[1], page.path, page.at)
+    values = _joined(pages, form.values, counts, form.bits)
+    valid = None if form.validity < 0 else _joined(pages, form.validity, counts, 1)
     if values is None or (valid is None) != (form.validity < 0):
         return None
-    found: Any = Fixed(form.bits, values, total)
-    if form.text >= 0:
-        texts = _texts(members, values.view("<i8"), counts)
-        if texts is None:
-            return None
-        found, valid = texts
-    page = members[0].page
-    return array_of(found, leaf.type, valid, page.path, page.at)
+    return array_of(Fixed(form.bits, values, total), type_, valid, page.path, page.at)
 
 
 def _joined(
-    members: Sequence[Member], number: int, counts: np.ndarray, bits: int
+    pages: Sequence[StoredPage], number: int, counts: np.ndarray, bits: int
 ) -> np.ndarray | None:
     """The values of one buffer of each page; None if one of the buffers is too short."""
-    data, starts, sizes = _buffers(members, number)
+    data, starts, sizes = held_buffers(pages, number)
     wanted = (counts * bits + _BYTE - 1) // _BYTE
     if (sizes < wanted).any():
         return None
@@ -213,42 +235,28 @@ def _joined(
         out = np.zeros((int(counts.sum()) + _BYTE - 1) // _BYTE, np.uint8)
         join_bits(data, starts, counts, out)
     else:
-        out = np.empty(int(wanted.sum()), np.uint8)
+        out = empty(int(wanted.sum()), np.uint8)
         join_buffers(data, starts, wanted, out)
     return out
 
 
 def _texts(
-    members: Sequence[Member], ends: np.ndarray, counts: np.ndarray
+    pages: Sequence[StoredPage], form: Form, counts: np.ndarray, adjustments: np.ndarray
 ) -> tuple[Variable, np.ndarray | None] | None:
-    """The texts that end at *ends*, and which are not null; None for ends that do not ascend."""
-    data, starts, sizes = _buffers(members, members[0].form.text)
-    adjustments = np.array([each.adjustment for each in members])
-    valid = None
-    if adjustments.any():
-        own = np.repeat(np.where(adjustments > 0, adjustments, _MOST_ADJUSTMENT), counts)
-        is_valid = ends < own
-        if not is_valid.all():
-            ends, valid = ends % own, bitmap(is_valid)
-    last = np.cumsum(counts) - 1
-    ended = ends[last]
-    first = last + 1 - counts
-    steps = np.diff(ends, prepend=0)
-    steps[first] = ends[first]
-    if (steps < 0).any() or (ended > sizes).any():
+    """The texts of pages, and which are not null; None for ends that do not ascend."""
+    data, places, held = held_buffers(pages, form.values)
+    _, starts, sizes = held_buffers(pages, form.text)
+    total = int(counts.sum())
+    if (held < counts * _END // _BYTE).any():
         return None
-    offsets = np.zeros(len(ends) + 1, np.int64)
-    np.add(ends, np.repeat(np.cumsum(ended) - ended, counts), out=offsets[1:])
-    out = np.empty(int(ended.sum()), np.uint8)
+    words = data[: len(data) // _WORD * _WORD].view("<i8")
+    offsets = empty(total + 1, offset_type(int(sizes.sum())))
+    valid = np.zeros((total + _BYTE - 1) // _BYTE, np.uint8)
+    nulls = np.zeros(len(counts), np.int64)
+    if join_ends(words, places // _WORD, counts, adjustments, sizes, offsets, valid, nulls) >= 0:
+        return None
+    ended = offsets[np.cumsum(counts)].astype(np.int64)
+    ended[1:] -= ended[:-1].copy()
+    out = empty(int(ended.sum()), np.uint8)
     join_buffers(data, starts, ended, out)
-    return Variable.of(offsets, out), valid
-
-
-def _buffers(members: Sequence[Member], number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All bytes that were fetched, and where one buffer of each page begins, and its size."""
-    held = [each.page.held for each in members]
-    starts = np.array([each[1][number] for each in held if each is not None])
-    sizes = np.array([each.page.places[number][1] for each in members])
-    whole = held[0]
-    assert whole is not None  # noqa: S101  pages were fetched together
-    return whole[0], starts, sizes
+    return Variable(offsets, out), valid if nulls.any() else None

@@ -15,6 +15,7 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.lance.pages21.parts import Buffers, Chunks
+from byteloom.lance.pages21.stored import places_of
 from byteloom.lance.units import LEVEL, UNIT, whole_units
 from byteloom.wire.walks import DONE
 from byteloom_generated.lance.chunks_scan import CHUNKS, EARLY_CHUNKS, LARGE_WORDS, SMALL_WORDS
@@ -126,7 +127,7 @@ def _set_pages(  # noqa: PLR0913, PLR0917  what chunks have, and what an error c
         raise FormatError(path, at, f"{found} values", wanted)
     before = np.cumsum(sizes) - sizes
     places: np.ndarray = before - np.repeat(before[first], last + 1 - first)
-    stored = np.array([each.places[1] for each in pages], np.int64)[numbers]
+    stored = places_of(pages, 1)[numbers]
     totals = places[last] + sizes[last]
     is_bad = totals > stored[:, 1]
     if is_bad.any():

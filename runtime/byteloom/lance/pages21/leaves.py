@@ -13,6 +13,7 @@ from byteloom.lance.looking_up import items_at
 from byteloom.lance.memory import empty
 from byteloom.lance.pages21.blocks import decode_blocks
 from byteloom.lance.pages21.parts import Buffers, Chunks
+from byteloom.lance.pages21.stored import places_of
 from byteloom.lance.pages21.values import Fixed, array_of, bitmap
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Dictionary:
         if sum(counts) > limits.elements:
             wanted = f"at most {limits.elements} (limits.elements)"
             raise LimitExceeded(path, page.at, f"{sum(counts)} items", wanted)
-        places = np.array([each.places[_DICTIONARY][0] for each in pages])
+        places = places_of(pages, _DICTIONARY)[:, 0]
         buffers = (Buffers.of(stored),)
         found = decode_blocks(encoding, Chunks(path, places, np.array(counts), buffers, limits))
         inner = type_.value_type if pa.types.is_dictionary(type_) else type_

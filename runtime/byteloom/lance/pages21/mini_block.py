@@ -25,7 +25,7 @@ from byteloom.lance.pages21.nesting import Nesting
 from byteloom.lance.pages21.parts import Tables
 from byteloom.lance.pages21.picking import decode_some
 from byteloom.lance.pages21.row_index import by_index, by_values
-from byteloom.lance.pages21.stored import buffers_of, fetched
+from byteloom.lance.pages21.stored import StoredPages, buffers_of, fetched, places_of
 from byteloom.lance.rows_at import rows_at
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class MiniBlockPages:
         self.nesting = Nesting(type_, list(layout.layers), page.path)
         self._has_index = layout.repetition_index_depth > 0
         self._inner = [_DICTIONARY] if layout.HasField("dictionary") else []
-        for each in pages:
+        for each in [page] if isinstance(pages, StoredPages) else pages:
             each.need(2 + len(self._inner) + self._has_index)
         if not 0 < layout.num_buffers <= _MOST_BUFFERS:
             wanted = f"1 to {_MOST_BUFFERS}"
@@ -85,7 +85,7 @@ class MiniBlockPages:
         data, buffers, places = buffers_of(self._pages, [_WORDS, _CHUNKS, *self._inner])
         words = self._words(buffers[_WORDS])
         chunks = np.diff(words.ends, prepend=0)
-        stored = [each.places[_CHUNKS][0] for each in self._pages]
+        stored = places_of(self._pages, _CHUNKS)[:, 0]
         starts = words.places + np.repeat(places[_CHUNKS] - stored, chunks)
         cuts, rep, definition = self._levels(data, starts, words)
         coded = self._with_tables(cuts.values, np.repeat(np.arange(len(chunks)), chunks))

@@ -5,7 +5,9 @@ Source: https://lance.org/format/file/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, overload
 
 import numpy as np
 
@@ -14,13 +16,19 @@ from byteloom.kernels.lance_values import join_buffers
 from byteloom.lance.memory import empty
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from byteloom.lance.column_metadata import Page
+    from byteloom.lance.column_metadata import Page, SinglePages
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["StoredPage", "buffers_of", "fetch_together", "fetched"]
+__all__ = [
+    "StoredPage",
+    "StoredPages",
+    "buffers_of",
+    "fetch_together",
+    "fetched",
+    "held_buffers",
+    "places_of",
+]
 
 _NEAR: Final = 1 << 14
 """Most bytes between two ranges that are read in one request."""
@@ -69,6 +77,74 @@ class StoredPage:
         return out
 
 
+@dataclass(frozen=True, slots=True)
+class StoredPages(Sequence[StoredPage]):
+    """Pages of many columns, whose buffers were fetched together: arrays, no object per page.
+
+    columns  the columns that they are from
+    numbers  which of these columns each page is of
+    source   what reads the file
+    limits   what reading may cost
+    places   int64[page, buffer, 2]: offset and size of each buffer in the file
+    data     the bytes that were fetched
+    starts   int64[page, buffer]: where each buffer begins in *data*, multiples of eight
+    """
+
+    columns: SinglePages
+    numbers: Sequence[int]
+    source: Source
+    limits: Limits
+    places: np.ndarray
+    data: np.ndarray
+    starts: np.ndarray
+
+    def __len__(self) -> int:
+        """The number of pages."""
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, number: int) -> StoredPage: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[StoredPage]: ...
+
+    def __getitem__(self, number: int | slice) -> StoredPage | list[StoredPage]:
+        """Return a page as an object, which errors need."""
+        if isinstance(number, slice):
+            return [self[each] for each in range(len(self))[number]]
+        page = self.columns.column(self.numbers[number]).pages[0]
+        found = StoredPage(page, self.source, self.limits)
+        found.held = self.data, self.starts[number].tolist()
+        return found
+
+    @property
+    def num_buffers(self) -> int:
+        """The number of buffers of each page."""
+        return int(self.places.shape[1])
+
+
+def places_of(pages: Sequence[StoredPage], number: int) -> np.ndarray:
+    """Return where a buffer of each page is in its file: int64[page, 2], offsets and sizes."""
+    if isinstance(pages, StoredPages):
+        found: np.ndarray = pages.places[:, number]
+        return found
+    return np.array([each.places[number] for each in pages], np.int64).reshape(-1, 2)
+
+
+def held_buffers(
+    pages: Sequence[StoredPage], number: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return all bytes that were fetched together, and where a buffer of each page is, its size."""
+    sizes = np.ascontiguousarray(places_of(pages, number)[:, 1])
+    if isinstance(pages, StoredPages):
+        return pages.data, np.ascontiguousarray(pages.starts[:, number]), sizes
+    held = [each.held for each in pages]
+    starts = np.array([each[1][number] for each in held if each is not None])
+    whole = held[0]
+    assert whole is not None  # noqa: S101  pages were fetched together
+    return whole[0], starts, sizes
+
+
 def buffers_of(
     pages: Sequence[StoredPage], numbers: Sequence[int]
 ) -> tuple[np.ndarray, dict[int, list[np.ndarray]], dict[int, np.ndarray]]:
@@ -77,18 +153,13 @@ def buffers_of(
     numbers  of the buffers; -1 for the last of each page
     returns  all bytes; for each number the buffers of all pages; and where they are in the bytes
     """
-    held = pages[0].held
-    if held is None:
-        wanted = [page.places[number] for number in numbers for page in pages]
-        places = np.array(wanted, np.int64).reshape(-1, 2)
-        sizes = places[:, 1]
+    places = np.concatenate([places_of(pages, number) for number in numbers])
+    sizes = places[:, 1]
+    if not isinstance(pages, StoredPages) and pages[0].held is None:
         data, starts = fetched(pages[0].source, places[:, 0], sizes)
     else:
-        data = held[0]
-        sizes = np.array([page.places[number][1] for number in numbers for page in pages])
-        starts = np.array(
-            [page.held[1][number] for number in numbers for page in pages if page.held]
-        )
+        held = [held_buffers(pages, number) for number in numbers]
+        data, starts = held[0][0], np.concatenate([each[1] for each in held])
     ends = starts + sizes
     pieces = [data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
     count = len(pages)
