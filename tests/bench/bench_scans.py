@@ -20,8 +20,8 @@ from tests.support.bulk_files import BULK
 from tests.support.official import compiled as compiled_officially
 from tests.support.official import peer_of
 
-from byteloom.cli.describe import compiled
-from byteloom.cli.scan import Table
+from byteloom.cli.scan import table_of
+from byteloom.cli.scan_plans import Asked
 from byteloom.storage.sources import LocalSource
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def test_columns_of_everyday_formats(name: str, folder: Path, tmp_path: Path) ->
     data, peer = BULK[name](), peer_of(folder / "official", name)
     (tmp_path / "file").write_bytes(data)
     with ExitStack() as stack:
-        format_ = stack.enter_context(compiled(folder / "specs" / f"{name}.ksy", []))
-        table = Table(format_, RECORDS[name], {})
+        asked = Asked(folder / "specs" / f"{name}.ksy", [], RECORDS[name], is_open=False)
+        table = stack.enter_context(table_of(asked))
         source = stack.enter_context(LocalSource(tmp_path / "file"))
         rows = sum(each.num_rows for each in table.batches(source))
         assert rows > 1_000
@@ -91,7 +91,7 @@ def test_columns_of_everyday_formats(name: str, folder: Path, tmp_path: Path) ->
             lambda: peer.from_bytes(data),
             lambda: _names_in(data) if name == "zip" else None,
         )
-    how = "a loop" if table.made.loops else "records"
+    how = "a loop" if table.loops else "records"
     print(
         f"\n{name}, {len(data) / 1e3:.0f} KB, {rows} rows by {how}: {scanned * 1e3:.1f} ms; "
         f"official Kaitai, objects only, {read * 1e3:.1f} ms, ratio {read / scanned:.2f}"

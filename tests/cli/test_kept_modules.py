@@ -7,11 +7,13 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import time
 
 import pytest
 
 from byteloom.cli.kept_modules import kept_module
 
+DAY = 86_400
 PCAP = Path(__file__).parents[1] / "bench/formats/protobuf.ksy"
 
 
@@ -54,6 +56,33 @@ def test_processes_may_keep_the_same_module_together() -> None:
     assert path is not None
     assert path.read_text() == text
     assert [each.name for each in path.parent.iterdir()] == ["rows_scan.py"]
+
+
+def test_what_was_not_used_for_long_is_removed(cache: Path) -> None:
+    """Old folders go when something new is kept; one that is used again counts as new."""
+    paths = [kept_module("rows_scan", f"a = {n}\n") for n in range(3)]
+    folders = [each.parent for each in paths if each]
+    (other := cache / "byteloom/other-1").mkdir()
+    for each in (*folders, other):
+        os.utime(each, (time() - 61 * DAY, time() - 61 * DAY))
+    assert kept_module("rows_scan", "a = 1\n") == paths[1]
+    assert all(each.exists() for each in folders)
+    kept_module("rows_scan", "a = 3\n")
+    assert [each.exists() for each in folders] == [False, True, False]
+    assert other.exists()
+
+
+@pytest.mark.parametrize("age", [59 * DAY, 2 * 3_600, 3_000])
+def test_the_number_of_folders_is_bounded(cache: Path, age: int) -> None:
+    """Of more than 300 folders those go that were used longest ago, if not within the last hour."""
+    root = cache / "byteloom"
+    folders = [root / f"loops-{n:03}" for n in range(310)]
+    for number, each in enumerate(folders):
+        each.mkdir(parents=True)
+        os.utime(each, (time() - age - number, time() - age - number))
+    kept_module("rows_scan", "a = 1\n")
+    gone = [each for each in folders if not each.exists()]
+    assert gone == ([] if age == 3_000 else folders[299:])
 
 
 def test_nothing_is_kept_where_no_folder_can_be_made(

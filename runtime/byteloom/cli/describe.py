@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from importlib import import_module, invalidate_caches
+from importlib import import_module
 from os import environ, pathsep
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
@@ -24,8 +24,7 @@ from byteloom.cli.options import Depth, Full, Hex, Html  # noqa: TC001  typer as
 from byteloom.errors import ByteloomError, LimitExceeded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import ModuleType
+    from collections.abc import Iterator, Mapping, Sequence
 
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.report import Report
@@ -42,6 +41,9 @@ __all__ = [
     "app",
     "compiled",
     "describe",
+    "imported",
+    "loaded",
+    "packaged",
     "params_of",
     "report",
 ]
@@ -57,30 +59,12 @@ class Format:
     """A compiled spec: its model, its top class, the description of every class.
 
     specs    the spec itself, and those that it imports
-    package  the name of the package that its modules are in
     """
 
     spec: Spec
     top: type[Record]
     types: dict[type, TypeSpec]
     specs: Sequence[Spec]
-    package: str
-
-    def add(self, name: str, text: str) -> ModuleType:
-        """Import *text* as one more module of the package.
-
-        It is kept on disk, where there is a place for it, with the machine code of its loops.
-        """
-        from byteloom.cli.kept_modules import kept_module
-
-        path = kept_module(name, text)
-        if path is None:
-            path = Path(sys.modules[self.package].__path__[0]) / f"{name}.py"
-            path.write_text(text, encoding="utf-8")
-        else:
-            sys.modules[self.package].__path__.append(str(path.parent))
-        invalidate_caches()
-        return import_module(f"{self.package}.{name}")
 
     def excerpts(self) -> Excerpts:
         """Return the lines of the specs that describe each field."""
@@ -154,33 +138,51 @@ def compiled(path: Path, include: Sequence[Path], classes: Sequence[Path] = ()) 
 
     classes  folders with the classes that it names and does not describe
     """
+    specs = loaded(path, include, is_open=bool(classes))
+    from byteloom_codegen.python.emit import emit
+    from byteloom_codegen.python.names import ClassNames, module_name
+
+    texts = {module_name(each.name): emit(each, Path(each.file).name) for each in specs}
+    with packaged(texts, classes) as name:
+        types: dict[type, TypeSpec] = {}
+        for each in specs:
+            module, names = imported(f"{name}.{module_name(each.name)}", path), ClassNames(each)
+            types |= {getattr(module, names.of(one)): one for one in each.top.walk()}
+        (top,) = (cls for cls, one in types.items() if one is specs[0].top)
+        yield Format(specs[0], top, types, specs)
+
+
+def loaded(path: Path, include: Sequence[Path], *, is_open: bool) -> Sequence[Spec]:
+    """Return the spec at *path*, and those that it imports; its mistakes are printed.
+
+    is_open  whether types may be classes that are written elsewhere
+    """
     try:
-        from byteloom.cli.modules import importing
         from byteloom_codegen.batch import load_batch
-        from byteloom_codegen.python.emit import emit
-        from byteloom_codegen.python.names import ClassNames, module_name
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
         raise ByteloomError(f"describe: found no module {error.name}, {CODEGEN}") from error
-    batch = load_batch([path], include, opaque_types=bool(classes))
+    batch = load_batch([path], include, opaque_types=is_open)
     if batch.errors:
         for mistake in batch.errors:
             typer.echo(str(mistake), err=True)
         raise typer.Exit(1)
+    return batch.specs
+
+
+@contextmanager
+def packaged(texts: Mapping[str, str], classes: Sequence[Path]) -> Iterator[str]:
+    """Make modules of *texts* a package that imports from *classes* too; yield its name."""
+    from byteloom.cli.modules import importing
+
     with importing() as package, _on_path(classes):
-        texts = ((each.name, emit(each, Path(each.file).name)) for each in batch.specs)
-        name = package({module_name(each): text for each, text in texts})
+        name = package(texts)
         sys.modules[name].__path__ += [
             *map(str, classes),
             *environ.get("PYTHONPATH", "").split(pathsep),
         ]
-        types: dict[type, TypeSpec] = {}
-        for each in batch.specs:
-            module, names = _imported(f"{name}.{module_name(each.name)}", path), ClassNames(each)
-            types |= {getattr(module, names.of(one)): one for one in each.top.walk()}
-        (top,) = (cls for cls, one in types.items() if one is batch.specs[0].top)
-        yield Format(batch.specs[0], top, types, batch.specs, name)
+        yield name
 
 
 @contextmanager
@@ -194,7 +196,8 @@ def _on_path(folders: Sequence[Path]) -> Iterator[None]:
         sys.path[:] = before
 
 
-def _imported(module: str, spec: Path) -> Any:
+def imported(module: str, spec: Path) -> Any:
+    """Import a *module* that *spec* became."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

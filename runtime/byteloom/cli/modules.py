@@ -14,10 +14,12 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from byteloom.cli.kept_modules import kept_module
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["importing"]
+__all__ = ["add_module", "importing"]
 
 _NUMBERS = count()
 
@@ -52,3 +54,17 @@ def _package(folder: Path, modules: Mapping[str, str]) -> str:
     sys.modules[name] = package
     invalidate_caches()
     return name
+
+
+def add_module(package: str, name: str, text: str) -> None:
+    """Make *text* one more module of a package that can be imported.
+
+    It is kept on disk, where there is a place for it, with its bytecode and machine code of loops.
+    """
+    path = kept_module(name, text)
+    if path is None:
+        path = Path(sys.modules[package].__path__[0]) / f"{name}.py"
+        path.write_text(text, encoding="utf-8")
+    else:
+        sys.modules[package].__path__.append(str(path.parent))
+    invalidate_caches()

@@ -1,12 +1,12 @@
 """``byteloom scan``: the repeated records of a file as a table, by any spec.
 
-The spec is compiled on the spot.  A loop reads the records where one takes them; elsewhere their
-classes do, which is slower, and said on stderr.
+The spec is compiled on the spot, once: what it became is kept for later commands.  A loop reads
+the records where one takes them; elsewhere their classes do, which is slower, and said on stderr.
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path  # noqa: TC003  typer asks for it
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -15,23 +15,23 @@ import typer
 
 from byteloom.cli.columns_option import Columns, check_names, names_of
 from byteloom.cli.commands import Application
-from byteloom.cli.describe import Classes, Include, Param, compiled, params_of
+from byteloom.cli.describe import Classes, Include, Param, imported, packaged
 from byteloom.cli.inputs import Input, opened
 from byteloom.cli.listing import Listing, listing
+from byteloom.cli.modules import add_module
 from byteloom.cli.options import Rows, range_of
+from byteloom.cli.scan_plans import Asked, planned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
-    from byteloom.cli.describe import Format
+    from byteloom.cli.scan_plans import Plan, Step
     from byteloom.storage import Source
     from byteloom.wire.scan import Scan
-    from byteloom_codegen.scanners.chosen import Chosen
-    from byteloom_codegen.scanners.paths import Repeated, Step
 
-__all__ = ["Table", "app"]
+__all__ = ["Table", "app", "table_of"]
 
 app = Application()
 
@@ -67,9 +67,8 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
     A type that another value decides is a column for each type that it may be.
     """
     with ExitStack() as stack:
-        format_ = stack.enter_context(compiled(spec, include or [], classes or []))
-        params = params_of(format_.spec, param or [])
-        table = Table(format_, records, params)
+        asked = Asked(spec, include or [], records, bool(classes))
+        table = stack.enter_context(table_of(asked, classes or [], param or []))
         names = names_of(columns)
         check_names(names or (), table.scan.schema.names, str(spec))
         names = table.scan.schema.names if names is None else names
@@ -82,34 +81,60 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
         to.show(chosen, schema)
 
 
+@contextmanager
+def table_of(
+    asked: Asked, classes: Sequence[Path] = (), param: Sequence[str] = ()
+) -> Iterator[Table]:
+    """Yield the records that are *asked* for, of any file; mistakes in the spec are printed.
+
+    classes  folders with the classes that the spec names and does not describe
+    param    the parameters that are given, which no kept plan knows
+    """
+    params: dict[str, Any] = {}
+
+    def new() -> tuple[Plan, list[Path] | None]:
+        from byteloom.cli.scan_making import make  # the generator, which takes long to import
+
+        plan, files, given = make(asked, param)
+        params.update(given)
+        return plan, files
+
+    plan = new()[0] if param else planned(asked, new)
+    with packaged({}, classes) as package:
+        for name, text in (*plan.modules.items(), plan.scanner):
+            add_module(package, name, text)
+        top, *kinds = (
+            each and getattr(imported(f"{package}.{each[0]}", asked.spec), each[1])
+            for each in (plan.top, *(one.kind for one in plan.steps or ()))
+        )
+        scan = vars(imported(f"{package}.{plan.scanner[0]}", asked.spec))[plan.scan]
+        yield Table(plan, scan, top, kinds, params)
+
+
 class Table:
-    """The records of a file that are its table."""
+    """The records of a file that are its table.
 
-    def __init__(self, format_: Format, path: str | None, params: dict[str, Any]) -> None:
-        """Choose them, and compile what scans them; `typer.BadParameter` for a path of none."""
-        from byteloom_codegen.python.names import module_name
-        from byteloom_codegen.scanners.calculation import NotScannableError
-        from byteloom_codegen.scanners.chosen import choose, chosen_scanner
+    kinds  for each step to them, the class that is meant; None where there is one
+    """
 
-        try:
-            self.where: Repeated | None = choose(format_.spec, path)
-        except ValueError as error:
-            raise typer.BadParameter(str(error), param_hint="--records") from error
-        try:
-            self.made: Chosen = chosen_scanner(format_.spec, self.where)
-        except NotScannableError as error:
-            raise typer.BadParameter(str(error), param_hint="--spec") from error
-        module = format_.add(f"{module_name(format_.spec.name)}_scan", self.made.text)
-        self.scan: Scan = vars(module)[self.made.scan]
-        self.top, self.types = format_.top, format_.types
-        self.params = params
-        self.read: Any = partial(self.top.read, **params) if params else self.top.read
+    def __init__(
+        self, plan: Plan, scan: Scan, top: Any, kinds: Sequence[Any], params: dict[str, Any]
+    ) -> None:
+        """Keep all of it."""
+        self.plan, self.scan, self.top, self.params = plan, scan, top, params
+        self._kinds = kinds
+        self.read: Any = partial(top.read, **params) if params else top.read
+
+    @property
+    def loops(self) -> bool:
+        """Whether a loop reads the records."""
+        return not self.plan.why
 
     def tell(self) -> None:
         """Say that no loop takes the records, where none does."""
-        if not self.made.loops:
+        if not self.loops:
             typer.echo(
-                f"byteloom: reading record by record, which is slower: {self.made.why}", err=True
+                f"byteloom: reading record by record, which is slower: {self.plan.why}", err=True
             )
 
     def batches(self, source: Source) -> Iterator[pa.RecordBatch]:
@@ -122,11 +147,10 @@ class Table:
     def _batches(self, source: Source) -> Iterator[pa.RecordBatch]:
         from byteloom.wire.scan_batches import batches
 
-        where = self.where
-        if where is None or not where.streams:
+        if self.plan.steps is None or not self.plan.streams:
             yield from self._whole(source.read(0, source.size))
             return
-        path = (self.top.NAME, *(each.name for each in where.steps[:-1]))
+        path = self._path(self.plan.steps)
         yield from batches(self.scan, self.read, path, source.read, source.size, self._whole)
 
     def _whole(self, data: bytes) -> Iterator[pa.RecordBatch]:
@@ -134,30 +158,33 @@ class Table:
         from byteloom.wire.recorded import batch_of
         from byteloom.wire.scan_reader import ScanReader
 
-        if self.where is None:
+        steps = self.plan.steps
+        if steps is None:
             yield self.scan.whole(data, None, "binary")
-        elif self.made.loops:
+        elif self.loops:
             reader = ScanReader(data)
-            path = (self.top.NAME, *(each.name for each in self.where.steps[:-1]))
-            reader.begin(self.scan, "binary", path)
+            reader.begin(self.scan, "binary", self._path(steps))
             reader.record(self.top.NAME, self.read)
             yield reader.batch
         else:
             found = [self.top.from_bytes(data, **self.params)]
-            for step in self.where.steps:
-                found = list(self._members(found, step))
+            for step, kind in zip(steps, self._kinds, strict=True):
+                found = list(_members(found, step, kind))
             for start in range(0, max(len(found), 1), _AT_ONCE):
                 yield batch_of(self.scan.columns, found[start : start + _AT_ONCE], "binary")
 
-    def _members(self, records: Iterable[Any], step: Step) -> Iterator[Any]:
-        """Yield what a step leads to from each record."""
-        for record in records:
-            value = getattr(record, step.attribute)
-            for each in value if isinstance(value, list) else [value]:
-                if each is not None and (
-                    step.type is None or self.types.get(type(each)) is step.type
-                ):
-                    yield each
+    def _path(self, steps: Sequence[Step]) -> tuple[str, ...]:
+        """Return the names of the records around the wanted ones, for errors."""
+        return (self.top.NAME, *(each.name for each in steps[:-1]))
+
+
+def _members(records: Iterable[Any], step: Step, kind: type | None) -> Iterator[Any]:
+    """Yield what a step leads to from each record."""
+    for record in records:
+        value = getattr(record, step.attribute)
+        for each in value if isinstance(value, list) else [value]:
+            if each is not None and (kind is None or type(each) is kind):
+                yield each
 
 
 def _within(batches: Iterable[pa.RecordBatch], wanted: range) -> Iterator[pa.RecordBatch]:

@@ -1,0 +1,204 @@
+"""What `byteloom scan` makes of a spec, kept on disk for later commands.
+
+- A plan is found by what it was made of: the bytes of the spec and its place, the options, and the
+  generator's own code.  It lists the files that the spec imports, with digests of their bytes, and
+  the places where others would have been found first.
+- One that is damaged, or of which a file has changed, is made again.
+- Where nothing can be kept, as in a home that is read-only, plans are made for each command.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from time import time_ns
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from byteloom.cli.kept_modules import keep_file, kept_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Asked", "Plan", "Step", "planned"]
+
+_SETTLED: Final = 100_000_000
+"""Nanoseconds: a file that changed so shortly before it was read may have changed once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step to records.
+
+    name       in the spec, for errors
+    attribute  of the record before it
+    kind       the module and the class that is meant, where there are several; else None
+    """
+
+    name: str
+    attribute: str
+    kind: tuple[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the records of a file are scanned, by modules that are imported into one package.
+
+    modules  by their names, the texts of modules of records
+    top      the module and the class of the file's outermost record
+    scanner  the name and the text of the module that scans
+    scan     the name of the `Scan` in it
+    why      why no loop reads the records; "" if one does
+    steps    the way to the records; None if outermost records fill the file
+    streams  whether a window of the file is enough to read some of the records
+    """
+
+    modules: dict[str, str]
+    top: tuple[str, str]
+    scanner: tuple[str, str]
+    scan: str
+    why: str
+    steps: tuple[Step, ...] | None
+    streams: bool
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Self:
+        """Return the plan that was kept as *found*; KeyError or TypeError if it is none."""
+        steps = found["steps"]
+        if steps is not None:
+            kinds = [None if each["kind"] is None else tuple(each["kind"]) for each in steps]
+            steps = tuple(
+                Step(each["name"], each["attribute"], kind)
+                for each, kind in zip(steps, kinds, strict=True)
+            )
+        pairs = {name: tuple(found[name]) for name in ("top", "scanner")}
+        return cls(**{**found, **pairs, "steps": steps})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a plan is made for: a spec, and the options that matter.
+
+    is_open  whether types may be classes that are written elsewhere
+    """
+
+    spec: Path
+    include: Sequence[Path]
+    records: str | None
+    is_open: bool
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folders in which absolute imports are looked up."""
+        others = os.environ.get("KSPATH", "").split(os.pathsep)
+        return [*self.include, *map(Path, filter(None, others))]
+
+    def key(self) -> str | None:
+        """Return what a plan for this is called; None if the spec cannot be read."""
+        data, code = _bytes_of(self.spec), _code()
+        if data is None or code is None:
+            return None
+        places = [str(each.absolute()) for each in (self.spec, *self.folders)]
+        about = json.dumps([places, self.records, self.is_open, sys.version_info[:2]])
+        return _digest(data, code.encode(), about.encode())
+
+
+def planned(asked: Asked, make: Callable[[], tuple[Plan, list[Path] | None]]) -> Plan:
+    """Return the plan for what is *asked*, one that was kept or a new one.
+
+    make  returns a new plan and the files that it was made of; None for one that is not to be kept
+    """
+    key = asked.key()
+    found = None if key is None else _kept(key)
+    if found is not None:
+        return found
+    start = time_ns()
+    plan, files = make()
+    if key is not None and files is not None and key == asked.key():
+        known = [(str(each.absolute()), _stamp(each, start)) for each in files]
+        if all(stamp for _, stamp in known):
+            first = [str(each.absolute()) for each in _searched_before(files, asked.folders)]
+            text = json.dumps({"plan": asdict(plan), "files": known, "absent": first})
+            keep_file(f"scan-{key}", "plan.json", _signed(text))
+    return plan
+
+
+def _kept(key: str) -> Plan | None:
+    data = kept_file(f"scan-{key}", "plan.json")
+    try:
+        found = json.loads(_unsigned(data or b""))
+        for place, stamp in found["files"]:
+            if _digest(_bytes_of(Path(place)) or b"") != stamp:
+                return None
+        if any(map(os.path.lexists, found["absent"])):
+            return None
+        return Plan.of(found["plan"])
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _signed(text: str) -> bytes:
+    data = text.encode()
+    return _digest(data).encode() + b"\n" + data
+
+
+def _unsigned(kept: bytes) -> bytes:
+    signature, _, data = kept.partition(b"\n")
+    if signature != _digest(data).encode():
+        raise ValueError("damaged")
+    return data
+
+
+def _stamp(path: Path, start: int) -> str:
+    """Return the digest of a file; "" if it may have changed since *start*."""
+    try:
+        if path.stat().st_mtime_ns > start - _SETTLED:
+            return ""
+    except OSError:
+        return ""
+    data = _bytes_of(path)
+    return "" if data is None else _digest(data)
+
+
+def _searched_before(files: list[Path], folders: list[Path]) -> list[Path]:
+    """Return places where an import would have been found before one of *files* was."""
+    found = []
+    for file in files:
+        for number, folder in enumerate(folders):
+            if file.absolute().is_relative_to(folder.absolute()):
+                name = file.absolute().relative_to(folder.absolute())
+                found += [each / name for each in folders[:number]]
+    return found
+
+
+def _bytes_of(path: Path) -> bytes | None:
+    """Return the bytes of a regular file; None for anything else."""
+    try:
+        return path.read_bytes() if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _code() -> str | None:
+    """Return a digest of the generator's code, and of this module; None without a generator."""
+    found = find_spec("byteloom_codegen")
+    if found is None or found.origin is None:
+        return None
+    files = [
+        Path(folder) / name
+        for folder, _, names in os.walk(Path(found.origin).parent)
+        for name in names
+        if name.endswith((".py", ".jinja"))
+    ]
+    return _digest(*(each.read_bytes() for each in [*sorted(files), Path(__file__)]))
+
+
+def _digest(*parts: bytes) -> str:
+    total = blake2b(digest_size=16)
+    for each in parts:
+        total.update(len(each).to_bytes(8) + each)
+    return total.hexdigest()
