@@ -4,6 +4,7 @@ import copy
 import importlib
 import linecache
 import random
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -292,6 +293,23 @@ def test_a_record_that_somebody_wrote_is_left_alone() -> None:
 
     assert writing.write_inlined(Mine()) is None
     assert Mine().to_bytes() == b"\1"
+
+
+@pytest.mark.parametrize("other", [sys, None])
+def test_a_module_that_is_no_longer_imported_is_inlined_too(
+    monkeypatch: pytest.MonkeyPatch, other: Any
+) -> None:
+    """Types of fields are found in their own module, whatever has its name now, or nothing."""
+    module = module_of(_PARTS)
+    if other is None:
+        monkeypatch.delitem(sys.modules, module.__name__)
+    else:
+        monkeypatch.setitem(sys.modules, module.__name__, other)
+    top = module.Sample.from_bytes(b"\1\0")
+    assert _inlined(top) == b"\1\0"
+    top.points = [top.body]
+    with pytest.raises(FormatError, match="a Body"):
+        top.to_bytes()
 
 
 def test_little_is_written_by_generated_methods(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,9 @@ This runs only after writing has failed; values are not checked beforehand.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import fields, is_dataclass
-from types import NoneType, UnionType
+from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from byteloom.errors import FormatError
@@ -27,11 +28,22 @@ def misfit(name: str, record: object, error: Exception) -> FormatError:
 
 
 def hints_of(kind: type) -> dict[str, Any]:
-    """Return the types of the attributes of a record; none if a name in one is not known here."""
-    try:
-        return get_type_hints(kind, localns={})  # a field may be called `list`
-    except NameError:  # of a class that only type checkers import
-        return {}
+    """Return the types of the attributes of a record; none if a name in one is not known here.
+
+    Names are those of the class's own module, whatever has that module's name now.
+    """
+    hints: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        if "__dataclass_fields__" in vars(base):
+            own = {*base.__annotations__}
+            texts = {each.name: each.type for each in fields(base) if each.name in own}
+            known = getattr(vars(base).get("write"), "__globals__", None)
+            known = vars(sys.modules[base.__module__]) if known is None else known
+            try:
+                hints |= get_type_hints(SimpleNamespace(__annotations__=texts), known, {})
+            except NameError:  # of a class that only type checkers import
+                return {}
+    return hints
 
 
 def _fits(value: Any, hint: Any) -> bool:
