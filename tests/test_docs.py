@@ -27,7 +27,12 @@ PAGES = {
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 }
 BLOCKS = [
-    pytest.param(page, code, id=f"{page}-{number}")
+    pytest.param(
+        page,
+        code,
+        id=f"{page}-{number}",
+        marks=[pytest.mark.peer("pyspark")] if "byteloom.spark" in code else [],
+    )
     for page, text in PAGES.items()
     for number, code in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
 ]
