@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -65,6 +66,12 @@ class Module:
         """Where in a byte the fields of the spec are."""
         return Alignment(self.spec)
 
+    @cached_property
+    def _enums(self) -> Counter[str]:
+        """How many enums of the spec have each name."""
+        types = self.spec.top.walk()
+        return Counter(each.name for type_ in types for each in type_.enums.values())
+
     @property
     def base(self) -> str:
         """The source for the class of the runtime that records derive from."""
@@ -123,8 +130,7 @@ class Module:
         return enum.owner is None or enum.owner.spec is self.spec
 
     def _constant(self, enum: EnumSpec) -> str:
-        names = [each.name for type_ in self.spec.top.walk() for each in type_.enums.values()]
-        path = enum.owner.path[1:] if enum.owner and names.count(enum.name) > 1 else ()
+        path = enum.owner.path[1:] if enum.owner and self._enums[enum.name] > 1 else ()
         return f"_{'_'.join([*path, enum.name]).upper()}"
 
     def opaque_class(self, name: tuple[str, ...]) -> str:

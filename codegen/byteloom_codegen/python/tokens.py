@@ -7,15 +7,16 @@ from 3.12 on, an f-string is several tokens, and a bracket without its partner i
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 __all__ = ["CLOSE", "OPEN", "Token", "outside_brackets", "tokens"]
 
 OPEN: Final = "([{"
 CLOSE: Final = ")]}"
+
+_KEPT: Final = 64
+"""Pieces whose tokens are kept: a long one is asked for once for each kind of operator."""
 
 _TOKEN: Final = re.compile(
     r"""
@@ -42,18 +43,21 @@ class Token(NamedTuple):
         return self.kind != "operator" or self.text in CLOSE
 
 
-def tokens(source: str) -> list[Token]:
+@lru_cache(_KEPT)
+def tokens(source: str) -> tuple[Token, ...]:
     """Return the tokens of *source*, a string literal being one."""
     found = _TOKEN.finditer(source)
-    return [Token(each.lastgroup or "", each[0], *each.span()) for each in found]
+    return tuple(Token(each.lastgroup or "", each[0], *each.span()) for each in found)
 
 
-def outside_brackets(source: str) -> Iterator[tuple[Token | None, Token]]:
-    """Yield the tokens of *source* that no bracket encloses, each after the one to its left."""
-    level, before = 0, None
+@lru_cache(_KEPT)
+def outside_brackets(source: str) -> tuple[tuple[Token | None, Token], ...]:
+    """Return the tokens of *source* that no bracket encloses, each after the one to its left."""
+    level, before, found = 0, None, list[tuple[Token | None, Token]]()
     for token in tokens(source):
         if token.kind == "operator":
             level += (token.text in OPEN) - (token.text in CLOSE)
         if level == 0:
-            yield before, token
+            found.append((before, token))
         before = token
+    return tuple(found)

@@ -6,6 +6,7 @@ Most need none of the three, and then carry none: a record is only as big as its
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen import expressions as ast
@@ -41,18 +42,29 @@ _STEPS: Final = 8
 
 def walk(node: Any) -> Iterator[Node]:
     """Yield every expression node inside *node*: any part of a model but a type spec."""
-    if isinstance(node, Node):
-        yield node
-    if isinstance(node, list | tuple):
-        for each in node:
-            yield from walk(each)
-    elif isinstance(node, dict):
-        yield from walk(list(node.values()))
-    elif is_dataclass(node) and not isinstance(node, TypeSpec):
-        for each in fields(node):
-            if each.name not in {"type", "target", "location", "enum"} or isinstance(node, Field):
-                yield from walk(getattr(node, each.name, None))
-    # `type` of a node is what it evaluates to, and never holds an expression to be evaluated here
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Node):
+            yield each
+        if isinstance(each, list | tuple):
+            waiting += reversed(each)
+        elif isinstance(each, dict):
+            waiting += reversed(each.values())
+        else:
+            waiting += [getattr(each, name, None) for name in _parts(each.__class__)]
+
+
+@cache
+def _parts(kind: type) -> list[str]:
+    """Return the attributes of a part of a model that may hold expressions, the last one first.
+
+    The type of an expression is what it evaluates to, and never holds one to be evaluated there.
+    """
+    if not is_dataclass(kind) or issubclass(kind, TypeSpec):
+        return []
+    passed = () if issubclass(kind, Field) else ("type", "target", "location", "enum")
+    return [each.name for each in reversed(fields(kind)) if each.name not in passed]
 
 
 def alternatives(node: ast.Expression) -> Iterator[ast.Expression]:
