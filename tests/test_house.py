@@ -61,7 +61,9 @@ def test_errors_describe_what_was_found_in_our_own_words() -> None:
     """No error has a library's message as `found`; `found_by` puts it in brackets after."""
     root, quoting = Path(str(byteloom.__file__)).parent, []
     for path in root.rglob("*.py"):
-        for handler in ast.walk(ast.parse(path.read_text())):
+        source = path.read_text()
+        tree = ast.parse(source if "str(" in source else "")  # most modules have nothing to find
+        for handler in ast.walk(tree):
             if not isinstance(handler, ast.ExceptHandler) or handler.name is None:
                 continue
             calls = [each for each in ast.walk(handler) if isinstance(each, ast.Call)]
@@ -95,15 +97,22 @@ def prose_of(path: Path) -> dict[int, str]:
     return comments | prose
 
 
+def riddles_in(path: Path) -> list[tuple[int, str]]:
+    """Return the unclear phrases of a module's docstrings and comments, with their first lines."""
+    if not RIDDLES.search(path.read_text()):
+        return []  # taking the prose out of every module would take seconds
+    prose = prose_of(path).items()
+    return [(line, each[0]) for line, text in prose for each in RIDDLES.finditer(text)]
+
+
 @pytest.mark.parametrize("package", ["byteloom", "byteloom_codegen"])
 def test_docstrings_and_comments_are_plain(package: str) -> None:
     """No docstring or comment has a phrase that a reader has to translate."""
     root = Path(str(import_module(package).__file__)).parent
     assert not [
-        f"{path.relative_to(root)}:{line}: {riddle[0]!r}"
+        f"{path.relative_to(root)}:{line}: {riddle!r}"
         for path in root.rglob("*.py")
-        for line, text in prose_of(path).items()
-        for riddle in RIDDLES.finditer(text)
+        for line, riddle in riddles_in(path)
     ]
 
 
@@ -111,7 +120,7 @@ def test_riddles_are_found_in_docstrings_and_comments(tmp_path: Path) -> None:
     """Unclear phrases are found in docstrings and comments, and ignored in code."""
     module = tmp_path / "m.py"
     module.write_text('"""What is told."""\n\nTOLD = "held to"\n# a row more\n')
-    found = [each[0] for text in prose_of(module).values() for each in RIDDLES.finditer(text)]
+    found = [riddle for _, riddle in riddles_in(module)]
     assert sorted(found) == ["a row more", "told"]
 
 

@@ -292,6 +292,7 @@ def test_an_expression_has_200_operators_one_after_the_other_at_most(
         (" or ".join(["n == 2"] * 4_000 + ["n == 1"]), True),
         (" and ".join(["n == 1"] * 4_000 + ["n == 2"]), False),
     ],
+    ids=["sum", "exclusive or", "or", "and"],
 )
 def test_a_chain_of_one_operator_may_be_long(source: str, value: object) -> None:
     """A chain of one operator whose order does not matter is limited as any expression is."""
