@@ -351,6 +351,18 @@ def agree(one: type[Record], other: type[Record], raw: bytes) -> bool:
     return all(left[name] == right[name] or left[name] != left[name] for name in both)
 
 
+def test_types_that_became_one_are_paired_once() -> None:
+    """Where two types became one, the second is said to be gone, and its field to have another."""
+    one = "types:\n  sub: {seq: [{id: p, type: u2}]}\n"
+    two = one + "  other: {seq: [{id: p, type: u2}]}\n"
+    old = seq("id: a, type: sub", "id: b, type: other") + two
+    new = seq("id: a, type: sub", "id: b, type: sub") + one
+    found = [(each.kind, each.path) for each in compared(old, new).findings]
+    assert found == [("type", "t.b"), ("removed", "t.other")]
+    back = [(each.kind, each.path) for each in compared(new, old).findings]
+    assert back == [("type", "t.b"), ("added", "t.other")]
+
+
 def promises() -> list[tuple[str, str]]:
     """Return the cases in which all files of one version should be readable by the other."""
     return [

@@ -221,6 +221,41 @@ enums: {le: {1: i, 2: h}, le_i: {1: x, 2: y}}
     )
 
 
+@pytest.mark.parametrize(("data", "left"), [(b"\1\2\3", None), (b"\1\2\6", 3), (b"\6\1\2", 1)])
+def test_a_number_of_a_list_that_breaks_its_rule_is_refused(data: bytes, left: int | None) -> None:
+    """A list of numbers with a rule is read up to the first that breaks it, in its place."""
+    spec = "seq: [{id: a, type: u1, repeat: expr, repeat-expr: 3, valid: {max: 5}}]"
+    class_ = module_of(HEAD + spec).Sample
+    record = class_.__new__(class_)
+    if left is None:
+        record.__init__(KaitaiStream(io.BytesIO(data)))
+        assert record.a == list(data)
+        return
+    with pytest.raises(kaitaistruct.ValidationGreaterThanError, match="6"):
+        record.__init__(KaitaiStream(io.BytesIO(data)))
+    assert (record.a, record._io.pos()) == (list(data[:left]), left)
+
+
+def test_a_list_of_numbers_for_debugging_has_the_place_of_each() -> None:
+    """In debug mode each number of a list has its place, though they could be read at once."""
+    text = "meta: {id: sample, ks-debug: true, endian: be}\n"
+    text += "seq: [{id: a, type: u2, repeat: expr, repeat-expr: 2}]"
+    record = module_of(text).Sample(KaitaiStream(io.BytesIO(bytes(4))))
+    record._read()
+    assert record._debug["a"]["arr"] == [{"start": 0, "end": 2}, {"start": 2, "end": 4}]
+
+
+def test_layouts_are_called_after_their_byte_order() -> None:
+    """The constant that reads numbers has the order of its bytes in its name."""
+    spec = (
+        "seq: [{id: a, type: u2be}, {id: b, type: u4be}, {id: c, type: u2le}, {id: d, type: u4le}]"
+    )
+    names = vars(module_of(HEAD + spec))
+    found = {name: names[name].__self__.format for name in names if name[:4] in {"_BE_", "_LE_"}}
+    assert found
+    assert all((form[0] == ">") == name.startswith("_BE_") for name, form in found.items()), found
+
+
 FORMATS = sorted((Path(__file__).parents[1] / "bench/formats").glob("*.ksy"))
 
 

@@ -130,6 +130,17 @@ def test_a_block_by_hudi_may_have_its_own_offset(number: int) -> None:
     )
 
 
+def test_blocks_with_their_own_offsets_are_noted() -> None:
+    """An audit notes that a block by Hudi has its own offset, and not that one has -1."""
+    data = hudi_file()
+    place = damage.places(data)[2]
+    for stated, is_noted in ((place.start, True), (-1, False)):
+        changed = damage.patched(data, place, PREVIOUS, stated.to_bytes(8, "big", signed=True))
+        report = audit(changed)
+        assert not report.findings
+        assert any("previous-block offsets" in each for each in report.notes) == is_noted
+
+
 def test_the_block_before_is_one_of_the_same_type() -> None:
     """An index block with the offset of the data block before it is refused."""
     out = BytesIO()
