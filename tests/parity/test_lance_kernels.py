@@ -162,6 +162,13 @@ def test_a_page_with_ends_that_descend_or_pass_its_bytes_is_named(way: Any, end:
 
 
 @ways
+@pytest.mark.parametrize("end", [1 << 31, 1 << 62, -1 << 63])
+def test_an_end_beyond_offsets_of_32_bits_is_damage(way: Any, end: int) -> None:
+    """An end that is larger than any offset is named, like any other after the bytes of a page."""
+    assert joined_ends(way, [[1], [end]], [0, 0], [1, 5])[0] == 1
+
+
+@ways
 @pytest.mark.parametrize("width", [1, 2, 4, 8])
 @given(chunks=st.lists(st.lists(st.tuples(st.integers(0), SMALL)), min_size=1, max_size=4))
 def test_runs_are_expanded(way: Any, width: int, chunks: list[list[tuple[int, int]]]) -> None:

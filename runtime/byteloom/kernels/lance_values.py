@@ -115,7 +115,7 @@ def join_ends(
     words        integers of 64 bits; the ends of the texts of a page are from *places* on
     adjustments  for each page the number that is added to the end of a null text; 0 if none is
                  null
-    sizes        for each page the bytes of all of its texts, at least its last end
+    sizes        for each page the bytes of all of its texts; no end is after them
     offsets      one more than there are texts; filled in
     valid        a bitmap that is all zero; the bits of texts that are not null are set
     nulls        filled in with the number of null texts of each page
@@ -132,13 +132,11 @@ def join_ends(
                 missing += 1
             else:
                 valid[row >> 3] |= np.uint8(1 << (row & 7))
-            if end < last:
+            if end < last or end > sizes[page]:
                 return page
             last = end
             row += 1
             offsets[row] = base + end
-        if last > sizes[page]:
-            return page
         nulls[page] = missing
         base += last
     return -1
