@@ -118,3 +118,30 @@ def test_damage_in_one_of_several_files_of_a_fragment_names_the_file(tmp_path: P
         lance.open_dataset(folder).to_table()
     with pytest.raises(ByteloomError, match=name):
         lance.open_dataset(folder).take([3])
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1"])
+def test_wide_fragments_are_read_one_by_one(version: str, tmp_path: Path) -> None:
+    """Columns of a wide fragment come without readers, those of deleted rows too, as written."""
+    random = np.random.default_rng(5)
+    columns = {f"n{at}": pa.array(random.integers(0, 1 << at % 60, 90)) for at in range(200)}
+    columns |= {f"t{at}": pa.array([f"{at} {each}" for each in range(90)]) for at in range(100)}
+    wide = pa.table(columns)
+    place = tmp_path / "wide.lance"
+    dataset = lance.write_dataset(place, wide, max_rows_per_file=30, version=version)
+    rows = [80, 3, 31, 30, 3]
+    for step in range(2):
+        assert difference(dataset.to_table(), wide) is None
+        assert difference(dataset.scan(rows=range(5, 71)).to_table(), wide.slice(5, 66)) is None
+        batches = pa.Table.from_batches(dataset.scan(batch_size=8).batches())
+        assert difference(batches, wide) is None
+        assert difference(dataset.take(rows), wide.take(rows)) is None
+        assert difference(dataset.take([3, 31]), wide.take([3, 31])) is None
+        with dataset.fragments[1].open(dataset.fields) as fragment:
+            found = fragment.together(dataset.fields, range(2, 9))
+            for name, each in zip(wide.column_names, found, strict=True):
+                assert each is not None
+                assert each.equals(wide[name].slice(32 - step, 7).combine_chunks())
+        if step == 0:
+            dataset = dataset.delete([7, 31, 80])
+            wide = wide.take(pa.array(np.delete(np.arange(90), [7, 31, 80])))

@@ -285,9 +285,15 @@ class FragmentRows:
         return [self._live(each) for each in fields]
 
     def together(self, fields: Sequence[Field], rows: range | np.ndarray) -> list[pa.Array | None]:
-        """Return None for each of *fields*: scans of datasets decode fragments together."""
-        del rows
-        return [None] * len(fields)
+        """Return *rows* of each of many *fields* of one file; None for what needs a reader."""
+        ids, file = self._opened[0] if len(self._opened) == 1 else (frozenset(), None)
+        if file is None or not all(each.id in ids for each in fields):
+            return [None] * len(fields)
+        if self._kept is not None:
+            rows = (
+                self._kept[rows.start : rows.stop] if isinstance(rows, range) else self._kept[rows]
+            )
+        return file.together(fields, rows)
 
     def _live(self, field: Field) -> FieldReader:
         """Return the reader of a field's live rows, which is cached."""

@@ -43,6 +43,9 @@ MOST_FRAGMENTS: Final = 64
 _MOST_ROWS: Final = 1 << 16
 """Most small fragments that are open at a time, and most rows of these."""
 
+_MOST_COLUMNS: Final = 256
+"""Most columns of fragments that are read together: all columns of one have more small pages."""
+
 
 class DatasetScan:
     """Some columns and rows of a dataset; nothing is read before they are asked for.
@@ -150,7 +153,10 @@ class DatasetScan:
                 counts = np.array([each.rows.num_rows for each in group])
                 before = np.repeat(np.cumsum(counts) - counts, [len(each) for each in own])
                 tables.append(table.take(pa.array(np.concatenate(own) + before)))
-        return self._joined(tables).combine_chunks().take(pa.array(places))
+        table = self._joined(tables).combine_chunks()
+        if np.array_equal(places, np.arange(table.num_rows)):
+            return table
+        return table.take(pa.array(places))
 
     def _ranges(self) -> Iterator[tuple[int, int, int]]:
         """Yield the number of each fragment that has any of the rows, and which: first, end."""
@@ -197,9 +203,13 @@ class DatasetScan:
                     rows += part.physical_rows
                     if found and rows > _MOST_ROWS:
                         break
+                    is_wide = len(first) > _MOST_COLUMNS
+                    if found and is_wide:
+                        break
                     try:
                         fragment = stack.enter_context(part.open(fields))
-                        fragment.readers(first)
+                        if not is_wide:
+                            fragment.readers(first)
                     except ByteloomError:
                         if not found:
                             raise
