@@ -18,6 +18,7 @@ from byteloom.errors import FormatError
 from byteloom.lance.encodings import array_encoding
 from byteloom.lance.pages20.buffers import width_of
 from byteloom.lance.pages20.building import PageNodes
+from byteloom.lance.pages20.looked_up import looked_up_rows
 from byteloom.lance.pages20.order import is_reversed as reverses_buffers
 from byteloom.lance.pages21.stored import StoredPage
 from byteloom.lance.reading import joined
@@ -67,13 +68,18 @@ class ColumnPages:
 
     def groups(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
         """Yield each page of ascending rows, opened, with the rows inside the page."""
+        for number, own in self.numbered(rows):
+            yield self.page(number), own
+
+    def numbered(self, rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield the number of each page of ascending rows, with the rows inside the page."""
         if len(rows) and not 0 <= rows[0] <= rows[-1] < self.length:
             wanted = f"rows of {self.length}"
             raise FormatError(self.column.path, self.column.at, f"row {rows[-1]}", wanted)
         cuts = np.searchsorted(rows, [*self.starts[1:]])
         for number, part in enumerate(np.split(rows, cuts)):
             if len(part):
-                yield self.page(number), part - self.starts[number]
+                yield number, part - self.starts[number]
 
     def number(self, start: int, stop: int) -> int | None:
         """Return the number of the page that has all rows from *start* up to *stop*; None if none.
@@ -147,7 +153,7 @@ class LeafReader:
 
         Each is given by its number, with the bytes of its decoded rows, about.
         """
-        if self._file is None or self._file.data.read_into is None:
+        if self.is_remote:
             return {}
         width = -(-width_of(self.type) // _BYTE) or _TEXT
         return {
@@ -195,6 +201,11 @@ class LeafReader:
         return DEFAULT_LIMITS if self._file is None else self._file.limits
 
     @property
+    def is_remote(self) -> bool:
+        """Whether each read is a request to a store."""
+        return self._file is None or self._file.data.read_into is None
+
+    @property
     def has_one_page(self) -> bool:
         """Whether all rows are in one page."""
         return len(self.starts) == 1 and self.length > 0
@@ -236,7 +247,11 @@ class LeafReader:
             found = self._part(int(rows[0]), int(rows[-1]) + 1)
             if found is not None:
                 return rows_at(found, rows - rows[0])
-        return joined(self.type, [node.take(own) for node, own in self._pages.groups(rows)])
+        wanted = dict(self._pages.numbered(rows))
+        first, count = looked_up_rows(self, wanted)
+        others = list(wanted.items())[count:]
+        parts = [self._pages.page(number).take(own) for number, own in others]
+        return joined(self.type, [first, *parts] if count else parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,17 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
 
-__all__ = ["Form", "Member", "decode_leaves", "form_of", "members_of", "pages_as_one", "rows_of"]
+__all__ = [
+    "Form",
+    "Member",
+    "decode_leaves",
+    "form_in",
+    "form_of",
+    "members_of",
+    "pages_as_one",
+    "plain_flat",
+    "rows_of",
+]
 
 _BYTE: Final = 8
 _WORD: Final = 8
@@ -154,10 +164,14 @@ def form_of(data: bytes, limits: Limits) -> tuple[Form, int] | None:
 
     None for pages that are read alone.
     """
-    encoding = known_array_encoding(data, limits)
+    return form_in(known_array_encoding(data, limits))
+
+
+def form_in(encoding: ArrayEncoding) -> tuple[Form, int] | None:
+    """Return the form of values with this *encoding*, and the adjustment; see `form_of`."""
     if encoding.WhichOneof("array_encoding") == "binary":
         binary = encoding.binary
-        ends, text = _plain(binary.indices), _plain(binary.bytes)
+        ends, text = plain_flat(binary.indices), plain_flat(binary.bytes)
         sound = ends and text and ends.bits_per_value == _END and text.bits_per_value == _BYTE
         if not sound or ends is None or text is None or binary.null_adjustment > _MOST_ADJUSTMENT:
             return None
@@ -167,22 +181,22 @@ def form_of(data: bytes, limits: Limits) -> tuple[Form, int] | None:
     if encoding.WhichOneof("array_encoding") == "nullable":
         kind = encoding.nullable.WhichOneof("nullability")
         if kind == "some_nulls":
-            validity = _plain(encoding.nullable.some_nulls.validity)
+            validity = plain_flat(encoding.nullable.some_nulls.validity)
             encoding = encoding.nullable.some_nulls.values
             if validity is None or validity.bits_per_value != 1:
                 return None
-    values = _plain(encoding)
+    values = plain_flat(encoding)
     if values is None or values.bits_per_value % _BYTE > 1:
         return None
     number = -1 if validity is None else validity.buffer.buffer_index
     return Form(values.bits_per_value, values.buffer.buffer_index, number, -1), 0
 
 
-def _plain(encoding: ArrayEncoding) -> Flat | None:
-    """The flat encoding of values that are not null and not compressed; None for any other."""
+def plain_flat(encoding: ArrayEncoding) -> Flat | None:
+    """Return the flat encoding of values that are not null or compressed; None for any other."""
     kind = encoding.WhichOneof("array_encoding")
     if kind == "nullable" and encoding.nullable.WhichOneof("nullability") == "no_nulls":
-        return _plain(encoding.nullable.no_nulls.values)
+        return plain_flat(encoding.nullable.no_nulls.values)
     if kind != "flat" or encoding.flat.HasField("compression") or encoding.flat.buffer.buffer_type:
         return None
     return encoding.flat
