@@ -19,6 +19,7 @@ from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from byteloom.cli.json_text import json_text
 from byteloom.cli.kept_modules import keep_file, kept_file
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Asked:
         if data is None or code is None:
             return None
         places = [str(each.absolute()) for each in (self.spec, *self.folders)]
-        about = json.dumps([places, self.records, self.is_open, sys.version_info[:2]])
+        about = json_text([places, self.records, self.is_open, sys.version_info[:2]])
         return _digest(data, code.encode(), about.encode())
 
 
@@ -122,7 +123,7 @@ def planned(asked: Asked, make: Callable[[], tuple[Plan, list[Path] | None]]) ->
         known = [(str(each.absolute()), _stamp(each, start)) for each in files]
         if all(stamp for _, stamp in known):
             first = [str(each.absolute()) for each in _searched_before(files, asked.folders)]
-            text = json.dumps({"plan": asdict(plan), "files": known, "absent": first})
+            text = json_text({"plan": asdict(plan), "files": known, "absent": first})
             keep_file(f"scan-{key}", "plan.json", _signed(text))
     return plan
 
