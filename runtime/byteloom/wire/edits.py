@@ -68,12 +68,15 @@ def edits_by_hand(record: Record, as_read: Record) -> list[str]:
 
 
 def _differences(record: Record, as_read: Record) -> Iterator[_Pair]:
+    from byteloom.wire.unedited import is_plainly_unedited  # which imports this module
+
     waiting = deque([_Pair(as_read.NAME, record, as_read)])
     while waiting:
         pair = waiting.popleft()
         path, now, was, _ = pair
         if type(now) is type(was) and is_record(now):
-            waiting += _members(path, now, was)
+            if not is_plainly_unedited(now, was):
+                waiting += _members(path, now, was)
         elif isinstance(now, list | tuple) and isinstance(was, list) and _differ(now, was):
             partners = aligned(now, was)
             waiting += [
