@@ -151,10 +151,14 @@ def _listed(table: str) -> Iterator[str]:
 
 def _is_by_hand(path: Path) -> bool:
     """Return whether a file packs or unpacks words of several bytes."""
-    return any(map(_takes_words, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+    source = path.read_text(encoding="utf-8")
+    return _HINTS.search(source) is not None and any(map(_takes_words, ast.walk(ast.parse(source))))
 
 
 _WORDS: Final = re.compile(r"[<>](\d?[hHiIlLqQefd]+|[iuf][248]?)")
+_HINTS: Final = re.compile(r"\bstruct\b|_bytes\b|frombuffer|<<\s*8|[\"'][<>][\w{]")
+"""What code that takes bytes apart has somewhere; most modules need not be parsed."""
+
 _BYTES: Final = {"uint8", "int8", "bool_", "u1", "i1", "b", "B"}
 
 
@@ -193,7 +197,10 @@ def test_every_generated_module_is_imported() -> None:
 
 def _imported(path: Path) -> Iterator[Path]:
     """Return the generated modules that a file imports, also inside functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    source = path.read_text(encoding="utf-8")
+    if PACKAGE.name not in source and not path.is_relative_to(PACKAGE):
+        return
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
         elif isinstance(node, ast.ImportFrom):

@@ -201,5 +201,5 @@ def _code() -> str | None:
 def _digest(*parts: bytes) -> str:
     total = blake2b(digest_size=16)
     for each in parts:
-        total.update(len(each).to_bytes(8) + each)
+        total.update(b"%d:" % len(each) + each)
     return total.hexdigest()
