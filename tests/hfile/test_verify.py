@@ -286,3 +286,29 @@ def test_the_class_that_orders_keys_is_one_of_hbase_or_hudi(
     assert ("trailer.comparator_class_name" in paths) == found
     stated = f"keys ordered by {name.decode()}, as other releases than HBase 2 name the class"
     assert (stated in seen.notes) == noted
+
+
+@pytest.mark.parametrize("wrong", [-1, 0, 1])
+@pytest.mark.parametrize(
+    ("name", "size", "true"),
+    [
+        ("hfile.AVG_KEY_LEN", 4, 14),
+        ("hfile.AVG_VALUE_LEN", 4, 2),
+        ("DELETE_FAMILY_COUNT", 8, 1),
+        ("MAX_MEMSTORE_TS_KEY", 8, 0),
+        ("EARLIEST_PUT_TS", 8, 7),
+    ],
+)
+def test_each_number_about_the_cells_is_compared_with_them(
+    name: str, size: int, true: int, wrong: int
+) -> None:
+    """A number of the file's information that is not that of its cells is a finding."""
+    cells = [
+        Given(row=b"a", timestamp=9, type=14),
+        Given(row=b"a", value=b"abc", qualifier=b"q", timestamp=7),
+        Given(row=b"b", value=b"abc", timestamp=8),
+    ]
+    info = {name.encode(): (true + wrong).to_bytes(size, "big", signed=True)}
+    found = audit(Built(blocks=[cells], info=info).data()).findings
+    assert [each.path for each in found] == [f"file_info.{name}"] * (wrong != 0)
+    assert all(str(each).endswith(f": found {true + wrong}, wanted {true}") for each in found)
