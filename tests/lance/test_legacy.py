@@ -319,8 +319,14 @@ def test_flipped_bits_are_refused_or_change_values_alone() -> None:
                 continue
 
 
-def test_an_empty_message_is_no_metadata() -> None:
-    """An empty metadata message is refused, since it would be a file without rows."""
-    data = bytes(8) + bytes(8) + b"\0\0\2\0LANC"
-    with pytest.raises(FormatError, match=r"metadata at byte 4 .*found an empty message"):
-        lance.open(data)
+@pytest.mark.parametrize("message", [b"", b"x" * 8, b"\x18\x05"])
+def test_a_message_without_batches_and_schema_is_no_metadata(message: bytes) -> None:
+    """Such a message is refused, since it would be a file without rows; so are bytes of others."""
+    data = bytes(4) + len(message).to_bytes(4, "little") + message
+    with pytest.raises(FormatError) as caught:
+        table_of(data + (4).to_bytes(8, "little") + b"\0\0\2\0LANC")
+    assert (caught.value.path, caught.value.offset) == ("metadata", 8)
+    assert str(caught.value).endswith(
+        f"found a message of {len(message)} bytes with neither,"
+        " wanted batches or the place of a schema"
+    )

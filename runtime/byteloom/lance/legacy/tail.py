@@ -33,9 +33,10 @@ def read_legacy_tail(file: TailedFile, limits: Limits) -> FileTail:
     at = file.size - LegacyTail.SIZE
     footer = LegacyTail.from_bytes(file.tail[-LegacyTail.SIZE :], origin=at)
     data, place = read_framed(file, footer.ofs_message, at, "metadata", limits)
-    if not data:
-        raise FormatError("metadata", place, "an empty message", "one of batches or a schema")
     metadata = Metadata.parse(data, limits=limits, origin=place, path="metadata")
+    if not (metadata.batch_offsets or metadata.manifest_position):
+        found = f"a message of {count_of_bytes(len(data))} with neither"
+        raise FormatError("metadata", place, found, "batches or the place of a schema")
     _check_batches(metadata, place)
     rows = metadata.batch_offsets[-1] if metadata.batch_offsets else 0
     descriptor = FileDescriptor(schema=_schema(file, metadata, at, limits), length=rows)
