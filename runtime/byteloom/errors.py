@@ -9,17 +9,20 @@ order, and keeps the three as attributes, so that a program can act on what a pe
 from __future__ import annotations
 
 import re
+from shlex import quote
 from typing import Final, Self
 
 from byteloom.redaction import redacted
 
 __all__ = [
+    "ArgumentError",
     "ByteloomError",
     "ChecksumMismatch",
     "CommitConflict",
     "FormatError",
     "LimitExceeded",
     "MissingFile",
+    "MovedTable",
     "StorageError",
     "Truncated",
     "Unsupported",
@@ -27,6 +30,7 @@ __all__ = [
     "count_of_elements",
     "found_by",
     "in_a_line",
+    "with_article",
 ]
 
 
@@ -65,6 +69,26 @@ class StorageError(ByteloomError):
 
 class MissingFile(StorageError):
     """There is no file of that name; a file that names it is damaged."""
+
+
+class MovedTable(StorageError):
+    """A table's metadata names files at another place than the one that the table is in.
+
+    old  the place that the metadata names
+    new  where the table was found
+    """
+
+    def __init__(self, old: str, new: str) -> None:
+        """Say what to map."""
+        mapped = f"--relocate {quote(f'{old}={new}')}"
+        text = f"its metadata names files in {old}, and the table is in {new}"
+        super().__init__(f"{text}: {mapped} checks those in {new}")
+        self.old = old
+        self.new = new
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
+        """Make it again from its places, as in another process."""
+        return type(self), (self.old, self.new)
 
 
 class CommitConflict(ByteloomError):
@@ -163,6 +187,12 @@ def count_of_elements(count: int, least: int | None = None) -> str:
     return f"{count} element{'' if count == 1 else 's'}{size}"
 
 
+def with_article(noun: str) -> str:
+    """Return the name of a type or a thing as errors print it: ``an int``, ``a list``."""
+    is_vowel = noun[:1].lower() in "aeio" and not noun.lower().startswith(("one", "eu"))
+    return f"{'an' if is_vowel else 'a'} {noun}"
+
+
 def found_by(found: str, error: BaseException) -> str:
     """Return what was found and, in brackets, what a library says about it, in a line."""
     words = " ".join(str(error).split())[:300]
@@ -188,6 +218,14 @@ def _shortened(text: str) -> str:
     if len(text) <= _LONGEST:
         return text
     return f"{text[:_LONGEST]}... ({len(text)} characters)"
+
+
+class ArgumentError(FormatError):
+    """The caller asked for what is not there, or gave a value of another kind; no file is damaged.
+
+    path    the argument, or what it names: ``columns``
+    offset  None
+    """
 
 
 class Truncated(FormatError):

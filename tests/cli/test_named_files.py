@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -95,14 +94,3 @@ def test_verify_names_a_file_once(tmp_path: Path) -> None:
     """A line of `verify` names its file once, at the beginning."""
     outcome = byteloom("verify", tmp_path / "none")
     assert outcome.out == f"unreadable  {tmp_path}/none  No such file or directory\n"
-
-
-def test_a_few_moved_tables_are_named_and_the_others_counted(table: Path, tmp_path: Path) -> None:
-    """Of many moved tables, a few are named and the others are counted."""
-    for number in range(5):
-        shutil.copytree(table, tmp_path / "lake" / str(number))
-    outcome = byteloom("verify", tmp_path / "lake")
-    lines = [each for each in outcome.err.splitlines() if each.startswith("byteloom: ")]
-    named = [f"--relocate {table}={tmp_path}/lake/{at}" in line for at, line in enumerate(lines)]
-    assert named == [True, True, True, False]
-    assert lines[3] == "byteloom: and 2 tables more that say so; their metadata is checked"

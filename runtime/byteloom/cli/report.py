@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom.cli.values import label
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError, FormatError, MovedTable
 from byteloom.redaction import redacted, without_secrets
 
 if TYPE_CHECKING:
@@ -130,6 +130,8 @@ def error_json(error: ByteloomError) -> dict[str, Any]:
     if isinstance(error, FormatError):
         shape |= {"path": error.path, "offset": error.offset, "found": _found(error.found)}
         shape["wanted"] = _wanted(error.wanted)
+    elif isinstance(error, MovedTable):
+        shape |= {"old": error.old, "new": error.new}
     return cast("dict[str, Any]", without_secrets(shape))
 
 

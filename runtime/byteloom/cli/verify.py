@@ -18,14 +18,13 @@ from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
 from byteloom.cli.table_options import NoRows, Relocate, relocation
-from byteloom.cli.values import counted
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
 from byteloom.verification.search import Found, Search
-from byteloom.verification.verdict import DAMAGED, EMPTY, OK, SKIPPED, UNREADABLE, check
+from byteloom.verification.verdict import DAMAGED, ELSEWHERE, EMPTY, OK, SKIPPED, UNREADABLE, check
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from byteloom.storage import Source
     from byteloom.verification.verdict import Verdict
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["app", "json_of", "text_of", "verify"]
 
 app = Application()
-
-_FEW: Final = 3
-"""Moved tables that stderr names before it counts them."""
 
 _BAD: Final = {DAMAGED, UNREADABLE}
 
@@ -63,16 +59,16 @@ def verify(
     cannot be searched is listed as unreadable.
 
     Exit status: 0 all good; 1 damage found, or a file that cannot be read or that is named and
-    empty; 2 nothing there that could be checked, or a named file of an unknown format.
+    empty; 2 nothing there that could be checked, a named file of an unknown format, or a moved
+    table: its metadata names files at another place than the one that the table is in.
     """
     from byteloom.cli.formats import AS_DATA, DATA
 
-    counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED), 0)
+    counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, SKIPPED), 0)
     bad, is_data, unchecked = False, False, False
     opener, moved = from_hex(key), relocation(relocate)
     search = Search(moved)
     found = [each for file in files for each in _found(file, search)]
-    _report_elsewhere(search.elsewhere)
     sizes = [each.size for each in found]
     with progress("verifying", sum(sizes)) as shown:
 
@@ -101,12 +97,15 @@ def verify(
     typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
     if bad:
         raise typer.Exit(1)
-    if not counts[OK]:
+    if not counts[OK] and not counts[ELSEWHERE]:
         summary = f"no file of a format byteloom knows{f'; {AS_DATA}' if is_data else ''}"
         typer.echo(f"byteloom: nothing checked: {summary}", err=True)
         raise typer.Exit(2)
+    if counts[ELSEWHERE]:
+        typer.echo("byteloom: a table was moved: see the lines `elsewhere`", err=True)
     if unchecked:
         typer.echo("byteloom: a named file was not checked: see the lines `skipped`", err=True)
+    if unchecked or counts[ELSEWHERE]:
         raise typer.Exit(2)
 
 
@@ -134,16 +133,7 @@ def json_of(verdict: Verdict) -> dict[str, Any]:
         "file": redacted(verdict.file),
         "status": verdict.status,
         "format": verdict.format,
-        "summary": "" if verdict.error else verdict.summary,
+        "summary": "" if verdict.status in _BAD else verdict.summary,
         "error": error,
         "findings": list(map(error_json, found)),
     }
-
-
-def _report_elsewhere(lines: Sequence[str]) -> None:
-    """Print the first few of these lines on stderr, and count the others."""
-    for line in lines[:_FEW]:
-        typer.echo(f"byteloom: {redacted(line)}", err=True)
-    if len(lines) > _FEW:
-        more = counted(len(lines) - _FEW, "table")
-        typer.echo(f"byteloom: and {more} more that say so; their metadata is checked", err=True)

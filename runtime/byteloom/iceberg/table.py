@@ -190,7 +190,8 @@ class Table:
         """
         from byteloom.iceberg.metadata_tables import metadata_table
 
-        return metadata_table(self, kind, snapshot=snapshot, as_of=as_of, ref=ref)
+        with self.relocation.naming():
+            return metadata_table(self, kind, snapshot=snapshot, as_of=as_of, ref=ref)
 
     def metadata_batches(self, kind: str, **when: Any) -> pa.RecordBatchReader:
         """Return a metadata table in batches; ``position_deletes`` are read as these are taken.

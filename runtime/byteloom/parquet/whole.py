@@ -37,7 +37,7 @@ def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Ta
     except (pa.ArrowException, OSError) as error:
         if kind_of(BytesSource(data)) == ENCRYPTED_PARQUET:
             raise Unsupported("parquet", None, "an encrypted file", "a plain one") from error
-        found = found_by("a damaged one", error)
+        found = found_by("a damaged file", error)
         raise FormatError("parquet", None, found, "a sound Parquet file") from error
 
 

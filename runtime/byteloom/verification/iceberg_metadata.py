@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byteloom.errors import FormatError, MissingFile
 from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg.metadata.document import json_text, placed
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.schemas import check_schemas
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage.whole import read_whole
 from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from byteloom.errors import ByteloomError
     from byteloom.storage import Source
@@ -22,11 +25,30 @@ __all__ = ["verify", "verify_table"]
 
 def verify(source: Source) -> str:
     """Check the metadata file alone, not the files that it names; return a summary of the table."""
-    metadata = TableMetadata.from_bytes(read_whole(source))
-    found: list[ByteloomError] = [*check_schemas(metadata), *check_history(metadata)]
+    data = read_whole(source)
+    metadata = TableMetadata.from_bytes(data)
+    found = [*check_schemas(metadata), *check_history(metadata)]
     if found:
-        raise Damage(found)
+        raise Damage(_with_places(found, data))
     return _summary(metadata)
+
+
+def _with_places(found: Sequence[ByteloomError], data: bytes) -> list[ByteloomError]:
+    """The same errors; those about a metadata file have the offsets of their fields in it."""
+    text = json_text(data, DEFAULT_LIMITS)
+    return [
+        _placed(each, text, data) if isinstance(each, FormatError) and each.file is None else each
+        for each in found
+    ]
+
+
+def _placed(error: FormatError, text: bytes, data: bytes) -> FormatError:
+    """The same error with the offset of its field."""
+    try:
+        with placed(text, data):
+            raise error
+    except FormatError as found:
+        return found
 
 
 def verify_table(
@@ -34,12 +56,21 @@ def verify_table(
 ) -> str:
     """Check the table at *place*, a metadata file or a folder, with a part of its files.
 
-    rows  read every row of the files, not only their sizes and row counts
+    rows    read every row of the files, not only their sizes and row counts
+    raises  `Damage`; of a moved table with a `MovedTable` among its errors, which is the first
+            where nothing else is wrong with the files that the metadata names, or they are missing
     """
     from byteloom.iceberg.table import open_table
 
     table = open_table(place, relocate=relocate)
-    if found := table.verify(part=part, rows=rows):
+    found = table.verify(part=part, rows=rows)
+    if found and part[0] == 0:
+        found = _with_places(found, table.relocation.read(table.metadata_location))
+    moved = table.relocation.moved()
+    if moved is not None and (found or part[0] == 0):
+        is_absent = all(isinstance(each, MissingFile) for each in found)
+        found = [moved, *found] if is_absent else [*found, moved]
+    if found:
         raise Damage(found)
     checked = "every row read" if rows else "rows counted, not read"
     return f"{_summary(table.metadata)}, with all files, {checked}"

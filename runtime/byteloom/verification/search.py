@@ -8,13 +8,12 @@
 from __future__ import annotations
 
 import os
-from shlex import quote
 from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
-from byteloom.errors import ByteloomError, StorageError
+from byteloom.errors import ByteloomError, MovedTable, StorageError
 from byteloom.storage.walking import Level, Walk
-from byteloom.verification.verdict import UNREADABLE, VERSIONS, Verdict
+from byteloom.verification.verdict import UNREADABLE, VERSIONS, Verdict, elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +26,7 @@ class Found(NamedTuple):
 
     place     path or URL
     is_whole  whether it is checked with all files that it names
-    refused   why a folder cannot be searched
+    refused   why a folder cannot be searched, or a table not be checked, since it was moved
     """
 
     place: str
@@ -44,9 +43,11 @@ class Found(NamedTuple):
         return found.st_size if S_ISREG(found.st_mode) else 0
 
     def refusal(self) -> Verdict | None:
-        """Return the verdict on a folder that cannot be searched; None for any other place."""
+        """Return the verdict on what cannot be searched or checked; None for any other place."""
         if self.refused is None:
             return None
+        if isinstance(self.refused, MovedTable):
+            return elsewhere(self.place, self.refused, "none was checked")
         text = str(self.refused)
         return Verdict(file=self.place, status=UNREADABLE, summary=text, error=self.refused)
 
@@ -54,21 +55,19 @@ class Found(NamedTuple):
 class Search:
     """Finds the places to check.
 
-    walks      those of the folders that were searched
-    elsewhere  a line for each table that says that it is somewhere else, with what to map
+    walks  those of the folders that were searched
     """
 
     def __init__(self, relocate: Mapping[str, str] | None = None) -> None:
         """Search nothing yet; *relocate* says where the files of tables are now."""
         self.walks: list[Walk] = []
-        self.elsewhere: list[str] = []
         self._relocate = relocate or {}
 
     def places(self, place: str) -> Iterator[Found]:
         """Yield a file as it is, and a folder as all places in it, in the order of names.
 
         A named place is checked with every file that it refers to, and so are datasets, and tables
-        whose metadata names the folder that they are in.
+        whose metadata names the folder that they are in.  Other tables have a verdict of their own.
         """
         if not os.path.isdir(place):  # noqa: PTH112  Path's may raise
             yield Found(place, is_whole=True)
@@ -77,31 +76,26 @@ class Search:
         self.walks.append(walk)
         for level in walk:
             folder = walk.place(level.below)
-            is_table = _is_table(walk, level) and self._is_whole(folder, is_named=not level.below)
-            if is_table or level.has_folder(VERSIONS):
+            if _is_table(walk, level):
+                yield from self._table(folder, is_named=not level.below)
+            elif level.has_folder(VERSIONS):
                 yield Found(folder, is_whole=True)
             yield from (Found(walk.place(level.path(name)), is_whole=False) for name in level.files)
         for folder, error in walk.refused.items():
             yield Found(folder, is_whole=False, refused=error)
 
-    def _is_whole(self, folder: str, *, is_named: bool) -> bool:
-        """Whether a table is checked with its files; `elsewhere` gets a line for a moved one."""
+    def _table(self, folder: str, *, is_named: bool) -> Iterator[Found]:
+        """Yield a table that is checked with its files, or that was moved."""
         from byteloom.iceberg.table import open_table
 
         try:
-            advised = open_table(folder, relocate=self._relocate).relocation.advised
+            moved = open_table(folder, relocate=self._relocate).relocation.moved()
         except ByteloomError:  # reported where the table, or its metadata file, is checked
-            return is_named
-        if advised is None:
-            return True
-        mapped = f"--relocate {quote(f'{advised[0]}={advised[1]}')}"
-        checked = f", where its files are checked: {mapped} checks those in this folder"
-        self.elsewhere.append(
-            f"{folder}: says that it is in {advised[0]}{checked}"
-            if is_named
-            else f"{folder}: says that it is elsewhere: {mapped} checks its files"
-        )
-        return is_named
+            if is_named:
+                yield Found(folder, is_whole=True)
+            return
+        is_whole = is_named or moved is None
+        yield Found(folder, is_whole=is_whole, refused=None if is_whole else moved)
 
 
 def _is_table(walk: Walk, level: Level) -> bool:

@@ -7,11 +7,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError, MissingFile, StorageError, Unsupported
+from byteloom.errors import ByteloomError, MissingFile, MovedTable, StorageError, Unsupported
 from byteloom.kinds import kind_of
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
 from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
+from byteloom.verification.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DAMAGED",
+    "ELSEWHERE",
     "EMPTY",
     "OK",
     "SKIPPED",
@@ -30,12 +32,14 @@ __all__ = [
     "WHOLE",
     "Verdict",
     "check",
+    "elsewhere",
     "verdict_of",
 ]
 
 OK: Final = "ok"
 DAMAGED: Final = "damaged"
 UNREADABLE: Final = "unreadable"
+ELSEWHERE: Final = "elsewhere"
 EMPTY: Final = "empty"
 SKIPPED: Final = "skipped"
 
@@ -51,7 +55,8 @@ class Verdict:
     """The result of checking one place.
 
     status  ok, damaged, unreadable (it cannot be opened, or is sound but not readable here, as when
-            it is encrypted), empty (no bytes at all) or skipped (unknown format)
+            it is encrypted), elsewhere (a table whose metadata names files at another place than
+            its own), empty (no bytes at all) or skipped (unknown format)
     format  the short name of its format; None where it was not recognised
     summary  what it holds, or what is wrong
     error   the first thing that is wrong
@@ -114,9 +119,13 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
 def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> Verdict:
     """Return the verdict on a file; *found* has at least one error.
 
-    A file that cannot be opened or read here is not damaged; one that is named but missing is.
+    A file that cannot be opened or read here is not damaged; one that is named but missing is,
+    unless the table was moved.
     """
     first, *more = found
+    if isinstance(first, MovedTable) and all(isinstance(each, MissingFile) for each in more):
+        checked = f"{counted(len(more), 'file')} missing there" if more else "those are sound"
+        return elsewhere(file, first, checked, more)
     is_closed = all(
         isinstance(each, Unsupported | StorageError) and not isinstance(each, MissingFile)
         for each in found
@@ -124,6 +133,24 @@ def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> V
     status = UNREADABLE if is_closed else DAMAGED
     return Verdict(
         file=file, status=status, format=name, summary=str(first), error=first, more=more
+    )
+
+
+def elsewhere(
+    file: str, error: MovedTable, checked: str, missing: Sequence[ByteloomError] = ()
+) -> Verdict:
+    """Return the verdict on a moved table.
+
+    checked  what is known of the files at the place that its metadata names
+    missing  those that are not there
+    """
+    return Verdict(
+        file=file,
+        status=ELSEWHERE,
+        format=TABLE_METADATA.name,
+        summary=f"Iceberg table, {error}; {checked}",
+        error=error,
+        more=missing,
     )
 
 

@@ -128,14 +128,15 @@ def test_a_finding_says_what_verify_prints(spark: Any, warehouse: Path) -> None:
 
 
 def test_links_and_tables_elsewhere_are_named(spark: Any, tmp_path: Path) -> None:
-    """A link to a folder and a moved table are skipped, and both are reported."""
+    """A link to a folder is skipped and reported; a moved table is a finding."""
     deleted_table(tmp_path / "old", files=4, rows=5)
     (tmp_path / "old").rename(tmp_path / "new")
     (tmp_path / "link").symlink_to(tmp_path / "new")
     made = audit(spark, str(tmp_path))
-    link, moved = made.skipped
-    assert link == f"{tmp_path / 'link'}: a link to a folder"
-    assert moved.startswith(f"{tmp_path / 'new'}: says that it is elsewhere")
-    assert made.counts["damaged"] == 0
+    assert made.skipped == [f"{tmp_path / 'link'}: a link to a folder"]
+    (moved,) = made.findings.collect()
+    assert (moved.file, moved.status, moved.kind) == (f"{tmp_path}/new", "elsewhere", "MovedTable")
+    assert moved.message.startswith(f"its metadata names files in {tmp_path / 'old'}")
+    assert (made.counts["damaged"], made.counts["elsewhere"]) == (0, 1)
     mapped = {str(tmp_path / "old"): str(tmp_path / "new")}
     assert audit(spark, str(tmp_path), relocate=mapped).counts["ok"] == made.counts["ok"] + 1

@@ -6,7 +6,9 @@ Source: Iceberg table spec, "Table Metadata".
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
+from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,14 +16,19 @@ import msgspec
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.kinds import GZIP_MAGIC
+from byteloom.wire.json_places import line_and_column, offset_of
 from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from byteloom.limits import Limits
 
-__all__ = ["json_text", "parsed"]
+__all__ = ["json_text", "parsed", "placed"]
 
 _PART: Final = 1 << 20
+_BYTE: Final = re.compile(r" \(byte (\d+)\)$")
+"""The end of msgspec's messages."""
 
 
 def json_text(data: bytes, limits: Limits) -> bytes:
@@ -36,13 +43,52 @@ def json_text(data: bytes, limits: Limits) -> bytes:
 
 
 def parsed(text: bytes) -> Any:
-    """Return the value of some JSON; `FormatError` if it is invalid."""
+    """Return the value of some JSON; `FormatError` with its place in *text* if it is invalid."""
     try:
         return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise FormatError(
-            "table-metadata", None, f"invalid JSON: {error}", "one JSON object"
-        ) from error
+    except UnicodeDecodeError as error:
+        at = _first_invalid(text)
+        found = f"byte 0x{text[at]:02x} ({line_and_column(text, at)})"
+        raise FormatError("table-metadata", at, found, "UTF-8") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        message, place = _place_of(str(error), len(text))
+        where = "" if place is None else f" ({line_and_column(text, place)})"
+        found = f"invalid JSON: {message}{where}"
+        raise FormatError("table-metadata", place, found, "one JSON object") from error
+
+
+@contextmanager
+def placed(text: bytes, data: bytes) -> Iterator[None]:
+    """Add to an error without an offset the one of its field.
+
+    text  the JSON
+    data  the file that it comes from, which may be gzipped: the error then says both places
+    """
+    try:
+        yield
+    except FormatError as error:
+        if error.offset is None:
+            error.offset = offset_of(text, error.path)
+        if error.offset is not None and text is not data:
+            error.inside_decompressed("JSON", 0, len(data))
+        raise
+
+
+def _first_invalid(text: bytes) -> int:
+    """The first byte that is not UTF-8; msgspec counts from the start of a string in it."""
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start
+    return 0
+
+
+def _place_of(message: str, size: int) -> tuple[str, int | None]:
+    """What msgspec says, and the byte that it names; the end for JSON that was cut off."""
+    found = _BYTE.search(message)
+    if found is not None:
+        return message[: found.start()], min(int(found[1]), size)
+    return message, size if "truncated" in message else None
 
 
 def _unzipped(data: bytes, limits: Limits) -> bytes:

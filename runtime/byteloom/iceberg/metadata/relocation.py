@@ -10,12 +10,13 @@ The rules:
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os.path import realpath
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from byteloom.errors import MissingFile, StorageError
+from byteloom.errors import FormatError, MissingFile, MovedTable, StorageError
 from byteloom.iceberg.metadata.access import Access
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import RedactedRepr
@@ -23,7 +24,7 @@ from byteloom.storage.local import LOCAL_URL
 from byteloom.storage.whole import read_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from byteloom.storage import Source
 
@@ -80,6 +81,27 @@ class Relocation(RedactedRepr):
         """Return how errors name the file of that written *path*: where it is, then the path."""
         place = self(path)
         return path if place == _plain(path) else f"{place} (written as {path})"
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Name the file that was opened in any error that names one by its written path."""
+        try:
+            yield
+        except FormatError as error:
+            self.name(error)
+            raise
+
+    def name(self, error: FormatError) -> None:
+        """Let an error name the file that was opened, if it names one by its written path."""
+        if error.file is not None and " (written as " not in error.file:
+            error.file = self.named(error.file)
+
+    def moved(self) -> MovedTable | None:
+        """Return what is said of a table that is in another place than its metadata says.
+
+        None for a table in its place, or one whose place is mapped.
+        """
+        return None if self.advised is None else MovedTable(*self.advised)
 
     def read(self, path: str) -> bytes:
         """Return all bytes of the file of that written *path*; not more than limits allow."""

@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom.arguments import whole_number
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.iceberg.metadata.checks import MAIN, check, check_current_schema
-from byteloom.iceberg.metadata.document import json_text, parsed
+from byteloom.iceberg.metadata.document import json_text, parsed, placed
 from byteloom.iceberg.metadata.moments import millis_of, text_of
 from byteloom.iceberg.metadata.plain_schemas import outline
 from byteloom.iceberg.partition_spec import PartitionSpec
@@ -76,9 +76,10 @@ class TableMetadata:
         """
         text = json_text(data, limits)
         known = outline(text) if len(text) >= _LARGE else None
-        if known is not None:
-            return cls(_record(known.document), known.schemas, text)
-        return cls.from_json(parsed(text))
+        with placed(text, data):
+            if known is not None:
+                return cls(_record(known.document), known.schemas, text)
+            return cls.from_json(parsed(text))
 
     @classmethod
     def from_json(cls, document: Any) -> TableMetadata:
@@ -180,7 +181,10 @@ class TableMetadata:
     def spec(self, spec_id: int | None = None) -> PartitionSpec:
         """Return a partition spec, the default one for None; `FormatError` for no such id."""
         wanted = self.default_spec_id if spec_id is None else spec_id
-        return cast("PartitionSpec", _found(self.partition_specs, wanted, "partition spec"))
+        return cast(
+            "PartitionSpec",
+            _found(self.partition_specs, wanted, "partition spec"),
+        )
 
     def snapshot(self, snapshot_id: int | None = None) -> Snapshot | None:
         """Return the snapshot of an id, or the current one for None; None if the table has none.
@@ -190,7 +194,10 @@ class TableMetadata:
         wanted = self.current_snapshot_id
         if snapshot_id is not None:
             wanted = whole_number("snapshot", snapshot_id, "the id of a snapshot, a whole number")
-        return None if wanted is None else _found(self.snapshots, wanted, "snapshot")
+        is_asked = snapshot_id is not None
+        if wanted is None:
+            return None
+        return cast("Snapshot", _found(self.snapshots, wanted, "snapshot", is_asked=is_asked))
 
     def snapshot_for(
         self,
@@ -205,9 +212,11 @@ class TableMetadata:
         FormatError  no such snapshot, branch or tag, or more than one of the three given
         """
         if sum(each is not None for each in (snapshot, timestamp, ref)) > 1:
-            raise FormatError("snapshot", None, "several", "an id, a moment or a name: one of them")
+            raise ArgumentError(
+                "snapshot", None, "several", "an id, a moment or a name: one of them"
+            )
         if ref is not None:
-            return self.snapshot(_found(self.refs, ref, "branch or tag").snapshot_id)
+            return self.snapshot(_found(self.refs, ref, "branch or tag", is_asked=True).snapshot_id)
         if timestamp is not None:
             return self._current_at(millis_of(timestamp))
         return self.snapshot(snapshot)
@@ -221,7 +230,7 @@ class TableMetadata:
         before = [snapshot_id for moment, snapshot_id in log if moment <= timestamp]
         if not before:
             wanted = f"{text_of(min(log)[0])} or later" if log else "a table with snapshots"
-            raise FormatError("snapshot", None, f"none as of {text_of(timestamp)}", wanted)
+            raise ArgumentError("snapshot", None, f"none as of {text_of(timestamp)}", wanted)
         return self.snapshot(before[-1])
 
     def schema_of(self, snapshot: Snapshot | None) -> Schema:
@@ -272,10 +281,11 @@ def _by_id(
     return found
 
 
-def _found(known: Mapping[Any, Any], wanted: Any, what: str) -> Any:
-    """The object of an id or a name."""
+def _found(known: Mapping[Any, Any], wanted: Any, what: str, *, is_asked: bool = False) -> Any:
+    """The object of an id or a name, which the caller asked for or the metadata has."""
     if wanted not in known:
         some = ", ".join(map(str, list(known)[:_SHOWN])) or "none at all"
         some += ", …" if len(known) > _SHOWN else ""
-        raise FormatError(what, None, repr(wanted), f"one of the table's: {some}")
+        kind = ArgumentError if is_asked else FormatError
+        raise kind(what, None, repr(wanted), f"one of the table's: {some}")
     return known[wanted]

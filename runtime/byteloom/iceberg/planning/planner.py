@@ -125,6 +125,11 @@ class Planner:
 
     def parts(self, sources: Iterable[Source]) -> Iterator[Plan]:
         """Yield plans of some manifests each, one at least."""
+        with self.scan.table.relocation.naming():
+            yield from self._limited(sources)
+
+    def _limited(self, sources: Iterable[Source]) -> Iterator[Plan]:
+        """Plans until the rows that are wanted are certain."""
         wanted = self.scan.limit
         for source in sources:
             for part in self._parts(source):

@@ -65,7 +65,7 @@ def about(path: str) -> Iterator[None]:
         text = f"{path}: not enough memory to read the file ({_shortly(error)})"
         raise StorageError(text) from shown_cause(error)
     except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError) as error:
-        wrong = FormatError("", None, found_by("a damaged one", error), "a sound file")
+        wrong = FormatError("", None, found_by("a damaged file", error), "a sound file")
         raise wrong.in_file(path) from shown_cause(error)
 
 

@@ -106,7 +106,8 @@ class Reading:
         """
         if task.residual == FALSE:
             return
-        yield from _Task(self, task).batches()
+        with self.table.relocation.naming():
+            yield from _Task(self, task).batches()
 
     @cached_property
     def given(self) -> list[tuple[NestedField, pa.DataType | None]]:
@@ -167,7 +168,8 @@ class Reading:
 
     def positions(self, task: FileTask) -> NDArray[np.int64]:
         """Return which rows of a task are deleted by position."""
-        return deleted_positions(task, self.files, self._cache)
+        with self.table.relocation.naming():
+            return deleted_positions(task, self.files, self._cache)
 
     def load_positions(self, tasks: Sequence[FileTask]) -> None:
         """Read at once what position delete files of some tasks can be."""

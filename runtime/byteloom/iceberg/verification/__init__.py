@@ -50,8 +50,8 @@ def verify(
     if files:
         found += check_files(table, content, part, rows=rows)
     for each in found:
-        if isinstance(each, FormatError) and each.file is not None:
-            each.file = table.relocation.named(each.file)
+        if isinstance(each, FormatError):
+            table.relocation.name(each)
     return found
 
 

@@ -13,13 +13,14 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, MovedTable
 from byteloom.redaction import redacted
 from byteloom.spark.jobs.balance import GROUPS_PER_CORE, balanced
 from byteloom.spark.jobs.running import parallelism, run_all
 from byteloom.verification.search import Found, Search
 from byteloom.verification.verdict import (
     DAMAGED,
+    ELSEWHERE,
     EMPTY,
     OK,
     SKIPPED,
@@ -49,8 +50,8 @@ _PART: Final = 2_000
 _PART_BYTES: Final = 4 << 30
 """Bytes of a table's files that one task reads."""
 
-_STATUSES: Final = (OK, DAMAGED, UNREADABLE, EMPTY, SKIPPED)
-_SEVERITY: Final = (SKIPPED, EMPTY, OK, UNREADABLE, DAMAGED)
+_STATUSES: Final = (OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, SKIPPED)
+_SEVERITY: Final = (SKIPPED, EMPTY, OK, ELSEWHERE, UNREADABLE, DAMAGED)
 
 SCHEMA: Final = (
     "file string, status string, format string, kind string, path string, offset long,"
@@ -62,7 +63,8 @@ class Finding(NamedTuple):
     """One thing that is wrong.
 
     file     the place that was checked: a file, or the folder of a table or a dataset
-    status   ``damaged``, or ``unreadable`` where it could not be opened or read, as if encrypted
+    status   ``damaged``; ``unreadable`` where it could not be opened or read, as if encrypted; or
+             ``elsewhere``: a table whose metadata names files at another place than its own
     format   the short name of its format; None where it was not recognised
     kind     the class of the error, as ``ChecksumMismatch``
     path     the field that is wrong, from the outermost record inwards; None if unknown
@@ -83,9 +85,9 @@ class Audit(NamedTuple):
     """The result of an audit.
 
     findings  a DataFrame with the fields of `Finding` as columns, in the order of files
-    counts    places by status: ``ok``, ``damaged``, ``unreadable``, ``empty``, ``skipped``
-    skipped   links to folders, which are not followed, and tables that say that they are elsewhere:
-              a line for each
+    counts    places by status: ``ok``, ``damaged``, ``unreadable``, ``elsewhere``, ``empty``,
+              ``skipped``
+    skipped   links to folders, which are not followed: a line for each
     """
 
     findings: DataFrame
@@ -146,7 +148,7 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
     skipped = [f"{link}: a link to a folder" for walk in search.walks for link in walk.links]
     table = spark.createDataFrame(checked.findings, SCHEMA)
     counts = {status: checked.counts[status] for status in _STATUSES}
-    return Audit(table, counts, skipped + search.elsewhere)
+    return Audit(table, counts, skipped)
 
 
 def tasks_of(found: Sequence[Found], part: int = _PART, *, rows: bool = True) -> list[Task]:
@@ -203,7 +205,7 @@ def check_group(
             checked.counts[verdict.status] += 1
         else:
             checked.parts.append((verdict.file, verdict.status))
-        checked.findings.extend(_findings(verdict))
+        checked.findings.extend(_findings(verdict, is_first=part[0] == 0))
     return checked
 
 
@@ -221,10 +223,14 @@ def joined(parts: Iterable[Checked]) -> Checked:
     return Checked(counts, [], sorted(findings, key=lambda each: each.file))
 
 
-def _findings(verdict: Verdict) -> list[Finding]:
+def _findings(verdict: Verdict, *, is_first: bool) -> list[Finding]:
+    """Return what is wrong with a place; that a table was moved, only for its first part."""
     if verdict.error is None:
         return []
-    return [_finding(verdict, each) for each in (verdict.error, *verdict.more)]
+    found = (verdict.error, *verdict.more)
+    return [
+        _finding(verdict, each) for each in found if is_first or not isinstance(each, MovedTable)
+    ]
 
 
 def _finding(verdict: Verdict, error: ByteloomError) -> Finding:
