@@ -59,7 +59,9 @@ class TestHeaders:
     def test_a_codec_that_nobody_knows_is_unsupported(self) -> None:
         """The error for an unknown codec names it and lists the known ones."""
         known = "bzip2, deflate, null, snappy, xz, zstandard"
-        with pytest.raises(Unsupported, match=rf"^avro\.codec: found 'lzo', wanted {known}$"):
+        with pytest.raises(
+            Unsupported, match=rf"^avro\.codec at byte 37 .*: found 'lzo', wanted {known}$"
+        ):
             open_avro(container(codec="lzo"))
 
     def test_a_header_has_a_schema(self) -> None:
@@ -67,8 +69,13 @@ class TestHeaders:
         with pytest.raises(FormatError, match=r"^avro\.schema: found nothing, wanted the writer's"):
             open_avro(container(schema=None))
         data = container(schema="bytes").replace(b'"bytes"', b'"bytes,')
-        with pytest.raises(FormatError, match=r"^avro\.schema"):
+        with pytest.raises(FormatError, match=r"^avro\.schema at byte (\d+) .*invalid JSON") as at:
             open_avro(data)
+        assert at.value.offset == data.index(b'"bytes,')
+        data = container(schema="bytes").replace(b'"bytes"', b'"byt\xffs"')
+        with pytest.raises(FormatError, match=r"found byte 0xff, wanted UTF-8") as at:
+            open_avro(data)
+        assert at.value.offset == data.index(b"\xff")
 
     def test_every_prefix_of_a_header_is_truncated(self) -> None:
         """Each prefix of a header raises `Truncated`, as more bytes might complete it."""

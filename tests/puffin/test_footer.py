@@ -44,8 +44,8 @@ WRONG_FILES = [
         "footer.payload",
         "at byte 25 (0x19): found byte 0xff, wanted UTF-8",
     ),
-    (b'{"blobs":[],"a":NaN}', "footer.payload", "NaN is no JSON"),
-    (b'{"blobs":[],"a":-Infinity}', "footer.payload", "-Infinity is no JSON"),
+    (b'{"blobs":[],"a":NaN}', "footer.payload", "NaN is not JSON"),
+    (b'{"blobs":[],"a":-Infinity}', "footer.payload", "-Infinity is not JSON"),
     (b'{"blobs":[],"a":1e999999999999999999999}', "footer.payload", "a number too large to keep"),
     (b'{"blobs":[],"a":' + b"9" * 10_000 + b"}", "footer.payload", "a number too large to keep"),
     (b'{"blobs":[],"blobs":[]}', "footer.payload", "key 'blobs' more than once"),
@@ -88,7 +88,8 @@ def test_a_wrong_footer_is_refused(payload: Any, path: str, message: str) -> Non
         open_puffin(puffin(payload))
     assert refused.value.path == path
     assert refused.value.offset is not None
-    assert 8 <= refused.value.offset <= 8 + (len(payload) if isinstance(payload, bytes) else 0)
+    stored = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    assert 8 <= refused.value.offset <= 8 + len(stored)
     assert message in str(refused.value)
 
 

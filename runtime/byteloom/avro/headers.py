@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from json import JSONDecodeError
 from typing import Any, Final
 
 from byteloom.avro.codecs import UNDO
@@ -83,7 +84,8 @@ def _read(data: bytes) -> AvroHeader:
     entries = (entry for block in record.metadata for entry in block.entries)
     metadata = {entry.key: entry.value for entry in entries}
     raw = data[: reader.pos - len(record.sync)]
-    return AvroHeader(raw, _schema(metadata), metadata, _codec(metadata), len(record.sync))
+    schema, codec = _schema(metadata, raw), _codec(metadata, raw)
+    return AvroHeader(raw, schema, metadata, codec, len(record.sync))
 
 
 def _refuse_others(found: bytes) -> None:
@@ -99,22 +101,35 @@ def _refuse_others(found: bytes) -> None:
         raise Unsupported("avro.header.magic", 0, others[found], "a plain Avro file") from None
 
 
-def _schema(metadata: dict[str, bytes]) -> Any:
-    """Return the writer's schema."""
+def _schema(metadata: dict[str, bytes], raw: bytes) -> Any:
+    """Return the writer's schema; *raw* has the header's bytes, for errors."""
     text = metadata.get("avro.schema")
     if text is None:
         raise FormatError("avro.schema", None, "nothing", "the writer's schema")
     check_json_values("avro.schema", text, DEFAULT_LIMITS)
     try:
         return json.loads(text)
+    except JSONDecodeError as error:
+        at = _place("avro.schema", text, raw) + len(error.doc[: error.pos].encode())
+        raise FormatError("avro.schema", at, f"invalid JSON ({error.msg})", "JSON") from error
+    except UnicodeDecodeError as error:
+        at = _place("avro.schema", text, raw) + error.start
+        raise FormatError("avro.schema", at, f"byte 0x{text[error.start]:02x}", "UTF-8") from error
     except (ValueError, RecursionError) as error:
-        raise FormatError("avro.schema", None, repr(text[:40]), "JSON") from error
+        at = _place("avro.schema", text, raw)
+        raise FormatError("avro.schema", at, repr(text[:40]), "JSON") from error
 
 
-def _codec(metadata: dict[str, bytes]) -> str:
-    """Return the codec, if it can be decompressed here."""
+def _place(key: str, value: bytes, raw: bytes) -> int:
+    """Return where the value of a key begins in a header."""
+    return raw.find(value, raw.find(key.encode()) + len(key))
+
+
+def _codec(metadata: dict[str, bytes], raw: bytes) -> str:
+    """Return the codec, if it can be decompressed here; *raw* has the header's bytes."""
     codec = metadata.get("avro.codec", b"null").decode(errors="replace") or "null"
     if codec not in UNDO:
         known = ", ".join(sorted(UNDO))
-        raise Unsupported("avro.codec", None, repr(codec), known)
+        at = _place("avro.codec", metadata["avro.codec"], raw)
+        raise Unsupported("avro.codec", at, repr(codec), known)
     return codec

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata
+from byteloom.wire.json_places import offset_of, offset_of_word
 
 if TYPE_CHECKING:
     from byteloom.limits import Limits
@@ -40,9 +41,18 @@ class _Repeated:
 def file_metadata(payload: bytes, limits: Limits) -> FileMetadata:
     """Read a footer's JSON; errors begin with the field, ``blobs[3].offset``.
 
-    Invalid JSON is an error with an offset, in bytes from the start of *payload*.
+    Their offsets count from the start of *payload*; an error about the whole of it has none.
     """
-    found = _object("", _loads(payload, limits))
+    try:
+        return _file_metadata(_loads(payload, limits), limits)
+    except FormatError as error:
+        if error.offset is None:
+            error.offset = offset_of(payload, error.path)
+        raise
+
+
+def _file_metadata(document: Any, limits: Limits) -> FileMetadata:
+    found = _object("", document)
     blobs = _array("blobs", _required("", found, "blobs", "a list of objects"))
     return FileMetadata(
         blobs=[blob_metadata(f"blobs[{i}]", blob, limits) for i, blob in enumerate(blobs)],
@@ -94,12 +104,12 @@ def _loads(payload: bytes, limits: Limits) -> Any:
         found = f"byte 0x{payload[error.start]:02x}"
         raise FormatError("", error.start, found, "UTF-8") from error
     except JSONDecodeError as error:
-        # An error of `_constant` names the constant; its place is not known.
         message, start = _trailing_comma(error) or (error.msg, error.pos)
-        at = len(error.doc[:start].encode()) if len(error.doc) > start > 0 else None
+        at = len(error.doc[:start].encode())
         raise FormatError("", at, f"invalid JSON ({message})", "JSON") from error
-    except (ArithmeticError, ValueError) as error:  # Python's bounds on decimals and on integers
-        raise FormatError("", None, "a number too large to keep", "JSON") from error
+    except _WordError as error:
+        place = offset_of_word(payload.decode("utf-8"), error.word)
+        raise FormatError("", place, error.found, "JSON") from error
     except RecursionError as error:
         raise _too_deep("", limits) from error
 
@@ -125,11 +135,35 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Repeated:
     return _Repeated(next(key for key in keys if keys.count(key) > 1))
 
 
+class _WordError(Exception):
+    """A number or a constant that is refused, until its place is known."""
+
+    def __init__(self, word: str, found: str) -> None:
+        super().__init__(word, found)
+        self.word, self.found = word, found
+
+
 def _constant(text: str) -> None:
-    raise JSONDecodeError(f"{text} is no JSON", text, 0)
+    raise _WordError(text, f"invalid JSON ({text} is not JSON)")
 
 
-_JSON: Final = JSONDecoder(object_pairs_hook=_pairs, parse_float=Decimal, parse_constant=_constant)
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:  # Python's bound on digits
+        raise _WordError(text, "a number too large to keep") from error
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except ArithmeticError as error:  # its bound on exponents
+        raise _WordError(text, "a number too large to keep") from error
+
+
+_JSON: Final = JSONDecoder(
+    object_pairs_hook=_pairs, parse_int=_whole, parse_float=_decimal, parse_constant=_constant
+)
 
 
 def _required(path: str, found: dict[str, Any], key: str, wanted: str) -> Any:
