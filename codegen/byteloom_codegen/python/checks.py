@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.expressions import Array, EnumLabel, Literal_, UnaryOp
 from byteloom_codegen.model import Valid, ValidKind
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from byteloom_codegen.python.scope import MethodScope
 
 __all__ = ["rules", "shown"]
+
+_COMPARED: Final = re.compile(r"_ (?P<sign>[<>]=?|[!=]=) (?P<bound>-?[\w.]+)")
+_WORDS: Final = {
+    ">=": "at least ", "<=": "at most ", ">": "more than ", "<": "less than ", "==": "",
+    "!=": "anything but ",
+}  # fmt: skip
 
 
 def rules(
@@ -53,8 +59,16 @@ def _failures(source: Translator, valid: Valid, target: str) -> list[tuple[str, 
         case ValidKind.IN_ENUM:
             return [(f"type({target}) is int", str_literal("a value that the enum names"))]
         case ValidKind.EXPR:
-            wanted = re.sub(rf"(?<![\w.]){re.escape(target)}(?!\w)", "_", source(valid.values[0]))
-            return [(f"not {source(valid.values[0], NOT)}", str_literal(wanted))]
+            rule = re.sub(rf"(?<![\w.]){re.escape(target)}(?!\w)", "_", source(valid.values[0]))
+            return [(f"not {source(valid.values[0], NOT)}", str_literal(_in_words(rule)))]
+
+
+def _in_words(rule: str) -> str:
+    """Return what a rule about the value ``_`` asks for: ``at least 0`` for ``_ >= 0``."""
+    compared = _COMPARED.fullmatch(rule)
+    if compared is None:
+        return f"a value _ for which {rule}"
+    return _WORDS[compared["sign"]] + compared["bound"]
 
 
 def _shown(word: str, value: Expression, source: Translator) -> str:

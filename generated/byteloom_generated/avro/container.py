@@ -152,7 +152,7 @@ class MetadataBlock(Record):
             at = r.offset
             self.len_entries = r.zigzag("len_entries")
             if not self.len_entries >= 0:
-                raise r.invalid("len_entries", at, self.len_entries, "_ >= 0")
+                raise r.invalid("len_entries", at, self.len_entries, "at least 0")
         self.entries = r.records(
             "entries",
             -self.num_entries if self.num_entries < 0 else self.num_entries,
@@ -167,7 +167,7 @@ class MetadataBlock(Record):
         if self.num_entries < 0:
             len_entries = given(self.len_entries, "len_entries")
             if not len_entries >= 0:
-                raise w.invalid("len_entries", len_entries, "_ >= 0")
+                raise w.invalid("len_entries", len_entries, "at least 0")
             w.zigzag("len_entries", len_entries)
         elif self.len_entries is not None:
             raise w.unexpected("len_entries", self.len_entries)
@@ -213,23 +213,23 @@ class MetadataEntry(Record):
         at = r.offset
         len_key = r.zigzag("len_key")
         if not len_key >= 0:
-            raise r.invalid("len_key", at, len_key, "_ >= 0")
+            raise r.invalid("len_key", at, len_key, "at least 0")
         self.key = r.text("key", r.bytes("key", len_key), "UTF-8")
         at = r.offset
         len_value = r.zigzag("len_value")
         if not len_value >= 0:
-            raise r.invalid("len_value", at, len_value, "_ >= 0")
+            raise r.invalid("len_value", at, len_value, "at least 0")
         self.value = r.bytes("value", len_value)
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         if not self.len_key >= 0:
-            raise w.invalid("len_key", self.len_key, "_ >= 0")
+            raise w.invalid("len_key", self.len_key, "at least 0")
         w.zigzag("len_key", self.len_key)
         w.bytes("key", w.encoded("key", self.key, "UTF-8"))
         if not self.len_value >= 0:
-            raise w.invalid("len_value", self.len_value, "_ >= 0")
+            raise w.invalid("len_value", self.len_value, "at least 0")
         w.zigzag("len_value", self.len_value)
         w.bytes("value", self.value)
 
@@ -320,20 +320,20 @@ class BlockHead(Record):
         at = r.offset
         self.num_objects = r.zigzag("num_objects")
         if not self.num_objects >= 0:
-            raise r.invalid("num_objects", at, self.num_objects, "_ >= 0")
+            raise r.invalid("num_objects", at, self.num_objects, "at least 0")
         at = r.offset
         self.len_objects = r.zigzag("len_objects")
         if not self.len_objects >= 0:
-            raise r.invalid("len_objects", at, self.len_objects, "_ >= 0")
+            raise r.invalid("len_objects", at, self.len_objects, "at least 0")
         return self
 
     def write(self, w: Writer) -> None:
         """Put this one into *w*; undoes `read`."""
         if not self.num_objects >= 0:
-            raise w.invalid("num_objects", self.num_objects, "_ >= 0")
+            raise w.invalid("num_objects", self.num_objects, "at least 0")
         w.zigzag("num_objects", self.num_objects)
         if not self.len_objects >= 0:
-            raise w.invalid("len_objects", self.len_objects, "_ >= 0")
+            raise w.invalid("len_objects", self.len_objects, "at least 0")
         w.zigzag("len_objects", self.len_objects)
 
 
