@@ -480,7 +480,8 @@ class TestBlocks:
             ChecksumMismatch,
             (
                 f"data.checksums[{number}] at byte {place} ({place:#x}): found 0x00000000, "
-                f"wanted 0x{right}, the checksum of bytes {100 + 20 * number} on"
+                f"wanted 0x{right}, the checksum of bytes {100 + 20 * number} to "
+                f"{min(119 + 20 * number, 144)} of the file"
             ),
         )
 

@@ -208,7 +208,7 @@ class TestPushdown:
             table.where("row > 'r00100'").count()
         error = error_of(caught.value)
         assert f"{path}: data" in str(error)
-        assert f"the checksum of bytes {offset} on" in str(error)
+        assert f"the checksum of bytes {offset} to " in str(error)
 
     def test_pushed_filters_are_explained(self, spark: Any, folder: Path, capsys: Any) -> None:
         """The explained plan shows pushed filters, and no filter left to Spark."""

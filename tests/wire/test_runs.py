@@ -132,7 +132,7 @@ seq:
     [
         ("000008 6161 00000000 01 00", "sample.b at byte 2 (0x2): found 8, wanted 7"),
         ("000008", "sample.b at byte 2 (0x2): found 8, wanted 7"),
-        ("000007 61ff 00000000 01 00", "sample.name at byte 3"),
+        ("000007 61ff 00000000 01 00", "sample.name at byte 4"),
         ("000007 6161 00000000 03 00", "sample.zero at byte 9 (0x9): found 1, wanted 0"),
     ],
 )

@@ -8,7 +8,7 @@ import typer
 
 from byteloom.cli.documents import Document, print_document
 from byteloom.cli.report import error_json
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, with_article
 from byteloom.verification.formats import recognise
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def show_blocks(source: Source, key: bytes | None, *, form: Document) -> None:
 
     known = recognise(source)
     if known is None or known.name != "hfile":
-        found = "a file of no format" if known is None else f"a {known.title}"
+        found = "a file of no format" if known is None else with_article(known.title)
         raise FormatError(source.name, 0, found, "an HFile, which has blocks")
     audit = audit_source(source, DEFAULT_LIMITS, key=key, blocks_only=True)
     for error in audit.findings:

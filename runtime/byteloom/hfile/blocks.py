@@ -211,5 +211,8 @@ def mismatches(block: Block, raw: memoryview) -> Iterator[FormatError]:
         if computed != stored:
             path = f"{block.type}.checksums[{index}]"
             at = block.offset + header.len_data + ChecksumWord.SIZE * index
-            wanted = f"0x{computed:08x}, the checksum of bytes {block.offset + index * step} on"
+            covered = data[index * step : (index + 1) * step]
+            begin = block.offset + index * step
+            of = f"bytes {begin} to {begin + len(covered) - 1} of the file"
+            wanted = f"0x{computed:08x}, the checksum of {of}"
             yield ChecksumMismatch(path, at, f"0x{stored:08x}", wanted)

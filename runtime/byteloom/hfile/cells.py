@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.hfile.encoded import plain_data
 from byteloom.hfile.runs import Run, words
 from byteloom.hfile.trailer import HEADER_SIZE
@@ -143,9 +143,9 @@ def _schema(columns: tuple[str, ...], binary: Binary) -> pa.Schema:
     wrong = [name for name in columns if name not in COLUMNS]
     if wrong or not columns:
         found = ", ".join(map(str, wrong)) or "none"
-        raise FormatError("columns", None, found, f"some of {', '.join(COLUMNS)}")
+        raise ArgumentError("columns", None, found, f"some of {', '.join(COLUMNS)}")
     if binary not in {"view", "binary"}:
-        raise FormatError("binary", None, binary, "view or binary")
+        raise ArgumentError("binary", None, binary, "view or binary")
     return pa.schema(
         [pa.field(name, types.get(name, bytes_type), nullable=False) for name in columns]
     )
@@ -202,8 +202,18 @@ def _refusal(cells: Cells, form: CellForm, found: Found) -> FormatError:
         raw = cells.data[found.place : found.place + 16].tobytes()
         wanted = "no more cells than the trailer's entry_count"
         return FormatError(f"{block.type}.cells[{found.rows}]", place, raw, wanted)
-    end = int(cells.ranges[found.part, 1])
-    error = CELLS.refusal(cells.data, end, found, _parameters(form), cells.origin or 0)
+    start, end = cells.ranges[found.part].tolist()
+    origin = -start if cells.origin is None else cells.origin
+    error = CELLS.refusal(cells.data, end, found, _parameters(form), origin)
     if cells.origin is None:
-        error.offset = block.offset
+        _place(error, cells, found.part)
     return error.inside(block.type)
+
+
+def _place(error: FormatError, cells: Cells, part: int) -> None:
+    """Give an error in cells that are not the bytes of the file the place of their block in it."""
+    blocks = cells.blocks
+    if isinstance(blocks, Run) and blocks[part].type == "data":
+        error.inside_decompressed("block", blocks[part].offset, int(blocks.table[part, 2]))
+    else:  # the cells were decoded, or gathered from several blocks
+        error.offset = blocks[part].offset

@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, overload
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, with_article
 from byteloom.wire.labels import labels, named
 from byteloom.wire.once import once
 from byteloom.wire.passes import inner_of, length_of, size_of, touch
@@ -101,9 +101,9 @@ def replaced(record: Any, name: str) -> None:
 def narrowed(value: object, wanted: type[_T], name: str = "") -> _T:
     """Return *value*, which must be a *wanted*: by a cast in the spec, or by the case of *name*."""
     if not isinstance(value, wanted):
-        found = "nothing" if value is None else f"a {type(value).__name__}"
+        found = "nothing" if value is None else with_article(type(value).__name__)
         said = "as the value that it switches on says" if name else "as the spec casts it"
-        raise FormatError(name, None, found, f"a {wanted.__name__}, {said}")
+        raise FormatError(name, None, found, f"{with_article(wanted.__name__)}, {said}")
     return value
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
+from byteloom.wire.stored import invalid_text
 from byteloom.wire.varints import signed, uleb128
 
 if TYPE_CHECKING:
@@ -266,8 +267,8 @@ class _Walk:
         try:
             return raw if slot.type == _BYTES else raw.decode()
         except UnicodeDecodeError as error:
-            place = self._origin + start
-            raise FormatError(path, place, raw[:40], "text in UTF-8") from error
+            at, found = invalid_text(raw, error)
+            raise FormatError(path, self._origin + start + at, found, "text in UTF-8") from error
 
     def _packed(self, slot: Slot, at: int, stop: int, path: str) -> Iterator[float]:
         """Read packed numbers."""

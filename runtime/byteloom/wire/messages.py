@@ -15,7 +15,7 @@ from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
-from byteloom.errors import FormatError, LimitExceeded, found_by
+from byteloom.errors import FormatError, LimitExceeded, found_by, with_article
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class Message(metaclass=_Kind):
             message.ParseFromString(data)
         except DecodeError as error:
             found = found_by("other bytes", error)
-            raise FormatError(path, origin, found, f"a {cls.NAME}") from error
+            raise FormatError(path, origin, found, with_article(cls.NAME)) from error
         return message
 
     @classmethod

@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, with_article
 
 __all__ = ["hints_of", "misfit"]
 
@@ -68,7 +68,7 @@ def _called(value: object) -> str:
         if (isinstance(value, list))
         else ""
     )
-    return f"a list of {elements}" if elements else f"a {type(value).__name__}"
+    return f"a list of {elements}" if elements else with_article(type(value).__name__)
 
 
 def _wanted(hint: Any) -> str:

@@ -22,7 +22,7 @@ from byteloom.errors import ByteloomError, FormatError, LimitExceeded, count_of_
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.loop_reader import LoopReader
 from byteloom.wire.spent import inflate
-from byteloom.wire.stored import Stored, text_of
+from byteloom.wire.stored import Stored, invalid_text, text_of
 from byteloom.wire.window import Buffer
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ class Reader(LoopReader):
         try:
             return text_of(raw, encoding)
         except (UnicodeError, LookupError) as error:
-            raise self.invalid(
-                name, self.offset - after - len(raw), raw[:40], f"text in {encoding}"
-            ) from error
+            at, found = invalid_text(raw, error)
+            at += self.offset - after - len(raw)
+            raise self.invalid(name, at, found, f"text in {encoding}") from error
 
     def inflated(self, name: str, raw: builtins.bytes) -> builtins.bytes:
         """Decompress *raw*, just taken, with zlib, within the limits."""

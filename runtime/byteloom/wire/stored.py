@@ -23,6 +23,9 @@ __all__ = [
     "exactly_decoded", "laid", "processed", "text_of",
 ]  # fmt: skip
 
+_INVALID: Final = 8
+"""Bytes of invalid text that an error shows."""
+
 _EXACT: Final = frozenset(
     form(name)
     for name in ("ascii", "utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be", "iso-8859-1")
@@ -112,6 +115,15 @@ def text_of(raw: bytes, encoding: str) -> str:
     if type(raw) is bytes and (encoding in _EXACT or text.encode(encoding) == raw):
         return text
     return StoredText(text, raw)
+
+
+def invalid_text(raw: bytes, error: Exception) -> tuple[int, bytes]:
+    """Return the offset of the first byte of *raw* that is not text, and some bytes from it on.
+
+    Where a codec does not say which byte that is, it is the first.
+    """
+    at = error.start if isinstance(error, UnicodeDecodeError) else 0
+    return at, raw[at : at + _INVALID]
 
 
 def encoded(text: str, encoding: str) -> bytes:

@@ -11,7 +11,7 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, with_article
 from byteloom.wire.edits import is_record, parameter_names
 from byteloom.wire.misfits import hints_of
 
@@ -66,7 +66,7 @@ def _refuse(name: str, held: Any, holder: _Holder) -> None:
                 raise error.inside(name) from None
     elif is_record(held):
         wanted = " or ".join(each.__name__ for each in holder.kinds)
-        raise FormatError(name, None, f"a {type(held).__name__}", wanted)
+        raise FormatError(name, None, with_article(type(held).__name__), wanted)
 
 
 @lru_cache(maxsize=1024)
