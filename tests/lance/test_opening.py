@@ -71,9 +71,9 @@ def test_an_encoding_is_a_message_of_its_type() -> None:
         old, new = file.columns()[0].pages
     assert array_encoding(old, DEFAULT_LIMITS).flat.bits_per_value == 32
     assert page_layout(new, DEFAULT_LIMITS).WhichOneof("layout") == "constant_layout"
-    with pytest.raises(Unsupported, match=r"pages\[1\]\.encoding at .*found /lance\.encodings21"):
+    with pytest.raises(FormatError, match=r"pages\[1\]\.encoding at .*found /lance\.encodings21"):
         array_encoding(new, DEFAULT_LIMITS)
-    with pytest.raises(Unsupported, match=r"pages\[0\]\.encoding at .*wanted /lance\.encodings21"):
+    with pytest.raises(FormatError, match=r"pages\[0\]\.encoding at .*wanted /lance\.encodings21"):
         page_layout(old, DEFAULT_LIMITS)
 
 

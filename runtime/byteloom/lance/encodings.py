@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError, Unsupported
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.early_layouts import early_layout
 from byteloom.lance.first_layouts import first_layout
 from byteloom_generated.lance.encodings20 import ArrayEncoding
@@ -98,4 +98,4 @@ def has_early_chunks(page: Page, limits: Limits) -> bool:
 def _check_type(page: Page, wanted: str) -> None:
     if page.encoding.type != wanted:
         found = page.encoding.type or "no encoding"
-        raise Unsupported(f"{page.path}.encoding", page.at, found, wanted)
+        raise FormatError(f"{page.path}.encoding", page.at, found, wanted)

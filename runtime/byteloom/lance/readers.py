@@ -13,7 +13,7 @@ from byteloom.lance.merging import branches, leaf_type, merged
 from byteloom.lance.pages20.fields import field_reader
 from byteloom.lance.pages21 import Leaf21
 from byteloom.lance.reading import first_rows, repeats, starts_of
-from byteloom.lance.tail import UNREAD, V0_1
+from byteloom.lance.tail import UNREAD, V0_1, V2_0
 from byteloom.lance.types import arrow_field
 from byteloom.storage.sources import BytesSource
 
@@ -128,6 +128,17 @@ def _without_columns(file: LanceFile, field: Field, rows: int) -> FieldReader:
     return _Bare(rows, arrow_field(field).type)
 
 
+def _unknown_encoding(version: str, columns: Sequence[Column]) -> FormatError:
+    """Return the error about the first page whose encoding has no name of the file's version."""
+    known = {ARRAY_ENCODING} if version == V2_0 else {PAGE_LAYOUT, EARLY_PAGE_LAYOUT}
+    wanted = ARRAY_ENCODING if version == V2_0 else PAGE_LAYOUT
+    for page in (page for each in columns for page in each.pages):
+        if page.encoding.type not in known:
+            found = page.encoding.type or "no encoding"
+            return FormatError(f"{page.path}.encoding", page.at, found, wanted)
+    return FormatError(columns[0].path, columns[0].at, "no pages", f"pages of {wanted}")
+
+
 def reader_of(file: LanceFile, field: Field) -> FieldReader:
     """Return the reader of *field*, which may be narrowed.
 
@@ -153,8 +164,7 @@ def reader_of(file: LanceFile, field: Field) -> FieldReader:
     elif kinds == {ARRAY_ENCODING}:
         reader = field_reader(file, field)
     else:
-        found = ", ".join(sorted(kinds - {ARRAY_ENCODING}))
-        raise Unsupported(columns[0].path, columns[0].at, found, ARRAY_ENCODING)
+        raise _unknown_encoding(version, columns)
     if EARLY_PAGE_LAYOUT in kinds and field.is_struct and repeats(reader.length, rows):
         return first_rows(reader, rows)
     if reader.length != rows:
