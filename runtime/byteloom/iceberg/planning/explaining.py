@@ -39,6 +39,8 @@ _MANIFEST = "the partition summaries of its manifest"
 _PARTITION = "its partition"
 _STATISTICS = "its statistics"
 _LIMIT = "the limit"
+_NEAREST = 3
+"""Live files that are named instead of one that is not."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -51,6 +53,7 @@ class FileExplanation(RedactedRepr):
     reasons   the predicates that no row can satisfy, each with the statistics that show it
     deletes   the delete files that apply to it
     residual  what is left of the filter for its rows; None for a file that was removed
+    nearest   if it is not live, a few live files whose paths end as this one does
     """
 
     path: str
@@ -59,6 +62,7 @@ class FileExplanation(RedactedRepr):
     reasons: tuple[str, ...] = ()
     deletes: tuple[str, ...] = ()
     residual: Expression | None = None
+    nearest: tuple[str, ...] = ()
 
     @property
     def is_planned(self) -> bool:
@@ -74,6 +78,7 @@ class FileExplanation(RedactedRepr):
         yield self.path
         if self.manifest is None:
             yield "  is not a live data file of the snapshot"
+            yield from (f"  did you mean {each}?" for each in self.nearest)
             return
         yield f"  in {self.manifest}"
         if self.rule is not None:
@@ -86,16 +91,20 @@ class FileExplanation(RedactedRepr):
 
 def explain_file(scan: TableScan, path: str) -> FileExplanation:
     """Return why a scan keeps or removes the file whose path metadata writes as *path*."""
-    planner = Planner(scan)
+    planner, near = Planner(scan), list[str]()
+    ending = f"/{path.rpartition('/')[2]}"
     for source in scan.sources():
         listed = source.listed.take(np.flatnonzero(source.kept(DATA)))
         for all_entries in planner.entries(listed, source, scan.pruning.columns):
             entries = source.of_change(all_entries)
-            row = pc.index(entries.table(columns={"file_path"}).column(0), path).as_py()
+            paths = entries.table(columns={"file_path"}).column(0)
+            row = pc.index(paths, path).as_py()
             if row >= 0:
                 found = entries.take(np.array([row]))
                 return _explained(scan, path, found, listed.take(found.manifest))
-    return FileExplanation(path, None)
+            alike = paths.filter(pc.ends_with(paths, ending))
+            near += alike.slice(0, _NEAREST - len(near)).to_pylist()
+    return FileExplanation(path, None, nearest=tuple(near))
 
 
 def _explained(

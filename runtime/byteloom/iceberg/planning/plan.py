@@ -44,7 +44,8 @@ class Counts:
     kept_delete_files: int = 0
 
     def __str__(self) -> str:
-        """A line for each count."""
+        """A line for each count; those of removed and of kept files add up to those of all."""
+        unused = self.delete_files - self.skipped_delete_files - self.kept_delete_files
         counted = {
             "data manifests": self.data_manifests,
             "delete manifests": self.delete_manifests,
@@ -56,7 +57,8 @@ class Counts:
             "data files to read": self.kept,
             "delete files in the manifests read": self.delete_files,
             "removed, since they match no row wanted": self.skipped_delete_files,
-            "delete files to read, for the data files left": self.kept_delete_files,
+            "removed, since they delete from no data file left": max(0, unused),
+            "delete files to read": self.kept_delete_files,
         }
         return "\n".join(f"{count:>10,}  {words}" for words, count in counted.items())
 
