@@ -76,8 +76,11 @@ def test_commands_that_need_a_name_refuse_standard_input(tmp_path: Path, command
     """Commands that need a path refuse ``-``, and do not take it for a file name."""
     (tmp_path / "x").touch()
     outcome = byteloom(*command.format("out").split(), cwd=tmp_path)
-    wanted = "a path or a URL: this command reads no standard input"
-    assert outcome == (1, "", f"byteloom: found -, wanted {wanted}\n")
+    wanted = "a path or a URL: it does not read standard input"
+    words = command.split(" {}", maxsplit=1)[0].split(" -", maxsplit=1)[0].split()
+    assert outcome.status == 1
+    assert outcome.err.startswith(f"byteloom: {words[0]}")
+    assert outcome.err.endswith(f": found -, wanted {wanted}\n")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from tests.support.cli import byteloom
 from tests.support.spark_tables import deleted_table
 
 from byteloom import lance
+from byteloom.extras import installing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +48,7 @@ def test_without_pyspark_one_line_says_what_to_install(tmp_path: Path) -> None:
     assert run.returncode == 1
     (line,) = run.stderr.splitlines()
     assert line.startswith("byteloom: pyspark cannot be imported")
-    assert line.endswith("pip install 'byteloom[spark]'")
+    assert line.endswith(f"wanted what `{installing('spark')}` brings")
 
 
 @pytest.mark.parametrize(

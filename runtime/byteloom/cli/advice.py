@@ -5,17 +5,40 @@ from __future__ import annotations
 from shlex import join
 from typing import TYPE_CHECKING, Any, Final
 
+from byteloom.errors import ByteloomError
+
 if TYPE_CHECKING:
     import typer
 
-__all__ = ["CODEGEN", "INSTALL", "again"]
+__all__ = ["again", "command", "generator_install", "remember", "without_generator"]
 
-INSTALL: Final = "`pip install 'byteloom[codegen]'`"
-"""Brings the generator, wherever byteloom was installed from; quoted for zsh, where bare brackets
-are a pattern.
-"""
 
-CODEGEN: Final = f"wanted what {INSTALL} brings"
+_RUNNING: Final = ["byteloom"]
+"""The command that is being run."""
+
+
+def generator_install() -> str:
+    """Return the command that brings the generator's libraries, in backticks."""
+    from byteloom.extras import installing
+
+    return f"`{installing('codegen')}`"
+
+
+def without_generator(module: str | None) -> ByteloomError:
+    """Return the error for a library of the generator that is not installed."""
+    return ByteloomError(
+        f"{command()}: found no module {module}, wanted what {generator_install()} brings"
+    )
+
+
+def command() -> str:
+    """Return the command that is being run, as it is typed: ``table scan``."""
+    return _RUNNING[0]
+
+
+def remember(path: str) -> None:
+    """Note which command is run: ``byteloom table scan``."""
+    _RUNNING[0] = path.partition(" ")[2] or path
 
 
 def again(context: typer.Context, *, without: str = "check") -> str:

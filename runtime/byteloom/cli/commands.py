@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from byteloom.cli.advice import remember
 from byteloom.cli.plain_values import convert_plainly
 from byteloom.cli.streams import allow_any_text
 from byteloom.errors import ByteloomError, StorageError
@@ -41,6 +42,17 @@ PIPE_CLOSED: Final = 141
 _USAGE: Final[Any] = typer.BadParameter.__base__
 """Any wrong usage; typer exports only this child of the class."""
 
+
+_BY_SPEC: Final = "`byteloom describe FILE --spec SPEC` shows a file of any format."
+_AS_PAGE: Final = "`byteloom inspect --html`, or `describe --html` with a spec, prints the page."
+_ELSEWHERE: Final = {
+    ("inspect", "--spec"): _BY_SPEC,
+    ("inspect", "-s"): _BY_SPEC,
+    ("verify", "--spec"): _BY_SPEC,
+    ("explore", "--html"): _AS_PAGE,
+    ("verify", "--html"): _AS_PAGE,
+}
+"""Options that a command lacks and another has, and what is said of them."""
 
 _UNWRITTEN: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Errors of the system for a full device."""
@@ -98,6 +110,10 @@ class _Command(_House, TyperCommand):
             super().parse_args(ctx, args)
         except _USAGE as error:  # the parser knows no command
             error.ctx = error.ctx or ctx
+            hint = _ELSEWHERE.get((ctx.info_name, getattr(error, "option_name", "")))
+            if hint is not None:
+                error.message += f". {hint}"
+                error.possibilities = None
             raise
         ctx.allow_extra_args = allowed
         if ctx.args and not allowed and not ctx.resilient_parsing:
@@ -107,6 +123,11 @@ class _Command(_House, TyperCommand):
             message = f"unexpected argument {ctx.args[0]!r}{more}, wanted {wanted}{many}"
             raise _USAGE(message, ctx)
         return list(ctx.args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        remember(ctx.command_path)
+        return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the part of the usage line after the command: ``[OPTIONS] FILE...``."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from byteloom.cli.advice import CODEGEN
+from byteloom.cli.advice import without_generator
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
-from byteloom.errors import ByteloomError
+from byteloom.cli.options import one_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,12 +45,18 @@ def compat(
             help=f"What must keep working, repeatable: {', '.join(NEEDS)}. "
             f"[default: {', '.join(DEFAULT)}]",
             show_default=False,
+            autocompletion=one_of(*NEEDS),
         ),
     ] = None,
     *,
     form: Document,
 ) -> None:
     """Show which files and programs of one version of a spec work with another version.
+
+    A line for each difference begins with one word. harmless: nothing changes for anyone; readable:
+    the new version reads old files, the old one may not read new files; writable: the old version
+    reads new files, the new one may not read old files; breaking: neither holds, or programs must
+    change.
 
     Exit status: 0 what is needed keeps working; 1 it does not; 2 wrong usage, or an invalid spec.
     """
@@ -96,7 +102,7 @@ def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
-        raise ByteloomError(f"compat: found no module {error.name}, {CODEGEN}") from error
+        raise without_generator(error.name) from error
     try:
         return compare(*(load_spec(path, include_dirs=include) for path in (old, new)))
     except SpecErrors as error:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from byteloom.cli.advice import CODEGEN
+from byteloom.cli.advice import without_generator
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import Input, opened
@@ -162,7 +162,7 @@ def loaded(path: Path, include: Sequence[Path], *, is_open: bool) -> Sequence[Sp
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
-        raise ByteloomError(f"describe: found no module {error.name}, {CODEGEN}") from error
+        raise without_generator(error.name) from error
     batch = load_batch([path], include, opaque_types=is_open)
     if batch.errors:
         for mistake in batch.errors:

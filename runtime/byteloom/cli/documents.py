@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from byteloom.cli.advice import CODEGEN
+from byteloom.cli.advice import generator_install
 from byteloom.cli.json_text import json_text
 from byteloom.cli.options import Json, JsonLines  # noqa: TC001  typer asks for them
 from byteloom.cli.shared import option_group
@@ -84,7 +84,10 @@ def _yaml(value: Any) -> str:
     try:
         from yaml import safe_dump
     except ModuleNotFoundError as error:
-        raise ByteloomError(f"--format yaml: found no module {error.name}, {CODEGEN}") from error
+        wanted = f"what {generator_install()} brings"
+        raise ByteloomError(
+            f"--format yaml: found no module {error.name}, wanted {wanted}"
+        ) from error
     text: str = safe_dump(value, sort_keys=False, allow_unicode=True)
     return text
 

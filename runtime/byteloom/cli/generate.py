@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byteloom.cli.advice import CODEGEN, again
+from byteloom.cli.advice import again, without_generator
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.json_text import json_text
@@ -220,7 +220,7 @@ def _need_codegen() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
-        raise ByteloomError(f"generate: found no module {error.name}, {CODEGEN}") from error
+        raise without_generator(error.name) from error
 
 
 @contextmanager

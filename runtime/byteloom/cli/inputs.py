@@ -53,8 +53,10 @@ def opened(place: str) -> Iterator[Source]:
 def named(place: str) -> str:
     """Return *place*; `StorageError` for standard input, where a command needs a name."""
     if place == STANDARD_INPUT:
-        wanted = "a path or a URL: this command reads no standard input"
-        raise StorageError(f"found {STANDARD_INPUT}, wanted {wanted}")
+        from byteloom.cli.advice import command
+
+        wanted = "a path or a URL: it does not read standard input"
+        raise StorageError(f"{command()}: found {STANDARD_INPUT}, wanted {wanted}")
     return place
 
 

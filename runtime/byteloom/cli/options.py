@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "Depth",
@@ -15,6 +18,7 @@ __all__ = [
     "JsonLines",
     "Rows",
     "number",
+    "one_of",
     "port",
     "range_of",
 ]
@@ -23,6 +27,11 @@ _LAST: Final = (1 << 63) - 1
 """The number of the last row, for a range without an end."""
 
 _LAST_PORT: Final = 65_535
+
+
+def one_of(*known: str) -> Callable[[], list[str]]:
+    """Return what gives a shell the values of an option."""
+    return lambda: list(known)
 
 
 def number(text: str | int) -> int:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from byteloom.cli.advice import INSTALL
+from byteloom.cli.advice import generator_install
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.json_text import json_text
@@ -48,7 +48,7 @@ def samples(
     for name, command in COMMANDS.items():
         words = command.format(shlex.quote(str(folder / name)), shlex.quote(str(folder)))
         if "--spec" in words and not _has_generator():
-            typer.echo(f"with what {INSTALL} brings: byteloom {words}", err=True)
+            typer.echo(f"with what {generator_install()} brings: byteloom {words}", err=True)
             continue
         _print(["byteloom", *shlex.split(words)], json=json)
     _print(["byteloom", "verify", str(folder)], json=json)

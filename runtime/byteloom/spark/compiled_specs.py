@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ByteloomError, FormatError, Unsupported, found_by
+from byteloom.extras import installing
 from byteloom.spark.caching import cached_folder
 
 if TYPE_CHECKING:
@@ -120,8 +121,8 @@ def compiled_spec(given: str) -> CompiledSpec:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
-        wanted = "pip install 'byteloom[codegen]'"
-        raise ByteloomError(f"byteloom.records: found no module {error.name}: {wanted}") from error
+        wanted = f"wanted what `{installing('codegen')}` brings"
+        raise ByteloomError(f"byteloom.records: found no module {error.name}, {wanted}") from error
     try:
         if "\n" not in given:
             return _compiled(Path(given))

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError
+from byteloom.extras import installing
 from byteloom.spark.caching import cached_folder
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ __all__ = ["Java", "find_java", "launcher_home"]
 
 OLDEST: Final = 17
 """The first version that Spark 4 runs on."""
-
-_INSTALL: Final = "pip install 'byteloom[spark]'"
 
 LEFT_OUT: Final = (
     "--add-modules=jdk.incubator.vector",
@@ -90,7 +89,7 @@ def find_java() -> Java:
     if newest is None or newest.version[0] < OLDEST:
         found = "none was found" if newest is None else f"{newest.home} is {_text(newest.version)}"
         raise ByteloomError(
-            f"Spark needs Java {OLDEST} or newer, and {found}: {_INSTALL} brings one"
+            f"Spark needs Java {OLDEST} or newer, and {found}: `{installing('spark')}` brings one"
         )
     return newest
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.arguments import whole_number
 from byteloom.errors import ByteloomError
+from byteloom.extras import installing
 from byteloom.spark.java import find_java, launcher_home
 from byteloom.spark.registering import SWITCHES, register
 
@@ -77,8 +78,8 @@ def _session_class() -> Any:
     try:
         from pyspark.sql import SparkSession
     except ImportError as error:
-        wanted = "pip install 'byteloom[spark]'"
-        raise ByteloomError(f"pyspark cannot be imported ({error}): {wanted}") from error
+        wanted = f"wanted what `{installing('spark')}` brings"
+        raise ByteloomError(f"pyspark cannot be imported ({error}), {wanted}") from error
     return SparkSession
 
 

@@ -57,7 +57,8 @@ def explain(source: Source, *, folding: Folding | None = None, key: bytes | None
         kind = kind_of(source)
         if kind in DATA:
             raise FormatError(source.name, None, kind, f"{wanted}; {AS_DATA}")
-        raise FormatError(source.name, 0, found, wanted)
+        other = "of any other format, `byteloom describe FILE --spec SPEC.ksy`"
+        raise FormatError(source.name, 0, found, f"{wanted}; {other}")
     module = import_module(f"{__name__}.{known.name}")
     if key is None or not known.takes_key:
         return cast("Explainer", module).explain(source, folding=folding)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from byteloom.errors import StorageError
+from byteloom.extras import installing
 from byteloom.redaction import shown_cause
 
 if TYPE_CHECKING:
@@ -103,8 +104,8 @@ def _catalog(name: str, url: str) -> Any:
     try:
         from pyiceberg.catalog import load_catalog
     except ImportError as error:
-        wanted = "pip install 'byteloom[catalogs]'"
-        raise StorageError(f"{url}: no pyiceberg to find catalogs with; {wanted}") from error
+        wanted = f"wanted what `{installing('catalogs')}` brings"
+        raise StorageError(f"{url}: found no pyiceberg to open catalogs with, {wanted}") from error
     try:
         return load_catalog(name)
     except ValueError as error:
