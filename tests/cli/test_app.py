@@ -210,6 +210,45 @@ def test_shells_complete_commands_and_options() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "values"),
+    [
+        ("hfile build x --codec Z", ["ZSTD"]),
+        ("hfile build x --encoding PRE", ["PREFIX"]),
+        ("puffin add x --compression l", ["lz4"]),
+        ("compat a b --need old", ["old-files"]),
+        ("table metadata x all_d", ["all_data_files", "all_delete_files"]),
+    ],
+)
+def test_shells_complete_the_values_of_options(typed: str, values: list[str]) -> None:
+    """Where few values are known, the shell completes them."""
+    words = typed.split()
+    asked = {
+        "_BYTELOOM_COMPLETE": "complete_bash",
+        "COMP_WORDS": f"byteloom {typed}",
+        "COMP_CWORD": str(len(words)),
+    }
+    done = subprocess.run(
+        PROGRAM, env={**os.environ, **asked}, capture_output=True, check=True, text=True
+    )
+    assert done.stdout.split() == values
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["inspect", "x", "--spec", "y"], "`byteloom describe FILE --spec SPEC` shows"),
+        (["verify", "x", "--spec", "y"], "`byteloom describe FILE --spec SPEC` shows"),
+        (["explore", "x", "--html"], "`byteloom inspect --html`, or `describe --html` with a spec"),
+    ],
+)
+def test_options_of_other_commands_are_pointed_to(arguments: list[str], hint: str) -> None:
+    """An option that another command has leads to an error that names that command."""
+    outcome = byteloom(*arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert f"No such option: {arguments[2]}. {hint}" in outcome.err
+
+
+@pytest.mark.parametrize(
     "arguments", [["verify", "--json"], ["inspect", "--full"], ["inspect", "--full", "--json"]]
 )
 def test_a_reader_that_leaves_early_is_no_damage(arguments: list[str], tmp_path: Path) -> None:

@@ -143,13 +143,18 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "word"),
     [
-        ("row,type\na,Putt\n", [], "Putt"),
-        ("row,value\na,zz\n", ["--bytes", "hex"], "hex"),
+        ("row,type\na,Put\nb,Putt\n", [], "line 3: cells[1].type: found 'Putt', wanted one of"),
+        ("row,value\n\na,zz\n", ["--bytes", "hex"], "line 3: cells[0].row: found other text"),
+        ("row,timestamp\na,1\nb,x\n", [], "line 3: cells[1].timestamp: found 'x', wanted an int"),
+        ('row\na\n\n""\n', [], "line 4: cells[1].row: found an empty row key, wanted at least"),
+        ('key\n""\n', [], "line 2: cells[0].key: found an empty row key"),
+        ("row\nb\na\n", [], "line 3: cells[1]: found row b'a'"),
+        ("row,value\nb,1\n\na\n", [], "line 4: CSV parse error: Expected 2 columns, got 1: a"),
         ("key,colour\na,red\n", [], "colour"),
         ("row,row\na,b\n", [], "row"),
         ("row,id\na,b\n", [], "in.csv: columns: found 'id', wanted one of row, family, "),
         ("", [], "in.csv: found invalid CSV: Empty CSV file"),
-        ("row\na,b\n", [], "in.csv: found invalid CSV: CSV parse error: Expected 1 columns, got 2"),
+        ("row\na,b\n", [], "invalid CSV: line 2: CSV parse error: Expected 1 columns, got 2"),
         (
             "row\na\n",
             ["--columns", "row=id"],
@@ -200,3 +205,11 @@ def test_names_go_in_any_case_and_wrong_ones_are_reported(
         assert done.out.startswith("1 cell, ")
         empty = byteloom("hfile", "scan", tmp_path / "1.hfile", "--from", "b")
         assert empty.out.split() == ["row", "family", "qualifier", "timestamp", "type", "value"]
+
+
+def test_an_empty_row_key_of_a_parquet_file_is_refused(tmp_path: Path) -> None:
+    """HBase takes no empty row, so neither does `build`; of Parquet, the cell's number is named."""
+    pq.write_table(pa.table({"row": [b"", b"a"]}), tmp_path / "in.parquet")
+    done = byteloom("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet")
+    assert done.status == 1
+    assert "in.parquet: cells[0].row: found an empty row key, wanted at least one byte" in done.err

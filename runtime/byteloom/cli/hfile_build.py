@@ -7,41 +7,41 @@
 
 from __future__ import annotations
 
-import csv
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
 from byteloom import compute as pc
-from byteloom.cli.cells import TYPES, Bytes, bytes_of
+from byteloom.cli.cells import Bytes
 from byteloom.cli.columns_option import check_names, names_of
+from byteloom.cli.csv_cells import PARTS, cells_of_csv, is_csv
+from byteloom.cli.csv_rows import at_row, lines_named
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import content, named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import from_hex
+from byteloom.cli.options import one_of
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import open_parquet
-from byteloom.cli.progress import counted_rows, progress
+from byteloom.cli.progress import counted_rows
 from byteloom.cli.values import counted
-from byteloom.errors import FormatError, found_by
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
 
     from byteloom.hfile.writing.profiles import Profile
 
-__all__ = ["arrow_input", "build"]
+__all__ = ["build"]
 
-_COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
+_CODECS: Final = ("NONE", "GZ", "SNAPPY", "LZ4", "ZSTD", "BZIP2", "BROTLI", "LZO")
+_ENCODINGS: Final = ("NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1")
 _BLOOMS: Final = ("ROW", "ROWCOL", "DELETE_FAMILY")
-_HEADER: Final = 1 << 20
 _ROWS: Final = 1 << 16
 """Rows that are processed at a time, so that Ctrl-C takes effect soon."""
-
-_BINARY: Final = ("row", "family", "qualifier", "value", "tags")
 
 
 @as_json
@@ -51,18 +51,36 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         str, typer.Option("--from", metavar="FILE", help="The input, .parquet or .csv.")
     ],
     profile: Annotated[
-        str, typer.Option(metavar="NAME", help="hbase, or hudi for metadata tables.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="hbase, or hudi for metadata tables.",
+            autocompletion=one_of("hbase", "hudi"),
+        ),
     ] = "hbase",
     codec: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="NONE, GZ, SNAPPY, LZ4, ZSTD, BZIP2, BROTLI or LZO."),
+        typer.Option(
+            metavar="NAME",
+            help="NONE, GZ, SNAPPY, LZ4, ZSTD, BZIP2, BROTLI or LZO.",
+            autocompletion=one_of(*_CODECS),
+        ),
     ] = None,
     encoding: Annotated[
-        str, typer.Option(metavar="NAME", help="NONE, PREFIX, DIFF, FAST_DIFF or ROW_INDEX_V1.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="NONE, PREFIX, DIFF, FAST_DIFF or ROW_INDEX_V1.",
+            autocompletion=one_of(*_ENCODINGS),
+        ),
     ] = "NONE",
     bloom: Annotated[
         list[str] | None,
-        typer.Option(metavar="KIND", help="ROW, ROWCOL, ROWPREFIX:LENGTH or DELETE_FAMILY."),
+        typer.Option(
+            metavar="KIND",
+            help="ROW, ROWCOL, ROWPREFIX:LENGTH or DELETE_FAMILY.",
+            autocompletion=one_of("ROW", "ROWCOL", "ROWPREFIX:", "DELETE_FAMILY"),
+        ),
     ] = None,
     block_size: Annotated[
         int | None, typer.Option(metavar="BYTES", help="The size at which a data block ends.")
@@ -81,7 +99,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
             "--columns",
             "-c",
             metavar="NAME=COLUMN,...",
-            help=f"The input's column for each of {', '.join(_COLUMNS)}.",
+            help=f"The input's column for each of {', '.join(PARTS)}.",
         ),
     ] = None,
     family: Annotated[
@@ -107,7 +125,12 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     sort: Annotated[bool, typer.Option("--sort", help="Sort the cells first, in memory.")] = False,
     force: Force = False,
 ) -> None:
-    """Write the rows of a Parquet or CSV file as an HFile."""
+    """Write the rows of a Parquet or CSV file as an HFile.
+
+    Each row is a cell. A part of a cell that no column has is the same in all cells: an empty
+    family, qualifier and value; the type Put, which stores a value; the latest timestamp there is,
+    with which a cell hides all others of its column. Cells must be in HBase's order, or --sort.
+    """
     from byteloom.hfile.writing import HFileWriter
     from byteloom.hfile.writing.profiles import PROFILES
     from byteloom.hfile.writing.settings import ENCODINGS, WRITABLE
@@ -120,8 +143,8 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
     _check_known("--codec", (codec or "NONE").upper(), WRITABLE)
     _check_known("--encoding", encoding.upper(), ENCODINGS)
     chosen = _mapping(columns)
-    batches = _named(_batches(source, chosen, how), chosen, family)
-    with about_file(source):
+    batches = _with_rows(_named(_batches(source, chosen, how), chosen, family))
+    with about_file(source), lines_named(source) if is_csv(source) else nullcontext():
         first, batches = _first(batches)
     names = first.schema.names if first is not None else []
     options = Options(encoding=encoding.upper(), tags="tags" in names)
@@ -145,6 +168,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
             output, profile=checked, blooms=blooms, file_info=said, key=from_hex(key), **options
         ) as writer,
         about_file(source),
+        lines_named(source) if is_csv(source) and not sort else nullcontext(),
     ):
         if sort and first is not None:
             import pyarrow as pa
@@ -165,7 +189,7 @@ def _mapping(given: list[str] | None) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for each in names_of(given) or ():
         name, equals, column = each.partition("=")
-        if name not in _COLUMNS or (equals and not column) or name in chosen.values():
+        if name not in PARTS or (equals and not column) or name in chosen.values():
             raise typer.BadParameter(f"{each!r}: wanted NAME=COLUMN", param_hint="--columns")
         chosen[column or name] = name
     return chosen
@@ -200,19 +224,26 @@ def _bloom(kind: str) -> Any:
     return BloomBuilder("ROWPREFIX_FIXED_LENGTH", prefix_length=int(length))
 
 
+def _with_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield batches; refuse an empty row key, which HBase does not accept."""
+    from byteloom.texts import is_text  # late: it takes pyarrow
+
+    rows = 0
+    for batch in batches:
+        names = batch.schema.names
+        name = "row" if "row" in names else "key"
+        keys = batch.columns[names.index(name)] if name in names else None
+        if keys is not None and is_text(keys.type):
+            at = pc.index(pc.binary_length(keys), 0).as_py()
+            if at >= 0:
+                raise at_row(name, rows + at, "an empty row key", "at least one byte, as in HBase")
+        rows += batch.num_rows
+        yield batch
+
+
 def _batches(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a file, with the chosen columns only, if any were chosen."""
-    import pyarrow as pa
-
-    if not place.lower().endswith(".csv"):
-        yield from _parquet(place, chosen)
-        return
-    try:
-        with arrow_input(place) as file:
-            yield from _csv(file, place, chosen, how)
-    except pa.ArrowException as error:
-        reason = str(error).splitlines()[0]
-        raise FormatError(place, None, f"invalid CSV: {reason}") from error
+    return cells_of_csv(place, chosen, how) if is_csv(place) else _parquet(place, chosen)
 
 
 def _parquet(place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
@@ -223,92 +254,6 @@ def _parquet(place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
         check_names(chosen, there, place)
         batches = batches_of(source, file, list(chosen) or there, most=_ROWS)
         yield from counted_rows(batches, "reading", file.metadata.num_rows)
-
-
-def arrow_input(place: str) -> Any:
-    """Return an Arrow file: Arrow reads ahead in threads, which must not call Python at exit."""
-    import pyarrow as pa
-
-    from byteloom.storage.native import local_file
-    from byteloom.storage.open import resolve
-    from byteloom.storage.sources import storing
-
-    with storing(place):
-        filesystem, path = resolve(place, None)
-        if filesystem is None:
-            return local_file(path)
-        if hasattr(filesystem, "open_input_file"):
-            return filesystem.open_input_file(path)
-        return pa.BufferReader(filesystem.cat_file(path))
-
-
-def _csv(file: Any, place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-    from pyarrow.csv import ConvertOptions, open_csv
-
-    names = dict.fromkeys(_COLUMNS) | dict.fromkeys(chosen)
-    binary = [column for column in names if chosen.get(column, column) in _BINARY]
-    kinds = {column: pa.string() for column in binary} | {"type": pa.string()}
-    options = ConvertOptions(column_types=kinds, strings_can_be_null=False)
-    if chosen:
-        check_names(chosen, _header(file), place)
-        options.include_columns = list(chosen)
-    with (
-        progress("reading", file.size()) as shown,
-        open_csv(file, convert_options=options) as reader,
-    ):
-        for batch in reader:
-            yield _cells(batch, binary, chosen, how)
-            shown.reach(file.tell())
-
-
-def _header(file: Any) -> list[str]:
-    """Read the column names in the first line of a CSV file, and go back to its start."""
-    line = file.read(_HEADER).decode("utf-8", "replace").splitlines()[:1]
-    file.seek(0)
-    return next(csv.reader(line), [])
-
-
-def _cells(
-    batch: pa.RecordBatch, binary: Sequence[str], chosen: dict[str, str], how: Bytes
-) -> pa.RecordBatch:
-    """Return the columns *binary* as bytes, and types as codes."""
-    import pyarrow as pa
-
-    arrays = [
-        _decoded(array, how, name)
-        if name in binary
-        else _types(array)
-        if chosen.get(name, name) == "type"
-        else array
-        for name, array in zip(batch.schema.names, batch.columns, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
-
-
-def _decoded(array: pa.Array, how: Bytes, name: str) -> pa.Array:
-    """Return the bytes that the texts of a column represent."""
-    import pyarrow as pa
-
-    if how is Bytes.TEXT or (
-        how is Bytes.ESCAPED and not pc.any(pc.match_substring(array, "\\")).as_py()
-    ):
-        return array.cast(pa.binary())
-    try:
-        return pa.array([bytes_of(text, how) for text in array.to_pylist()], pa.binary())
-    except ValueError as error:
-        raise FormatError(name, None, found_by("other text", error), f"bytes, {how}") from error
-
-
-def _types(array: pa.Array) -> pa.Array:
-    """Return the codes of types given by name or number."""
-    import pyarrow as pa
-
-    codes = {name: code for code, name in TYPES.items()} | {str(code): code for code in TYPES}
-    try:
-        return pa.array([codes[str(text)] for text in array.to_pylist()], pa.uint8())
-    except KeyError as error:
-        raise FormatError("type", None, error.args[0], f"one of {', '.join(codes)}") from None
 
 
 def _named(

@@ -186,7 +186,7 @@ def _from_csv(place: str, columns: list[str] | None) -> Iterator[_Rows]:
 @contextmanager
 def _arrow_file(place: str) -> Iterator[tuple[Any, Progress]]:
     """A file of Arrow's own, and how far it is read."""
-    from byteloom.cli.hfile_build import arrow_input
+    from byteloom.cli.csv_cells import arrow_input
 
     with arrow_input(place) as file, progress("converting", file.size()) as shown:
         yield file, shown

@@ -15,6 +15,7 @@ import typer
 from byteloom.cli.commands import Application
 from byteloom.cli.inputs import Input, content, named, opened
 from byteloom.cli.listing import Listing, listing
+from byteloom.cli.options import one_of
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.puffin_dv import app as dv
@@ -122,7 +123,13 @@ def add(  # noqa: PLR0913, PLR0917  the fields of a blob, each an option
     ] = None,
     properties: _Properties = None,
     compression: Annotated[
-        str | None, typer.Option("--compression", metavar="CODEC", help="lz4 or zstd.")
+        str | None,
+        typer.Option(
+            "--compression",
+            metavar="CODEC",
+            help="lz4 or zstd.",
+            autocompletion=one_of("lz4", "zstd"),
+        ),
     ] = None,
     snapshot_id: Annotated[int, typer.Option("--snapshot-id", metavar="ID")] = -1,
     sequence_number: Annotated[int, typer.Option("--sequence-number", metavar="NUMBER")] = -1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -12,6 +13,7 @@ from byteloom.cli.commands import Application
 from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.inputs import named
 from byteloom.cli.listing import Listing, listing
+from byteloom.cli.options import one_of
 from byteloom.cli.searching import report_walks
 from byteloom.cli.table_info import info
 from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
@@ -35,6 +37,7 @@ _KINDS: Final = (
     "files, data_files, delete_files, position_deletes, entries; of all: all_manifests, all_files, "
     "all_data_files, all_delete_files, all_entries."
 )
+_NAMES: Final = tuple(re.findall(r"[a-z]+(?:_[a-z]+)*(?=[,.;])", _KINDS))
 _SNAPSHOTS: Final = ("committed_at", "snapshot_id", "parent_id", "operation", "changes")
 _CHANGES: Final = ("added-data-files", "deleted-data-files", "added-delete-files", "added-records")
 _FILES: Final = (
@@ -121,7 +124,9 @@ def files(  # noqa: PLR0913  each is an option
 @listing
 def metadata(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=_KINDS)],
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help=_KINDS, autocompletion=one_of(*_NAMES))
+    ],
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
