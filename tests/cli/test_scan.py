@@ -103,6 +103,12 @@ def test_rows_columns_and_the_form_are_chosen_as_elsewhere(
     assert "found '1', wanted FROM:TO" in byteloom(*base, "--rows", "1").err
     wrong = byteloom("scan", file, "-s", spec, "--records", "events", "-c", "kinds")
     assert (wrong.status, "found 'kinds'" in wrong.err) == (1, True)
+    nested = ("scan", file, "-s", spec, "--records", "events", "--json", "-c")
+    rows = byteloom(*nested, "body.mark.at,kind").out.splitlines()
+    assert rows[0] == '{"body.mark.at": 5, "kind": 1}'
+    assert [json.loads(each)["kind"] for each in rows] == [1, 2, 0]
+    wrong = byteloom(*nested, "body.mark.on")
+    assert (wrong.status, "as body.mark.at" in wrong.err) == (1, True)
 
 
 def test_damage_is_one_line_with_the_file_and_the_place(

@@ -23,6 +23,7 @@ from byteloom.errors import StorageError
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import tables_in
 from byteloom.iceberg.metadata_tables import KINDS
+from byteloom.iceberg.planning.plan import Counts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write two commits of ten rows each; the second deletes a row of the first."""
-    root = tmp_path_factory.mktemp("below") / "table"
+    return _written(tmp_path_factory.mktemp("below") / "table")
+
+
+def _written(root: Path) -> Path:
     maker = TableMaker(root, [(1, "id", "long"), (2, "name", "string")])
     first = parquet(root / "data" / "a.parquet", _rows(range(10)))
     second = parquet(root / "data" / "b.parquet", _rows(range(10, 20)))
@@ -243,7 +247,14 @@ def test_plans_tell_files_deletes_and_what_is_left(table: Path) -> None:
     counts = {line[12:]: int(line[:10]) for line in explained.splitlines()}
     assert counts["data files to read"] == 2
     assert counts["delete files in the manifests read"] == 1
-    assert counts["delete files to read, for the data files left"] == 1
+    assert counts["delete files to read"] == 1
+    text = str(Counts(delete_files=4, skipped_delete_files=1, kept_delete_files=1))
+    assert "         2  removed, since they delete from no data file left\n" in text
+    lost = byteloom("table", "plan", table, "--explain", "--file", "data/a.parquet")
+    assert (lost.status, lost.out.splitlines()[1:]) == (1, [
+        "  is not a live data file of the snapshot",
+        f"  did you mean {table}/data/a.parquet?",
+    ])  # fmt: skip
     whole = open_table(table).scan().plan()
     none = whole.only(pa.array([False] * len(whole))).explain()
     assert (none.delete_files, none.kept_delete_files) == (1, 0)
@@ -416,21 +427,67 @@ def test_a_copy_says_that_its_files_are_read_from_the_original(table: Path, tmp_
     assert says not in byteloom("table", "scan", table).err
 
 
+def test_rows_meet_each_of_several_filters(table: Path) -> None:
+    """`--where` may be given more than once; a row must meet all of them."""
+    rows = _json("scan", table, "--where", "id > 3", "-w", "id < 6 or id = 12")
+    assert [each["id"] for each in rows] == [4, 5, 12]
+    wrong = byteloom("table", "count", table, "--where", "id > 3", "--where", "id <")
+    assert (wrong.status, "--where" in wrong.err) == (2, True)
+
+
+def test_a_moved_table_whose_files_are_gone_is_not_damaged(tmp_path: Path) -> None:
+    """Files that are missing at the old place of a moved table are counted; others are damage."""
+    table, copy = _written(tmp_path / "table"), tmp_path / "copy"
+    shutil.copytree(table, copy)
+    (table / "data" / "b.parquet").unlink()
+    one = byteloom("verify", copy, "--json")
+    found = json.loads(one.out.splitlines()[0])
+    assert (one.status, found["status"]) == (2, "elsewhere")
+    assert found["summary"].endswith("; 1 file missing there")
+    places = found["error"]["kind"], found["error"]["old"], found["error"]["new"]
+    assert places == ("MovedTable", str(table), str(copy))
+    assert [each["kind"] for each in found["findings"]] == ["MovedTable", "MissingFile"]
+    (table / "data" / "b.parquet").write_bytes(b"PAR1")
+    damaged = byteloom("verify", copy)
+    assert damaged.status == 1
+    assert f"its metadata names files in {table}" in damaged.out
+
+
+def test_errors_of_a_mapped_table_name_the_files_that_were_read(
+    table: Path, tmp_path: Path
+) -> None:
+    """With `--relocate`, an error names the file that was opened, and the path in metadata."""
+    copy = tmp_path / "copy"
+    shutil.copytree(table, copy)
+    file = copy / "data" / "a.parquet"
+    data = file.read_bytes()
+    file.write_bytes(data[:-12] + b"\xff" * 4 + data[-8:])
+    outcome = byteloom("table", "scan", copy, "--relocate", f"{table}={copy}")
+    assert outcome.status == 1
+    named = f"byteloom: {file} (written as {table}/data/a.parquet): found a damaged file ("
+    assert outcome.err.startswith(named)
+
+
 def test_tables_below_a_directory_are_verified_whole(table: Path, tmp_path: Path) -> None:
-    """`verify` of a folder checks each table whole; for a moved one it says what to map."""
+    """`verify` of a folder checks each table whole; a moved one has a status of its own."""
     copy = tmp_path / "lake" / "copy"
     shutil.copytree(table, copy)
     outcome = byteloom("verify", table.parent)
     assert f"{table}  Iceberg table, version 2, 2 snapshots, with all files" in outcome.out
     elsewhere = byteloom("verify", copy.parent)
-    assert (elsewhere.status, "Iceberg table," in elsewhere.out) == (0, False)
-    assert f"--relocate {table}={copy}" in elsewhere.err
+    says = (
+        f"elsewhere   {copy}  Iceberg table, its metadata names files in {table}, and the table is"
+        f" in {copy}: --relocate {table}={copy} checks those in {copy}"
+    )
+    assert elsewhere.status == 2
+    assert f"{says}; none was checked\n" in elsewhere.out
     named = byteloom("verify", copy)
-    assert f"{copy}  Iceberg table, version 2, 2 snapshots, with all files" in named.out
-    mapped = f"--relocate {table}={copy} checks those in this folder"
-    says = f"{copy}: says that it is in {table}, where its files are checked: {mapped}"
-    assert f"byteloom: {says}\n" in named.err
-    assert says not in byteloom("verify", copy, "--relocate", f"{table}={copy}").err
+    assert named.status == 2
+    assert f"{says}; those are sound\n" in named.out
+    assert named.err.endswith("byteloom: a table was moved: see the lines `elsewhere`\n")
+    assert byteloom("verify", next(copy.glob("metadata/*.json"))).status == 2
+    mapped = byteloom("verify", copy, "--relocate", f"{table}={copy}")
+    assert (mapped.status, "elsewhere" in mapped.out) == (0, False)
     (copy / "data" / "b.parquet").unlink()
     damaged = byteloom("verify", copy.parent, "--relocate", f"{table}={copy}")
     assert damaged.status == 1

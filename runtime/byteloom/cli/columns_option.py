@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Columns", "check_names", "names_of", "unknown"]
+__all__ = ["Columns", "Fields", "check_names", "names_of", "unknown"]
 
 Columns: TypeAlias = Annotated[
     list[str] | None,
@@ -21,6 +21,17 @@ Columns: TypeAlias = Annotated[
     ),
 ]
 """Names, any number in one option; one that has a comma is quoted as in CSV."""
+
+Fields: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        "-c",
+        metavar="NAME,...",
+        help="Only these columns, in this order; a.b is a field inside of a; repeatable.",
+    ),
+]
+"""The same, of commands that take fields inside of columns."""
 
 
 def names_of(given: Any) -> list[str] | None:
@@ -31,12 +42,12 @@ def names_of(given: Any) -> list[str] | None:
 def check_names(names: Iterable[str], there: Iterable[str], place: str) -> None:
     """Refuse names that are not among *there*, the columns of *place*.
 
-    FormatError  the first unknown name
+    ArgumentError  the first unknown name
     """
     known = list(there)
     for name in names:
         if name not in known:
-            error = FormatError("columns", None, repr(name), unknown(name, known))
+            error = ArgumentError("columns", None, repr(name), unknown(name, known))
             raise error.in_file(place)
 
 

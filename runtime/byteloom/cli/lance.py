@@ -20,6 +20,7 @@ from byteloom.cli.lance_places import (
     opened_rows,
 )
 from byteloom.cli.listing import Listing, listing
+from byteloom.cli.values import counted
 from byteloom.cli.where import Where, expression_of
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
     to: Listing,
 ) -> None:
     """Print the rows of a file or a dataset."""
-    wanted = None if where is None else expression_of(where)
+    wanted = None if not where else expression_of(where)
     with opened_rows(file, version, tag) as found:
         scan = found.scan(names_of(columns), rows=_range(rows, found), filter=wanted)
         total = scan.num_rows if wanted is None else None
@@ -118,6 +119,9 @@ def stats(
     with opened_rows(file, version, tag) as found:
         if isinstance(found, lance.LanceFile):
             rows, names = page_rows(found) if pages else size_rows(found)
+            if to.is_short and not found.tail.legacy:
+                size = sum(row[names.index("bytes")] for row in rows)
+                typer.echo(_of_file(found.size, size), err=True)
         elif pages:
             raise typer.BadParameter(
                 "found a dataset, wanted one of its files", param_hint="--pages"
@@ -147,6 +151,12 @@ def versions(
 def _shown(file: LanceFile | Dataset, columns: list[str] | None) -> pa.Schema:
     """The schema of batches, whose extension types pyarrow may know."""
     return file.scan(names_of(columns), rows=range(0)).to_table().schema
+
+
+def _of_file(size: int, pages: int) -> str:
+    """Return how much of a file its pages are."""
+    rest = f"{size - pages:,} are metadata, and padding between buffers"
+    return f"byteloom: pages have {pages:,} of the {counted(size, 'byte')} of the file; {rest}"
 
 
 def _range(text: str | None, file: LanceFile | Dataset) -> range | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.columns_option import Columns, check_names, names_of
+from byteloom.cli.columns_option import Fields, names_of
 from byteloom.cli.commands import Application
 from byteloom.cli.describe import Classes, Include, Param, imported, packaged
 from byteloom.cli.inputs import Input, opened
@@ -54,7 +54,7 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
             help="Which repeated field is the table, as header.entries; the only one by default.",
         ),
     ] = None,
-    columns: Columns = None,
+    columns: Fields = None,
     rows: Rows = None,
     include: Include = None,
     classes: Classes = None,
@@ -66,19 +66,21 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
 
     A type that another value decides is a column for each type that it may be.
     """
+    from byteloom.cli.nested_columns import NestedColumns  # late: it takes pyarrow
+
     with ExitStack() as stack:
         asked = Asked(spec, include or [], records, bool(classes))
         table = stack.enter_context(table_of(asked, classes or [], param or []))
-        names = names_of(columns)
-        check_names(names or (), table.scan.schema.names, str(spec))
-        names = table.scan.schema.names if names is None else names
+        all_columns = table.scan.none("binary").schema
+        given = names_of(columns)
+        chosen = NestedColumns(
+            all_columns.names if given is None else given, all_columns, str(spec)
+        )
         wanted = range_of(rows)
         table.tell()
         source = stack.enter_context(opened(file))
         found = _within(table.batches(source), wanted)
-        chosen = (each.select(names) for each in found)
-        schema = table.scan.none("binary").select(names).schema
-        to.show(chosen, schema)
+        to.show(map(chosen.of, found), chosen.schema)
 
 
 @contextmanager

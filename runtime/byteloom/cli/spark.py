@@ -20,7 +20,7 @@ from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.listing import Listing, listing
-from byteloom.cli.options import number
+from byteloom.cli.options import number, one_of
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import Progress
 from byteloom.cli.shared import option_group
@@ -219,7 +219,7 @@ def audit(  # noqa: PLR0913  each is an option
 
     Prints a line for each finding; stderr counts places by their status, as `byteloom verify`
     does. Exit status: 0 all good; 1 damage found, or a place that cannot be read; 2 nothing there
-    that could be checked.
+    that could be checked, or a moved table, whose metadata names files at another place.
     """
     moved, opener = relocation(relocate), from_hex(key)
     with on.session() as spark, _progress("checking") as shown:
@@ -236,6 +236,8 @@ def audit(  # noqa: PLR0913  each is an option
     typer.echo(", ".join(f"{n:,} {status}" for status, n in made.counts.items() if n), err=True)
     if made.counts["damaged"] or made.counts["unreadable"]:
         raise typer.Exit(1)
+    if made.counts["elsewhere"]:
+        raise typer.Exit(2)
     if not made.counts["ok"]:
         typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
         raise typer.Exit(2)
@@ -279,7 +281,13 @@ def to_lance(  # noqa: PLR0913, PLR0917  each is an option
     ref: Ref = None,
     relocate: Relocate = None,
     mode: Annotated[
-        str, typer.Option("--mode", metavar="MODE", help="create, append or overwrite.")
+        str,
+        typer.Option(
+            "--mode",
+            metavar="MODE",
+            help="create, append or overwrite.",
+            autocompletion=one_of("create", "append", "overwrite"),
+        ),
     ] = "create",
     lance_version: Annotated[
         str | None,
@@ -323,7 +331,13 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
         typer.Option("--files", parser=number, metavar="NUMBER", help="The most files to write."),
     ] = None,
     mode: Annotated[
-        str, typer.Option("--mode", metavar="MODE", help="create or overwrite.")
+        str,
+        typer.Option(
+            "--mode",
+            metavar="MODE",
+            help="create or overwrite.",
+            autocompletion=one_of("create", "overwrite"),
+        ),
     ] = "create",
     option: Annotated[
         list[str] | None,
@@ -366,9 +380,9 @@ def _pairs(given: list[str] | None, hint: str) -> dict[str, str]:
 
 
 def _scan(
-    table: Table, where: str | None, columns: Sequence[str] | None, when: dict[str, Any]
+    table: Table, where: list[str] | None, columns: Sequence[str] | None, when: dict[str, Any]
 ) -> TableScan:
     """The scan that the options describe."""
     from byteloom.iceberg.expressions.ast import TRUE
 
-    return table.scan(TRUE if where is None else expression_of(where), columns=columns, **when)
+    return table.scan(TRUE if not where else expression_of(where), columns=columns, **when)

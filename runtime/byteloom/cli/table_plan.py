@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from byteloom.cli.columns_option import Columns, names_of
+from byteloom.cli.columns_option import Fields, names_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.hiding import without_secret_texts
 from byteloom.cli.json_text import json_text
@@ -80,7 +80,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
 def scan(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     where: Where = None,
-    columns: Columns = None,
+    columns: Fields = None,
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
@@ -116,7 +116,7 @@ def count(  # noqa: PLR0913, PLR0917  each is an option
 
 def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
     table: str,
-    where: str | None,
+    where: list[str] | None,
     columns: list[str] | None,
     when: dict[str, Any],
     limit: int | None,
@@ -128,7 +128,7 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
     from byteloom.iceberg.expressions.ast import TRUE
 
     # Before the table is opened: a mistake is one whatever that has.
-    wanted = TRUE if where is None else expression_of(where)
+    wanted = TRUE if not where else expression_of(where)
     return opened(table, relocate, to).scan(
         wanted, columns=columns, limit=limit, case_sensitive=not any_case, **when
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -14,25 +15,26 @@ if TYPE_CHECKING:
 __all__ = ["Where", "expression_of"]
 
 Where: TypeAlias = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--where",
         "-w",
         metavar="EXPRESSION",
-        help="Only these rows: \"ts >= '2024-01-01' and id = 3\".",
+        help="Only these rows: \"ts >= '2024-01-01' and id = 3\"; of several, rows that meet all.",
     ),
 ]
-"""The text of an expression."""
+"""The texts of expressions, of which a row must meet each."""
 
 
-def expression_of(text: str) -> Expression:
-    """Return the expression that *text* is.
+def expression_of(texts: list[str]) -> Expression:
+    """Return the expression that a row meets if it meets each of *texts*, of which there is one.
 
-    BadParameter  it is not one, whatever the columns
+    BadParameter  a text that is not an expression, whatever the columns
     """
+    from byteloom.iceberg.expressions.ast import And
     from byteloom.iceberg.expressions.text import parse
 
     try:
-        return parse(text)
+        return reduce(And, map(parse, texts))
     except FormatError as error:
         raise typer.BadParameter(str(error), param_hint="--where") from error
