@@ -6,6 +6,36 @@ from pathlib import Path
 import pytest
 
 from byteloom.cli import watching
+from byteloom.errors import ByteloomError
+
+
+def test_mistakes_are_printed_once_and_that_none_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that is written in parts after a mistake is run when it is whole, and said to work."""
+    file = tmp_path / "a.ksy"
+    file.write_text("half")
+    parts = iter(["more", "still more", "whole", None])
+    runs: list[str] = []
+
+    def run() -> None:
+        runs.append(file.read_text())
+        if len(runs) == 1:
+            raise ByteloomError("a mistake")
+        if len(runs) == 2:
+            file.write_text("another change")
+        else:
+            raise KeyboardInterrupt
+
+    def wait(_: float) -> None:
+        if (part := next(parts)) is not None:
+            file.write_text(part)
+
+    monkeypatch.setattr(time, "sleep", wait)
+    with pytest.raises(KeyboardInterrupt):
+        watching.again_on_changes(run, lambda: {file})
+    assert runs == ["half", "whole", "another change"]
+    assert capsys.readouterr().err == "byteloom: a mistake\nbyteloom: no mistakes are left\n"
 
 
 def test_a_change_of_a_file_that_a_run_has_just_found_is_not_lost(
