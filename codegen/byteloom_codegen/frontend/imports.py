@@ -107,21 +107,21 @@ def _without_suffix(name: str) -> str:
 
 
 def _text(path: Path, shown: str) -> str:
-    start = Location(shown, 1, 1)
+    whole = Location(shown, 0, 0)
     try:
         if path.exists() and not path.is_file():  # a named pipe would block whoever opens it
-            raise SpecError(start, "cannot be read: not a regular file")
+            raise SpecError(whole, "cannot be read: not a regular file")
         with path.open("rb") as file:
             raw = file.read(MAX_SIZE + 1)
         if len(raw) > MAX_SIZE:
-            raise SpecError(start, f"longer than {MAX_SIZE} bytes")
+            raise SpecError(whole, f"longer than {MAX_SIZE} bytes")
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         found = f"byte {error.object[error.start]:#04x} at {error.start}"
-        raise SpecError(start, f"not UTF-8: {found}") from error
+        raise SpecError(whole, f"not UTF-8: {found}") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise SpecError(start, f"cannot be read: {reason}") from error
+        raise SpecError(whole, f"cannot be read: {reason}") from error
 
 
 def _is_file(path: Path) -> bool:

@@ -13,12 +13,13 @@ table spec, "Table Statistics".
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.reading.task import Reading
 from byteloom.puffin import PuffinWriter, ThetaSketch, ThetaSketchBuilder
@@ -94,7 +95,7 @@ def ndv(  # noqa: PLR0913  what is sketched, and where it goes
     scan = table.scan(snapshot=snapshot)
     sketched = scan.snapshot
     if sketched is None:
-        error = FormatError("snapshot", None, "a table without one", "one to be sketched")
+        error = ArgumentError("snapshot", None, "a table without one", "one to be sketched")
         raise error.in_file(table.metadata_location)
     fields, left_out = _chosen(scan, columns)
     asked = scan.select(*(each.name for each in fields))
@@ -178,7 +179,7 @@ def _written(snapshot: Snapshot, place: str, sketches: Sequence[ColumnSketch]) -
         ]
     return StatisticsFile(
         snapshot_id=snapshot.snapshot_id,
-        statistics_path=place,
+        statistics_path=place if "://" in place else str(Path(place).absolute()),
         file_size_in_bytes=writer.file_size,
         file_footer_size_in_bytes=writer.footer_size,
         blob_metadata=[
