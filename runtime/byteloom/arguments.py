@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import index
 from typing import Any
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 
 __all__ = ["whole_number"]
 
@@ -16,12 +16,12 @@ def whole_number(name: str, value: Any, wanted: str, *, least: int | None = None
     name         what the error calls it
     wanted       what the error asks for
     least        the smallest number that is taken; None for any
-    FormatError  anything but an integer (True and False included), or a smaller one
+    ArgumentError  anything but an integer (True and False included), or a smaller one
     """
     try:
         found = None if isinstance(value, bool) else index(value)
     except TypeError:
         found = None
     if found is None or (least is not None and found < least):
-        raise FormatError(name, None, repr(value), wanted)
+        raise ArgumentError(name, None, repr(value), wanted)
     return found

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 
 __all__ = ["batches_of"]
 
@@ -33,7 +33,7 @@ def batches_of(data: Any) -> Iterator[pa.RecordBatch]:
         yield from found
         return
     if not isinstance(data, Iterable) or isinstance(data, str | bytes | bytearray | Mapping):
-        raise FormatError("data", None, type(data).__name__, _WANTED)
+        raise ArgumentError("data", None, type(data).__name__, _WANTED)
     for number, part in enumerate(data):
         found = _batches(part, f"data[{number}]")
         if found is None:

@@ -11,7 +11,7 @@ from tests.support.hfile_files import GZ, Built, Given
 from tests.support.hfile_findings import ROWS, hbase_file
 
 from byteloom import hfile
-from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.errors import ArgumentError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import FREE_EXPANSION, Limits
 
 if TYPE_CHECKING:
@@ -373,5 +373,5 @@ def test_what_is_asked_for_is_there(call: Callable[[hfile.HFile], object], said:
     """Requests for unknown columns, types of columns or rows are refused."""
     with hfile.open(DATA) as file:
         kind, found = refused(lambda: call(file))
-        assert kind is FormatError
+        assert kind is ArgumentError
         assert found.startswith(said)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
+from byteloom.errors import ArgumentError, ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.limits import FREE_EXPANSION, Limits
 from byteloom.wire import Reader
 
@@ -58,8 +58,9 @@ def test_a_number_has_its_form_and_all_its_bytes(method: str) -> None:
 def test_only_buffers_are_read(data: Any) -> None:
     """A reader refuses a path, a number or an open file as bytes."""
     found = f"a value of type {type(data).__name__}"
-    wanted = "bytes or another buffer; `Record.from_file` takes a path"
-    assert refused(lambda: Reader(data)) == (FormatError, f"data: found {found}, wanted {wanted}")
+    wanted = "bytes or another buffer; a record's `from_file` takes a path"
+    said = f"data: found {found}, wanted {wanted}"
+    assert refused(lambda: Reader(data)) == (ArgumentError, said)
 
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
@@ -420,13 +421,13 @@ class TestInflated:
 
 
 def test_text_that_is_none_has_its_place() -> None:
-    """The error for invalid text has its offset and its first 40 bytes."""
-    reader = Reader(b"__" + b"\xff" * 50, origin=10)
+    """The error for invalid text has the offset of its first invalid byte, and 8 bytes from it."""
+    reader = Reader(b"__ab" + b"\xff" * 48, origin=10)
     reader.bytes("before", 2)
     raw = reader.bytes("raw", 50)
     assert refused(partial(reader.text, "name", raw, "utf-8")) == (
         FormatError,
-        f"name at byte 12 (0xc): found {raw[:40]!r}, wanted text in utf-8",
+        f"name at byte 14 (0xe): found {raw[2:10]!r}, wanted text in utf-8",
     )
     assert reader.text("name", b"a\xe4", "latin-1") == "a\u00e4"
 

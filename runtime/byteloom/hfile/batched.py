@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, found_by
+from byteloom.errors import ArgumentError, found_by
 from byteloom.hfile.bloom_keys import keys_of
 from byteloom.hfile.tree import hold_ascent
 
@@ -106,13 +106,15 @@ def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
             rows = rows.combine_chunks()
         if not isinstance(rows, pa.Array):
             if isinstance(rows, bytes | str):
-                raise FormatError("rows", None, repr(rows)[:40], "a list of rows")
+                raise ArgumentError("rows", None, repr(rows)[:40], "a list of rows")
             rows = pa.array(list(rows), pa.large_binary())
         if rows.null_count:
-            raise FormatError("rows", None, "null", wanted)
+            raise ArgumentError("rows", None, "null", wanted)
         return rows.cast(pa.large_binary())
     except (pa.ArrowException, TypeError) as error:
-        raise FormatError("rows", None, found_by("values of other types", error), wanted) from error
+        raise ArgumentError(
+            "rows", None, found_by("values of other types", error), wanted
+        ) from error
 
 
 def asked_rows(rows: pa.Array, order: int) -> Asked:

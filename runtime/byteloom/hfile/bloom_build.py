@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.hfile import info_names
 from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.bloom_keys import ALL, Binaries, Keys, column_keys, keys_of
@@ -115,7 +115,7 @@ class BloomBuilder:
         keys = keys_of(rows)
         if self.kind == ROWCOL:
             if qualifiers is None:
-                raise FormatError("keys", None, "no qualifiers", "one for each row, with ROWCOL")
+                raise ArgumentError("keys", None, "no qualifiers", "one for each row, with ROWCOL")
             keys = column_keys(keys, keys_of(qualifiers))
         longest = ALL if self._prefix is None else self._prefix
         last = np.frombuffer(self._last, np.uint8)

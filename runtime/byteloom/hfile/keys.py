@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom_generated.hfile.cell import Columns, KeyType
 from byteloom_generated.hfile.cell import Key as StoredKey
 
@@ -105,7 +105,7 @@ def row_bytes(row: object) -> bytes:
         return row.encode("utf-8", "surrogateescape")
     if isinstance(row, bytes | bytearray | memoryview):
         return bytes(row)
-    raise FormatError("row", None, repr(row)[:40], "bytes, or text")
+    raise ArgumentError("row", None, repr(row)[:40], "bytes, or text")
 
 
 def sized_row(row: bytes) -> bytes:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ArgumentError, ByteloomError
 from byteloom.hudi.audit_files import audit_blooms, audit_listing
 from byteloom.hudi.audit_records import audit_record_index, audit_secondary_index
 from byteloom.hudi.audit_statistics import (
@@ -51,7 +51,7 @@ def audit(table: MetadataTable, indexes: Iterable[str] | None = None) -> Audit:
     wanted = table.partitions if indexes is None else list(indexes)
     for name in wanted:
         if name not in table.partitions:
-            raise FormatError("index", None, name, f"one of {', '.join(table.partitions)}")
+            raise ArgumentError("index", None, name, f"one of {', '.join(table.partitions)}")
     out = Audit()
     evidence = Evidence(table, out, columns=_columns(table, wanted))
     for name in wanted:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.arguments import whole_number
-from byteloom.errors import FormatError, found_by
+from byteloom.errors import ArgumentError, FormatError, found_by
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -200,19 +200,19 @@ def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
 
     if not isinstance(keys, pa.Array | pa.ChunkedArray):
         if isinstance(keys, str | bytes) or not isinstance(keys, Iterable):
-            raise FormatError("keys", None, repr(keys)[:60], "a list of keys")
+            raise ArgumentError("keys", None, repr(keys)[:60], "a list of keys")
         keys = pa.array([_utf8(key) for key in keys], pa.large_binary())
     if isinstance(keys, pa.ChunkedArray):
         keys = keys.combine_chunks()
     if not _is_text(keys.type):
-        raise FormatError("keys", None, f"{keys.type}", "text")
+        raise ArgumentError("keys", None, f"{keys.type}", "text")
     if keys.null_count:
-        raise FormatError("keys", None, f"{keys.null_count} nulls", "text")
+        raise ArgumentError("keys", None, f"{keys.null_count} nulls", "text")
     try:
         keys = keys.cast(pa.large_string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         found = found_by("invalid UTF-8", error)
-        raise FormatError("keys", None, found, "text in UTF-8") from error
+        raise ArgumentError("keys", None, found, "text in UTF-8") from error
     _, at, data = keys.buffers()
     if not len(keys):
         return np.zeros(1, np.int64), np.empty(0, np.uint8)

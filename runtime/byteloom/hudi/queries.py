@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.hfile.hudi_bloom import HudiBloomFilter
 from byteloom.hudi import keys as key_of
 from byteloom.hudi.definitions import IndexDefinition, read_definitions
@@ -151,7 +151,7 @@ class Queries:
         keys = None
         if files is not None:
             if partition is None or names is None:
-                raise FormatError("files", None, "no partition or no columns", "both, with files")
+                raise ArgumentError("files", None, "no partition or no columns", "both, with files")
             wanted = [(name, file) for name in names for file in files]
             keys = [key_of.column_stats_key(name, partition, file) for name, file in wanted]
         return self._statistics("column_stats", names, partition, keys)

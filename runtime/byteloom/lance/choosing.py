@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def chosen(fields: Sequence[Field], columns: Sequence[str] | None) -> list[Field
     if columns is None:
         return list(fields)
     if isinstance(columns, str):
-        raise FormatError("columns", None, repr(columns), "a list of names")
+        raise ArgumentError("columns", None, repr(columns), "a list of names")
     wanted: dict[int, set[int] | None] = {}
     for name in columns:
         path = _find(fields, name)
@@ -56,7 +56,7 @@ def _find(fields: Sequence[Field], name: Any) -> list[Field]:
             if found:
                 return [each, *found]
     known = ", ".join(each.path for top in fields for each in top.walk())
-    raise FormatError("columns", None, repr(name), f"one of {known or 'no fields'}")
+    raise ArgumentError("columns", None, repr(name), f"one of {known or 'no fields'}")
 
 
 def _inside(field: Field, name: str) -> list[Field]:

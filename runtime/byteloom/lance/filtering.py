@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.lance.choosing import chosen
 from byteloom.lance.types import arrow_schema
 
@@ -79,7 +79,7 @@ def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition |
         return None
     if not hasattr(filter_, "on_arrow"):
         wanted = "an expression, as byteloom.iceberg.parse('x > 3') gives it"
-        raise FormatError("filter", None, repr(filter_), wanted)
+        raise ArgumentError("filter", None, repr(filter_), wanted)
     bound = filter_.on_arrow(arrow_schema(fields, {}))
     asked = chosen(fields, bound.columns)
     return Condition(asked, arrow_schema(asked, {}), bound)

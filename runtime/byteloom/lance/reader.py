@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.kinds import LANCE, expecting
 from byteloom.lance.column_metadata import (
     Column,
@@ -249,7 +249,7 @@ class LanceFile(OpenFile):
         for each in wanted:
             if not 0 <= each < len(self.tail.columns):
                 known = f"a number below {len(self.tail.columns)}"
-                raise FormatError("column", None, each, known)
+                raise ArgumentError("column", None, each, known)
         parsed = self.tail.parsed
         missing = [each for each in wanted if each not in parsed]
         single = self.tail.single[-1] if self.tail.single else None
@@ -282,7 +282,7 @@ class LanceFile(OpenFile):
         """
         known = self.tail.buffers
         if not 0 <= number < len(known):
-            raise FormatError("buffer", None, number, f"a number below {len(known)}")
+            raise ArgumentError("buffer", None, number, f"a number below {len(known)}")
         extent, most = known[number], self.limits.metadata_size
         if extent.size > most:
             wanted = f"at most {most} bytes (limits.metadata_size)"

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
-from byteloom.errors import FormatError, found_by
+from byteloom.errors import ArgumentError, FormatError, found_by
 from byteloom.lance.ahead import pages_ahead, threads_of
 from byteloom.lance.reading import joined, leaves_of
 from byteloom.lance.rows_at import rows_at, rows_of_table
@@ -320,9 +320,9 @@ def row_range(rows: Any, count: int) -> range:
     if rows is None:
         return range(count)
     if not isinstance(rows, range) or rows.step != 1:
-        raise FormatError("rows", None, repr(rows), "a range of rows, one after the other")
+        raise ArgumentError("rows", None, repr(rows), "a range of rows, one after the other")
     if len(rows) and not 0 <= rows.start < rows.stop <= count:
-        raise FormatError("rows", None, repr(rows), f"rows 0 to {count}")
+        raise ArgumentError("rows", None, repr(rows), f"rows 0 to {count}")
     return rows if len(rows) else range(0)
 
 
@@ -331,10 +331,10 @@ def row_numbers(rows: Any, count: int) -> np.ndarray:
     given = rows.to_numpy(zero_copy_only=False) if isinstance(rows, pa.Array) else rows
     numbers = np.asarray(given)
     if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
-        raise FormatError("rows", None, type(rows).__name__, "a list of integers")
+        raise ArgumentError("rows", None, type(rows).__name__, "a list of integers")
     if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
         found = numbers.min() if numbers.min() < 0 else numbers.max()
-        raise FormatError("rows", None, int(found), f"0 to {count - 1}")
+        raise ArgumentError("rows", None, int(found), f"0 to {count - 1}")
     return numbers.astype(np.int64)
 
 

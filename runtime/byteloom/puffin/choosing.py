@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, TypeAlias
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.puffin.metadata import BlobMetadata
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def chosen(blobs: Sequence[BlobMetadata], which: Which) -> BlobMetadata:
         number = index(which)
     except TypeError as error:
         wanted = "what a footer says of a blob, its number, or its type"
-        raise FormatError("blob", None, type(which).__name__, wanted) from error
+        raise ArgumentError("blob", None, type(which).__name__, wanted) from error
     if not 0 <= number < len(blobs):
-        raise FormatError("blob", None, str(number), f"a number below {len(blobs)}, or a type")
+        raise ArgumentError("blob", None, str(number), f"a number below {len(blobs)}, or a type")
     return blobs[number]
 
 
@@ -38,5 +38,5 @@ def _of_type(blobs: Sequence[BlobMetadata], type_: str) -> BlobMetadata:
     if len(numbers) != 1:
         found = f"{len(numbers)} blobs of type {type_}"
         types = ", ".join(dict.fromkeys(blob.type for blob in blobs)) or "no blobs"
-        raise FormatError("blob", None, found, f"one of {', '.join(map(str, numbers)) or types}")
+        raise ArgumentError("blob", None, found, f"one of {', '.join(map(str, numbers)) or types}")
     return blobs[numbers[0]]

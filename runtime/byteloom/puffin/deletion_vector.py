@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 from pyroaring import BitMap
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import ArgumentError, FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.pieces import BlobPieces
@@ -84,7 +84,7 @@ class DeletionVector:
         found: dict[int, list[BitMap]] = {}
         for vector in vectors:
             if not isinstance(vector, DeletionVector):
-                raise FormatError("vector", None, type(vector).__name__, "a DeletionVector")
+                raise ArgumentError("vector", None, type(vector).__name__, "a DeletionVector")
             for key, bitmap in vector.bitmaps.items():
                 found.setdefault(key, []).append(bitmap)
         return cls({key: BitMap.union(*bitmaps) for key, bitmaps in found.items()})

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from pyroaring import BitMap
 
-from byteloom.errors import FormatError, LimitExceeded, found_by
+from byteloom.errors import ArgumentError, FormatError, LimitExceeded, found_by
 from byteloom.puffin.roaring import MAX_KEY
 from byteloom.roaring import BITS, BITS_SIZE, RUNS, Bytes, containers
 
@@ -41,14 +41,14 @@ def as_positions(values: Any) -> NDArray[np.int64]:
     found = _numbers(values)
     if len(found) and (int(found.min()) < 0 or int(found.max()) > MAX_POSITION):
         wrong = found[(found < 0) | (found > MAX_POSITION)][0]
-        raise FormatError("positions", None, int(wrong), f"0 to {MAX_POSITION}")
+        raise ArgumentError("positions", None, int(wrong), f"0 to {MAX_POSITION}")
     return found.astype(np.int64, copy=False)
 
 
 def _numbers(values: Any) -> NDArray[Any]:
     if hasattr(values, "null_count"):  # Arrow's arrays, chunked or not
         if values.null_count:
-            raise FormatError("positions", None, f"{values.null_count} nulls", "none")
+            raise ArgumentError("positions", None, f"{values.null_count} nulls", "none")
         values = (
             values.to_numpy()
             if hasattr(values, "chunks")
@@ -57,18 +57,18 @@ def _numbers(values: Any) -> NDArray[Any]:
     if isinstance(values, AbstractSet):
         values = list(values)
     if isinstance(values, np.ma.MaskedArray):
-        raise FormatError("positions", None, "a masked array", "a column without a mask")
+        raise ArgumentError("positions", None, "a masked array", "a column without a mask")
     try:
         found = np.asarray(values)
     except (ValueError, OverflowError, TypeError) as error:
         wrong = found_by("values of other types", error)
-        raise FormatError("positions", None, wrong, "a column of integers") from error
+        raise ArgumentError("positions", None, wrong, "a column of integers") from error
     if found.size == 0:
         return np.empty(0, np.int64)
     if found.ndim == 0:
-        raise FormatError("positions", None, type(values).__name__, "integers: a column, a set")
+        raise ArgumentError("positions", None, type(values).__name__, "integers: a column, a set")
     if found.ndim != 1 or found.dtype.kind not in "iu":
-        raise FormatError(
+        raise ArgumentError(
             "positions", None, f"{found.ndim} dimensions of {found.dtype}", "a column of integers"
         )
     return found
@@ -102,7 +102,7 @@ def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
         return
     positions = positions if positions.step > 0 else positions[::-1]
     if positions[0] < 0 or positions[-1] > MAX_POSITION:
-        raise FormatError("positions", None, str(positions), f"0 to {MAX_POSITION}")
+        raise ArgumentError("positions", None, str(positions), f"0 to {MAX_POSITION}")
     if positions[-1] - positions[0] > _WIDEST_RANGE:
         raise LimitExceeded(
             "positions", None, str(positions), f"at most {_WIDEST_RANGE} rows from end to end"

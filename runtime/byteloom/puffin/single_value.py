@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.errors import ArgumentError, FormatError, Unsupported, found_by
 from byteloom.puffin.hashed_columns import Bytes, Decimals, Fixed, Words
 
 if TYPE_CHECKING:
@@ -100,11 +100,11 @@ def single_values(array: pa.Array, iceberg_type: str | None = None) -> Column:
     iceberg_type  as Iceberg spells it (``long``, ``decimal(9, 2)``); inferred where None
     """
     if not isinstance(array, pa.Array):
-        raise FormatError("column", None, type(array).__name__, "an Arrow array")
+        raise ArgumentError("column", None, type(array).__name__, "an Arrow array")
     inferred = iceberg_type_of(array.type)
     name, length, scale = _parse(inferred if iceberg_type is None else iceberg_type)
     if _parse(inferred)[0] not in _FROM[name]:
-        raise FormatError("column", None, str(array.type), f"an Arrow type that holds {name}")
+        raise ArgumentError("column", None, str(array.type), f"an Arrow type that holds {name}")
     array = _plain(array)
     if name == "decimal":
         return _decimals(array, length, scale)
@@ -124,7 +124,9 @@ def _parse(iceberg_type: object) -> tuple[str, int | None, int | None]:
 
 
 def _not_spelt(iceberg_type: object) -> FormatError:
-    return FormatError("iceberg_type", None, iceberg_type, "a primitive type as Iceberg spells it")
+    return ArgumentError(
+        "iceberg_type", None, iceberg_type, "a primitive type as Iceberg spells it"
+    )
 
 
 def _plain(array: pa.Array) -> pa.Array:
@@ -146,7 +148,7 @@ def _used(array: pa.DictionaryArray) -> pa.Array:
         return array.dictionary.take(pc.unique(array.indices))
     except pa.ArrowIndexError as error:
         found = found_by("an index outside the dictionary", error)
-        raise FormatError("column", None, found, "indices into its dictionary") from error
+        raise ArgumentError("column", None, found, "indices into its dictionary") from error
 
 
 def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
@@ -157,7 +159,7 @@ def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
         return array.cast(wanted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         found = found_by(f"values of type {array.type}", error)
-        raise FormatError("column", None, found, f"values that fit {wanted}") from error
+        raise ArgumentError("column", None, found, f"values that fit {wanted}") from error
 
 
 def _words(array: pa.Array, name: str) -> Column:
@@ -196,7 +198,7 @@ def _bytes(array: pa.Array, length: int | None) -> Column:
         offsets = _rows(array, 1, "<i8" if wide else "<i4", extra=1)
         return Bytes(*_nulls(array), offsets, _view(array.buffers()[2], "u1"))
     if length not in {None, t.byte_width}:
-        raise FormatError("column", None, str(t), f"{length} bytes a value")
+        raise ArgumentError("column", None, str(t), f"{length} bytes a value")
     return Fixed(*_nulls(array), _rows(array, 1, "u1", each=t.byte_width), t.byte_width)
 
 
@@ -236,7 +238,7 @@ def _view(buffer: pa.Buffer | None, dtype: str, count: int = -1, first: int = 0)
     try:
         view = np.frombuffer(raw, dtype, count, first * np.dtype(dtype).itemsize)
     except ValueError as error:
-        raise FormatError(
+        raise ArgumentError(
             "column", None, f"a buffer of {len(raw)} bytes", f"{count} values"
         ) from error
     view.setflags(write=False)

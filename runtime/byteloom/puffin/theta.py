@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.puffin import theta_bounds, theta_form
 from byteloom.puffin.buffers import as_bytes
 from byteloom.puffin.pieces import BlobPieces
@@ -151,5 +151,5 @@ class ThetaSketch:
 
 def _checked(num_std_devs: int) -> int:
     if num_std_devs not in {1, 2, 3}:
-        raise FormatError("num_std_devs", None, num_std_devs, "1, 2 or 3")
+        raise ArgumentError("num_std_devs", None, num_std_devs, "1, 2 or 3")
     return num_std_devs

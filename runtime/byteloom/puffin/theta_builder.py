@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.puffin.theta import DEFAULT_K, ThetaSketch
 from byteloom.puffin.theta_form import MAX_THETA
 
@@ -48,7 +48,7 @@ class ThetaSketchBuilder:
     def __init__(self, *, iceberg_type: str | None = None, k: int = DEFAULT_K) -> None:
         """Begin without values."""
         if k not in {1 << lg_k for lg_k in range(4, 27)}:
-            raise FormatError("k", None, k, "a power of 2 from 16 to 67108864")
+            raise ArgumentError("k", None, k, "a power of 2 from 16 to 67108864")
         self._iceberg_type = iceberg_type
         self._k = int(k)
         self._rows = 0
@@ -72,7 +72,7 @@ class ThetaSketchBuilder:
     def merge(self, sketch: ThetaSketch) -> Self:
         """Add all values that *sketch* has seen."""
         if not isinstance(sketch, ThetaSketch):
-            raise FormatError("sketch", None, type(sketch).__name__, "a ThetaSketch")
+            raise ArgumentError("sketch", None, type(sketch).__name__, "a ThetaSketch")
         if sketch.is_empty:
             return self
         self._is_empty = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 from mmap import mmap
 
 from byteloom.errors import (
+    ArgumentError,
     ChecksumMismatch,
     FormatError,
     LimitExceeded,
@@ -167,5 +168,7 @@ def _copied(data: bytearray | memoryview) -> bytes:
     try:
         return bytes(memoryview(data))
     except TypeError:
-        wanted = "bytes or another buffer; `Record.from_file` takes a path"
-        raise FormatError("data", None, f"a value of type {type(data).__name__}", wanted) from None
+        wanted = "bytes or another buffer; a record's `from_file` takes a path"
+        raise ArgumentError(
+            "data", None, f"a value of type {type(data).__name__}", wanted
+        ) from None

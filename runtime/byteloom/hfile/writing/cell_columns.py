@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.arrow_data import batches_of
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.hfile.bloom_keys import Keys, keys_of, no_names
 from byteloom.hfile.cells import COLUMNS
 from byteloom_generated.hfile.cell_scan import PUT_CELLS
@@ -86,11 +86,11 @@ def check_columns(names: Sequence[str]) -> list[str]:
         if name not in COLUMNS:
             known = ", ".join((*COLUMNS, _KEY))
             wanted = f"one of {known}; on the command line --columns maps others"
-            raise FormatError("columns", None, repr(name), wanted)
+            raise ArgumentError("columns", None, repr(name), wanted)
         if found.count(name) > 1:
-            raise FormatError("columns", None, f"{name!r} twice", "it once, as row or as key")
+            raise ArgumentError("columns", None, f"{name!r} twice", "it once, as row or as key")
     if "row" not in found:
-        raise FormatError("columns", None, ", ".join(found), "a column row, or key")
+        raise ArgumentError("columns", None, ", ".join(found), "a column row, or key")
     return found
 
 

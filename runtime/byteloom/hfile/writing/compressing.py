@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom_generated.hfile.framing import Chunk, Framing
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def compress(codec: str, data: _Data, level: int | None = None) -> bytes:
             return _WHOLE[codec](data, level)
         return _framed(data, codec, level)
     except (ValueError, TypeError, OverflowError) as error:
-        raise FormatError("level", None, level, f"one that {codec} has") from error
+        raise ArgumentError("level", None, level, f"one that {codec} has") from error
 
 
 def _framed(data: _Data, codec: str, level: int | None) -> bytes:

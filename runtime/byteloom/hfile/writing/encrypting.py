@@ -14,7 +14,7 @@ import hashlib
 import secrets
 from typing import TypeAlias
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.hfile.encryption import IV_SIZE, KEY_SIZES
 from byteloom.hfile.messages import delimited
 from byteloom_generated.hfile.messages import WrappedKey
@@ -30,7 +30,7 @@ class Sealer:
     def __init__(self, master: bytes) -> None:
         """Draw a random key of the size of *master*, which encrypts the trailer's copy of it."""
         if len(master) not in KEY_SIZES:
-            raise FormatError("key", None, f"{len(master)} bytes", f"one of {KEY_SIZES}")
+            raise ArgumentError("key", None, f"{len(master)} bytes", f"one of {KEY_SIZES}")
         self._master, self._key = master, secrets.token_bytes(len(master))
 
     def sealed(self, payload: _Data) -> bytes:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.hfile import info_names
 from byteloom.hfile.bloom_build import DELETE_FAMILY, ROWCOL, BloomBuilder
 from byteloom_generated.hfile.cell import KeyType
@@ -44,7 +44,7 @@ class Filters:
         kinds = [each.kind == DELETE_FAMILY for each in made]
         if len(kinds) > len(set(kinds)):
             found = ", ".join(each.kind for each in made)
-            raise FormatError("blooms", None, found, f"one, and one of {DELETE_FAMILY}")
+            raise ArgumentError("blooms", None, found, f"one, and one of {DELETE_FAMILY}")
         self._added = self._deletes = 0
 
     def add(self, cells: PlainCells, end: int) -> None:

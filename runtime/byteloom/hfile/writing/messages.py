@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import ArgumentError, LimitExceeded
 from byteloom.hfile.messages import delimited
 from byteloom.hfile.trailer import SIZES
 from byteloom_generated.hfile.file_info import FileInfo
@@ -37,7 +37,7 @@ def file_info_payload(info: Mapping[bytes, bytes]) -> bytes:
     for name, value in info.items():
         if {type(name), type(value)} != {bytes}:
             found = f"{type(name).__name__}, {type(value).__name__}"
-            raise FormatError("file_info", None, found, "bytes, bytes")
+            raise ArgumentError("file_info", None, found, "bytes, bytes")
     entries = [BytesBytesPair(first=name, second=info[name]) for name in sorted(info)]
     return FileInfo(body=delimited(InfoProto(map_entry=entries))).to_bytes()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom_generated.hfile.block import ChecksumType
@@ -95,10 +95,10 @@ class Settings:
         most_plain = self.max_uncompressed_size
         if most_plain is not None and not 1 <= most_plain <= _MOST_BLOCK:
             wanted = f"1 to {_MOST_BLOCK}"
-            raise FormatError("max_uncompressed_size", None, most_plain, wanted)
+            raise ArgumentError("max_uncompressed_size", None, most_plain, wanted)
         if not 0 <= self.encoded_ratio <= _MOST_BLOCK / self.block_size:
             wanted = f"0 to {_MOST_BLOCK / self.block_size:g}"
-            raise FormatError("encoded_ratio", None, self.encoded_ratio, wanted)
+            raise ArgumentError("encoded_ratio", None, self.encoded_ratio, wanted)
 
     @property
     def batches(self) -> int:

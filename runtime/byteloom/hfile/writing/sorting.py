@@ -11,7 +11,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 
 __all__ = ["sorted_cells"]
 
@@ -25,7 +25,7 @@ def sorted_cells(table: pa.Table) -> pa.Table:
     """
     names = ["row" if name == "key" else name for name in table.column_names]
     if "row" not in names or len(set(names)) < len(names):
-        raise FormatError("columns", None, ", ".join(names), "row once, and others")
+        raise ArgumentError("columns", None, ", ".join(names), "row once, and others")
     table = table.rename_columns(names)
     order = [("row", "ascending")]
     keys = {"row": table["row"]}

@@ -19,7 +19,7 @@ from weakref import finalize
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError, StorageError, found_by
+from byteloom.errors import ArgumentError, FormatError, StorageError, found_by
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.blocks import BlockWriter
@@ -114,7 +114,7 @@ class HFileWriter:
         raises      `FormatError` for settings that no file can be written with, `StorageError`
         """
         if profile not in PROFILES:
-            raise FormatError("profile", None, profile, " or ".join(PROFILES))
+            raise ArgumentError("profile", None, profile, " or ".join(PROFILES))
         self._profile = PROFILES[profile]
         self.settings = Settings(**{**self._profile.options, **options})
         self._profile.check(self.settings)
@@ -122,7 +122,7 @@ class HFileWriter:
         check_said(self.file_info, self.settings)
         self._created_ms = time.time_ns() // 1_000_000 if created_ms is None else created_ms
         if not 0 <= self._created_ms <= LATEST:
-            raise FormatError("created_ms", None, created_ms, f"0 to {LATEST}")
+            raise ArgumentError("created_ms", None, created_ms, f"0 to {LATEST}")
         self._shortens = self._profile.shortens_index and not self.settings.is_meta
         self._filters = Filters(blooms)
         sealer = None if key is None else Sealer(key)
@@ -195,7 +195,7 @@ class HFileWriter:
         self._check_open()
         if {type(name), type(content)} != {bytes}:
             found = f"{type(name).__name__}, {type(content).__name__}"
-            raise FormatError("meta", None, found, "bytes, bytes")
+            raise ArgumentError("meta", None, found, "bytes, bytes")
         self._meta.append((name, content))
 
     def finish(self) -> None:

@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.expressions.ast import (
     FALSE,
     TRUE,
@@ -111,9 +111,9 @@ def bind_reference(
     """Return the column of that name; `FormatError` if there is none, or many in each row."""
     found = schema.find(name, case_sensitive=case_sensitive)
     if found is None:
-        raise FormatError("column", None, repr(name), wanted_column(name, schema))
+        raise ArgumentError("column", None, repr(name), wanted_column(name, schema))
     if schema.is_in_repeated(found.id):
-        raise FormatError("column", None, repr(name), "a column outside of lists and maps")
+        raise ArgumentError("column", None, repr(name), "a column outside of lists and maps")
     path = (*schema.parents(found.id), found.id)
     fields = map(schema.find, path)
     required = trusts_required and all(each is not None and each.required for each in fields)

@@ -22,7 +22,7 @@ from uuid import UUID
 
 import numpy as np
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.datetimes import MICROS_PER_DAY, NANOS_PER_DAY, parse_date, parse_timestamp
 from byteloom.iceberg.types import DecimalType, FixedType, Type
 from byteloom.iceberg.values import from_json
@@ -61,10 +61,10 @@ def fit(of: Type, literal: Any) -> Fitted:
     if isinstance(literal, np.generic):
         literal = literal.item()
     if isinstance(literal, float) and math.isnan(literal):
-        raise FormatError("literal", None, "NaN", "a number; ask for NaN by `is nan`")
+        raise ArgumentError("literal", None, "NaN", "a number; ask for NaN by `is nan`")
     found = _FITS[of.kind](of, literal) if of.kind in _FITS else None
     if found is None:
-        raise FormatError("literal", None, repr(literal), f"a value to compare with {of}")
+        raise ArgumentError("literal", None, repr(literal), f"a value to compare with {of}")
     return found
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, with_article
 from byteloom.iceberg.expressions.ast import (
     And,
     Operation,
@@ -172,7 +172,7 @@ def _applied(transform: Transform, column: str | Column) -> Column:
     """What a transform makes of a column."""
     term = column.term if isinstance(column, Column) else Reference(_name(column))
     if isinstance(term, TransformTerm):
-        raise FormatError("term", None, f"{transform} of {term}", "a transform of a column")
+        raise ArgumentError("term", None, f"{transform} of {term}", "a transform of a column")
     return Column(TransformTerm(transform, term))
 
 
@@ -180,21 +180,21 @@ def _checked(transform: Transform) -> Transform:
     """Return the transform, after a check of its number."""
     found = parse_transform(str(transform))
     if not isinstance(found, Bucket | Truncate):
-        raise FormatError("transform", None, str(transform), "a number, 1 or more, and a column")
+        raise ArgumentError("transform", None, str(transform), "a number, 1 or more, and a column")
     return found
 
 
 def _name(given: Any) -> str:
     """The name of a column."""
     if not isinstance(given, str):
-        raise FormatError("column", None, repr(given), "a name")
+        raise ArgumentError("column", None, repr(given), "a name")
     return given
 
 
 def _literals(values: Any) -> tuple[Any, ...]:
     """Values to compare with: of a list, or an array of NumPy or Arrow."""
     if isinstance(values, _TEXTS) or not isinstance(values, Iterable):
-        raise FormatError("literals", None, repr(values), "a list of values")
+        raise ArgumentError("literals", None, repr(values), "a list of values")
     return tuple(map(_literal, values))
 
 
@@ -204,13 +204,13 @@ def _literal(value: Any) -> Any:
         value = _held(value)
     if isinstance(value, Sized) and not isinstance(value, _TEXTS):
         wanted = "a single value; isin() takes a list of them"
-        raise FormatError("literal", None, f"a {type(value).__name__}", wanted)
+        raise ArgumentError("literal", None, with_article(type(value).__name__), wanted)
     if value is None:
-        raise FormatError("literal", None, "None", "a value; ask for null by is_null()")
+        raise ArgumentError("literal", None, "None", "a value; ask for null by is_null()")
     if isinstance(value, Column):
-        raise FormatError("literal", None, f"column {value.term}", "a value, not a column")
+        raise ArgumentError("literal", None, f"column {value.term}", "a value, not a column")
     if value != value:  # noqa: PLR0124  NaN alone
-        raise FormatError("literal", None, "NaN", "a number; ask for NaN by is_nan()")
+        raise ArgumentError("literal", None, "NaN", "a number; ask for NaN by is_nan()")
     return value
 
 
@@ -226,6 +226,6 @@ def _held(scalar: Any) -> Any:
             scalar = scalar.cast(pa.time64("us"))
         return scalar.as_py()
     except (pa.ArrowException, ValueError) as error:
-        raise FormatError(
+        raise ArgumentError(
             "literal", None, f"nanoseconds, {of}", "text, for a time so precise"
         ) from error

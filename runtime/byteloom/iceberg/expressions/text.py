@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import ArgumentError, LimitExceeded
 from byteloom.iceberg.expressions.ast import (
     FALSE,
     TRUE,
@@ -96,7 +96,7 @@ def expression_of(given: Any) -> Expression:
         return parse(given)
     if not isinstance(given, Expression):
         wanted = "text, or an expression on byteloom.iceberg.col"
-        raise FormatError("filter", None, type(given).__name__, wanted)
+        raise ArgumentError("filter", None, type(given).__name__, wanted)
     return given
 
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ _WINDOW: Final = 60
 """Characters shown on either side of the place of an error."""
 
 
-class ExpressionError(FormatError):
+class ExpressionError(ArgumentError):
     """An invalid expression; shown with a caret under the place.
 
     text    the whole text

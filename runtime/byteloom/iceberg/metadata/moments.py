@@ -12,7 +12,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 
 __all__ = ["Moment", "millis_of", "text_of"]
 
@@ -35,7 +35,7 @@ def millis_of(moment: Any) -> int:
         zoned = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
         return round(zoned.timestamp() * _MILLIS)
     except (ValueError, OverflowError, AttributeError, TypeError) as error:
-        raise FormatError("moment", None, repr(moment), _WANTED) from error
+        raise ArgumentError("moment", None, repr(moment), _WANTED) from error
 
 
 def _day(text: str) -> str:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.metadata_tables import (
     files,
     history,
@@ -86,7 +86,7 @@ def metadata_table(
         return _OF_METADATA[kind](table)
     if kind not in _OF_SNAPSHOT:
         wanted = ", ".join(_OF_SNAPSHOT if chosen else KINDS)
-        raise FormatError("metadata table", None, repr(kind), f"one of {wanted}")
+        raise ArgumentError("metadata table", None, repr(kind), f"one of {wanted}")
     return _OF_SNAPSHOT[kind](table, table.snapshot_for(snapshot=snapshot, as_of=as_of, ref=ref))
 
 

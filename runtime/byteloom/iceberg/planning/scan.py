@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from byteloom.arguments import whole_number
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.expressions.text import expression_of
@@ -172,5 +172,5 @@ def _check_threads(threads: int | None) -> None:
 def names_of(columns: Any) -> tuple[str, ...]:
     """Return columns as they were named; `FormatError` for anything but a list of names."""
     if isinstance(columns, str) or not all(isinstance(each, str) for each in columns):
-        raise FormatError("columns", None, repr(columns), "a list of names")
+        raise ArgumentError("columns", None, repr(columns), "a list of names")
     return tuple(columns)

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +87,7 @@ def split(plan: Plan, target_size: int, open_file_cost: int, lookback: int) -> S
         if value < _SMALLEST:
             raise FormatError(name, None, str(value), "1 or more")
     if open_file_cost < 0:
-        raise FormatError("open_file_cost", None, str(open_file_cost), "0 or more")
+        raise ArgumentError("open_file_cost", None, str(open_file_cost), "0 or more")
     from byteloom.kernels.bin_packing import pack
 
     file, start, length = _pieces(plan, target_size)

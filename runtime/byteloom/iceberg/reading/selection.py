@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.expressions.binding import wanted_column
 from byteloom.iceberg.reading.metadata_columns import (
     CHANGELOG_COLUMNS,
@@ -62,7 +62,7 @@ def selected(
             asked.setdefault(field.id, set()).add(field.id)
             made[field.id] = field
         else:
-            raise FormatError("columns", None, repr(name), wanted_column(name, schema))
+            raise ArgumentError("columns", None, repr(name), wanted_column(name, schema))
     roots = ((made.get(root) or schema.find(root), ids) for root, ids in asked.items())
     return [pruned([root], ids)[0] for root, ids in roots if root is not None]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import CommitConflict, FormatError, Unsupported
+from byteloom.errors import ArgumentError, CommitConflict, Unsupported
 from byteloom.lance.dataset.committing import commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
@@ -59,7 +59,7 @@ def _matching(dataset: Dataset, wanted: Filter) -> np.ndarray:
     """The numbers of the rows that match."""
     condition = condition_of(wanted, dataset.fields)
     if condition is None:
-        raise FormatError("filter", None, None, "an expression")
+        raise ArgumentError("filter", None, None, "an expression")
     found, at = [np.zeros(0, np.int64)], 0
     for fragment in dataset.fragments:
         with fragment.open(condition.fields) as opened:
@@ -144,7 +144,7 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
     schema = storage_schema(stream.schema)
     if taken := set(schema.names) & {each.name for each in dataset.fields}:
         wanted = "names that the dataset does not have"
-        raise FormatError("columns", None, ", ".join(sorted(taken)), wanted)
+        raise ArgumentError("columns", None, ", ".join(sorted(taken)), wanted)
     first = 1 + max(_ids(dataset.manifest), default=-1)
     fields = list(stored_schema(schema, version).fields)
     for each in fields:
@@ -178,7 +178,7 @@ def _added(dataset: Dataset, rows: RowStream, files: DataFiles) -> list[DataFile
         made.append(files.file(_spread(fragment, batches)))
     if extra := rows.count_rest():
         found = f"{dataset.num_rows + extra}"
-        raise FormatError("rows", None, found, f"{dataset.num_rows}, as the dataset has")
+        raise ArgumentError("rows", None, found, f"{dataset.num_rows}, as the dataset has")
     return made
 
 
@@ -213,9 +213,9 @@ def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
     known = [each.name for each in dataset.fields]
     for name in gone:
         if name not in known:
-            raise FormatError("columns", None, repr(name), f"one of {', '.join(known)}")
+            raise ArgumentError("columns", None, repr(name), f"one of {', '.join(known)}")
     if set(gone) == set(known):
-        raise FormatError("columns", None, "all columns", "at least one that is kept")
+        raise ArgumentError("columns", None, "all columns", "at least one that is kept")
     if dataset.manifest.HasField("index_section"):
         raise Unsupported("manifest.index_section", None, "indices", "a dataset without indices")
     ids = {x.id for each in dataset.fields if each.name in gone for x in each.walk()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError, found_by
+from byteloom.errors import ArgumentError, found_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ def rows_with_ids(
         rows[at[is_found]] = np.flatnonzero(is_found) + start
     missing = wanted[rows < 0]
     if len(missing):
-        raise FormatError("ids", None, int(missing[0]), "the id of a row that is not deleted")
+        raise ArgumentError("ids", None, int(missing[0]), "the id of a row that is not deleted")
     return rows[places]
 
 
@@ -48,7 +48,7 @@ def _numbers(ids: Any) -> NDArray[np.uint64]:
         array = array.cast(pa.uint64())
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         wanted = "row ids: whole numbers of 0 or more"
-        raise FormatError("ids", None, found_by("other values", error), wanted) from error
+        raise ArgumentError("ids", None, found_by("other values", error), wanted) from error
     if array.null_count:
-        raise FormatError("ids", None, f"{array.null_count} nulls", "none")
+        raise ArgumentError("ids", None, f"{array.null_count} nulls", "none")
     return np.asarray(array.to_numpy(zero_copy_only=False), np.uint64)

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from byteloom.arguments import whole_number
 from byteloom.arrow_data import batches_of
-from byteloom.errors import CommitConflict, FormatError
+from byteloom.errors import ArgumentError, CommitConflict, FormatError
 from byteloom.lance.dataset.committing import commit_change, commit_first
 from byteloom.lance.dataset.dataset import Dataset, open_dataset
 from byteloom.lance.dataset.files import DATA, DataFiles
@@ -60,7 +60,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     raises  `CommitConflict`, `FormatError`, `Unsupported`, `StorageError`
     """
     if mode not in _MODES:
-        raise FormatError("mode", None, mode, " or ".join(_MODES))
+        raise ArgumentError("mode", None, mode, " or ".join(_MODES))
     if version is not None:
         check_version("version", version)
     most = whole_number("max_rows_per_file", max_rows_per_file, "1 or more", least=1)
@@ -77,7 +77,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
         version = _appended_version(base, version)
         if schema.names != base.schema.names:
             found, wanted = ", ".join(schema.names), ", ".join(base.schema.names)
-            raise FormatError("rows", None, f"columns {found}", wanted)
+            raise ArgumentError("rows", None, f"columns {found}", wanted)
         schema = arrow_schema(base.fields, base.metadata)
         fields = tuple(each.SerializeToString() for each in base.manifest.fields)
         ids = tuple(each.id for each in base.manifest.fields)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.lance.fields import Field
 from byteloom_generated.lance.rowids import (
     RowDatasetVersionRun,
@@ -79,7 +79,9 @@ def id_columns(
     found = [each for each, is_wanted in asked if is_wanted]
     for each in found:
         if any(one.name == each.name for one in known):
-            raise FormatError("columns", None, each.name, "a dataset without a field of that name")
+            raise ArgumentError(
+                "columns", None, each.name, "a dataset without a field of that name"
+            )
     return found
 
 

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from byteloom.errors import FormatError, found_by
+from byteloom.errors import ArgumentError, FormatError, found_by
 from byteloom.storage import Folder
 from byteloom.wire.json_values import check_json_values
 
@@ -115,7 +115,7 @@ def version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
     """
     known = sorted(each[: -len(".json")] for each in folder.files(_TAGS) if each.endswith(".json"))
     if tag not in known:
-        raise FormatError("tag", None, repr(tag), f"one of {', '.join(known) or 'no tags'}")
+        raise ArgumentError("tag", None, repr(tag), f"one of {', '.join(known) or 'no tags'}")
     found = _read_tag(folder, tag, limits)
     version: int = found["version"]
     return _branch(found), version

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from byteloom.arrow_data import batches_of
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ def stream_of(data: Any) -> Rows:
         return Rows(known, batches)
     first = next(batches, None)
     if first is None:
-        raise FormatError("data", None, "no batches", "one at least, for the schema")
+        raise ArgumentError("data", None, "no batches", "one at least, for the schema")
     return Rows(first.schema, chain([first], batches))
 
 

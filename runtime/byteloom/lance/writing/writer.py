@@ -15,7 +15,7 @@ from weakref import finalize
 import pyarrow as pa
 
 from byteloom.arrow_data import batches_of
-from byteloom.errors import FormatError, StorageError
+from byteloom.errors import ArgumentError, FormatError, StorageError
 from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT
 from byteloom.lance.writing.array_pages import ArrayColumns
 from byteloom.lance.writing.pages import LeafColumns
@@ -150,7 +150,7 @@ class LanceWriter:
         check_version("version", version)
         self.schema, self.version, self.num_rows = storage_schema(schema), version, 0
         if page_size < 1:
-            raise FormatError("page_size", None, page_size, "1 or more")
+            raise ArgumentError("page_size", None, page_size, "1 or more")
         self.page_size = page_size
         self._page_type = ARRAY_ENCODING if version == _ARRAYS else PAGE_LAYOUT
         self._stored = stored_schema(self.schema, version, ids)
@@ -221,7 +221,7 @@ class LanceWriter:
     def _take(self, batch: pa.RecordBatch) -> None:
         if batch.schema.names != self.schema.names:
             found, wanted = ", ".join(batch.schema.names), ", ".join(self.schema.names)
-            raise FormatError("rows", None, f"columns {found}", wanted)
+            raise ArgumentError("rows", None, f"columns {found}", wanted)
         arrays = []
         for array, column in zip(batch.columns, self._columns, strict=True):
             arrays.append(_stored(array, column.field))

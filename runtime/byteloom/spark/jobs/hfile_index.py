@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import CommitConflict, FormatError
+from byteloom.errors import ArgumentError, CommitConflict, FormatError
 from byteloom.spark.jobs.running import watched
 from byteloom.storage import Folder
 from byteloom.storage.staging import is_hidden
@@ -55,7 +55,7 @@ def to_hfile(  # noqa: PLR0913  what is written, where, and how
                 for columns of other types, and null keys; `StorageError`
     """
     if mode not in _MODES:
-        raise FormatError("mode", None, mode, " or ".join(_MODES))
+        raise ArgumentError("mode", None, mode, " or ".join(_MODES))
     if mode == "create" and not all(map(is_hidden, Folder(target).files())):
         raise CommitConflict(f"{target}: there are files already")
     count = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
@@ -72,7 +72,7 @@ def _as_bytes(dataframe: DataFrame, name: str, called: str) -> Column:
     """A column as bytes, with another name."""
     if name not in dataframe.columns:
         wanted = f"a column of the DataFrame: {', '.join(dataframe.columns)}"
-        raise FormatError("columns", None, repr(name), wanted)
+        raise ArgumentError("columns", None, repr(name), wanted)
     found = dataframe.schema[name].dataType.simpleString()
     if found not in _BYTES:
         raise FormatError(f"column {name}", None, found, " or ".join(_BYTES))

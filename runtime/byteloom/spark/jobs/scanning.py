@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.planning.pieces import Pieces
 from byteloom.iceberg.reading.scanning import read_tasks
 from byteloom.iceberg.reading.task import Reading
@@ -73,5 +73,5 @@ def groups_of(scan: TableScan, cores: int) -> list[bytes]:
 def without_limit(scan: TableScan) -> TableScan:
     """Return *scan*; `FormatError` for one with a limit, which single groups cannot apply."""
     if scan.limit is not None:
-        raise FormatError("limit", None, scan.limit, "a scan without one")
+        raise ArgumentError("limit", None, scan.limit, "a scan without one")
     return scan

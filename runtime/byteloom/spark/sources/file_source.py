@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.spark.arrow_schemas import spark_schema
 from byteloom.spark.files import find_files
 from byteloom.spark.options import PLACES, SIZE, SOME_NAMES, TEXT, Option, Options
@@ -54,7 +54,7 @@ def columns_of(schema: pa.Schema, names: Sequence[str] | None) -> pa.Schema:
     for name in names:
         if name not in schema.names or names.count(name) > 1:
             found = repr(name) if name not in schema.names else f"{name!r} twice"
-            raise FormatError("columns", None, found, f"some of {', '.join(schema.names)}")
+            raise ArgumentError("columns", None, found, f"some of {', '.join(schema.names)}")
     return pa.schema([schema.field(name) for name in names])
 
 

@@ -17,7 +17,7 @@ from uuid import UUID
 import numpy as np
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.arrow_types import arrow_type
 from byteloom.iceberg.expressions.ast import And, Expression, Operation, Or, Predicate, Reference
 from byteloom.iceberg.expressions.binding import bind
@@ -155,7 +155,7 @@ def metadata_columns(schema: pa.Schema, names: Sequence[str] | None) -> pa.Schem
     unknown = [each for each in names or () if each not in schema.names]
     if unknown:
         wanted = f"a column of the metadata table: {', '.join(schema.names)}"
-        raise FormatError("columns", None, repr(unknown[0]), wanted)
+        raise ArgumentError("columns", None, repr(unknown[0]), wanted)
     return schema if names is None else pa.schema([schema.field(each) for each in names])
 
 
