@@ -176,10 +176,10 @@ def test_a_full_disk_is_an_error_of_one_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "closed", "out", "err", "status"),
     [
-        ("inspect none", ">&-", "", "byteloom: standard output: it is closed, wanted ", 1),
-        ("--version", ">&-", "", "byteloom: standard output: it is closed, wanted ", 1),
-        ("inspect -", "<&-", "", "byteloom: standard input: it is closed, wanted ", 1),
-        ("verify -", "<&-", "unreadable  -  standard input: it is closed, ", "1 unreadable", 1),
+        ("inspect none", ">&-", "", "byteloom: standard output: found it closed, wanted ", 1),
+        ("--version", ">&-", "", "byteloom: standard output: found it closed, wanted ", 1),
+        ("inspect -", "<&-", "", "byteloom: standard input: found it closed, wanted ", 1),
+        ("verify -", "<&-", "unreadable  -  standard input: found it closed, ", "1 unreadable", 1),
         ("verify none", "2>&-", "unreadable  none  No such file", "", 1),
         ("--version", "<&- 2>&-", "byteloom ", "", 0),
         ("--nonsense", ">&- 2>&-", "", "", 1),

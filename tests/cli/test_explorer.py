@@ -316,7 +316,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     assert done.status == 1
     assert (
         done.err
-        == f"byteloom: port {port}: Address already in use, wanted one that is free, or 0\n"
+        == f"byteloom: port {port}: Address already in use, wanted a free port, or 0 for any\n"
     )
 
 

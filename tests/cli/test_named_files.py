@@ -36,7 +36,12 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("t.bin", b"\0", ["describe", "{}", "-s", "{}/../t.ksy"], "t.num at byte 0"),
         ("rows.txt", b"1\nfoo\n", ["puffin", "dv", "make", "{}", "-o", "{}.puffin"], "line 2: "),
         ("a.csv", b"row,timestamp\na,soon\n", ["hfile", "build", "{}.hfile", "--from", "{}"], ""),
-        ("b.csv", b"row,type\na,Pit\n", ["hfile", "build", "{}.hfile", "--from", "{}"], "type: "),
+        (
+            "b.csv",
+            b"row,type\na,Pit\n",
+            ["hfile", "build", "{}.hfile", "--from", "{}"],
+            "line 2: cells[0].type: ",
+        ),
         ("c.csv", b"row,other\nb,1\n", ["hfile", "build", "{}.hfile", "--from", "{}"], "columns: "),
     ],
 )

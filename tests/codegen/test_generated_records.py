@@ -899,7 +899,9 @@ def test_an_error_shows_a_rule_as_the_spec_has_it() -> None:
         "types: {v: {seq: [{id: g, type: u1, repeat: until, repeat-until: _ < 128}],\n"
         "  instances: {value: {value: g.last}}}}\n"
     )
-    with pytest.raises(FormatError, match=r"found 10, wanted _ > 0 and not _ > 9$"):
+    with pytest.raises(
+        FormatError, match=r"found 10, wanted a value _ for which _ > 0 and not _ > 9$"
+    ):
         module.Sample.from_bytes(b"\x0a")
 
 

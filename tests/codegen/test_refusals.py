@@ -97,7 +97,7 @@ def test_what_walks_do_not_take_is_said(fields: str, reason: str) -> None:
         ),
         (
             "{id: c, type: u4, -loom-crc: {algorithm: crc32, over: [a, d]}}",
-            "/-loom-crc: 'd' is no attribute of the same seq",
+            "/-loom-crc: 'd' is not an attribute of the same seq",
         ),
         (
             "{id: c, type: u2, -loom-crc: {algorithm: crc32, over: [a, b]}}",

@@ -335,7 +335,7 @@ def test_generated_scanners_are_formatted_and_typed(tmp_path: Path) -> None:
         ("{id: x, size: n, process: zlib}", "zlib"),
         ("{id: x, size: n * m * m}", "can leave 64 bits"),
         ("{id: x, type: rec}", "may hold itself"),
-        ("{id: x, size: n.to_s.length}", "is no record"),
+        ("{id: x, size: n.to_s.length}", "is not a record"),
         ("{id: x, type: str, size: n, encoding: UTF-16LE}", "UTF-16LE"),
         ("{id: x, type: u4, -loom-crc: {algorithm: crc32, over: [n, m]}}", "checksum"),
     ],
@@ -514,7 +514,7 @@ def test_what_walks_lack_is_said(field: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("field", "reason"),
     [
-        ("{id: x, type: u1, -loom-column: false}", "no column, and follows from none"),
+        ("{id: x, type: u1, -loom-column: false}", "is not a column, and does not follow from one"),
         ("{id: x, size-eos: true}", "bytes up to where nothing says it"),
         ("{id: x, type: f4}", "a fraction"),
     ],

@@ -140,7 +140,7 @@ def test_lists_of_wide_unsigned_numbers_are_bounded_as_numbers_are() -> None:
 @pytest.mark.parametrize(
     ("field", "reason"),
     [
-        ("type: u1, repeat: expr, repeat-expr: n, -loom-order: 1", "no part of the order"),
+        ("type: u1, repeat: expr, repeat-expr: n, -loom-order: 1", "cannot be part of the order"),
         ("type: f4, repeat: expr, repeat-expr: n, valid: 1.0", "a number with a fraction"),
     ],
 )

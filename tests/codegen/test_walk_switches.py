@@ -139,7 +139,10 @@ def test_compiled_switches_fill_what_interpreted_ones_fill(modules: tuple[Any, A
         ("{id: x, type: {switch-on: t, cases: {1: u1}}, valid: 3}", "a rule on a type"),
         ("{id: x, type: {switch-on: t, cases: {1: b3}}}", "do not take"),
         ("{id: x, type: {switch-on: t, cases: {1: u1}}}, {id: y, size: x}", "a record may lack"),
-        ("{id: x, type: {switch-on: t, cases: {1: r}}, -loom-order: 1}", "no part of the order"),
+        (
+            "{id: x, type: {switch-on: t, cases: {1: r}}, -loom-order: 1}",
+            "cannot be part of the order",
+        ),
         ("{id: b, type: b4}, {id: x, type: {switch-on: t, cases: {1: u1}}}", "bits have begun"),
         ("{id: x, type: {switch-on: t, cases: {1: r, 2: s}}}", "another column is called `y`"),
         ("{id: x, type: {switch-on: t, cases: {1: r, 2: two}}}", "another column is called `y`"),

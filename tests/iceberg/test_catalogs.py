@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from pyiceberg.utils.config import Config
 from tests.support.cli import byteloom
 
 from byteloom.errors import StorageError
+from byteloom.extras import installing
 from byteloom.iceberg import open_table
 
 if TYPE_CHECKING:
@@ -80,5 +82,5 @@ def test_without_pyiceberg_it_is_said_what_to_install(monkeypatch: pytest.Monkey
         return imported(name, *arguments, **options)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(StorageError, match=r"pip install 'byteloom\[catalogs\]'"):
+    with pytest.raises(StorageError, match=re.escape(installing("catalogs"))):
         open_table("catalog:home#db.t")

@@ -238,8 +238,8 @@ WHOLE = encode({"b": ["x", {"a": 1.5}]}, ["a", "b"])
 @pytest.mark.parametrize(
     ("column", "says"),
     [
-        (_object(encode("text", []), a=1), "a value that is no object"),
-        (_object(b"", a=1), "a value that is no object"),
+        (_object(encode("text", []), a=1), "a value that is not an object"),
+        (_object(b"", a=1), "a value that is not an object"),
         (_object(None, c=1), "a shredded field that the metadata does not name"),
         (_object(encode({"b": 1.0}, ["a", "b"])[:-1], a=1), "lead out of their bytes"),
         (_object(b"\x02\x01\x07\x00\x01\x00", a=1), "lead out of their bytes"),

@@ -414,12 +414,12 @@ DAMAGED: dict[str, tuple[str, StoredPage, str]] = {
     "an index too far": (
         "string",
         page(1, dictionary(flat(8), binary(1, 1), 1), b"\2", ends(1), b"a"),
-        r"found an index of 2, wanted one below 2",
+        r"found an index of 2, wanted a number below 2",
     ),
     "a negative index": (
         "dict:string:int8:false",
         page(1, dictionary(flat(8), binary(1, 1), 1), b"\xff", ends(1), b"a"),
-        r"found an index of -1, wanted one below 1",
+        r"found an index of -1, wanted a number below 1",
     ),
     "lists of another size": (
         "fixed_size_list:int32:3",

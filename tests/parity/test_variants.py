@@ -18,7 +18,7 @@ NAMES: Final = ["a", "b", "c"]
 LONG: Final = Shape(pa.int64(), 6)
 
 ABSENT: Final = "a shredded field that the metadata does not name"
-NO_OBJECT: Final = "a value that is no object"
+NO_OBJECT: Final = "a value that is not an object"
 DAMAGED: Final = "lead out of their bytes"
 
 PRIMITIVES: Final = [0, 0, 0, 1, 2, 4, 8, 8, 5, 9, 17, 4, 8, 8, 4, -1, -1, 8, 8, 8, 16]

@@ -46,7 +46,7 @@ def extension_mistakes(
     """
     loom = member.loom
     if "default" in loom and not _fits(loom["default"], member.value_type):
-        text = f"{loom['default']!r} is no default of {described(member.value_type)}"
+        text = f"{loom['default']!r} is not a default of {described(member.value_type)}"
         yield SpecError(at["default"], text)
     if "crc" in loom:
         yield from _crc(spec, member, loom["crc"]["over"], at["crc"])
@@ -82,6 +82,6 @@ def _crc(spec: TypeSpec, member: Field, over: list[str], location: Location) -> 
     names = [each.name for each in spec.seq]
     unknown = [name for name in over if name not in names]
     for name in unknown:
-        yield SpecError(location, f"'{name}' is no attribute of the same seq")
+        yield SpecError(location, f"'{name}' is not an attribute of the same seq")
     if not unknown and names.index(over[0]) > names.index(over[1]):
         yield SpecError(location, f"'{over[0]}' comes after '{over[1]}'")

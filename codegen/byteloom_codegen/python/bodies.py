@@ -100,7 +100,7 @@ class Bodies:
         return f"self.{attribute_name(field.name)}"
 
     def _released(self) -> list[Statement]:
-        """From here on, fields that were kept follow from what determines them."""
+        """Return the lines after which fields that were kept are derived again."""
         held = [field for field in self.spec.seq if self.module.is_held(field, self.derived)]
         targets = [f"self.{hidden_name(field.name)}" for field in held]
         return [

@@ -70,7 +70,7 @@ class ReadCalls:
 
     @property
     def source(self) -> Translator:
-        """The translator into this scope."""
+        """The translator of expressions for this method."""
         return Translator(self.scope)
 
     def value(self, type_: DataType, name: str) -> str:

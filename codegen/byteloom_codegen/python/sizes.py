@@ -139,7 +139,7 @@ def _delimited(delimiting: Delimiting) -> Size:
 
 
 def least_bytes(size: Size) -> int:
-    """Return the whole bytes that *size* takes at least."""
+    """Return the least number of whole bytes that *size* takes."""
     return (size.least + 7) // 8
 
 

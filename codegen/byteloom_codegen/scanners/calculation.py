@@ -267,7 +267,7 @@ class Calculator:
             return self._environment(node.value)
         found = self._resolved(node)
         if not isinstance(found, Environment):
-            raise NotScannableError(node.location, f"`{_name_of(node)}` is no record")
+            raise NotScannableError(node.location, f"`{_name_of(node)}` is not a record")
         self._check_given(found.condition, node)
         return found
 

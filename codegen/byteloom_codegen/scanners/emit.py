@@ -248,7 +248,7 @@ def _window(target: Target, type_: UserType) -> int | None:
     size = literal(type_.delimiting.size)
     if size is None:
         raise NotScannableError(
-            target.field.location, "records in bytes of a size that is no number"
+            target.field.location, "records in bytes whose size is not a number"
         )
     return size
 

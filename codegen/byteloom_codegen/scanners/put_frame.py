@@ -188,7 +188,9 @@ class PutFrame:
         """Compare records by these variables too, where the spec wants it."""
         if "order" in each.loom:
             if self.item[0]:
-                raise NotScannableError(each.location, "what is in a list is no part of the order")
+                raise NotScannableError(
+                    each.location, "elements of a list cannot be part of the order"
+                )
             self.ascent.add(each.loom["order"], variables, each.location)
 
     # Bytes

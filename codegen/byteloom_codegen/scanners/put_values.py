@@ -224,7 +224,9 @@ def only(each: Field) -> int:
     if each.valid is not None and each.valid.kind is ValidKind.EQ:
         value = literal(each.valid.values[0])
     if value is None:
-        raise NotScannableError(each.location, "a number that is no column, and follows from none")
+        raise NotScannableError(
+            each.location, "a number that is not a column, and does not follow from one"
+        )
     return value
 
 

@@ -138,7 +138,7 @@ class _Builder:
         for instance in spec.instances:
             if isinstance(instance, ValueInstance) and "order" in instance.loom:
                 if self.frame.item[0]:
-                    raise NotScannableError(instance.location, "a list is no part of the order")
+                    raise NotScannableError(instance.location, "a list cannot be part of the order")
                 source = spot.calculator(instance.value).source
                 self.frame.ascent.add(instance.loom["order"], (source,), instance.location)
         return length

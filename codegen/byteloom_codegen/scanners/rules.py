@@ -92,4 +92,4 @@ def _raw(field: Field, node: ast.Expression) -> bytes:
         values = [each.value for each in node.elements if isinstance(each, ast.Literal_)]
         if len(values) == len(node.elements):
             return bytes(int(value) for value in values)
-    raise NotScannableError(field.location, "a rule on bytes or text that is no literal")
+    raise NotScannableError(field.location, "a rule on bytes or text that is not a literal")

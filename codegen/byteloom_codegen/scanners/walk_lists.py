@@ -49,7 +49,7 @@ class Lists:
         if type_.width > 1 and type_.endian is None:
             raise NotScannableError(each.location, "its byte order is decided while reading")
         if "order" in each.loom:
-            raise NotScannableError(each.location, "a list is no part of the order")
+            raise NotScannableError(each.location, "a list cannot be part of the order")
         frame, width = self.frame, type_.width
         count = counted(each, spot, frame, width)
         item, index = frame.name(each.name), frame.name(f"{each.name}_index")

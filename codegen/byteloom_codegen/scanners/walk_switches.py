@@ -54,7 +54,7 @@ class Switches:
         if each.valid is not None:
             raise NotScannableError(each.location, "a rule on a type that another value decides")
         if "order" in each.loom and any(isinstance(one.type, UserType) for one in type_.cases):
-            raise NotScannableError(each.location, "a record is no part of the order")
+            raise NotScannableError(each.location, "a record cannot be part of the order")
         number = self._number(each, type_, spot)
         self.frame.flush()
         tag = spot.calculator(type_.on).source

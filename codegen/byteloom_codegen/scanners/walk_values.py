@@ -286,7 +286,9 @@ class WalkValues:
         """Add a value to the sort order of the records, if the spec says that it is part of it."""
         if "order" in each.loom:
             if self.item[0]:
-                raise NotScannableError(each.location, "what is in a list is no part of the order")
+                raise NotScannableError(
+                    each.location, "elements of a list cannot be part of the order"
+                )
             self.ascent.add(each.loom["order"], variables, each.location)
             self.unset += [(name, default) for name in variables]
 

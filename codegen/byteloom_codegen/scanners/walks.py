@@ -166,7 +166,7 @@ class _Builder:
         source = Calculator(here)(instance.value).source
         if "order" in instance.loom:
             if self.values.item[0]:
-                raise NotScannableError(instance.location, "a list is no part of the order")
+                raise NotScannableError(instance.location, "a list cannot be part of the order")
             self.values.ascent.add(instance.loom["order"], (source,), instance.location)
         column = column_name(instance, here.spec) if shown else None
         if column is not None:

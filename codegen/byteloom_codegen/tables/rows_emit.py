@@ -84,7 +84,7 @@ def _declared(spec: ColumnSpec) -> str:
 
 
 def _table(spec: TableSpec, document: RowsSpec) -> _TableView:
-    """One table."""
+    """Return one table as the template shows it."""
     rows = ", ".join(_row(each, spec.record) for each in spec.rows)
     name = spec.name.upper()
     return _TableView(

@@ -246,7 +246,7 @@ def _need_output() -> None:
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115  for all of the run
     if sys.stdout is None:
-        raise StorageError("standard output: it is closed, wanted one that can be written")
+        raise StorageError("standard output: found it closed, wanted it open for writing")
 
 
 def _flush() -> None:

@@ -119,7 +119,7 @@ def _serve(
         server = Explorer(document, read, runs.fields, port=port)
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or error
-        raise ByteloomError(f"port {port}: {why}, wanted one that is free, or 0") from error
+        raise ByteloomError(f"port {port}: {why}, wanted a free port, or 0 for any") from error
     with server:
         typer.echo(server.url)
         if browser:

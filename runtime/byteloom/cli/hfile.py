@@ -177,7 +177,7 @@ def _bytes(text: str, how: Bytes, option: str) -> bytes:
     try:
         return bytes_of(text, how)
     except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is no hex", param_hint=option) from error
+        raise typer.BadParameter(f"{text!r} is not hex", param_hint=option) from error
 
 
 app.command("build")(build)

@@ -48,7 +48,7 @@ def _arguments(rows: Sequence[str], how: Bytes) -> Iterator[Row]:
         try:
             yield Row(row, bytes_of(row, how))
         except ValueError as error:
-            raise typer.BadParameter(f"{row!r} is no hex", param_hint="KEY") from error
+            raise typer.BadParameter(f"{row!r} is not hex", param_hint="KEY") from error
 
 
 def _lines(place: str, how: Bytes) -> Iterator[Row]:

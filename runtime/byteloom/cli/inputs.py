@@ -41,7 +41,7 @@ def opened(place: str) -> Iterator[Source]:
             yield source
         return
     if sys.stdin is None:
-        raise StorageError("standard input: it is closed, wanted one that can be read")
+        raise StorageError("standard input: found it closed, wanted it open for reading")
     from tempfile import SpooledTemporaryFile  # seldom needed, and costly
 
     with SpooledTemporaryFile(_IN_MEMORY) as copy:

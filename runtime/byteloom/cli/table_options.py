@@ -114,7 +114,7 @@ def relocation(given: list[str] | None) -> dict[str, str]:
     for each in given or ():
         old, equals, new = each.partition("=")
         if not (old and equals and new):
-            raise typer.BadParameter(f"{each!r} is no OLD=NEW", param_hint="--relocate")
+            raise typer.BadParameter(f"found {each!r}, wanted OLD=NEW", param_hint="--relocate")
         made[old] = new
     return made
 

@@ -158,7 +158,9 @@ def _settled(this: Pass, name: str, value: Writable) -> tuple[bytes, FormatError
         if settled and this.problem is None:
             return data, None
         this = Pass(known=this.found, places_before=this.places, strict=settled)
-    raise FormatError(name, None, "sizes and positions that change each other", "a layout")
+    raise FormatError(
+        name, None, "sizes and positions that change each other", "a layout that settles"
+    )
 
 
 def _written(this: Pass, name: str, value: Writable) -> bytes:

@@ -158,7 +158,7 @@ class Or(_Joint):
 
     @classmethod
     def of(cls, left: Expression, right: Expression) -> Expression:
-        """Return the disjunction, shorter where a side is true or false, long ones balanced."""
+        """Return the disjunction, without a side that is true or false; a long one is balanced."""
         if TRUE in (left, right):
             return TRUE
         if left == FALSE:

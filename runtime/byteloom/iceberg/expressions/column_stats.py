@@ -36,7 +36,7 @@ class Column:
     def __init__(
         self, term: BoundTerm, stats: FieldStats, record_count: Counts, *, is_valued: bool
     ) -> None:
-        """Take what is known.
+        """Keep what is known about the rows.
 
         record_count  rows of each file; -1 for unknown
         is_valued     whether rows in which the column is null do not count

@@ -81,7 +81,7 @@ class Column:
 
     def __bool__(self) -> bool:
         """Refuse: a column alone is neither true nor false."""
-        raise TypeError(f"compare column {self.term}: it is no condition on its own")
+        raise TypeError(f"compare column {self.term}: it is not a condition on its own")
 
     def isin(self, values: Iterable[Any]) -> Predicate:
         """It equals one of *values*."""

@@ -41,11 +41,11 @@ _SMALLEST = 1
 
 @dataclass(frozen=True)
 class Splits:
-    """Pieces of files in groups.
+    """Files cut into pieces, and the pieces put into groups.
 
     plan   whose files are cut
-    table  a row a piece: ``group``, ``file`` (row of the plan's files), ``start``, ``length``;
-           groups one after the other
+    table  a row for each piece: ``group``, ``file`` (row of the plan's files), ``start`` and
+           ``length``; groups one after the other
     count  the number of groups
     """
 

@@ -149,7 +149,7 @@ def _items(node: avro.Lists, path: tuple[str, ...]) -> Items:
 
 
 def _id(said: Mapping[str, Any], key: str) -> dict[bytes, bytes]:
-    """The id of a field as Arrow's metadata."""
+    """The metadata of an Arrow field that has an id."""
     number = said.get(key)
     return {FIELD_ID: str(number).encode()} if type(number) is int else {}
 

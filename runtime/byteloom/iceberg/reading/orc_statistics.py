@@ -144,7 +144,7 @@ def _integers(stored: IntegerStatistics, of: Type) -> Bounds:
 
 
 def _days(stored: DateStatistics, of: Type) -> Bounds:
-    """Dates."""
+    """Return the bounds of dates, in days since 1970."""
     return _ends(stored, "<i") if of.kind == "date" else _NONE
 
 

@@ -94,7 +94,7 @@ def _pruned_type(of: Type, ids: Collection[int]) -> Type | None:
 
 
 def optional(field: NestedField) -> NestedField:
-    """Return a field that may be missing from a file, as may all structs' fields inside it."""
+    """Return the same field as one that a file may lack, and so all fields in its structs."""
     of = field.type
     if isinstance(of, StructType):
         of = StructType(tuple(map(optional, of.fields)))

@@ -99,7 +99,9 @@ class _Column:
         is_list = pa.types.is_list(typed.type) or pa.types.is_large_list(typed.type)
         made = self._lists(typed, codes) if is_list else self._primitives(typed)
         if ((held.sizes >= 0) & (made.sizes >= 0)).any():
-            raise self._wrong("both value and typed_value", "one of them, of what is no object")
+            raise self._wrong(
+                "both value and typed_value", "one of them, for a value that is not an object"
+            )
         return _either(made, held)
 
     def _primitives(self, typed: pa.Array) -> Spans:
@@ -182,7 +184,7 @@ class _Column:
         if code == ABSENT:
             raise self._wrong("a shredded field that the metadata does not name", "all names there")
         if code == NO_OBJECT:
-            raise self._wrong("shredded fields beside a value that is no object", "an object")
+            raise self._wrong("shredded fields beside a value that is not an object", "an object")
         raise self._wrong("variants that lead out of their bytes", "sound metadata and values")
 
     def _wrong(self, found: str, wanted: str) -> FormatError:

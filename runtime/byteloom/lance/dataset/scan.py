@@ -238,7 +238,7 @@ class DatasetScan:
         return pa.Table.from_arrays(arrays, schema=self.schema.remove_metadata())
 
     def _apart(self, group: list[_Opened]) -> Iterator[LanceScan]:
-        """Yield a scan of each of some fragments, whose small pages are decoded together."""
+        """Yield one scan for each fragment; their small pages are decoded together."""
         for each in _decoded(group, self._first):
             rows = range(each.start, each.stop)
             what = each.rows, self._fields, rows, self._size, self._condition

@@ -184,5 +184,5 @@ def _check_indices(indices: pa.Array, count: int, node: Any) -> np.ndarray:
         stored = getattr(node, "stored", None)
         path, at = (stored.path, stored.at) if stored is not None else ("indices", None)
         found = f"an index of {numbers.max() if numbers.min() >= 0 else numbers.min()}"
-        raise FormatError(path, at, found, f"one below {count}")
+        raise FormatError(path, at, found, f"a number below {count}")
     return numbers
