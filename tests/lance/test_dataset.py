@@ -150,6 +150,8 @@ def test_a_folder_without_manifests_is_no_dataset(tmp_path: Path) -> None:
     """The error for a folder without manifests says what a Lance dataset has."""
     with pytest.raises(FormatError, match=r"found no Lance dataset, wanted manifests in its fold"):
         lance.open_dataset(tmp_path)
+    with pytest.raises(FormatError, match=r"/x: found no Lance dataset, nor a folder of that name"):
+        lance.open_dataset(tmp_path / "x")
 
 
 def test_messages_before_the_manifest_are_passed_over(tmp_path: Path) -> None:

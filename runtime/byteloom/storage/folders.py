@@ -47,6 +47,11 @@ class Folder:
     def __str__(self) -> str:
         return self.path
 
+    @property
+    def exists(self) -> bool:
+        """Whether a local folder is there; True in a store, where folders are parts of names."""
+        return self.filesystem is not None or os.path.isdir(self.path)  # noqa: PTH112  Path's may raise
+
     def files(self, below: str = "") -> dict[str, int]:
         """Return the size of each file in the folder, or in one *below* it, by name."""
         return self.names(below)[1]

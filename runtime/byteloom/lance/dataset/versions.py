@@ -58,8 +58,12 @@ def manifest_names(folder: Folder) -> dict[int, str]:
             number = _LARGEST - number
         found[number] = f"{FOLDER}/{name}"
     if not found:
+        is_lost = not folder.exists
+        found_text = (
+            "no Lance dataset, nor a folder of that name" if is_lost else "no Lance dataset"
+        )
         wanted = f"manifests in its folder {FOLDER}"
-        raise FormatError(f"{folder}", None, "no Lance dataset", wanted)
+        raise FormatError(f"{folder}", None, found_text, wanted)
     return dict(sorted(found.items()))
 
 
