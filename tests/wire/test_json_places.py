@@ -52,6 +52,13 @@ def test_what_is_not_there_has_no_place(text: bytes, path: str) -> None:
     assert offset_of(text, path) is None
 
 
+def test_a_search_that_would_take_long_is_left_out() -> None:
+    """In a large document, deep paths are not looked up."""
+    data = b'{"a": [1, "' + b"x" * (20 << 20) + b'"]}'
+    assert offset_of(data, "a[0]") == 7
+    assert offset_of(data, "a[0].b.c") is None
+
+
 def test_a_word_is_found_outside_of_strings() -> None:
     """A number or a constant is found where it is no part of a text or of another number."""
     text = '{"NaN": "é NaN \\" NaN", "b": 1e99, "c": [1e9, NaN]}'

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["line_and_column", "offset_of", "offset_of_word"]
 
 _DECODER: Final = JSONDecoder()
+_MOST: Final = 64 << 20
+"""Bytes that a search may go through; each part of a path searches all that the one before has."""
+
 _WHITE: Final = re.compile(r"[ \t\n\r]*")
 _ELEMENT: Final = re.compile(r"\[(\d+)\]")
 _IDS: Final = ("snapshot-id", "schema-id", "spec-id", "order-id")
@@ -32,8 +35,11 @@ def offset_of(text: bytes, path: str) -> int | None:
     that name.
 
     returns  where the innermost list or object of the path begins that is there, if the value is
-             not; None if nothing of the path is, or if *text* is not JSON
+             not; None if nothing of the path is, if *text* is not JSON, or if it is so large that
+             the search would take more than about a second
     """
+    if len(text) * (1 + path.count(".") + path.count("[")) > _MOST:
+        return None
     try:
         decoded = text.decode("utf-8")
         start = _after_white(decoded, 0)

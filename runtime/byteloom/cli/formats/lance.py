@@ -59,7 +59,7 @@ def explain(source: Source, *, folding: Folding) -> Report:
             owner = owners.get(number)
             node = _trace_column(file, column, root, folding=folding)
             node.value = None if owner is None else f"{owner.path}: {owner.type}"
-            row = {"column": number, "field": owner.path if owner else "", **_sizes(column)}
+            row = {"field": owner.path if owner else "", "column": number, **_sizes(column)}
             report.tables.setdefault("columns", []).append(row)
     except ByteloomError as error:
         report.error = error
