@@ -59,9 +59,12 @@ def difference(
     waiting = deque([_Value(record.NAME, record.NAME, record, before, found)])
     aliases, left = Aliases(record, as_read, by_hand), MOST
     longer: _Value | None = None
-    while waiting and left:
+    while waiting:
         value = waiting.popleft()
-        left -= value.is_part
+        if value.is_part:
+            if not left:
+                continue
+            left -= 1
         if is_record(value.written) and type(value.written) is type(value.read):
             waiting += _members(value)
         elif _holds_records(value):
