@@ -57,7 +57,7 @@ def formulas_of(spec: TypeSpec) -> Iterator[Formula]:
         if isinstance(member, Field):
             for each in _formulas(member):
                 names = list(names_in(each.value))
-                alone = any(
+                alone = not isinstance(member, Instance) and any(
                     name.target is not None
                     and name.target.name in derived
                     and derived[name.target.name].by == member.name

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from byteloom.errors import FormatError, LimitExceeded
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.wire.carrying import Carried
 from byteloom.wire.collecting import collector_paused
 from byteloom.wire.comparing import difference
 from byteloom.wire.edits import edits, edits_by_hand, parameters, parts_read
@@ -25,6 +26,7 @@ from byteloom.wire.losing import keep, lost, reassigned
 from byteloom.wire.mending import Unedited, mended
 from byteloom.wire.passes import bytes_of
 from byteloom.wire.passing import noting
+from byteloom.wire.places import Before
 from byteloom.wire.relocating import Relocation
 from byteloom.wire.strangers import refuse_strangers
 from byteloom.wire.unedited import is_plainly_unedited
@@ -82,28 +84,62 @@ def _lose_nothing(record: Record, as_read: Record | None, replaced: Replaced) ->
 
 
 def _edited(record: Record, as_read: Record) -> bytes:
-    """Return an edited record as bytes; numbers that nobody edited follow where they have to."""
-    relocation = Relocation(record, as_read, Unedited(record, as_read))
+    """Return an edited record as bytes; what nobody edited follows where it has to."""
     by_hand = frozenset(edits_by_hand(record, as_read))
+    try:
+        return _written(record, as_read, by_hand)
+    except FormatError as error:
+        before = Before(as_read)
+        carried = Carried(record, as_read, by_hand, before)
+        data = _carried(record, as_read, carried, before) if carried else None
+        return _followed(record, as_read, by_hand, before, error) if data is None else data
+
+
+def _carried(record: Record, as_read: Record, carried: Carried, before: Before) -> bytes | None:
+    """Return the bytes of *record* with the values that were *carried*; None if that fails."""
+    by_hand = frozenset(edits_by_hand(record, as_read))
+    with suppress(FormatError):
+        with carried.without_views():
+            data = _followed(record, as_read, by_hand, before)
+        if _problem(record, as_read, data, by_hand) is None:
+            carried.keep()
+            return data
+    carried.undo()
+    return None
+
+
+def _followed(
+    record: Record,
+    as_read: Record,
+    by_hand: frozenset[str],
+    before: Before,
+    error: FormatError | None = None,
+) -> bytes:
+    """Return an edited record as bytes; numbers that nobody edited follow where they have to.
+
+    error  what is wrong with the record as it is, if that is known
+    """
+    relocation = Relocation(record, as_read, Unedited(record, as_read), before)
 
     def written() -> bytes:
         try:
             return _written(record, as_read, by_hand)
-        except Unequal:
-            raise
-        except FormatError:
-            data = relocation.written(
-                lambda: bytes_of(record.NAME, record),
-                lambda data: _problem(record, as_read, data, by_hand),
-            )
-            if data is None:
-                raise
-            return data
+        except FormatError as problem:
+            return relocated(problem)
+
+    def relocated(problem: FormatError) -> bytes:
+        data = relocation.written(
+            lambda: bytes_of(record.NAME, record),
+            lambda data: _problem(record, as_read, data, by_hand),
+        )
+        if data is None:
+            raise problem
+        return data
 
     try:
-        return written()
-    except Unequal as error:
-        return mended(record, as_read, error, written)
+        return written() if error is None else relocated(error)
+    except Unequal as unequal:
+        return mended(record, as_read, unequal, written)
 
 
 def source_of(record: Record) -> Reader | None:

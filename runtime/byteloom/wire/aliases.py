@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
     from byteloom.wire.nodes import Node
-    from byteloom.wire.reader import Reader
     from byteloom.wire.record import Record
     from byteloom.wire.trace import TracingReader
 
@@ -70,9 +69,16 @@ class Aliases:
         return [
             (found, where, path not in self._by_hand)
             for path in self._edited
-            for found, where in self._leaves_in(path)
+            for found, where in self._leaves_in(self._footprint(path))
             if not self._is_apart(found, path)
         ]
+
+    def _footprint(self, path: str) -> str:
+        """Return *path*; for elements that were added to a list, the last one that it had."""
+        outer, _, index = path.rpartition("[")
+        if not index.endswith("]") or any(self._leaves_in(path)):
+            return path
+        return f"{outer}[{int(index[:-1]) - 1}]"
 
     def _is_apart(self, path: str, outer: str) -> bool:
         """Whether *path* is in a part of *outer* at a place of its own, which stays if it goes."""
@@ -96,7 +102,8 @@ class Aliases:
         """Every field of the record as it was read, by its path, with its bytes."""
         from byteloom.wire.trace import TracingReader  # of no use to those who read and write
 
-        source: Reader | None = getattr(self._as_read, "_stream", None)
+        source: Any = getattr(self._as_read, "_stream", None)
+        source = source or getattr(self._as_read, "_source", None)
         if source is None or self._as_read is None:
             return []
         r = TracingReader(source.written(), limits=source.limits, folding=Folding(siblings=MOST))
@@ -151,19 +158,23 @@ def _overlap(one: _Range, other: _Range) -> bool:
     return one.tree == other.tree and max(one.start, other.start) < min(one.end, other.end)
 
 
-def read_all(record: Record) -> None:
-    """Read all parts of *record* that are read on demand; of parts in parts, the outer ones.
+def read_all(record: Record) -> set[str]:
+    """Read all parts of *record* that are read on demand, and return their paths.
 
-    A part may lead to itself, as a pointer to its own place does.
+    Of parts in parts the outer ones: a part may lead to itself, as a pointer to its own place does.
     """
-    waiting: deque[tuple[Any, int]] = deque([(record, 0)])
-    asked = 0
-    while waiting and asked < MOST:
-        value, depth = waiting.popleft()
+    waiting: deque[tuple[str, Any, int]] = deque([(bare(record.NAME), record, 0)])
+    asked: set[str] = set()
+    while waiting and len(asked) < MOST:
+        path, value, depth = waiting.popleft()
         if isinstance(value, list):
-            waiting += [(each, depth) for each in value] if value and is_record(value[0]) else []
+            if value and is_record(value[0]):
+                waiting += [(f"{path}[{at}]", each, depth) for at, each in enumerate(value)]
         elif value is not MISSING and is_record(value):
-            waiting += [(getattr(value, name), depth) for name in stored(value)]
+            members = [(name, f"{path}.{bare(name)}") for name in stored(value)]
+            waiting += [(inner, getattr(value, name), depth) for name, inner in members]
             names = type(value).LAZY if depth < _DEEPEST else ()
-            waiting += [(part(value, name), depth + 1) for name in names]
-            asked += len(names)
+            parts = [(name, f"{path}.{bare(name)}") for name in names]
+            waiting += [(inner, part(value, name), depth + 1) for name, inner in parts]
+            asked |= {inner for _, inner in parts}
+    return asked

@@ -64,7 +64,11 @@ def edits_by_hand(record: Record, as_read: Record) -> list[str]:
     """Return the paths of all differences but those that follow from an earlier edit."""
     followed = followed_in(record)
     differences = _differences(record, as_read)
-    return [each.path for each in differences if followed.get(each.key, MISSING) != each.now]
+    return [
+        each.path
+        for each in differences
+        if each.key not in followed or followed[each.key] != each.now
+    ]
 
 
 def _differences(record: Record, as_read: Record) -> Iterator[_Pair]:

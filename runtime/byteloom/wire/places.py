@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import deque
+from functools import cached_property
 from re import finditer, split
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,11 +16,11 @@ from byteloom.wire.edits import MOST, aligned, is_record, parameters, part, stor
 from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Collection, Iterator
 
     from byteloom.wire.record import Record
 
-__all__ = ["Pairs", "Place", "Places", "inside", "places_of"]
+__all__ = ["Before", "Pairs", "Place", "Places", "inside", "places_of"]
 
 _LOOKED_AT: Final = 100
 """Fields before a place among which the one that has its byte is looked for."""
@@ -75,6 +76,18 @@ class Pairs:
                     if index is not None
                 ]
 
+    def depth(self, path: str) -> int:
+        """Return how many parts that are read only when asked for *path* is in, or is."""
+        return sum(1 for _ in self._around(path))
+
+    def innermost(self, path: str) -> str:
+        """Return the path of the innermost of these parts; "" if *path* is in none."""
+        return max(self._around(path), key=len, default="")
+
+    def _around(self, path: str) -> Iterator[str]:
+        ends = (each.start() for each in finditer(r"[.\[]|$", path))
+        return (path[:end] for end in ends if path[:end] in self.parts)
+
     def as_read(self, path: str) -> str | None:
         """Return what *path* of the edited record was; None for what is new."""
         if not self.changed:
@@ -95,8 +108,13 @@ class Pairs:
 class Places:
     """The fields of one reading that have bytes of their own."""
 
-    def __init__(self, leaves: list[_Leaf], parts: set[str]) -> None:
-        """Take them; *parts* are the paths of what is read only when asked for."""
+    def __init__(self, leaves: list[_Leaf], parts: set[str], changed: Collection[str] = ()) -> None:
+        """Take them.
+
+        parts    the paths of what is read only when asked for
+        changed  the paths of lists with other elements than before
+        """
+        self.changed = changed
         self._by_path = sorted(leaves, key=_path)
         self._of = {leaf.path: leaf.place for leaf in leaves}
         self._starting: dict[tuple[int, int], list[_Leaf]] = {}
@@ -105,10 +123,30 @@ class Places:
         self._by_place = sorted(leaves)
         self._parts = parts
 
+    def of(self, path: str) -> Place | None:
+        """Return the bytes of the field at *path*; None if it is not one, or has none."""
+        place = self._of.get(path)
+        return place if place is not None and place.end > place.start else None
+
+    def at(self, place: Place) -> Iterator[str]:
+        """Yield the paths of all fields with exactly the bytes of *place*."""
+        same = self._starting.get(place[:2], [])
+        return (leaf.path for leaf in same if leaf.place == place)
+
+    def span(self, path: str) -> Place | None:
+        """Return the bytes of *path* and all in it, without parts at places of their own."""
+        own = list(self._own(path))
+        return Place(*min(own)[:2], max(each.end for each in own)) if own else None
+
     def start_of(self, path: str) -> Place | None:
         """Return the first field of *path*, or *path* itself; None if it has no bytes."""
-        first = min((leaf.place for leaf in self._inside(path)), default=None)
+        first = min(self._own(path), default=None)
         return first if first is None or first.end > first.start else None
+
+    def _own(self, path: str) -> Iterator[Place]:
+        """Yield the bytes of all fields in *path*, without parts at places of their own."""
+        leaves = self._inside(path)
+        return (leaf.place for leaf in leaves if not self._is_part(leaf.path, len(path)))
 
     def _inside(self, path: str) -> Iterator[_Leaf]:
         for number in range(bisect_left(self._by_path, path, key=_path), len(self._by_path)):
@@ -125,35 +163,70 @@ class Places:
         around = self._by_place[max(0, last - _LOOKED_AT) : last]
         around = [leaf for leaf in around if leaf.place.tree == place.tree]
         for leaves in (exact, [leaf for leaf in around if place.start < leaf.place.end]):
-            known = [leaf for leaf in leaves if leaf.path in after._of]
-            others = [leaf for leaf in known if not (without and inside(leaf.path, without))]
-            in_sequence = [leaf for leaf in others if not self._is_part(leaf.path)]
-            for leaf in in_sequence or others:
-                there = after._of[leaf.path]
+            for leaf, there in self._known(leaves, after, without):
                 by = place.start - leaf.place.start
                 return Place(there.tree, there.start + by, there.end)
         return None
 
-    def _is_part(self, path: str) -> bool:
-        return any(path[: each.start()] in self._parts for each in finditer(r"[.\[]|$", path))
+    def moved_end(self, place: Place, after: Places, without: str) -> int | None:
+        """Return where *after* has the end of *place*, likewise; None if no field is there.
+
+        A list that ends there may have got or lost elements: then the next field begins there.
+        """
+        first = bisect_left(self._by_place, place[:2], key=_start)
+        last = bisect_left(self._by_place, (place.tree, place.end), key=_start)
+        ending = [leaf for leaf in self._by_place[first:last] if leaf.place.end == place.end]
+        leaf, there = next(self._known(ending, after, without), (None, None))
+        if leaf and there and not any(inside(leaf.path, each) for each in after.changed):
+            return there.end
+        following = self._starting.get((place.tree, place.end), [])
+        return next((there.start for _, there in self._known(following, after, without)), None)
+
+    def _known(
+        self, leaves: list[_Leaf], after: Places, without: str
+    ) -> Iterator[tuple[_Leaf, Place]]:
+        """Yield those of *leaves* that *after* has, those in the fewest parts first, and where."""
+        known = [leaf for leaf in leaves if leaf.path in after._of]
+        others = [leaf for leaf in known if not (without and inside(leaf.path, without))]
+        others.sort(key=lambda leaf: self._depth(leaf.path))
+        return ((leaf, after._of[leaf.path]) for leaf in others)
+
+    def _depth(self, path: str) -> int:
+        """Return how many parts that are read only when asked for *path* is in."""
+        return sum(path[: each.start()] in self._parts for each in finditer(r"[.\[]|$", path))
+
+    def _is_part(self, path: str, after: int = 0) -> bool:
+        """Whether *path* is in a part that is read only when asked for, begun *after* there."""
+        ends = (each.start() for each in finditer(r"[.\[]|$", path))
+        return any(path[:end] in self._parts for end in ends if end > after)
 
 
-def places_of(
-    as_read: Record,
-    parts: set[str],
-    data: bytes | None = None,
-    path_of: Callable[[str], str | None] = str,
-) -> Places:
-    """Read *as_read* again, or *data* as such a record; *path_of* gives each field's path."""
+def places_of(as_read: Record, data: bytes | None = None, pairs: Pairs | None = None) -> Places:
+    """Read *as_read* again, or *data* as such a record, edited as *pairs* says."""
     from byteloom.wire.trace import TracingReader  # of no use to those who read and write
 
     source: Any = getattr(as_read, "_stream", None) or as_read._source  # noqa: SLF001
     data = source.written() if data is None else data
     r = TracingReader(data, limits=source.limits, folding=Folding(siblings=MOST))
     kind = type(as_read)
-    read_all(r.whole(kind.NAME, kind.read, **parameters(as_read)))
+    found = read_all(r.whole(kind.NAME, kind.read, **parameters(as_read)))
+    path_of = str if pairs is None else pairs.as_read
     known = ((path_of(path), Place(*where)) for path, where in leaves_of(r))
-    return Places([_Leaf(place, path) for path, place in known if path is not None], parts)
+    leaves = [_Leaf(place, path) for path, place in known if path is not None]
+    return Places(leaves, found, () if pairs is None else pairs.changed)
+
+
+class Before:
+    """The places of a record as it was read, found out when they are first asked for."""
+
+    def __init__(self, as_read: Record) -> None:
+        """Take the record as it was read."""
+        self._as_read = as_read
+
+    @cached_property
+    def places(self) -> Places:
+        """The places."""
+        return places_of(self._as_read)
 
 
 def _path(leaf: _Leaf) -> str:

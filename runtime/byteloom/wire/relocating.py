@@ -9,21 +9,21 @@ written, field by field, beside what the record was read from.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
 from byteloom.wire.aliases import bare
-from byteloom.wire.edits import edits
+from byteloom.wire.edits import edits, parts_read
 from byteloom.wire.following import note_followed
 from byteloom.wire.mending import calculated
 from byteloom.wire.places import Pairs, inside, places_of
 from byteloom.wire.solving import solutions
-from byteloom.wire.watching import numbers_of
+from byteloom.wire.watching import asks_stream, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from byteloom.wire.places import Places
+    from byteloom.wire.places import Before, Places
     from byteloom.wire.record import Record
     from byteloom.wire.watching import Number
 
@@ -39,11 +39,19 @@ _READ: Final = 8
 class Relocation:
     """A record whose positions have to follow, and what it was before it was edited."""
 
-    def __init__(self, record: Record, as_read: Record, is_free: Callable[[Number], bool]) -> None:
-        """Take *record*; *is_free* says which of its numbers were not edited."""
+    def __init__(
+        self,
+        record: Record,
+        as_read: Record,
+        is_free: Callable[[Number], bool],
+        before: Before,
+    ) -> None:
+        """Take *record*, what it was *as_read*, and where its fields were *before*.
+
+        is_free  says which of its numbers were not edited
+        """
         self._record, self._as_read, self._is_free = record, as_read, is_free
-        self._before: Places | None = None
-        self._left = _READ
+        self._before, self._left = before, _READ
 
     def written(
         self, write: Callable[[], bytes], check: Callable[[bytes], FormatError | None]
@@ -53,15 +61,28 @@ class Relocation:
         write  makes bytes of the record as it is
         check  gives what is wrong with them
         """
+        left = self._left
+        data = self._tried(write, check)
+        if data is None and 0 < self._left < left:  # it was written, but not well
+            with parts_read(self._record, self._as_read):  # numbers in them may have to follow
+                data = self._tried(write, check, also_in_parts=True)
+        return data
+
+    def _tried(
+        self,
+        write: Callable[[], bytes],
+        check: Callable[[bytes], FormatError | None],
+        *,
+        also_in_parts: bool = False,
+    ) -> bytes | None:
         moved: dict[tuple[int, str | int], tuple[Number, int]] = {}
-        data: bytes | None = None
         try:
-            with _forgotten(self._record, self._as_read):
-                data = write()
-                for _ in range(_MOST):
-                    if not self._move(data, moved):
-                        break
+            for _ in range(_MOST + 1):
+                with _forgotten(self._record, self._as_read):
                     data = write()
+                    has_moved = not also_in_parts and self._move(data, moved)
+                if not (has_moved or (also_in_parts and self._move(data, moved))):
+                    break
             if moved and check(data) is None:
                 values = ((each.owner, each.key, each.value) for each, _ in moved.values())
                 note_followed(self._record, values)
@@ -73,48 +94,102 @@ class Relocation:
         return None
 
     def _move(self, data: bytes, moved: dict[tuple[int, str | int], tuple[Number, int]]) -> bool:
-        """Change the numbers of parts that *data* has elsewhere; return whether any was."""
-        found: dict[tuple[int, str | int], tuple[Number, int]] = {}
-        for number, value in self._follows(data):
-            if found.setdefault(number.id, (number, value))[1] != value or number.id in moved:
-                raise FormatError("", None, "positions that contradict each other", "one position")
-        for key, (number, value) in found.items():
-            moved[key] = number, number.value
-            number.put(value)
-        return bool(found)
+        """Change the numbers of parts that *data* has elsewhere; return whether any was.
 
-    def _follows(self, data: bytes) -> Iterator[tuple[Number, int]]:
-        """Yield the numbers that say otherwise than *data* where a part is, with what is right."""
+        Where several numbers add up, those stay that alone say where another part is.
+        """
+        demands = [(each, self._free(each)) for each in self._demands(data)]
+        known: set[tuple[int, str | int]] = set()
+        has_moved = False
+        for demand, numbers in sorted(demands, key=lambda each: (len(each[1]), each[0].stays)):
+            open_numbers = [each for each in numbers if each.id not in known]
+            if demand.stays or demand.result() == demand.wanted:
+                known |= {each.id for each in open_numbers} if len(open_numbers) == 1 else set()
+                continue
+            found = list(solutions(demand.result, open_numbers, demand.wanted))
+            if len(found) != 1:
+                raise FormatError(demand.formula, None, "no number alone", f"{demand.wanted}")
+            for number, value in found[0].items():
+                moved.setdefault(number.id, (number, number.value))
+                number.put(value)
+                known.add(number.id)
+            has_moved = True
+        return has_moved
+
+    def _free(self, demand: _Demand) -> list[Number]:
+        return [each for each in numbers_of(demand.record, demand.formula) if self._is_free(each)]
+
+    def _demands(self, data: bytes) -> list[_Demand]:
+        """Return what the formulas of positions must give, where *data* is what was written.
+
+        If all of them do, return what those of sizes must give.
+        """
         self._left -= 1
         if self._left < 0:
-            return
+            return []
         pairs = Pairs(self._record, self._as_read)
-        if self._before is None:
-            self._before = places_of(self._as_read, pairs.parts)
-        before = self._before
-        after = places_of(self._as_read, pairs.parts, data, pairs.as_read)
-        for path, now, was in pairs.records:
-            for name in type(now).LAZY:
-                part_path, formula = f"{path}.{bare(name)}", f"_position_of_{name}"
-                start = before.start_of(part_path)
-                if start is None or not hasattr(type(now), formula):
-                    continue
-                at = calculated(was, formula)
-                base = start._replace(start=start.start - at)
-                place = before.moved(start, after, part_path)
-                origin = base if base.start == 0 else before.moved(base, after, "")
-                if place is None or origin is None:
-                    continue
-                wanted = place.start - origin.start
-                if calculated(now, formula) != wanted:
-                    yield from self._solved(now, formula, wanted)
+        after = places_of(self._as_read, data, pairs)
+        parts = [
+            _Part(f"{path}.{bare(name)}", name, now, was)
+            for path, now, was in pairs.records
+            for name in type(now).LAZY
+        ]
+        positions = [each for part in parts for each in part.position(self._before.places, after)]
+        if any(each.result() != each.wanted for each in positions):
+            return positions
+        return [each for part in parts for each in part.size(self._before.places, after)]
 
-    def _solved(self, record: Any, formula: str, wanted: int) -> Iterator[tuple[Number, int]]:
-        numbers = [each for each in numbers_of(record, formula) if self._is_free(each)]
-        found = list(solutions(lambda: calculated(record, formula), numbers, wanted))
-        if len(found) != 1:
-            raise FormatError(formula, None, "no number alone", f"one that gives {wanted}")
-        yield from found[0].items()
+
+class _Demand(NamedTuple):
+    """The property *formula* of *record* must have the result *wanted*.
+
+    stays  nothing says that it moved, so it has that result now
+    """
+
+    record: Any
+    formula: str
+    wanted: int
+    stays: bool = False
+
+    def result(self) -> int:
+        """Return what it has now."""
+        return calculated(self.record, self.formula)
+
+
+class _Part(NamedTuple):
+    """The part *name* that a record reads on demand: its path, the record, what that was."""
+
+    path: str
+    name: str
+    now: Any
+    was: Any
+
+    def position(self, before: Places, after: Places) -> Iterator[_Demand]:
+        """Yield where it must be: where fields are now that began at the same place."""
+        start, formula = before.start_of(self.path), f"_position_of_{self.name}"
+        if start is None or not hasattr(type(self.now), formula):
+            return
+        base = start._replace(start=start.start - calculated(self.was, formula))
+        place = before.moved(start, after, self.path)
+        origin = base if base.start == 0 else before.moved(base, after, "")
+        if place is not None and origin is not None:
+            yield _Demand(self.now, formula, place.start - origin.start)
+        else:
+            yield _Demand(self.now, formula, calculated(self.now, formula), stays=True)
+
+    def size(self, before: Places, after: Places) -> Iterator[_Demand]:
+        """Yield how large it must be, if it was not read, and ended where another field does."""
+        hidden, formula = type(self.now).LAZY[self.name], f"_size_of_{bare(self.name)}"
+        if not hasattr(type(self.now), formula) or getattr(self.now, hidden) is not None:
+            return
+        span = before.span(self.path)
+        start = span and before.moved(span, after, self.path)
+        end = span and before.moved_end(span, after, self.path)
+        if span is None or start is None or end is None or asks_stream(self.now, formula):
+            return
+        setattr(self.was, hidden, None)  # the stored size, not that of what was read
+        if calculated(self.was, formula) == span.end - span.start:
+            yield _Demand(self.now, formula, end - start.start)
 
 
 @contextmanager

@@ -60,7 +60,17 @@ def numbers_of(record: Any, formula: str) -> list[Number]:
         getattr(_Record(record, seen), formula)
     except (FormatError, AttributeError, TypeError, ValueError):
         return []  # a stand-in did not suffice
-    return list(seen.values())
+    return [each for each in seen.values() if each.key != "_io"]
+
+
+def asks_stream(record: Any, formula: str) -> bool:
+    """Whether the property *formula* of *record* depends on a stream, as far as that is known."""
+    seen: dict[tuple[int, str | int], Number] = {}
+    try:
+        getattr(_Record(record, seen), formula)
+    except (FormatError, AttributeError, TypeError, ValueError):
+        return True
+    return any(key == "_io" for _, key in seen)
 
 
 def _watched(value: Any, seen: dict[tuple[int, str | int], Number], number: Number) -> Any:
@@ -94,6 +104,8 @@ class _Record:
             except (AttributeError, TypeError):
                 return getattr(record, name)
         value = getattr(record, name)
+        if name == "_io":
+            seen[id(record), name] = Number(record, name)
         kind: Any = type(record)
         if name in parameter_names(kind) or isinstance(found, int):
             return value  # its parent decides what it is, or the spec

@@ -199,6 +199,11 @@ class Entry(Record):
         self._body = value
 
     @property
+    def _size_of_body(self) -> int:
+        """The bytes of `body`: `len_body`."""
+        return self.len_body
+
+    @property
     def _position_of_body(self) -> int:
         """The position of `body`: `ofs_body`."""
         return self.ofs_body

@@ -1,0 +1,211 @@
+"""Carry the edits of a view over to the fields that were read from the same bytes.
+
+A part at a place of its own may be another view of bytes that other fields have, too: an entry of
+a directory leads to the header of a file, a pointer to a name before it.  An edit in such a view is
+an edit of those fields.  They get the edited value, so that they are written with it, and whatever
+depends on them follows.
+
+- A field gets the value of one that was read as the same value from exactly the same bytes.
+- A list gets the elements of one whose elements were its own, or its last ones; elements that
+  stay keep their index.
+- A field that was edited itself keeps its value.
+- A view all of whose edits were carried over is not written: it is read from the result again.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from copy import copy, deepcopy
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from byteloom.wire.aliases import bare
+from byteloom.wire.edits import MISSING, aligned, is_record, part, stored
+from byteloom.wire.following import note_followed
+from byteloom.wire.places import Pairs, inside
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from byteloom.wire.places import Before, Place
+    from byteloom.wire.record import Record
+
+__all__ = ["Carried"]
+
+
+class _Field(NamedTuple):
+    """A field: *key* of *owner*, a record or a list; *was* is its value as it was read."""
+
+    path: str
+    owner: Any
+    key: str | int
+    was: Any
+
+    @property
+    def value(self) -> Any:
+        """The present value."""
+        return getattr(self.owner, self.key) if isinstance(self.key, str) else self.owner[self.key]
+
+    def put(self, value: Any) -> None:
+        """Set the value."""
+        if isinstance(self.key, str):
+            setattr(self.owner, self.key, value)
+        else:
+            self.owner[self.key] = value
+
+
+class Carried:
+    """The fields of a record that got values of edited views of their bytes."""
+
+    def __init__(
+        self, record: Record, as_read: Record, by_hand: Collection[str], before: Before
+    ) -> None:
+        """Carry the edits at the paths *by_hand* over to other fields of *record*.
+
+        before  the places of the record *as_read*
+        """
+        self._record = record
+        self._edited = sorted(map(bare, by_hand))
+        self._pairs = Pairs(record, as_read)
+        self._changed: list[tuple[_Field, Any]] = []
+        self._dropped: dict[str, tuple[_Field, Any]] = {}
+        views = [path for path in self._edited if self._pairs.depth(path)]
+        if views:
+            self._fields = {field.path: field for field in self._all_fields()}
+            self._places = before.places
+            self._drop([field.path for field in self._fields_at(views) if self._carry(field)])
+
+    def __bool__(self) -> bool:
+        """Whether any field got another value."""
+        return bool(self._changed)
+
+    def undo(self) -> None:
+        """Give all fields back what they had."""
+        for field, value in reversed(self._changed):
+            field.put(value)
+
+    @contextmanager
+    def without_views(self) -> Iterator[None]:
+        """Let the record be without the views during the block."""
+        for field, _ in self._dropped.values():
+            field.put(None)
+        try:
+            yield
+        finally:
+            for field, value in self._dropped.values():
+                field.put(value)
+
+    def keep(self) -> None:
+        """Remember in the record that these values followed others."""
+        note_followed(
+            self._record, ((each.owner, each.key, each.value) for each, _ in self._changed)
+        )
+
+    def _all_fields(self) -> Iterator[_Field]:
+        """Yield the fields of all records, and the parts that were read."""
+        for path, now, was in self._pairs.records:
+            for name in stored(now):
+                yield _Field(f"{path}.{bare(name)}", now, name, getattr(was, name))
+            for name, hidden in type(now).LAZY.items():
+                if getattr(now, hidden) is not None:
+                    yield _Field(f"{path}.{bare(name)}", now, hidden, part(was, name))
+
+    def _fields_at(self, paths: list[str]) -> Iterator[_Field]:
+        """Yield the edited fields; of lists, those elements that changed, or else all."""
+        seen = set[str]()
+        for path in paths:
+            field = self._fields.get(path) or self._element(path)
+            if field is not None and field.path not in seen:
+                seen.add(field.path)
+                yield field
+
+    def _element(self, path: str) -> _Field | None:
+        """Return the element of a list at *path*; the list itself if elements came or went."""
+        outer, _, index = path.removesuffix("]").rpartition("[")
+        field = self._fields.get(outer) if index.isdecimal() else None
+        if field is None or not isinstance(field.value, list) or not isinstance(field.was, list):
+            return None
+        if len(field.value) != len(field.was):
+            return field
+        return _Field(path, field.value, int(index), field.was[int(index)])
+
+    def _drop(self, carried: list[str]) -> None:
+        """Find the views that need not be written: all their edits are among those *carried*."""
+        kept = [path for path in self._edited if not any(inside(path, each) for each in carried)]
+        for outer in {self._pairs.innermost(path) for path in self._edited} - {""}:
+            field = self._fields.get(outer)
+            if field is not None and not any(inside(path, outer) for path in kept):
+                self._dropped[outer] = field, field.value
+
+    def _carry(self, view: _Field) -> bool:
+        """Give the value of *view* to the fields with the same bytes; return whether any has it."""
+        if isinstance(view.was, list) and self._places.of(view.path) is None:
+            found = [(each, self._spliced(each, first, view)) for each, first in self._lists(view)]
+        else:
+            found = [(each, copy(view.value)) for each in self._same(view)]
+        depths = [self._pairs.depth(field.path) for field, _ in found]
+        for depth, (field, value) in zip(depths, found, strict=True):
+            if depth == min(depths):
+                self._changed.append((field, field.value))
+                field.put(value)
+        return bool(found)
+
+    def _same(self, view: _Field) -> Iterator[_Field]:
+        """Yield unedited fields with the same bytes and value as *view*, nearer to the sequence."""
+        place, depth = self._places.of(view.path), self._pairs.depth(view.path)
+        if place is None or view.was is MISSING or is_record(view.was) or is_record(view.value):
+            return
+        for other in self._places.at(place):
+            if self._pairs.depth(other) < depth and not self._is_edited(other):
+                field = self._fields.get(other) or self._element(other)
+                if (
+                    field is not None
+                    and field.path == other
+                    and type(field.was) is type(view.was)
+                    and field.was == view.was
+                ):
+                    yield field
+
+    def _is_edited(self, path: str) -> bool:
+        return any(inside(each, path) for each in self._edited)
+
+    def _lists(self, view: _Field) -> Iterator[tuple[_Field, int]]:
+        """Yield unedited lists that have the elements of *view*, each with the first one's index.
+
+        Elements that stay have to keep their index: others would take their place.
+        """
+        kept = [index for index in aligned(view.value, view.was) if index is not None]
+        if kept != list(range(len(kept))):
+            return
+        places = [self._places.span(f"{view.path}[{index}]") for index in range(len(view.was))]
+        depth = self._pairs.depth(view.path)
+        for field in self._fields.values():
+            if (
+                isinstance(field.was, list)
+                and len(field.was) >= len(places) > 0
+                and type(field.was[0]) is type(view.was[0])
+                and len(field.value) == len(field.was)
+                and self._pairs.depth(field.path) < depth
+            ):
+                first = self._begin(field, places)
+                if first is not None and not any(
+                    self._is_edited(f"{field.path}[{index}]")
+                    for index in range(first, len(field.was))
+                ):
+                    yield field, first
+
+    def _begin(self, field: _Field, places: list[Place | None]) -> int | None:
+        """Return the index from which on the last elements of *field* have the *places*."""
+        first = len(field.was) - len(places)
+        spans = (self._places.span(f"{field.path}[{first + at}]") for at in range(len(places)))
+        pairs = zip(spans, places, strict=True)
+        return first if all(mine is not None and mine == other for mine, other in pairs) else None
+
+    @staticmethod
+    def _spliced(field: _Field, first: int, view: _Field) -> list[Any]:
+        """Return the elements of *field*, those from *first* on as *view* has them now."""
+        mine = field.value
+        elements = [
+            deepcopy(new) if index is None else mine[first + index]
+            for new, index in zip(view.value, aligned(view.value, view.was), strict=True)
+        ]
+        return [*mine[:first], *elements]
