@@ -51,6 +51,7 @@ class Pass:
                    name
     strict  the layout is settled: an error in it is raised where it occurs
     touches  the pass only reads parts that were not accessed yet, so that they can be moved
+    measures  only the size is asked for: parts in streams that are not written do not matter
     asked   whether anything depended on results of a previous pass
     outdated  a record changed, or may have, after bytes were made from it
     """
@@ -59,6 +60,7 @@ class Pass:
     places_before: dict[tuple[int, str], int] = field(default_factory=dict)
     strict: bool = False
     touches: bool = False
+    measures: bool = False
     found: dict[int, _Found] = field(default_factory=dict)
     places: dict[tuple[int, str], int] = field(default_factory=dict)
     movable: dict[tuple[int, str], bool] = field(default_factory=dict)
@@ -67,6 +69,8 @@ class Pass:
     problem: FormatError | None = None
     streams: dict[int, OpenStream] = field(default_factory=dict)
     _inner: dict[tuple[int, int | None], bytes] = field(default_factory=dict)
+    _begun: set[tuple[int, int | None]] = field(default_factory=set)
+    _inlining: set[tuple[int, int | None]] = field(default_factory=set)
     _streams: list[OpenStream] = field(default_factory=list)
     _held: list[tuple[Any, str, Any]] = field(default_factory=list)
 
@@ -74,22 +78,43 @@ class Pass:
         """Return *value* as the bytes of its own stream, which is written once in a pass."""
         key = id(value), size
         if key not in self._inner:
-            data = None if self.touches else write_inlined(value)
+            data = None if self.touches else self._inlined(key, value)
             if data is None or size not in {None, len(data)}:
                 data = self._whole(name, value, size)
                 note_written(type(value), len(data))
             self._inner[key] = data
         return self._inner[key]
 
+    def _inlined(self, key: tuple[int, int | None], value: Writable) -> bytes | None:
+        self._inlining.add(key)
+        data = write_inlined(value)
+        self._inlining.discard(key)
+        return data
+
     def _whole(self, name: str, value: Writable, size: int | None) -> bytes:
         stream = OpenStream(self, value, size)
         self._streams.append(stream)
+        self._begun.add((id(value), size))
         w = stream.writer()
         w.record(name, value)
         try:
             return stream.finished(w.getvalue())
         except FormatError as error:
             raise error.inside(name) from error.__cause__
+
+    def size_of(self, name: str, value: Writable) -> int:
+        """Return the size of *value* in a stream of its own.
+
+        What is inside it may depend on that size: then it is what the previous pass found.
+        """
+        key = id(value), None
+        if key in self._inlining:
+            raise FormatError(name, None, "a size that depends on itself", "another one")
+        if key in self._begun and key not in self._inner:
+            self.asked = True
+            known = self.known.get(id(value))
+            return 0 if known is None else known.size
+        return len(self.whole(name, value))
 
     def hold(self, record: Any, attribute: str, value: object) -> None:
         """Set *attribute* of *record* to *value* until the pass ends."""
@@ -110,20 +135,23 @@ class Pass:
         if self.asked or self.outdated or self.problem is not None:
             for stream in self._streams:
                 self.found[id(stream.owner)] = stream.found()
-        for stream in self.streams.values():
+        for stream in () if self.measures else self.streams.values():
             stream.check_begun()
         if self.outdated:
             return False
         return not self.asked or (self.found == self.known and self.places == self.places_before)
 
 
-def bytes_of(name: str, value: Writable) -> bytes:
-    """Return the bytes of *value*, called *name*; on an error nothing is written."""
-    data, problem = _settled(Pass(), name, value)
+def bytes_of(name: str, value: Writable, *, measures: bool = False) -> bytes:
+    """Return the bytes of *value*, called *name*; on an error nothing is written.
+
+    measures  only their number is asked for
+    """
+    data, problem = _settled(Pass(measures=measures), name, value)
     if problem is not None:
         with suppress(FormatError):  # a part that cannot be read cannot be moved either
             _written(Pass(touches=True), name, value)
-            data, problem = _settled(Pass(), name, value)
+            data, problem = _settled(Pass(measures=measures), name, value)
     if problem is not None:
         raise problem
     return data
@@ -157,7 +185,7 @@ def _settled(this: Pass, name: str, value: Writable) -> tuple[bytes, FormatError
         settled = this.settled()
         if settled and this.problem is None:
             return data, None
-        this = Pass(known=this.found, places_before=this.places, strict=settled)
+        this = Pass(this.found, this.places, strict=settled, measures=this.measures)
     raise FormatError(
         name, None, "sizes and positions that change each other", "a layout that settles"
     )
@@ -184,7 +212,10 @@ def inner_of(name: str, value: Writable) -> bytes:
 
 def size_of(name: str, value: Writable) -> int:
     """Return the size of *value* in a stream of its own."""
-    return len(inner_of(name, value))
+    if WRITING.current is not None:
+        return WRITING.current.size_of(name, value)
+    with measuring():
+        return len(bytes_of(name, value, measures=True))
 
 
 def length_of(name: str, value: Writable | bytes) -> int:

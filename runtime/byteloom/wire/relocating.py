@@ -83,7 +83,7 @@ class Relocation:
                     has_moved = not also_in_parts and self._move(data, moved)
                 if not (has_moved or (also_in_parts and self._move(data, moved))):
                     break
-            if moved and check(data) is None:
+            if check(data) is None:
                 values = ((each.owner, each.key, each.value) for each, _ in moved.values())
                 note_followed(self._record, values)
                 return data
