@@ -136,6 +136,47 @@ def test_a_spec_that_repeats_nothing_reads_records_end_to_end(tmp_path: Path) ->
     assert said == (0, "a,b\n1,2\n3,4\n", "")
 
 
+@pytest.mark.parametrize("way", ["folder of the user", "PYTHONPATH", "--classes"])
+@pytest.mark.parametrize("keeps", [True, False])
+def test_the_spec_decides_whatever_modules_of_its_name_there_are(
+    way: str, keeps: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module that is called as those made of the spec is never imported in their place."""
+    if not keeps:
+        monkeypatch.setattr("byteloom.cli.modules.kept_module", lambda *_: None)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    others, spec = tmp_path / "others", tmp_path / "tick.ksy"
+    others.mkdir()
+    spec.write_text("meta: {id: tick, endian: be}\nseq: [{id: a, type: u2}, {id: b, type: u1}]\n")
+    for name in ("tick", "tick_scan"):
+        (others / f"{name}.py").write_text("raise SystemExit('a module of somebody else')")
+    (tmp_path / "ticks").write_bytes(b"\0\1\2\0\3\4")
+    options = ["--classes", others] if way == "--classes" else []
+    if way == "PYTHONPATH":
+        monkeypatch.setenv("PYTHONPATH", str(others))
+    base = (tmp_path / "ticks", "--spec", spec, *options)
+    cwd = others if way == "folder of the user" else tmp_path
+    said = byteloom("scan", *base, "--format", "csv", cwd=cwd)
+    assert said == (0, "a,b\n1,2\n3,4\n", "")
+    described = byteloom("describe", *base, "--json", cwd=cwd)
+    assert described.status == 0, described.err
+
+
+def test_classes_are_not_looked_for_in_the_folder_of_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without PYTHONPATH only --classes names folders of classes that a spec does not describe."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    spec, here, classes = tmp_path / "box.ksy", tmp_path / "here", tmp_path / "classes"
+    here.mkdir()
+    classes.mkdir()
+    spec.write_text("meta: {id: box, ks-opaque-types: true}\nseq: [{id: x, type: other}]\n")
+    (here / "other.py").write_text("raise SystemExit('a module of somebody else')")
+    (tmp_path / "f").write_bytes(b"abc")
+    said = byteloom("describe", tmp_path / "f", "--spec", spec, "--classes", classes, cwd=here)
+    assert "found no module other, wanted the module of a class" in said.err
+
+
 def test_parameters_reach_the_records(tmp_path: Path) -> None:
     """--param is passed to the top record; without it the command says what the spec wants."""
     (tmp_path / "p.ksy").write_text(

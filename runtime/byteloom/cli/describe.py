@@ -180,7 +180,7 @@ def packaged(texts: Mapping[str, str], classes: Sequence[Path]) -> Iterator[str]
         name = package(texts)
         sys.modules[name].__path__ += [
             *map(str, classes),
-            *environ.get("PYTHONPATH", "").split(pathsep),
+            *filter(None, environ.get("PYTHONPATH", "").split(pathsep)),
         ]
         yield name
 

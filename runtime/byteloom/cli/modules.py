@@ -57,7 +57,7 @@ def _package(folder: Path, modules: Mapping[str, str]) -> str:
 
 
 def add_module(package: str, name: str, text: str) -> None:
-    """Make *text* one more module of a package that can be imported.
+    """Make *text* one more module of a package that can be imported, before any other of its name.
 
     It is kept on disk, where there is a place for it, with its bytecode and machine code of loops.
     """
@@ -66,5 +66,5 @@ def add_module(package: str, name: str, text: str) -> None:
         path = Path(sys.modules[package].__path__[0]) / f"{name}.py"
         path.write_text(text, encoding="utf-8")
     else:
-        sys.modules[package].__path__.append(str(path.parent))
+        sys.modules[package].__path__.insert(1, str(path.parent))  # after its own folder
     invalidate_caches()

@@ -51,7 +51,7 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
         typer.Option(
             "--records",
             metavar="PATH",
-            help="Which repeated field is the table, as header.entries; the only one by default.",
+            help="Which repeated field is the table, as header.entries; else that nearest the top.",
         ),
     ] = None,
     columns: Fields = None,
