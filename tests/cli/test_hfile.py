@@ -11,6 +11,7 @@ from tests.support.hfile_cells import regular
 from tests.support.hfile_files import Built, Given
 
 from byteloom.hfile import HFileWriter
+from byteloom_generated.hfile.block import Block as Header
 
 CELLS = [[Given(row=b"a"), Given(row=b"b")], [Given(row=b"c")]]
 
@@ -176,6 +177,27 @@ def test_inspect_lists_the_blocks_before_the_damage(good: Path) -> None:
     assert outcome.status == 1
     assert document["error"]["path"].startswith("trailer")
     assert [node["name"] for node in document["structure"][:2]] == ["blocks[0]", "blocks[1]"]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize(("place", "message"), [(0, "magic"), (9, "len_on_disk"), (11, "len_data")])
+def test_a_damaged_header_among_the_data_is_the_error_of_inspect(
+    good: Path, number: int, place: int, message: str
+) -> None:
+    """A damaged block header is the error of `inspect`, after the blocks before it."""
+    data = bytearray(good.read_bytes())
+    at = json.loads(byteloom("inspect", good, "--json").out)["structure"][number]["offset"]
+    data[at + place] ^= 1
+    good.write_bytes(data)
+    outcome = byteloom("inspect", good, "--json")
+    document = json.loads(outcome.out)
+    names = [node["name"] for node in document["structure"]]
+    listed = [name for name in names if name.startswith("blocks[")]
+    assert listed == [f"blocks[{each}]" for each in range(number)]
+    assert outcome.status == 1
+    assert outcome.err.startswith(f"byteloom: {good}: block.{message} at byte ")
+    assert document["error"]["path"] == f"block.{message}"
+    assert document["error"]["offset"] == at + Header.PLACES[message]
 
 
 def test_a_large_file_shows_its_first_blocks_and_what_lies_behind_the_data(tmp_path: Path) -> None:

@@ -144,6 +144,11 @@ class Blocks:
             raise FormatError("block.magic", offset, raw[:8], f"one of {names}")
         return Header.from_bytes(raw, origin=offset)
 
+    def check_header(self, raw: bytes, offset: int, end: int) -> None:
+        """Raise what is wrong with a header *raw* at *offset*, of a section that ends at *end*."""
+        self._size(raw, offset, 0, end)
+        _check_room(self.header(raw, offset), offset)
+
     def parse(self, buffer: bytes, offset: int, at: int, end: int) -> Block:
         """Return the block at index *at* of *buffer* and at *offset* of the file, checked."""
         size = self._size(buffer, offset, at, end)
@@ -151,13 +156,7 @@ class Blocks:
         block = Block(offset, TYPE_NAMES[header.magic], header, buffer, at + HEADER_SIZE)
         if at + size > len(buffer):
             raise Truncated("block", offset, f"{len(buffer) - at} bytes", f"{size} bytes")
-        room = HEADER_SIZE + header.len_on_disk - header.len_data
-        null = header.checksum_type == ChecksumType.NULL
-        sums = ChecksumWord.SIZE * header.num_checksums
-        if room != sums and not (null and room == 0):
-            found = f"{room} bytes after {header.len_data}"
-            at = offset + PLACES["len_data"]
-            raise FormatError("block.len_data", at, found, f"{sums}")
+        _check_room(header, offset)
         if self.verify:
             for error in mismatches(block, memoryview(buffer)[at : at + size]):
                 raise error
@@ -192,6 +191,16 @@ class Blocks:
         except FormatError as error:
             error.offset = offset
             raise error.inside(name) from error.__cause__
+
+
+def _check_room(header: Header, offset: int) -> None:
+    """Check that the checksums fill what a block has after its payload."""
+    room = HEADER_SIZE + header.len_on_disk - header.len_data
+    null = header.checksum_type == ChecksumType.NULL
+    sums = ChecksumWord.SIZE * header.num_checksums
+    if room != sums and not (null and room == 0):
+        found = f"{room} bytes after {header.len_data}"
+        raise FormatError("block.len_data", offset + PLACES["len_data"], found, f"{sums}")
 
 
 def mismatches(block: Block, raw: memoryview) -> Iterator[FormatError]:

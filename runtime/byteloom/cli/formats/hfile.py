@@ -53,10 +53,12 @@ def explain(source: Source, *, folding: Folding, key: bytes | None = None) -> Re
     except ByteloomError as error:
         report.error = error
     data_end = end if file is None else file.trailer.load_on_open_data_offset
-    stop = _trace_blocks(source, root, data_end, sys.maxsize if folding.full else _LISTED)
+    most = sys.maxsize if folding.full else _LISTED
+    stop = _trace_blocks(source, root, data_end, most, file=file)
     if file is not None:
         if stop < data_end:
             root.children.append(Node(name="further blocks", start=stop, end=data_end))
+            report.error = _wrong_header(file, stop)
         _trace_blocks(source, root, end, sys.maxsize, start=data_end)
         _trace_file_info(file, root, report, folding=folding)
     root.children.sort(key=lambda node: node.start)
@@ -98,6 +100,16 @@ def _trace_file_info(file: HFile, root: Node, report: Report, *, folding: Foldin
         report.decoded.append(decoded)
 
 
+def _wrong_header(file: HFile, at: int) -> ByteloomError | None:
+    """Return what is wrong with the header of the block at *at*, among those before the trailer."""
+    end = file.trailer.load_on_open_data_offset
+    try:
+        file.blocks.check_header(file.source.read(at, min(HEADER_SIZE, end - at)), at, end)
+    except ByteloomError as error:
+        return error
+    return None
+
+
 def _show(
     root: Node, path: tuple[str, ...], kind: type[Message], data: bytes, *, folding: Folding
 ) -> None:
@@ -115,9 +127,18 @@ def _name_codec(root: Node) -> None:
                 node.value = Codec(node.value)  # type: ignore[arg-type]  # a varint
 
 
-def _trace_blocks(source: Source, root: Node, end: int, most: int, start: int | None = None) -> int:
+def _trace_blocks(  # noqa: PLR0913  the two sections differ
+    source: Source,
+    root: Node,
+    end: int,
+    most: int,
+    *,
+    start: int | None = None,
+    file: HFile | None = None,
+) -> int:
     """Trace the headers of blocks up to *end* or the first invalid one; return where that is.
 
+    file   what says more of the headers in its data than their fields do: whether sizes add up
     start  where the blocks after the data begin, which go by their types; None for those from the
            first on, which are elements of ``blocks``; of two root indexes the second is that of
            meta blocks
@@ -131,7 +152,7 @@ def _trace_blocks(source: Source, root: Node, end: int, most: int, start: int | 
         except ByteloomError:
             return at
         size = HEADER_SIZE + header.len_on_disk
-        if at + size > end:
+        if at + size > end or (file is not None and _wrong_header(file, at) is not None):
             return at
         node = reader.root.children[0]
         kind = TYPE_NAMES[header.magic]
