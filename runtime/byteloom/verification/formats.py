@@ -1,8 +1,8 @@
 """Which format a file has, and the module that verifies it.
 
 Formats are recognised by their magic, wherever it is.  A name counts only where a file has no
-known magic: one that ends in `.lance`, `.puffin`, `.hfile` or `.avro` was cut off or overwritten,
-or is empty.
+known magic: one that ends in `.lance`, `.puffin`, `.hfile` or `.avro`, or is named as Iceberg names
+metadata files (`v3.metadata.json`), was cut off or overwritten, or is empty.
 
 To add a format, write a module in this package with a function `verify` and give it a line in
 `FORMATS`; it is imported when a file of its format is met, and not before.
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Source
 
-__all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "Ends", "Format", "recognise"]
+__all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "Ends", "Format", "is_view", "recognise"]
 
 END: Final = 64
 """Bytes at either end in which a magic may be."""
 
 _PAGE: Final = 4096
 """Bytes of a gzipped file that inflate to at least as many."""
+
+_VIEW: Final = b'"view-uuid"'
+"""What metadata of views has, and of tables has not."""
 
 _THETA: Final = Struct("<BBB2xBxx")
 _COMPACT_FAMILY: Final = 3
@@ -144,7 +147,7 @@ def _is_avro(ends: Ends) -> bool:
 def _is_table_metadata(ends: Ends) -> bool:
     # JSON has no magic.  Every writer puts one of these keys first; those of views differ.
     keys = (b'"format-version"', b'"table-uuid"', b'"location"')
-    is_table = b'"view-uuid"' not in ends.head and any(key in ends.head for key in keys)
+    is_table = _VIEW not in ends.head and any(key in ends.head for key in keys)
     return is_table and ends.head.lstrip().startswith(b"{")
 
 
@@ -168,15 +171,32 @@ _NAMED: Final = {
 }
 """What the ending of a name says of a file without any known magic."""
 
+_METADATA: Final = (".metadata.json", ".metadata.json.gz")
+
 
 def recognise(source: Source) -> Format | None:
     """Return the format of *source*, or None for an unknown one."""
     size = min(END, source.size)
     ends = Ends(_head(source, size), source.read(source.size - size, size), source.size)
     found = next((known for known in FORMATS if known.matches(ends)), None)
-    if found is not None or kind_of(source) is not None:
+    if found is not None or kind_of(source) is not None or _VIEW in ends.head:
         return found
-    return _NAMED.get(PurePath(source.name).suffix.lower())
+    path = PurePath(source.name)
+    return _NAMED.get(path.suffix.lower()) or (TABLE_METADATA if _is_version(path.name) else None)
+
+
+def is_view(source: Source) -> bool:
+    """Whether a file is metadata of an Iceberg view, which is named as that of a table."""
+    return _VIEW in _head(source, min(END, source.size))
+
+
+def _is_version(name: str) -> bool:
+    """Whether Iceberg's writers give such a name to metadata files."""
+    if not name.endswith(_METADATA):
+        return False
+    from byteloom.iceberg.metadata.opening import version_of
+
+    return version_of(name) is not None
 
 
 def _head(source: Source, size: int) -> bytes:

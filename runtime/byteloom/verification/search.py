@@ -2,18 +2,22 @@
 
 - A folder that is a table or a dataset comes before its files, each of which is checked by itself
   too.
+- A table whose newest metadata file cannot be read is a place as well, and that file no other one.
 - Links to folders are not followed. A folder that cannot be read is a place as well.
 """
 
 from __future__ import annotations
 
 import os
+from contextlib import closing, suppress
 from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom.errors import ByteloomError, MovedTable, StorageError
+from byteloom.storage.open import open_source
 from byteloom.storage.walking import Level, Walk
-from byteloom.verification.verdict import UNREADABLE, VERSIONS, Verdict, elsewhere
+from byteloom.verification.formats import TABLE_METADATA, is_view
+from byteloom.verification.verdict import UNREADABLE, VERSIONS, Verdict, elsewhere, verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,12 +30,13 @@ class Found(NamedTuple):
 
     place     path or URL
     is_whole  whether it is checked with all files that it names
-    refused   why a folder cannot be searched, or a table not be checked, since it was moved
+    refused   why a folder cannot be searched, or a table not be checked: it was moved, or its
+              metadata cannot be read
     """
 
     place: str
     is_whole: bool
-    refused: StorageError | None = None
+    refused: ByteloomError | None = None
 
     @property
     def size(self) -> int:
@@ -48,6 +53,8 @@ class Found(NamedTuple):
             return None
         if isinstance(self.refused, MovedTable):
             return elsewhere(self.place, self.refused, "none was checked")
+        if not isinstance(self.refused, StorageError):
+            return verdict_of(self.place, TABLE_METADATA.name, [self.refused])
         text = str(self.refused)
         return Verdict(file=self.place, status=UNREADABLE, summary=text, error=self.refused)
 
@@ -62,6 +69,7 @@ class Search:
         """Search nothing yet; *relocate* says where the files of tables are now."""
         self.walks: list[Walk] = []
         self._relocate = relocate or {}
+        self._reported: set[str] = set()  # metadata files whose errors are those of their tables
 
     def places(self, place: str) -> Iterator[Found]:
         """Yield a file as it is, and a folder as all places in it, in the order of names.
@@ -80,22 +88,41 @@ class Search:
                 yield from self._table(folder, is_named=not level.below)
             elif level.has_folder(VERSIONS):
                 yield Found(folder, is_whole=True)
-            yield from (Found(walk.place(level.path(name)), is_whole=False) for name in level.files)
+            files = (walk.place(level.path(name)) for name in level.files)
+            yield from (Found(each, is_whole=False) for each in files if each not in self._reported)
         for folder, error in walk.refused.items():
             yield Found(folder, is_whole=False, refused=error)
 
     def _table(self, folder: str, *, is_named: bool) -> Iterator[Found]:
-        """Yield a table that is checked with its files, or that was moved."""
+        """Yield a table that is checked with its files, or that cannot be, but no unnamed view."""
         from byteloom.iceberg.table import open_table
 
         try:
             moved = open_table(folder, relocate=self._relocate).relocation.moved()
-        except ByteloomError:  # reported where the table, or its metadata file, is checked
-            if is_named:
-                yield Found(folder, is_whole=True)
+        except ByteloomError as error:
+            newest = self._newest(folder)
+            if is_named or newest is None or not _holds_view(newest):
+                self._reported.update(filter(None, [newest]))
+                yield Found(folder, is_whole=False, refused=error)
             return
         is_whole = is_named or moved is None
         yield Found(folder, is_whole=is_whole, refused=None if is_whole else moved)
+
+    def _newest(self, folder: str) -> str | None:
+        """The newest metadata file of a table; None where none has such a name."""
+        from byteloom.iceberg.metadata.opening import find_metadata
+        from byteloom.iceberg.metadata.relocation import Relocation
+
+        with suppress(ByteloomError):
+            return find_metadata(folder, Relocation(self._relocate))
+        return None
+
+
+def _holds_view(file: str) -> bool:
+    """Whether a metadata file is that of a view."""
+    with suppress(ByteloomError), closing(open_source(file)) as source:
+        return is_view(source)
+    return False
 
 
 def _is_table(walk: Walk, level: Level) -> bool:

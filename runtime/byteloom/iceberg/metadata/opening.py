@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.metadata.relocation import Relocation
     from byteloom.storage import Folder
 
-__all__ = ["find_metadata", "is_metadata_file"]
+__all__ = ["find_metadata", "is_metadata_file", "version_of"]
 
 _FILE: Final = re.compile(r"(?:v(\d+)|(\d+)-[^/]*?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
@@ -69,7 +69,7 @@ def find_metadata(place: str, relocation: Relocation) -> str:
 def _newest_in(folder: Folder, below: str) -> str | None:
     """The name of the newest metadata file in a folder; None where there is none."""
     names = folder.files(below)
-    versions = {name: version for name in names if (version := _version(name)) is not None}
+    versions = {name: version for name in names if (version := version_of(name)) is not None}
     if not versions:
         return None
     hinted = _hinted(folder, below, versions) if _HINT in names else None
@@ -98,8 +98,8 @@ def _is_special(path: str) -> bool:
     return not Path(path).is_file() and not Path(path).is_dir()
 
 
-def _version(name: str) -> int | None:
-    """The version that a file name says."""
+def version_of(name: str) -> int | None:
+    """Return the version that the name of a metadata file says; None for any other name."""
     found = _FILE.fullmatch(name)
     return int(found[1] or found[2]) if found else None
 
@@ -117,4 +117,4 @@ def _hinted(folder: Folder, below: str, versions: dict[str, int]) -> str | None:
 
 def _newest(names: Iterable[str]) -> str | None:
     """The name of the highest version; the last by name of several."""
-    return max(names, key=lambda name: (_version(name) or 0, name), default=None)
+    return max(names, key=lambda name: (version_of(name) or 0, name), default=None)
