@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.cli import byteloom
-from tests.support.iceberg_fixtures import entry_schema
-from tests.support.iceberg_manifests import container, entry
+from tests.support.iceberg_fixtures import entry_schema, list_schema
+from tests.support.iceberg_manifests import container, entry, listed
 
 from byteloom.cli.formats import explain
 from byteloom.cli.formats.avro import explain as explain_avro
@@ -205,6 +205,44 @@ def test_partition_spec_ids_of_manifests_have_31_bits(number: str) -> None:
     found = explain_avro(BytesSource(data), folding=Folding.none()).error
     assert found is not None
     assert str(found).startswith("partition-spec-id: found")
+
+
+MANIFEST = container([[entry(file_path="s3://b/damaged")]], entry_schema())
+LIST = container([[listed(MANIFEST, [], manifest_path="s3://b/damaged")]], list_schema())
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify"])
+@pytest.mark.parametrize(
+    ("data", "field"), [(MANIFEST, "data_file.file_path"), (LIST, "manifest_path")]
+)
+def test_damage_in_manifests_and_lists_has_their_file(
+    tmp_path: Path, command: str, data: bytes, field: str
+) -> None:
+    """Damage in a record of a manifest or of a list names the file that was given."""
+    path = tmp_path / "m.avro"
+    at = data.index(b"s3://b/damaged") - 1  # its length
+    path.write_bytes(data[:at] + b"\1" + data[at + 1 :])
+    outcome = byteloom(command, "--json", path)
+    assert outcome.status == 1
+    message = json.loads(outcome.out)["error"]["message"]
+    assert message.startswith(f"{path}: records[0].{field} at byte {at} ")
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify"])
+@pytest.mark.parametrize("key", ["avro.schema", "schema", "partition-spec"])
+def test_damaged_json_in_the_header_of_a_manifest_has_a_place(
+    tmp_path: Path, command: str, key: str
+) -> None:
+    """JSON in a manifest's header that is invalid has the offset of its first wrong byte."""
+    text = '{"type": "struct", "fields": [?], "schema-id": 0}'
+    path = tmp_path / "m.avro"
+    path.write_bytes(container([[entry()]], entry_schema(), header={key: text}))
+    outcome = byteloom(command, "--json", path)
+    document = json.loads(outcome.out)
+    error = document["error"]
+    assert (outcome.status, document["file"]) == (1, str(path))
+    assert (error["path"], error["offset"]) == (key, path.read_bytes().index(b"?"))
+    assert error["found"].startswith("invalid JSON (")
 
 
 @pytest.mark.parametrize("number", ["0", "2147483647"])

@@ -461,7 +461,7 @@ def test_a_file_is_what_its_manifest_says(tmp_path: Path) -> None:
     columns, held = [(1, "x", "int")], arrow({(1, "x"): pa.array([1, 2], pa.int32())})
     file = parquet(tmp_path / "a.parquet", held)
     wrong = TableMaker(tmp_path / "1", columns).commit(File(file.path, 3)).open()
-    with pytest.raises(FormatError, match=r"a\.parquet: found 2 rows, wanted 3"):
+    with pytest.raises(FormatError, match=r"a\.parquet: record_count: found 2 rows, wanted 3"):
         wrong.scan().to_table()
     wrong = TableMaker(tmp_path / "2", columns).commit(File(file.path, 2, length=5)).open()
     with pytest.raises(FormatError, match=r"a\.parquet: found \d+ bytes, wanted 5"):

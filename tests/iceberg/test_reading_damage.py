@@ -176,12 +176,12 @@ def test_rows_that_their_manifest_does_not_count_are_no_silent_loss(
     wrong = File(file.path, 0)
     table = TableMaker(tmp_path, columns).commit(wrong).open()
     scan = table.scan(asked) if asked else table.scan()
-    with pytest.raises(FormatError, match=r"a\.parquet: found 3 rows, wanted 0, as its manifest"):
+    with pytest.raises(FormatError, match=r"a\.parquet: record_count: found 3 rows, wanted 0"):
         scan.to_table()
     assert scan.explain_file(str(file.path)).rule is None
     deletes = parquet(tmp_path / "d.parquet", rows.slice(0, 1))
     gone = File(deletes.path, 0, content=2, equality_ids=[1])
     table = TableMaker(tmp_path, columns).commit(File(file.path, 3)).commit(gone).open()
     scan = table.scan(asked) if asked else table.scan()
-    with pytest.raises(FormatError, match=r"d\.parquet: found 1 rows, wanted 0, as its manifest"):
+    with pytest.raises(FormatError, match=r"d\.parquet: record_count: found 1 rows, wanted 0"):
         scan.to_table()

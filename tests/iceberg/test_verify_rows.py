@@ -111,6 +111,15 @@ def test_each_damaged_column_is_named(tmp_path: Path, damaged: list[int]) -> Non
         assert f"column c{each + 1}" in text
 
 
+@pytest.mark.parametrize("rows", [True, False])
+def test_a_file_of_another_number_of_rows_is_named(tmp_path: Path, *, rows: bool) -> None:
+    """A data file with more rows than its manifest says is an error with the file and the field."""
+    made = parquet(tmp_path / "data" / "a.parquet", _rows())
+    (error,) = _maker(tmp_path).commit(File(made.path, 1)).open().verify(rows=rows)
+    wanted = f"{made.path}: record_count: found 3000 rows, wanted 1, as its manifest says"
+    assert str(error) == wanted
+
+
 def test_columns_that_were_dropped_are_read_too(tmp_path: Path) -> None:
     """A damaged column that the schema no longer has is reported."""
     made = parquet(tmp_path / "data" / "a.parquet", _rows(2))

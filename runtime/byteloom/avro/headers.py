@@ -24,7 +24,7 @@ from byteloom.wire import Reader
 from byteloom.wire.json_values import check_json_values
 from byteloom_generated.avro.container import Header
 
-__all__ = ["AvroHeader", "read_header"]
+__all__ = ["AvroHeader", "parse_property", "read_header"]
 
 _HEADER_LIMITS: Final = replace(DEFAULT_LIMITS, objects=100_000)
 
@@ -106,23 +106,29 @@ def _schema(metadata: dict[str, bytes], raw: bytes) -> Any:
     text = metadata.get("avro.schema")
     if text is None:
         raise FormatError("avro.schema", None, "nothing", "the writer's schema")
-    check_json_values("avro.schema", text, DEFAULT_LIMITS)
+    return parse_property("avro.schema", text, raw)
+
+
+def parse_property(key: str, text: bytes, raw: bytes) -> Any:
+    """Return a property of a header as JSON; *raw* has the header's bytes, for errors."""
+    check_json_values(key, text, DEFAULT_LIMITS)
     try:
         return json.loads(text)
     except JSONDecodeError as error:
-        at = _place("avro.schema", text, raw) + len(error.doc[: error.pos].encode())
-        raise FormatError("avro.schema", at, f"invalid JSON ({error.msg})", "JSON") from error
+        at = _place(key, text, raw) + len(error.doc[: error.pos].encode())
+        raise FormatError(key, at, f"invalid JSON ({error.msg})", "JSON") from error
     except UnicodeDecodeError as error:
-        at = _place("avro.schema", text, raw) + error.start
-        raise FormatError("avro.schema", at, f"byte 0x{text[error.start]:02x}", "UTF-8") from error
+        at = _place(key, text, raw) + error.start
+        raise FormatError(key, at, f"byte 0x{text[error.start]:02x}", "UTF-8") from error
     except (ValueError, RecursionError) as error:
-        at = _place("avro.schema", text, raw)
-        raise FormatError("avro.schema", at, repr(text[:40]), "JSON") from error
+        at = _place(key, text, raw)
+        raise FormatError(key, at, repr(text[:40]), "JSON") from error
 
 
 def _place(key: str, value: bytes, raw: bytes) -> int:
     """Return where the value of a key begins in a header."""
-    return raw.find(value, raw.find(key.encode()) + len(key))
+    named = bytes([2 * len(key)]) + key.encode()  # `schema` is the end of `avro.schema`, too
+    return raw.find(value, raw.find(named) + len(named))
 
 
 def _codec(metadata: dict[str, bytes], raw: bytes) -> str:

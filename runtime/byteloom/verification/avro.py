@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom import compute as pc
 from byteloom.avro.container import AvroFile, open_avro
+from byteloom.avro.headers import parse_property
 from byteloom.errors import FormatError
 from byteloom.iceberg.manifests.containers import read_container
 from byteloom.iceberg.manifests.entries import ALL_COLUMNS, read_entries
@@ -42,10 +42,10 @@ def verify(source: Source) -> str:
     summary = f"{counted(int(blocks[:, 0].sum()), 'record')}, {counted(len(blocks), 'block')}"
     kind = kind_of_records(file)
     if kind == ENTRY:
-        entries_of(data, file)
+        entries_of(data, file, source.name)
         return f"manifest, {summary}"
     if kind == LIST:
-        read_manifest_list(data, "manifest-list")
+        read_manifest_list(data, source.name)
         return f"manifest list, {summary}"
     return summary
 
@@ -61,12 +61,15 @@ def kind_of_records(file: AvroFile) -> str:
     return LIST if {"manifest_path", "manifest_length"} <= held else str(schema.get("name"))
 
 
-def entries_of(data: bytes, file: AvroFile) -> pa.Table:
-    """Return the entries of a manifest as they are stored, partitions and all."""
+def entries_of(data: bytes, file: AvroFile, path: str) -> pa.Table:
+    """Return the entries of a manifest as they are stored, partitions and all.
+
+    path  the name of the manifest, for errors
+    """
     import pyarrow as pa
 
     spec, schema = spec_of(file), schema_of(file)
-    listed = ManifestList.of_paths(["manifest"])
+    listed = ManifestList.of_paths([path])
     bare = listed.table
     content = {b"deletes": 1}.get(file.metadata.get("content", b""), 0)
     at = bare.column_names.index("content")
@@ -116,7 +119,4 @@ def _json(file: AvroFile, key: str, absent: object) -> Any:
     text = file.metadata.get(key)
     if text is None:
         return absent
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(key, None, repr(text[:40]), "JSON") from error
+    return parse_property(key, text, bytes(file.data[: file.first_block]))

@@ -85,10 +85,12 @@ def _fill(report: Report, data: bytes, *, folding: Folding) -> None:
             "schema": list(map(str, schema_of(file).fields)),
             "partition_spec": [f"{each.name}: {each.transform}" for each in spec_of(file).fields],
         }
-        report.tables["entries"] = _rows(entries_of(data, file), folding=folding)
+        report.tables["entries"] = _rows(
+            entries_of(data, file, report.source.name), folding=folding
+        )
     elif kind == LIST:
         report.tables["manifests"] = _rows(
-            read_manifest_list(data, "manifest-list").table, folding=folding
+            read_manifest_list(data, report.source.name).table, folding=folding
         )
 
 

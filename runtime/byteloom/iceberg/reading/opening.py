@@ -72,8 +72,8 @@ def about(path: str) -> Iterator[None]:
 def check_rows(path: str, rows: int, wanted: int | None) -> None:
     """Refuse a file whose number of rows differs from its manifest's, *wanted*; None if unknown."""
     if wanted is not None and rows != wanted:
-        wrong = FormatError("", None, f"{rows} rows", f"{wanted}, as its manifest says")
-        raise wrong.in_file(path)
+        wanted_rows = f"{wanted}, as its manifest says"
+        raise FormatError("record_count", None, f"{rows} rows", wanted_rows).in_file(path)
 
 
 def _shortly(error: BaseException) -> str:

@@ -100,7 +100,7 @@ def _check(
             return
         with expecting(KINDS.get(form, AVRO), source, path), about(path):
             rows = _rows(table, source, form)
-            check_rows("record_count", rows, file["record_count"])
+            check_rows(path, rows, file["record_count"])
     found = [] if files is None else list(check_every_row(files, file))
     yield from found
     if file["content"] == 0 and not found:
