@@ -213,3 +213,23 @@ def test_an_empty_row_key_of_a_parquet_file_is_refused(tmp_path: Path) -> None:
     done = byteloom("hfile", "build", tmp_path / "x", "--from", tmp_path / "in.parquet")
     assert done.status == 1
     assert "in.parquet: cells[0].row: found an empty row key, wanted at least one byte" in done.err
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ("row=id,value=name,value=city", "'value=city': found value twice, wanted one column"),
+        ("row=id,valu=city", "'valu=city': found 'valu', wanted one of row, family, qualifier,"),
+        ("id=row", "'id=row': found the column first, wanted row=id"),
+        ("row=", "'row=': found no column, wanted NAME=COLUMN"),
+    ],
+)
+def test_a_wrong_pair_of_columns_says_what_is_wrong(
+    tmp_path: Path, given: str, wanted: str
+) -> None:
+    """A part that is given twice, is unknown or comes after the column is told from the others."""
+    (tmp_path / "in.csv").write_text("id,name,city\n1,a,b\n")
+    options = ["--from", tmp_path / "in.csv", "--columns", given]
+    outcome = byteloom("hfile", "build", tmp_path / "out.hfile", *options)
+    assert outcome.status == 2
+    assert wanted in " ".join(outcome.err.replace("│", " ").split())

@@ -189,10 +189,24 @@ def _mapping(given: list[str] | None) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for each in names_of(given) or ():
         name, equals, column = each.partition("=")
-        if name not in PARTS or (equals and not column) or name in chosen.values():
-            raise typer.BadParameter(f"{each!r}: wanted NAME=COLUMN", param_hint="--columns")
+        wrong = _wrong(name, column, chosen)
+        if wrong is None and equals and not column:
+            wrong = "found no column, wanted NAME=COLUMN"
+        if wrong is not None:
+            raise typer.BadParameter(f"{each!r}: {wrong}", param_hint="--columns")
         chosen[column or name] = name
     return chosen
+
+
+def _wrong(name: str, column: str, chosen: dict[str, str]) -> str | None:
+    """Return what is wrong with a pair after those that were *chosen*; None if nothing is."""
+    if name in chosen.values():
+        return f"found {name} twice, wanted one column for each part"
+    if name in PARTS:
+        return None
+    if column in PARTS:
+        return f"found the column first, wanted {column}={name}"
+    return f"found {name!r}, wanted one of {', '.join(PARTS)} before the column"
 
 
 def _check_known(option: str, name: str, known: Iterable[str]) -> None:
