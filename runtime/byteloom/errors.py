@@ -74,21 +74,24 @@ class MissingFile(StorageError):
 class MovedTable(StorageError):
     """A table's metadata names files at another place than the one that the table is in.
 
-    old  the place that the metadata names
-    new  where the table was found
+    old      the place that the metadata names
+    new      where the table was found
+    checked  what is known of the files at the old place; none was checked if this is not given
     """
 
-    def __init__(self, old: str, new: str) -> None:
-        """Say what to map."""
+    def __init__(self, old: str, new: str, checked: str = "") -> None:
+        """Say what was checked, and what to map."""
         mapped = f"--relocate {quote(f'{old}={new}')}"
         text = f"its metadata names files in {old}, and the table is in {new}"
-        super().__init__(f"{text}: {mapped} checks those in {new}")
+        about = f"{checked}; those in {new} were not checked" if checked else "none was checked"
+        super().__init__(f"{text}: {about} ({mapped} checks those in {new})")
         self.old = old
         self.new = new
+        self.checked = checked
 
-    def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
-        """Make it again from its places, as in another process."""
-        return type(self), (self.old, self.new)
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str, str]]:
+        """Make it again from its parts, as in another process."""
+        return type(self), (self.old, self.new, self.checked)
 
 
 class CommitConflict(ByteloomError):

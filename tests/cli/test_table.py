@@ -443,7 +443,10 @@ def test_a_moved_table_whose_files_are_gone_is_not_damaged(tmp_path: Path) -> No
     one = byteloom("verify", copy, "--json")
     found = json.loads(one.out.splitlines()[0])
     assert (one.status, found["status"]) == (2, "elsewhere")
-    assert found["summary"].endswith("; 1 file missing there")
+    assert found["summary"].endswith(
+        f": 1 of the files at {table} is missing; those in {copy} were not checked"
+        f" (--relocate {table}={copy} checks those in {copy})"
+    )
     places = found["error"]["kind"], found["error"]["old"], found["error"]["new"]
     assert places == ("MovedTable", str(table), str(copy))
     assert [each["kind"] for each in found["findings"]] == ["MovedTable", "MissingFile"]
@@ -477,13 +480,15 @@ def test_tables_below_a_directory_are_verified_whole(table: Path, tmp_path: Path
     elsewhere = byteloom("verify", copy.parent)
     says = (
         f"elsewhere   {copy}  Iceberg table, its metadata names files in {table}, and the table is"
-        f" in {copy}: --relocate {table}={copy} checks those in {copy}"
+        f" in {copy}: "
     )
+    advice = f"(--relocate {table}={copy} checks those in {copy})\n"
     assert elsewhere.status == 2
-    assert f"{says}; none was checked\n" in elsewhere.out
+    assert f"{says}none was checked {advice}" in elsewhere.out
     named = byteloom("verify", copy)
     assert named.status == 2
-    assert f"{says}; those are sound\n" in named.out
+    sound = f"the files at {table} were checked and are sound"
+    assert f"{says}{sound}; those in {copy} were not checked {advice}" in named.out
     assert named.err.endswith("byteloom: a table was moved: see the lines `elsewhere`\n")
     assert byteloom("verify", next(copy.glob("metadata/*.json"))).status == 2
     mapped = byteloom("verify", copy, "--relocate", f"{table}={copy}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import pytest
 from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom import puffin
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, MissingFile, MovedTable
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.table import Table, open_table
 from byteloom.iceberg.verification import verify
@@ -353,3 +354,34 @@ def test_damaged_files_of_a_moved_table_are_named_by_both_places(tmp_path: Path)
         rest = file.relative_to(moved)
         assert str(found[0]).startswith(f"{moved}/{rest} (written as {table}/{rest}): ")
         file.write_bytes(sound)
+
+
+def test_a_moved_table_is_a_finding_that_says_what_was_checked(tmp_path: Path) -> None:
+    """A moved or copied table has a finding, also where all is sound at the place it names."""
+    rows = pa.table({"x": pa.array([1, 2], pa.int32())})
+    made = FolderCatalog(tmp_path / "old").create("t", rows.schema)
+    for _ in range(2):
+        made.append(rows)
+    old, new = Path(made.metadata_location).parents[1], tmp_path / "new"
+    shutil.copytree(old, new)
+    table = open_table(new)
+    assert open_table(old).verify() == open_table(new, relocate={str(old): new}).verify() == []
+    (whole,), (metadata,) = table.verify(), table.verify(files=False)
+    assert isinstance(whole, MovedTable)
+    assert (whole.old, whole.new) == (str(old), str(new))
+    unchecked = f"; those in {new} were not checked (--relocate "
+    assert f": the files at {old} were checked and are sound{unchecked}" in str(whole)
+    assert f": the manifests at {old} were checked and are sound{unchecked}" in str(metadata)
+    assert f": the files at {old} were checked{unchecked}" in str(table.verify(part=(0, 2))[0])
+    assert table.verify(part=(1, 2)) == []
+    assert str(deepcopy(whole)) == str(whole)
+    files = sorted(old.glob("data/**/*.parquet"))
+    for count, verb in ((1, "is"), (2, "are")):
+        files[count - 1].unlink()
+        moved, *missing = table.verify()
+        assert [type(each) for each in (moved, *missing)] == [MovedTable] + [MissingFile] * count
+        assert f": {count} of the files at {old} {verb} missing{unchecked}" in str(moved)
+    files[0].write_bytes(b"PAR1")
+    *others, moved = table.verify()
+    assert (len(others), type(moved)) == (2, MovedTable)
+    assert f": the files at {old} were checked and are not all sound{unchecked}" in str(moved)

@@ -207,6 +207,9 @@ class Table:
     ) -> list[ByteloomError]:
         """Return everything that is wrong with the table; an empty list if it is sound.
 
+        Of a table that was moved or copied, the files are checked that its metadata names, at the
+        old place, and a `MovedTable` says so: open it with *relocate* to check those beside it.
+
         files  also check data files, delete files and statistics, not only metadata
         rows   also read every row of data files and delete files; otherwise of each its size, its
                row count, and nulls in required columns

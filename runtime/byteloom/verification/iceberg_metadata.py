@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError, MissingFile
+from byteloom.errors import FormatError
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.metadata.document import json_text, placed
 from byteloom.iceberg.verification.history import check_history
@@ -66,10 +66,6 @@ def verify_table(
     found = table.verify(part=part, rows=rows)
     if found and part[0] == 0:
         found = _with_places(found, table.relocation.read(table.metadata_location))
-    moved = table.relocation.moved()
-    if moved is not None and (found or part[0] == 0):
-        is_absent = all(isinstance(each, MissingFile) for each in found)
-        found = [moved, *found] if is_absent else [*found, moved]
     if found:
         raise Damage(found)
     checked = "every row read" if rows else "rows counted, not read"

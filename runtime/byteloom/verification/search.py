@@ -52,7 +52,7 @@ class Found(NamedTuple):
         if self.refused is None:
             return None
         if isinstance(self.refused, MovedTable):
-            return elsewhere(self.place, self.refused, "none was checked")
+            return elsewhere(self.place, self.refused)
         if not isinstance(self.refused, StorageError):
             return verdict_of(self.place, TABLE_METADATA.name, [self.refused])
         text = str(self.refused)

@@ -12,7 +12,6 @@ from byteloom.kinds import kind_of
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
 from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
-from byteloom.verification.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -124,8 +123,7 @@ def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> V
     """
     first, *more = found
     if isinstance(first, MovedTable) and all(isinstance(each, MissingFile) for each in more):
-        checked = f"{counted(len(more), 'file')} missing there" if more else "those are sound"
-        return elsewhere(file, first, checked, more)
+        return elsewhere(file, first, more)
     is_closed = all(
         isinstance(each, Unsupported | StorageError) and not isinstance(each, MissingFile)
         for each in found
@@ -136,19 +134,16 @@ def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> V
     )
 
 
-def elsewhere(
-    file: str, error: MovedTable, checked: str, missing: Sequence[ByteloomError] = ()
-) -> Verdict:
+def elsewhere(file: str, error: MovedTable, missing: Sequence[ByteloomError] = ()) -> Verdict:
     """Return the verdict on a moved table.
 
-    checked  what is known of the files at the place that its metadata names
-    missing  those that are not there
+    missing  the errors about files that are not at the place that its metadata names
     """
     return Verdict(
         file=file,
         status=ELSEWHERE,
         format=TABLE_METADATA.name,
-        summary=f"Iceberg table, {error}; {checked}",
+        summary=f"Iceberg table, {error}",
         error=error,
         more=missing,
     )

@@ -96,12 +96,14 @@ class Relocation(RedactedRepr):
         if error.file is not None and " (written as " not in error.file:
             error.file = self.named(error.file)
 
-    def moved(self) -> MovedTable | None:
+    def moved(self, checked: str = "") -> MovedTable | None:
         """Return what is said of a table that is in another place than its metadata says.
 
         None for a table in its place, or one whose place is mapped.
+
+        checked  what is known of the files that its metadata names; none was checked by default
         """
-        return None if self.advised is None else MovedTable(*self.advised)
+        return None if self.advised is None else MovedTable(*self.advised, checked)
 
     def read(self, path: str) -> bytes:
         """Return all bytes of the file of that written *path*; not more than limits allow."""

@@ -2,7 +2,8 @@
 
 `verify` checks the metadata against the spec's rules, each manifest against its lists, deletes
 against the files they delete from, and every file against its manifest entry.  Damage is not raised
-but returned, each finding with its place.
+but returned, each finding with its place.  So is that a table was moved, whose files are
+checked where its metadata names them, and not where the table is.
 
 Source: Iceberg table spec, version 1 to 3; Puffin spec.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError
+from byteloom.errors import FormatError, MissingFile
 from byteloom.iceberg.verification.files import check_files
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.manifests import Content, check_manifests
@@ -35,6 +36,9 @@ def verify(
 ) -> list[ByteloomError]:
     """Return everything that is wrong with *table*; an empty list if it is sound.
 
+    Of a moved table, a `MovedTable` says so, and which files were checked: those that the metadata
+    names.  It is first where nothing else is wrong with them, or they are missing; otherwise last.
+
     files  also check data files, delete files and statistics, not only metadata
     rows   also read every row of data files and delete files; otherwise of each its size, its row
            count, and nulls in required columns
@@ -52,7 +56,26 @@ def verify(
     for each in found:
         if isinstance(each, FormatError):
             table.relocation.name(each)
-    return found
+    return _with_moved(table, found, part, "files" if files else "manifests")
+
+
+def _with_moved(
+    table: Table, found: list[ByteloomError], part: tuple[int, int], kind: str
+) -> list[ByteloomError]:
+    """The findings in a part of the files, and that the table was moved, if it was."""
+    if table.relocation.advised is None or (part[0] != 0 and not found):
+        return found
+    missing = sum(isinstance(each, MissingFile) for each in found)
+    those = f"the {kind} at {table.relocation.advised[0]}"
+    checked = f"{those} were checked"
+    if missing < len(found):
+        checked += " and are not all sound"
+    elif missing:
+        checked = f"{missing:,} of {those} {'is' if missing == 1 else 'are'} missing"
+    elif part[1] == 1:
+        checked += " and are sound"
+    moved = table.relocation.moved(checked)
+    return list(filter(None, [*found, moved] if missing < len(found) else [moved, *found]))
 
 
 def _of_metadata(table: Table, content: Content) -> Iterator[ByteloomError]:
