@@ -148,7 +148,7 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
         ("row,timestamp\na,1\nb,x\n", [], "line 3: cells[1].timestamp: found 'x', wanted an int"),
         ('row\na\n\n""\n', [], "line 4: cells[1].row: found an empty row key, wanted at least"),
         ('key\n""\n', [], "line 2: cells[0].key: found an empty row key"),
-        ("row\nb\na\n", [], "line 3: cells[1]: found row b'a'"),
+        ("row\nb\na\n", [], "line 3: cells[1]: found row b'a', column b'':b'', no time given, Put"),
         ("row,value\nb,1\n\na\n", [], "line 4: CSV parse error: Expected 2 columns, got 1: a"),
         ("key,colour\na,red\n", [], "colour"),
         ("row,row\na,b\n", [], "row"),

@@ -307,7 +307,7 @@ class TestRefused:
     def test_keys_that_do_not_ascend(self, change: dict[str, Any], single: bool) -> None:
         """Cells are ordered by their whole keys, and the error for a wrong order names both."""
         table = cells({}, change)
-        with pytest.raises(FormatError, match="after row b'r', column b'f':b'q', time 5, type 4"):
+        with pytest.raises(FormatError, match="after row b'r', column b'f':b'q', time 5, Put"):
             (written_singly if single else written)(table)
 
     def test_order_over_the_end_of_a_batch(self) -> None:

@@ -18,13 +18,13 @@ import numpy as np
 
 from byteloom.errors import FormatError
 from byteloom.hfile.dialect import ENCODINGS
-from byteloom.hfile.keys import Key, order_of_meta
+from byteloom.hfile.keys import LATEST, Key, order_of_meta
 from byteloom.hfile.writing.rules import check_cells
 from byteloom.hfile.writing.summary import Summary
 from byteloom.kernels.hfile_keys import KEY_LEAST
 from byteloom.wire.puts import SLACK
 from byteloom.wire.walks import REFUSED
-from byteloom_generated.hfile.cell import Cell
+from byteloom_generated.hfile.cell import Cell, KeyType
 from byteloom_generated.hfile.cell_scan import PUT_CELLS
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ _DELTA: Final = 6
 _ROW_INDEX: Final = 10
 """Bytes in a block of ROW_INDEX_V1 that are neither cells nor places of rows."""
 
+_TYPES: Final = frozenset(map(int, KeyType))
 _SHOWN: Final = 60
 
 _CURE: Final = "; --sort sorts them, in Python `sorted_cells`"
@@ -274,4 +275,6 @@ def _shown(key: bytes) -> str:
     """Return a key in words."""
     row, family, qualifier, time, kind = Key.decode(key)
     name = f"{family[:_SHOWN]!r}:{qualifier[:_SHOWN]!r}"
-    return f"row {row[:_SHOWN]!r}, column {name}, time {time}, type {kind}"
+    when = "no time given" if time == LATEST else f"time {time}"
+    known = KeyType(kind).name.title().replace("_", "") if kind in _TYPES else f"type {kind}"
+    return f"row {row[:_SHOWN]!r}, column {name}, {when}, {known}"
