@@ -38,6 +38,14 @@ def got(place: Path) -> pa.Table:
     return pa.ipc.open_file(place).read_all()
 
 
+def test_only_columns_that_csv_cannot_have_are_named(tmp_path: Path) -> None:
+    """The refusal of CSV names each column whose type it does not have, and no other."""
+    rows = {"a": [1], "l": [[1, 2]], "b": [b"x"], "s": [{"x": 1}]}
+    pq.write_table(pa.table(rows), tmp_path / "in.parquet")
+    error = byteloom("lance", "convert", tmp_path / "in.parquet", tmp_path / "x.csv").err
+    assert ": found columns l (list<element: int64>), s (struct<x: int64>), wanted types " in error
+
+
 @pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])
 def test_a_file_becomes_lance_and_is_what_it_was_again(form: str, tmp_path: Path) -> None:
     """A file converted to Lance and back has the same rows, as a file or a dataset."""
@@ -73,7 +81,11 @@ def test_a_stream_in_a_file_is_read(tmp_path: Path) -> None:
         ("in.txt", "x.lance", "wanted a name that ends in .lance, .parquet, .arrow or .csv"),
         ("in.parquet", "there.lance", "the file exists; --force replaces it"),
         ("bad.arrow", "x.lance", "bad.arrow: found not an Arrow file"),
-        ("nested.parquet", "x.csv", "wanted types that CSV has"),
+        (
+            "nested.parquet",
+            "x.csv",
+            "wanted types that CSV has; `byteloom lance cat X.lance -o X.csv`",
+        ),
     ],
 )
 def test_what_cannot_be_converted_is_refused(

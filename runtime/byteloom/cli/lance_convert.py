@@ -279,7 +279,25 @@ def _to_csv(place: str, schema: pa.Schema, rows: _Counted, _: str) -> None:
             for each in rows:
                 out.write_batch(each)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
-        raise _refused(place, schema, "CSV") from error
+        raise _no_csv(place, schema) from error
+
+
+def _no_csv(place: str, schema: pa.Schema) -> Unsupported:
+    """Return the error about the columns that Arrow does not write as CSV."""
+    names = ", ".join(f"{each.name} ({each.type})" for each in schema if not _is_csv(each))
+    advice = "`byteloom lance cat X.lance -o X.csv` writes others as JSON"
+    return Unsupported(place, None, f"columns {names}", f"types that CSV has; {advice}")
+
+
+def _is_csv(field: pa.Field) -> bool:
+    import pyarrow as pa
+    from pyarrow.csv import write_csv
+
+    try:
+        write_csv(pa.schema([field]).empty_table(), pa.BufferOutputStream())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        return False
+    return True
 
 
 def _refused(place: str, schema: pa.Schema, form: str) -> Unsupported:
