@@ -77,7 +77,7 @@ def _edit(record: Any, chance: random.Random) -> None:
     elif isinstance(value, bytes | str):
         others += [value[:-1], value * 2, bytearray(b"abc")]
     elif isinstance(value, int):
-        others += [value + 1, value - 1, ~value]
+        others += [value + 1, value - 1, -1 - value]
     setattr(each, name, chance.choice(others))
 
 
