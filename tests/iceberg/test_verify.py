@@ -15,7 +15,7 @@ from tests.support.iceberg_writer import FolderCatalog
 
 from byteloom import puffin
 from byteloom.errors import FormatError, MissingFile, MovedTable
-from byteloom.iceberg.metadata import TableMetadata
+from byteloom.iceberg.metadata import Relocation, TableMetadata
 from byteloom.iceberg.table import Table, open_table
 from byteloom.iceberg.verification import verify
 from byteloom.iceberg.verification.history import check_history
@@ -354,6 +354,37 @@ def test_damaged_files_of_a_moved_table_are_named_by_both_places(tmp_path: Path)
         rest = file.relative_to(moved)
         assert str(found[0]).startswith(f"{moved}/{rest} (written as {table}/{rest}): ")
         file.write_bytes(sound)
+
+
+def test_a_table_that_keeps_its_metadata_in_a_folder_of_its_own_is_not_moved(
+    tmp_path: Path,
+) -> None:
+    """Where no list of manifests is below its location, a table is where it should be."""
+    rows = pa.table({"x": pa.array([1, 2], pa.int32())})
+    made = FolderCatalog(tmp_path / "old").create("t", rows.schema)
+    made.append(rows)
+    place = Path(made.metadata_location)
+    place.write_text(
+        json.dumps(json.loads(place.read_text()) | {"location": str(tmp_path / "data")})
+    )
+    assert open_table(place).verify() == []
+
+
+@pytest.mark.parametrize(
+    ("written", "found", "is_moved"),
+    [
+        ("s3a://b/t", "s3://b/t", False),
+        ("s3://b/t/", "s3n://b/t", False),
+        ("s3a://b/t", "s3://c/t", True),
+        ("s3a://b/t", "s3://b/u", True),
+        ("s3a://b/t", "/t", True),
+    ],
+)
+def test_schemes_of_one_store_are_one_place(written: str, found: str, is_moved: bool) -> None:
+    """A table that was written by s3a is not moved when it is opened by s3."""
+    names = [f"{written.rstrip('/')}/metadata/snap-1.avro"]
+    moved = Relocation().found_at(written, found, names).moved()
+    assert (moved is not None) == is_moved
 
 
 def test_a_moved_table_is_a_finding_that_says_what_was_checked(tmp_path: Path) -> None:

@@ -88,10 +88,10 @@ def opened(place: str, relocate: list[str] | None, to: Listing | None = None) ->
 
 def _report_copy(table: Table) -> None:
     """Say on stderr that a table is a copy whose files are read from the original's place."""
-    advised = table.relocation.advised
-    if advised is None:
+    moved = table.relocation.moved()
+    if moved is None:
         return
-    old, new = advised
+    old, new = moved.old, moved.new
     original = table.relocation(old)
     if "://" in original or os.path.isdir(original):  # noqa: PTH112  Path's may raise
         mapped = f"--relocate {quote(f'{old}={new}')} reads those in this folder"

@@ -266,6 +266,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
         metadata = TableMetadata.from_bytes(relocation.read(location), limits=limits)
     folder, _, below = location.rpartition("/metadata/")
     if folder and "/" not in below:
-        relocation = relocation.found_at(metadata.location, folder)
+        lists = (each.manifest_list for each in metadata.snapshots.values())
+        relocation = relocation.found_at(metadata.location, folder, filter(None, lists))
     relocation = replace(relocation, access=replace(access, allowed=allowed))
     return Table(metadata, location, relocation, limits)

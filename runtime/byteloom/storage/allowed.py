@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from byteloom.errors import StorageError
 from byteloom.storage.local import LOCAL_URL
 
-__all__ = ["Allowed"]
+__all__ = ["Allowed", "is_one_place"]
 
 _URL: Final = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/]*)(?P<path>.*)", re.DOTALL
@@ -84,6 +84,11 @@ def _only(prefix: str) -> _Place:
 def _is_below(place: _Place, prefix: _Place) -> bool:
     same = place[:2] == prefix[:2]
     return same and place.names[: len(prefix.names)] == prefix.names
+
+
+def is_one_place(one: str, other: str) -> bool:
+    """Return whether two paths or URLs may mean one place: ``s3`` and ``s3a`` are one scheme."""
+    return not set(_places(one)).isdisjoint(_places(other))
 
 
 def _places(text: str) -> list[_Place]:

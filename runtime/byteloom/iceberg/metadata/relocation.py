@@ -20,11 +20,12 @@ from byteloom.errors import FormatError, MissingFile, MovedTable, StorageError
 from byteloom.iceberg.metadata.access import Access
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import RedactedRepr
+from byteloom.storage.allowed import is_one_place
 from byteloom.storage.local import LOCAL_URL
 from byteloom.storage.whole import read_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from byteloom.storage import Source
 
@@ -38,12 +39,15 @@ class Relocation(RedactedRepr):
     prefixes  the map
     advised   where the table says that it is, and where it was found: what to map, if files are
               missing; None where the two are one place
+    is_moved  whether files are named below the first of *advised*; they need not be, where a table
+              keeps its metadata in a folder of its own
     limits    what a file that is read whole may cost
     access    how files are reached, and which may be
     """
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
     advised: tuple[str, str] | None = None
+    is_moved: bool = False
     limits: Limits = DEFAULT_LIMITS
     access: Access = field(default_factory=Access)
 
@@ -57,11 +61,16 @@ class Relocation(RedactedRepr):
         rest = plain[len(_plain(longest).rstrip("/")) :]
         return f"{_plain(self.prefixes[longest]).rstrip('/')}{rest}"
 
-    def found_at(self, written: str, folder: str) -> Relocation:
-        """Return the map that advises what to map, of a table at *folder* that says *written*."""
+    def found_at(self, written: str, folder: str, names: Iterable[str] = ()) -> Relocation:
+        """Return the map that advises what to map, of a table at *folder* that says *written*.
+
+        names  some of the paths that its metadata names
+        """
         place, found = self(written).rstrip("/"), self(folder)
-        is_here = place == found or _is_one_folder(place, found)
-        return self if is_here else replace(self, advised=(written, folder))
+        if place == found or _is_one_folder(place, found):
+            return self
+        is_moved = any(_is_below(_plain(each), _plain(written)) for each in names)
+        return replace(self, advised=(written, folder), is_moved=is_moved)
 
     def open(self, path: str) -> Source:
         """Open the file of that written *path*; `StorageError` names both places."""
@@ -99,11 +108,14 @@ class Relocation(RedactedRepr):
     def moved(self, checked: str = "") -> MovedTable | None:
         """Return what is said of a table that is in another place than its metadata says.
 
-        None for a table in its place, or one whose place is mapped.
+        None for a table in its place, one whose place is mapped, and one that names no files at
+        the other place.
 
         checked  what is known of the files that its metadata names; none was checked by default
         """
-        return None if self.advised is None else MovedTable(*self.advised, checked)
+        if self.advised is None or not self.is_moved:
+            return None
+        return MovedTable(*self.advised, checked)
 
     def read(self, path: str) -> bytes:
         """Return all bytes of the file of that written *path*; not more than limits allow."""
@@ -129,7 +141,9 @@ def _is_below(path: str, prefix: str) -> bool:
 
 
 def _is_one_folder(one: str, other: str) -> bool:
-    """Whether two paths on this machine are of one folder."""
+    """Whether two paths on this machine are of one folder, or two URLs of one of a store."""
+    if is_one_place(one, other):  # as of s3 and s3a
+        return True
     try:
         return "://" not in one + other and realpath(one) == realpath(other)
     except ValueError:  # a path that no file system has, as of a null character

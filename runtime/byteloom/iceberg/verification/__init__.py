@@ -63,10 +63,11 @@ def _with_moved(
     table: Table, found: list[ByteloomError], part: tuple[int, int], kind: str
 ) -> list[ByteloomError]:
     """The findings in a part of the files, and that the table was moved, if it was."""
-    if table.relocation.advised is None or (part[0] != 0 and not found):
+    moved = table.relocation.moved()
+    if moved is None or (part[0] != 0 and not found):
         return found
     missing = sum(isinstance(each, MissingFile) for each in found)
-    those = f"the {kind} at {table.relocation.advised[0]}"
+    those = f"the {kind} at {moved.old}"
     checked = f"{those} were checked"
     if missing < len(found):
         checked += " and are not all sound"
