@@ -227,7 +227,7 @@ def test_an_empty_row_key_of_a_parquet_file_is_refused(tmp_path: Path) -> None:
 def test_a_wrong_pair_of_columns_says_what_is_wrong(
     tmp_path: Path, given: str, wanted: str
 ) -> None:
-    """A part that is given twice, is unknown or comes after the column is told from the others."""
+    """A part that is given twice, is unknown or comes after the column has an error of its own."""
     (tmp_path / "in.csv").write_text("id,name,city\n1,a,b\n")
     options = ["--from", tmp_path / "in.csv", "--columns", given]
     outcome = byteloom("hfile", "build", tmp_path / "out.hfile", *options)

@@ -22,6 +22,7 @@ Writing is the same, by `write` methods: once much of a format was written, or r
     reading         when `read` is inlined, and how what was inlined is used
     sources         the methods of a record, and of all records that may be inside it
     calls           what stands in place of a reader's call
+    properties      what stands in place of a property of the record
     statements      a method, with that in place of its calls
     printed         all of them, compiled
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from byteloom.wire.inlining.sources import value_of
+from byteloom.wire.inlining.properties import Properties
 from byteloom.wire.inlining.trees import literal
 from byteloom.wire.inlining.writes import put_of
 from byteloom.wire.labels import numbered
@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PutValues"]
 
-_MOST_LEVELS: Final = 4
-_MOST_NODES: Final = 60
-"""How large an expression may be that is put in place of a property, as for reading."""
 
-
-class PutValues(ast.NodeTransformer):
+class PutValues(Properties, ast.NodeTransformer):
     """Replaces what is quicker done in place, in the `write` of one class.
 
     writes   all methods that are printed
@@ -40,11 +36,11 @@ class PutValues(ast.NodeTransformer):
         ways: dict[str, tuple[type, ...]],
     ) -> None:
         """Begin at the start of the method."""
+        super().__init__(cls, vars(cls)["write"])
         self.writes, self.cls, self.writers = writes, cls, writers
         self._names, self._ways = names, ways
         self._globals = vars(cls)["write"].__globals__
-        self._locals = {*vars(cls)["write"].__code__.co_varnames} - {"self"}
-        self._count, self._levels = 0, 0
+        self._count = 0
         self._texts: dict[tuple[str, str], str] = {}
         self._is_sure = True
         self._measured: set[str] = set()
@@ -150,26 +146,9 @@ class PutValues(ast.NodeTransformer):
             return self.writes.kinds[self.cls].get(node.attr, ())
         return ()
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Replace a property of the record by what it calculates, if that is short."""
-        value = self._property(node)
-        if value is not None:
-            self._levels += 1
-            text = self.plain(value)
-            self._levels -= 1
-            return ast.Name(f"({text})")
-        self.generic_visit(node)
-        return node
-
-    def _property(self, node: ast.Attribute) -> ast.expr | None:
-        if not isinstance(node.value, ast.Name) or node.value.id != "self":
-            return None
-        value = value_of(self.cls, node.attr) if self._levels < _MOST_LEVELS else None
-        inside = [] if value is None else [*ast.walk(value)]
-        names = {each.id for each in inside if isinstance(each, ast.Name)}
-        scopes = any(isinstance(each, ast.Lambda | ast.comprehension) for each in inside)
-        is_short = len(inside) < _MOST_NODES and not scopes
-        return value if is_short and self._locals.isdisjoint(names) else None
+        return self.in_place(node) or self.generic_visit(node)
 
     # Names
 

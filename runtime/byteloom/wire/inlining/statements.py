@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from byteloom.wire.inlining.calls import ADVANCES, CALLS, GIVE_UP
 from byteloom.wire.inlining.lines import Lines
-from byteloom.wire.inlining.sources import value_of
+from byteloom.wire.inlining.properties import Properties
 from byteloom.wire.inlining.trees import (
     PLACES,
     asks,
@@ -28,14 +28,8 @@ __all__ = ["Statements"]
 
 _T = TypeVar("_T")
 
-_MOST_LEVELS: Final = 4
-"""Properties inside properties whose expressions are put in place of them."""
 
-_MOST_NODES: Final = 60
-"""Nodes of an expression that is put in place of a property."""
-
-
-class Statements(ast.NodeTransformer):
+class Statements(Properties, ast.NodeTransformer):
     """Prints one method, with what it needs in `names`, the globals of what is printed.
 
     methods  all methods that are printed
@@ -46,12 +40,11 @@ class Statements(ast.NodeTransformer):
         self, cls: type, methods: Methods, readers: dict[type, str], names: dict[str, Any]
     ) -> None:
         """Print the `read` of *cls*."""
+        super().__init__(cls, vars(cls)["read"].__func__)
         self.methods, self._readers, self._names = methods, readers, names
         self.lines = Lines(is_open=methods.keeps_stream)
         self._keeps_apart = False
         self._globals = vars(cls)["read"].__func__.__globals__
-        self._cls, self._levels = cls, 0
-        self._locals = {*vars(cls)["read"].__func__.__code__.co_varnames} - {"self"}
         node = methods.nodes[cls]
         is_recursive = cls in methods.recursive()
         self._put_all(node.body[:-1])
@@ -247,7 +240,7 @@ class Statements(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Replace what the reader says of its position."""
         if attribute_of(node) in PLACES:
             self.lines.local()
@@ -256,25 +249,7 @@ class Statements(ast.NodeTransformer):
         read = self.read_of(node)
         if read is not None:
             return ast.Name(read)
-        value = self._property(node)
-        if value is not None:
-            self._levels += 1
-            text = self.plain(value)
-            self._levels -= 1
-            return ast.Name(f"({text})")
-        self.generic_visit(node)
-        return node
-
-    def _property(self, node: ast.Attribute) -> ast.expr | None:
-        """Return what a property of the record calculates, if that is a short expression."""
-        if not isinstance(node.value, ast.Name) or node.value.id != "self":
-            return None
-        value = value_of(self._cls, node.attr) if self._levels < _MOST_LEVELS else None
-        inside = [] if value is None else [*ast.walk(value)]
-        names = {each.id for each in inside if isinstance(each, ast.Name)}
-        scopes = any(isinstance(each, ast.Lambda | ast.comprehension) for each in inside)
-        is_short = len(inside) < _MOST_NODES and not scopes
-        return value if is_short and self._locals.isdisjoint(names) else None
+        return self.in_place(node) or self.generic_visit(node)
 
     def called(self, call: ast.Call) -> str:
         """Print a call of the reader as it is; return the name of what it returns."""
