@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from itertools import count
 from math import isnan
 from struct import unpack
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.wire.floats import exact, nan_of
 from byteloom.wire.inlining.giving_up import GiveUp, nothing
-from byteloom.wire.inlining.sources import methods_of
+from byteloom.wire.inlining.sources import methods_of, run
 from byteloom.wire.inlining.statements import Statements
 from byteloom.wire.inlining.trees import is_usual
 from byteloom.wire.stored import Stored, cut_or_stored, text_of
@@ -107,9 +106,7 @@ def printed(top: type) -> Printed | None:
         world["_texts"].append(Statements(cls, methods, readers, world).text)
     found: dict[str, Any] = {}
     for world in worlds.values():
-        text, file = "\n".join(world["_texts"]), f"<{world['__name__']}, inlined>"
-        linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-        exec(compile(text, file, "exec"), world)  # noqa: S102  (printed above)
+        run("\n".join(world["_texts"]), f"<{world['__name__']}, inlined>", world)
         found |= {name: world[name] for name in readers.values() if name in world}
     for world in worlds.values():
         world.update(found)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import linecache
 from struct import pack
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.wire.inlining.giving_up import GiveUp, nothing
 from byteloom.wire.inlining.put_statements import PutStatements
 from byteloom.wire.inlining.sink import Sink
+from byteloom.wire.inlining.sources import run
 from byteloom.wire.inlining.writes import writes_of
 from byteloom.wire.stored import encoded
 
@@ -68,9 +68,7 @@ def printed_write(top: type) -> PrintedWrite | None:
         texts.setdefault(id(own), []).append(text)
     found: dict[str, Any] = {}
     for key, world in worlds.items():
-        text, file = "\n".join(texts[key]), f"<{world['__name__']}, inlined writes>"
-        linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-        exec(compile(text, file, "exec"), world)  # noqa: S102  (printed above)
+        run("\n".join(texts[key]), f"<{world['__name__']}, inlined writes>", world)
         found |= {name: world[name] for name in writers.values() if name in world}
     for name, kinds in ways.items():
         by_size = name.startswith("_ways")

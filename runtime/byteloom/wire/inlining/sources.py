@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Methods", "asked_for", "definition", "methods_of", "names_of", "value_of"]
+__all__ = ["Methods", "asked_for", "definition", "methods_of", "names_of", "run", "value_of"]
 
 _HEAD: Final = "# Written by byteloom-codegen"
 _BITS: Final = frozenset({"bits_be", "bits_le"})
@@ -104,6 +104,12 @@ def value_of(cls: type, name: str) -> ast.expr | None:
     node, _ = definition(get, decorators=1)
     last = node.body[-1] if node is not None and len(node.body) == 2 else None  # noqa: PLR2004
     return last.value if isinstance(last, ast.Return) else None
+
+
+def run(text: str, file: str, names: dict[str, Any]) -> None:
+    """Run printed methods, whose globals are *names*; tracebacks show their lines as of *file*."""
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    exec(compile(text, file, "exec"), names)  # noqa: S102  (printed from generated methods)
 
 
 def definition(
