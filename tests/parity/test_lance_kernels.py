@@ -11,8 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.kernel_ways import bytes_of, ways
 
-from byteloom.kernels.lance_fsst import ESCAPE, expand
-from byteloom.kernels.lance_fsst_coding import CODES, code_values, count_codes
+from byteloom.kernels.lance_fsst import CODES, DISORDER, DONE, ESCAPE, FULL, expand
+from byteloom.kernels.lance_fsst_coding import CODES as CODED
+from byteloom.kernels.lance_fsst_coding import code_values, count_codes
 from byteloom.kernels.lance_levels import fold_lists
 from byteloom.kernels.lance_values import (
     join_bits,
@@ -240,26 +241,89 @@ def plain_text(codes: bytes, symbols: list[bytes]) -> bytes | None:
     return text
 
 
+TABLES = st.lists(st.lists(st.binary(min_size=1, max_size=8), max_size=20), min_size=1, max_size=3)
+VALUES = st.lists(st.lists(st.integers(0, 21) | st.just(ESCAPE)).map(bytes), max_size=6)
+
+
+def coded_chunks(
+    chunks: list[list[bytes]], width: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Chunks of values: all bytes, all words, the first of each chunk, its place, its count."""
+    parts = []
+    for values in chunks:
+        offsets = np.cumsum([0, *map(len, values)]) + width * (len(values) + 1)
+        parts.append(offsets.astype(f"<u{width}").tobytes() + b"".join(values))
+    data, starts, _ = laid(parts)
+    return data, data.view(f"<u{width}"), starts // width, starts, np.array([*map(len, chunks)])
+
+
+def laid_tables(tables: list[list[bytes]]) -> tuple[np.ndarray, np.ndarray]:
+    """The symbols of all tables, and their lengths."""
+    pieces = np.zeros((len(tables), CODES), np.int64)
+    lengths = np.zeros((len(tables), CODES), np.uint8)
+    for number, symbols in enumerate(tables):
+        for code, each in enumerate(symbols):
+            padded = each.ljust(8, b"\0")
+            pieces[number, code] = int.from_bytes(padded, "little", signed=True)
+            lengths[number, code] = len(each)
+    return pieces.ravel(), lengths.ravel()
+
+
 @ways
+@pytest.mark.parametrize("width", [4, 8])
 @given(
-    symbols=st.lists(st.binary(min_size=1, max_size=8), max_size=20),
-    values=st.lists(st.lists(st.integers(0, 21) | st.just(ESCAPE)).map(bytes), max_size=6),
+    tables=TABLES,
+    chunks=st.lists(VALUES, min_size=1, max_size=4),
+    run=st.integers(0, 30),
+    first=st.integers(0, 300),
 )
-def test_symbols_are_expanded(way: Any, symbols: list[bytes], values: list[bytes]) -> None:
-    """Codes become symbols, and escapes the next byte; the first damaged value is named."""
-    pieces, lengths = np.zeros(256, np.int64), np.zeros(ESCAPE, np.uint8)
-    for code, each in enumerate(symbols):
-        pieces[code] = int.from_bytes(each.ljust(8, b"\0"), "little", signed=True)
-        lengths[code] = len(each)
-    data = bytes_of(b"".join(values))
-    offsets = np.cumsum([0, *map(len, values)]).astype(np.int32)
-    ends, out = np.full(len(values) + 1, 7), np.empty(8 * len(data) + 8, np.uint8)
-    bad = way(expand)(data, offsets, pieces, lengths, ends, out)
-    wanted = [plain_text(each, symbols) for each in values]
-    assert bad == (wanted.index(None) if None in wanted else -1)
-    sound = [each or b"" for each in wanted[: bad if bad >= 0 else len(wanted)]]
-    assert ends[: len(sound) + 1].tolist() == np.cumsum([0, *map(len, sound)]).tolist()
-    assert out[: ends[len(sound)]].tobytes() == b"".join(sound)
+@example([[b"ab"]], [[b"\0\xff", b"\0"]], 30, 300)
+def test_symbols_are_expanded(  # noqa: PLR0917  drawn
+    way: Any, width: int, tables: list[list[bytes]], chunks: list[list[bytes]], run: int, first: int
+) -> None:
+    """Codes become symbols, and escapes the next byte; the first damaged value is named.
+
+    So they do in runs of any size, and where room is found to be too little at any value.
+    """
+    data, words, firsts, bases, counts = coded_chunks(chunks, width)
+    numbers = np.arange(len(chunks)) % len(tables)
+    kind = np.int32 if width == 4 else np.int64
+    values = [each for values in chunks for each in values]
+    size = 8 * sum(map(len, values)) + 8
+    places, state, ends = np.empty(run + 1, np.int32), np.zeros(4, np.int64), np.full(99, 7, kind)
+    loop = data, words, firsts, bases, counts, numbers, *laid_tables(tables), places, state, ends
+    out = np.empty(min(8 + first, size), np.uint8)
+    ended = way(expand)(*loop, out)
+    if ended == FULL:
+        assert len(out) < size
+        out = np.concatenate([out[: state[3]], np.empty(size - state[3], np.uint8)])
+        ended = way(expand)(*loop, out)
+    wanted = [
+        plain_text(each, tables[number])
+        for number, chunk in zip(numbers.tolist(), chunks, strict=True)
+        for each in chunk
+    ]
+    if None in wanted:
+        assert ended == wanted.index(None)
+        return
+    texts = [each or b"" for each in wanted]
+    assert ended == DONE
+    assert ends[: len(texts) + 1].tolist() == np.cumsum([0, *map(len, texts)]).tolist()
+    assert out[: ends[len(texts)]].tobytes() == b"".join(texts)
+
+
+@ways
+@pytest.mark.parametrize("bad", [0, 1, 2])
+def test_a_coded_chunk_with_offsets_that_descend_is_named(way: Any, bad: int) -> None:
+    """A chunk whose offsets descend is named, whatever its codes are."""
+    data, words, firsts, bases, counts = coded_chunks([[b"\0", b"\0\0", b""]] * 3, 4)
+    words = words.copy()
+    words[firsts[bad] + 2] = words[firsts[bad]]
+    places, state, ends = np.empty(9, np.int32), np.zeros(4, np.int64), np.empty(10, np.int32)
+    tables = np.zeros(3, np.int64), *laid_tables([[b"ab"]])
+    out = np.empty(999, np.uint8)
+    ended = way(expand)(data, words, firsts, bases, counts, *tables, places, state, ends, out)
+    assert (ended, state[0]) == (DISORDER, bad)
 
 
 def plain_fold(
@@ -489,10 +553,10 @@ def test_text_is_coded_by_its_longest_symbols(
         bytes(x for c in row for x in ([c] if c < 256 else [ESCAPE, c - 256])) for row in codes
     ]
     assert [out[a:b].tobytes() for a, b in pairwise(ends.tolist())] == stored
-    counts = np.zeros((CODES, CODES), np.int64)
+    counts = np.zeros((CODED, CODED), np.int64)
     way(count_codes)(data, offsets, table.tables, counts)
     wanted = np.zeros_like(counts)
     for row in codes:
-        np.add.at(wanted, (CODES - 1, row), 1)
+        np.add.at(wanted, (CODED - 1, row), 1)
         np.add.at(wanted, (row[:-1], row[1:]), 1)
     assert np.array_equal(counts, wanted)

@@ -35,7 +35,7 @@ def test_symbols_are_those_of_the_record(record: Fsst) -> None:
     count = record.num_symbols
     assert is_coded == record.is_coded
     assert symbols[:count].astype("<i8").tobytes() == b"".join(record.symbols)
-    assert lengths.tolist() == [*record.lengths, *[0] * (255 - count)]
+    assert lengths.tolist() == [*record.lengths, *[0] * (256 - count)]
 
 
 @given(tables(), st.data())

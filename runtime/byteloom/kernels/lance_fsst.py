@@ -1,5 +1,8 @@
 """Decode FSST: text in which frequent substrings are replaced by one-byte codes.
 
+The values of a chunk are decoded as one run of codes, which notes where each code's bytes begin:
+the ends of short values, of a few codes each, would be hard to predict for a processor.
+
 Source: https://www.vldb.org/pvldb/vol13/p2649-boncz.pdf
 """
 
@@ -10,52 +13,156 @@ from typing import Any
 import numpy as np
 
 from byteloom.wire.kernel import kernel
-from byteloom.wire.loads import byte, put_byte, put_le64
+from byteloom.wire.loads import byte, le64, put_byte, put_le32, put_le64
 
-__all__ = ["ESCAPE", "expand"]
+__all__ = ["CODES", "DISORDER", "DONE", "ESCAPE", "FULL", "expand"]
 
 word: Any = np.int64
+
+CODES = 256
+"""Entries of a symbol table for each code, also for those that it lacks."""
 
 ESCAPE = 255
 """The code before a byte that is not part of a symbol."""
 
+DONE = -1
+FULL = -2
+DISORDER = -3
 
-@kernel
+_SYMBOL = 8
+"""Bytes of the longest symbol."""
+
+
+def _codes(data: np.ndarray, *_: Any) -> int:
+    """The work of decoding all bytes."""
+    return len(data)
+
+
+@kernel(work=_codes)
 def expand(
     data: np.ndarray,
-    offsets: np.ndarray,
+    words: np.ndarray,
+    firsts: np.ndarray,
+    bases: np.ndarray,
+    counts: np.ndarray,
+    tables: np.ndarray,
     symbols: np.ndarray,
     lengths: np.ndarray,
+    places: np.ndarray,
+    state: np.ndarray,
     ends: np.ndarray,
     out: np.ndarray,
 ) -> int:
-    """Decode values; return -1, or the index of the first with damaged codes.
+    """Decode the values of chunks; return how that ended, or the first value with damaged codes.
 
-    data     the codes; those of a value are between two *offsets*
-    symbols  for each code its bytes, little-endian
-    lengths  for each code the number of bytes, 1 to 8; 0 if there is no such code
-    ends     set to 0, and then the end of each value in *out*
-    out      with 8 bytes for each byte of *data*, and 8 more; filled in
+    That is DONE; FULL if *out* has no room for more, and the loop goes on from *state*; or DISORDER
+    if the offsets of a chunk, whose number is then in *state*, descend.
+
+    data     the codes, and perhaps more
+    words    offsets: the first of a chunk is at *firsts*, and there is one more than its values
+    bases    for each chunk the place in *data* from which its offsets count
+    counts   values of each chunk
+    tables   for each chunk the number of its symbol table
+    symbols  for each table and code its bytes, little-endian
+    lengths  for each table and code the number of bytes, 1 to 8; 0 if there is no such code, and
+             for ESCAPE 0 in a table with escapes
+    places   room for one place more than the codes of values that are decoded as one run
+    state    all 0 at first: a chunk, the next of its values, the next of all, the bytes so far
+    ends     one more than there are values; filled in with where each ends in *out*
+    out      filled in; at least 8 bytes
     """
-    source, target = data.ctypes.data, out.ctypes.data
-    to = word(0)
+    source, target = word(data.ctypes.data), word(out.ctypes.data)
+    notes = word(places.ctypes.data)
+    room, most = len(out) - _SYMBOL, len(places) - 1
+    row, to = word(state[2]), word(state[3])
     ends[0] = 0
-    for row in range(len(offsets) - 1):
-        at, end = word(offsets[row]), word(offsets[row + 1])
-        while at < end:
-            code = byte(source, at)
-            at += 1
-            if code != ESCAPE:
-                size = word(lengths[code])
-                if size == 0:
-                    return row
-                put_le64(target, to, word(symbols[code]))
-                to += size
+    for chunk in range(state[0], len(counts)):
+        first, count = word(firsts[chunk]), word(counts[chunk])
+        pieces = word(symbols.ctypes.data) + _SYMBOL * CODES * tables[chunk]
+        sizes = word(lengths.ctypes.data) + CODES * tables[chunk]
+        at = state[1] if chunk == state[0] else word(0)
+        is_ordered = True
+        for i in range(at, count):
+            is_ordered &= words[first + i] <= words[first + i + 1]
+        if not is_ordered:
+            state[0] = chunk
+            return DISORDER
+        while at < count:
+            begin = word(words[first + at])
+            stop = count
+            if word(words[first + stop]) - begin > most:
+                stop = at + 1
+                while word(words[first + stop + 1]) - begin <= most:
+                    stop += 1
+            size = word(words[first + stop]) - begin
+            if to + _SYMBOL * size > room:
+                state[0], state[1], state[2], state[3] = chunk, at, row, to
+                return FULL
+            codes = source + bases[chunk] + begin
+            if size <= most:
+                length = _run(codes, size, pieces, sizes, notes, target + to)
             else:
-                if at == end:
-                    return row
-                put_byte(target, to, byte(source, at))
-                at += 1
-                to += 1
-        ends[row + 1] = to
-    return -1
+                length = _value(codes, size, pieces, sizes, target + to)
+            is_sound = length >= 0
+            if size <= most and is_sound:
+                for i in range(stop - at):
+                    end = word(places[word(words[first + at + i + 1]) - begin])
+                    is_sound &= end >= 0
+                    ends[row + i + 1] = to + end
+            if not is_sound:
+                for i in range(at, stop):
+                    start = word(words[first + i])
+                    size = word(words[first + i + 1]) - start
+                    codes = source + bases[chunk] + start
+                    if _value(codes, size, pieces, sizes, target + to) < 0:
+                        return row + i - at
+            to += length
+            row += stop - at
+            ends[row] = to
+            at = stop
+    return DONE
+
+
+@kernel
+def _run(codes: int, size: int, symbols: int, lengths: int, places: int, target: int) -> int:
+    """Decode codes, and note where the bytes of each begin; return how many bytes they are.
+
+    The place of a byte after an escape is -1, since no value ends there; all is -1 for damage.
+    All but the size are addresses: those of *symbols* and *lengths* are of the entries of a table.
+    """
+    at, to = word(0), word(0)
+    while at < size:
+        code = byte(codes, at)
+        length = byte(lengths, code)
+        put_le32(places, 4 * at, to)
+        at += 1
+        put_le64(target, to, le64(symbols, _SYMBOL * code))
+        to += length
+        if length == 0:
+            if code != ESCAPE or at == size:
+                return word(-1)
+            put_le32(places, 4 * at, -1)
+            put_byte(target, to, byte(codes, at))
+            at += 1
+            to += 1
+    put_le32(places, 4 * at, to)
+    return to
+
+
+@kernel
+def _value(codes: int, size: int, symbols: int, lengths: int, target: int) -> int:
+    """Decode the codes of a value, as `_run` does; return how many bytes they are."""
+    at, to = word(0), word(0)
+    while at < size:
+        code = byte(codes, at)
+        length = byte(lengths, code)
+        at += 1
+        put_le64(target, to, le64(symbols, _SYMBOL * code))
+        to += length
+        if length == 0:
+            if code != ESCAPE or at == size:
+                return word(-1)
+            put_byte(target, to, byte(codes, at))
+            at += 1
+            to += 1
+    return to

@@ -8,6 +8,7 @@ Source: https://lance.org/format/file/encoding/#compressive-encodings
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,14 +23,21 @@ from byteloom.kernels.lance_values import (
 from byteloom.lance.compressed import decompressed
 from byteloom.lance.memory import empty
 from byteloom.lance.pages21.integers import inline_bitpacking, runs
-from byteloom.lance.pages21.parts import Buffers, bytes_of
-from byteloom.lance.pages21.symbols import text_of, texts_of_pages
+from byteloom.lance.pages21.parts import Buffers, Tables, bytes_of
+from byteloom.lance.pages21.symbols import (
+    Coded,
+    decoded,
+    read_symbols,
+    text_of,
+    texts_of_pages,
+)
 from byteloom.lance.pages21.values import Fixed, Lists, Packed, Values, Variable, offset_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from byteloom.lance.pages21.parts import Chunks
+    from byteloom.lance.pages21.symbols import Symbols
     from byteloom_generated.lance.encodings21 import CompressiveEncoding
 
 __all__ = [
@@ -124,7 +132,11 @@ def offset_words(message: Any, chunks: Chunks) -> tuple[np.ndarray, Buffers]:
     return buffers.words(width), buffers
 
 
-def _variable(message: Any, chunks: Chunks) -> Values:
+def _bounded_words(message: Any, chunks: Chunks) -> tuple[np.ndarray, Buffers, np.ndarray, int]:
+    """The words of the buffers of values of any length, the first of each, and bytes of all values.
+
+    The first and the last offset of each buffer were checked.
+    """
     words, buffers = offset_words(message, chunks)
     width = words.itemsize
     first = buffers.starts // width
@@ -134,12 +146,21 @@ def _variable(message: Any, chunks: Chunks) -> Values:
     chunks.check(sound, lambda i: (f"values at {begins[i]} to {ends[i]}", f"{buffers.sizes[i]}"))
     size = int((ends - begins).sum())
     chunks.check_size(size)
+    return words, buffers, first, size
+
+
+def _variable(message: Any, chunks: Chunks) -> Values:
+    words, buffers, _, size = _bounded_words(message, chunks)
     out = empty(size, np.uint8)
     offsets = empty(chunks.total + 1, offset_type(size))
     bad = join_variable(buffers.data, words, buffers.starts, chunks.counts, offsets, out)
     if bad >= 0:
-        raise chunks.refused(bad, "offsets that descend", "ascending offsets")
+        raise _descending(chunks, bad)
     return Variable(offsets, out)
+
+
+def _descending(chunks: Chunks, chunk: int) -> FormatError:
+    return chunks.refused(chunk, "offsets that descend", "ascending offsets")
 
 
 def _rle(message: Any, chunks: Chunks) -> Values:
@@ -167,8 +188,24 @@ def _byte_stream_split(message: Any, chunks: Chunks) -> Values:
 
 
 def _fsst(message: Any, chunks: Chunks) -> Values:
-    coded = decode(message.values, chunks)
-    return decoded_text(message, coded, chunks, chunks.counts)
+    if kind_of(message.values, chunks.path) == "variable":
+        none = np.zeros(len(chunks.counts), np.int64)
+        tables = chunks.tables or Tables([message.symbol_table], none)
+        symbols = [read_symbols(each, chunks.path) for each in tables.tables]
+        if any(is_coded for is_coded, _, _ in symbols):
+            return _decoded(message.values.variable, chunks, symbols, tables.pages)
+    return decoded_text(message, decode(message.values, chunks), chunks, chunks.counts)
+
+
+def _decoded(
+    message: Any, chunks: Chunks, symbols: Sequence[Symbols], tables: np.ndarray
+) -> Variable:
+    """Text whose codes are decoded where they are stored, by one of the *tables* for each chunk."""
+    check_count(chunks)
+    words, buffers, firsts, size = _bounded_words(message, chunks)
+    coded = Coded(buffers.data, words, firsts, buffers.starts, chunks.counts, tables, size)
+    most = chunks.limits.decompressed_size
+    return decoded(symbols, coded, chunks.path, most, partial(_descending, chunks))
 
 
 def decoded_text(message: Any, coded: Values, chunks: Chunks, counts: np.ndarray) -> Variable:

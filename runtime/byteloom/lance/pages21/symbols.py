@@ -8,23 +8,67 @@ Source: specs/lance/fsst.ksy
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.kernels.lance_fsst import ESCAPE, expand
+from byteloom.kernels.lance_fsst import CODES, DISORDER, DONE, FULL, expand
 from byteloom.lance.memory import empty
-from byteloom.lance.pages21.values import Variable
+from byteloom.lance.pages21.values import Variable, offset_type
 from byteloom_generated.lance.fsst import Fsst
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-__all__ = ["read_symbols", "text_of", "texts_of_pages"]
+__all__ = ["Coded", "Symbols", "decoded", "read_symbols", "text_of", "texts_of_pages"]
+
+Symbols: TypeAlias = "tuple[bool, np.ndarray, np.ndarray]"
 
 _SYMBOL: Final = 8
 """Bytes of a symbol."""
+
+_RUN: Final = 1 << 14
+"""Most codes that are decoded as one run."""
+
+_USUAL: Final = 3
+"""Bytes of text for each code; where there are more, memory is allocated again for the most."""
+
+_STATE: Final = 4
+"""Numbers that the loop keeps."""
+
+_THEMSELVES: Final[Symbols] = (False, np.arange(CODES), np.ones(CODES, np.uint8))
+"""The table of values that are not coded: each code stands for itself."""
+
+
+class Coded(NamedTuple):
+    """Values of chunks that are coded, which are inside *data*, if their offsets ascend.
+
+    data     the codes, and perhaps more
+    words    offsets: the first of a chunk is at *firsts*, and there is one more than its values
+    bases    for each chunk the place in *data* from which its offsets count
+    counts   values of each chunk
+    tables   for each chunk the number of its symbol table
+    size     bytes of all codes
+    """
+
+    data: np.ndarray
+    words: np.ndarray
+    firsts: np.ndarray
+    bases: np.ndarray
+    counts: np.ndarray
+    tables: np.ndarray
+    size: int
+
+    @classmethod
+    def of(cls, values: Variable, counts: Sequence[int]) -> Coded:
+        """Return *values*, of which *counts* are of each page, which has its own table."""
+        sizes = np.array(counts, np.int64)
+        firsts = np.cumsum(sizes) - sizes
+        words = values.offsets.view(f"u{values.offsets.itemsize}")
+        bases, tables = np.zeros(len(sizes), np.int64), np.arange(len(sizes))
+        size = int(values.offsets[-1]) - int(values.offsets[0])
+        return cls(values.data, words, firsts, bases, sizes, tables, size)
 
 
 def text_of(table: bytes, coded: Variable, path: str, most: int) -> Variable:
@@ -48,34 +92,55 @@ def texts_of_pages(
     symbols = [read_symbols(each, path) for each in tables]
     if not any(is_coded for is_coded, _, _ in symbols):
         return coded
-    if len(coded.data) > most:
+
+    def refused(page: int) -> FormatError:
+        return FormatError(path, None, f"offsets that descend, in page {page}", "ascending ones")
+
+    return decoded(symbols, Coded.of(coded, counts), path, most, refused)
+
+
+def decoded(
+    symbols: Sequence[Symbols],
+    coded: Coded,
+    path: str,
+    most: int,
+    refused: Callable[[int], FormatError],
+) -> Variable:
+    """Return the values of chunks that are *coded* by tables of *symbols*; see `text_of`.
+
+    refused  returns the error about a chunk whose offsets descend
+    """
+    if coded.size > most:
         raise LimitExceeded(path, None, "more", f"{most} bytes (limits.decompressed_size)")
-    # Most of this is never written, and takes no memory.
-    out = empty(8 * len(coded.data) + 8, np.uint8)
-    offsets = empty(coded.count + 1, np.int64)
-    offsets[0] = first = size = 0
-    for (is_coded, pieces, lengths), count in zip(symbols, counts, strict=True):
-        last = first + count
-        own, ends = coded.offsets[first : last + 1], offsets[first : last + 1]
-        if is_coded:
-            bad = expand(coded.data, own, pieces, lengths, ends, out[size:])
-            if bad >= 0:
-                found = f"{path}.values[{first + bad}]"
-                raise FormatError(found, None, "a code", "one of the symbol table")
-        else:
-            np.subtract(own, own[0], out=ends)
-            out[size : size + int(ends[-1])] = coded.data[int(own[0]) : int(own[-1])]
-        ends += size
-        first, size = last, int(ends[-1])
+    used = [each if each[0] else _THEMSELVES for each in symbols]
+    pieces, lengths = (np.concatenate([each[part] for each in used]) for part in (1, 2))
+    longest = _SYMBOL * coded.size + _SYMBOL
+    places = empty(min(coded.size, _RUN) + 1, np.int32)
+    offsets = empty(int(coded.counts.sum()) + 1, offset_type(longest))
+    state = np.zeros(_STATE, np.int64)
+    loop = (*coded[:-1], pieces, lengths, places, state, offsets)
+    out = empty(min(longest, _USUAL * coded.size + _SYMBOL * (_RUN + 1)), np.uint8)
+    ended = expand(*loop, out)
+    if ended == FULL:
+        size = int(state[-1])
+        more = empty(longest, np.uint8)
+        more[:size] = out[:size]
+        out = more
+        ended = expand(*loop, out)
+    if ended == DISORDER:
+        raise refused(int(state[0]))
+    if ended != DONE:
+        raise FormatError(f"{path}.values[{ended}]", None, "a code", "one of the symbol table")
+    size = int(offsets[-1])
     if size > most:
         raise LimitExceeded(path, None, f"{size}", f"{most} bytes (limits.decompressed_size)")
-    return Variable.of(offsets, out[:size])
+    return Variable(offsets.astype(offset_type(size), copy=False), out[:size])
 
 
-def read_symbols(table: bytes, path: str) -> tuple[bool, np.ndarray, np.ndarray]:
+def read_symbols(table: bytes, path: str) -> Symbols:
     """Return whether values are coded by a symbol table, its symbols, and their lengths.
 
-    Both have an entry for every code but the escape; a code that the table lacks has length 0.
+    Both have an entry for every code; the escape, and a code that the table lacks, has length 0.
 
     path    the name of the page in errors
     raises  `FormatError` for a damaged table
@@ -91,7 +156,7 @@ def read_symbols(table: bytes, path: str) -> tuple[bool, np.ndarray, np.ndarray]
         except FormatError as error:
             error.offset = None
             raise error.inside(f"{path}.symbol_table") from error.__cause__
-    symbols, lengths = np.zeros(ESCAPE, np.int64), np.zeros(ESCAPE, np.uint8)
+    symbols, lengths = np.zeros(CODES, np.int64), np.zeros(CODES, np.uint8)
     symbols[:count] = np.frombuffer(table, "<i8", count, Fsst.MIN_SIZE)
     lengths[:count] = sizes
     return bool(table[head - 1]), symbols, lengths
