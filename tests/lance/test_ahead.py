@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from byteloom import lance
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg import col
 from byteloom.lance import ahead
+from byteloom.lance import threads as kept
 from byteloom.lance.pages21 import Leaf21
 from byteloom.limits import Limits
 
@@ -36,6 +38,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "_WORTH", 0)
     monkeypatch.setattr(ahead, "_LEAST", 0)
     monkeypatch.setattr(ahead, "_PART", 3 * PAGE)
+    monkeypatch.setattr(kept, "_IDLE", 0.1)
 
 
 def columns() -> pa.Table:
@@ -66,11 +69,11 @@ def file_of(folder: Path, table: pa.Table, version: str = "2.2") -> str:
 
 def threads() -> list[threading.Thread]:
     """The threads of scans that run."""
-    return [each for each in threading.enumerate() if each.name.startswith("byteloom-lance")]
+    return [each for each in threading.enumerate() if each.name == kept.NAME]
 
 
 def check_none_left() -> None:
-    """Threads end soon after their scan."""
+    """Threads without a task end."""
     end = time.monotonic() + 20
     while threads() and time.monotonic() < end:
         time.sleep(0.01)
@@ -232,10 +235,67 @@ def test_a_scan_does_without_threads_that_cannot_start(
     def refused(*_: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(ThreadPoolExecutor, "submit", refused)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    monkeypatch.setattr(kept, "_OF_PROCESS", {})
     table = columns()
     with lance.open(file_of(tmp_path, table)) as file:
         assert difference(file.scan(threads=2).to_table(), table) is None
+
+
+def test_the_next_scan_has_the_same_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads are kept for a while, and do the work of the scans that follow."""
+    check_none_left()
+    monkeypatch.setattr(kept, "_OF_PROCESS", {})
+    monkeypatch.setattr(kept, "_IDLE", 3)
+    with lance.open(file_of(tmp_path, columns())) as file:
+        file.scan(threads=2).to_table()
+        first = set(threads())
+        assert 1 <= len(first) <= 2
+        for _ in range(5):
+            file.scan(threads=2).to_table()
+            assert first <= set(threads())
+            assert len(threads()) <= 2
+            first = set(threads())
+    check_none_left()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_scan_after_a_fork_has_threads_of_its_own(tmp_path: Path) -> None:
+    """A process that was forked has none of the kept threads, and starts some."""
+    path = file_of(tmp_path, columns())
+    with lance.open(path) as file:
+        file.scan(threads=2).to_table()
+    child = os.fork()
+    if not child:
+        rows = 0
+        try:
+            with lance.open(path) as file:
+                batches = file.scan(batch_size=100, threads=2).batches()
+                rows = next(batches).num_rows if not threads() else 0
+                rows = rows + sum(batch.num_rows for batch in batches) if threads() else 0
+        finally:
+            os._exit(rows == ROWS)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+
+
+def test_python_exits_while_threads_decode(tmp_path: Path) -> None:
+    """A program that ends in the middle of a scan ends at once, with no message."""
+    path = file_of(tmp_path, columns())
+    program = f"""
+from byteloom import lance
+from byteloom.lance import ahead, threads
+ahead._WORTH = ahead._LEAST = 0
+ahead._PART, threads._IDLE = {PAGE}, 600
+file = lance.open({path!r})
+batches = file.scan(batch_size=100, threads=2).batches()
+print(next(batches).num_rows, len(threads._OF_PROCESS))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (done.stdout, done.stderr) == ("100 1\n", "")
 
 
 def test_datasets_are_scanned_with_threads(tmp_path: Path) -> None:

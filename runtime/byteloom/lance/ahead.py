@@ -5,22 +5,22 @@
 - The scan takes pages in its own order.  A page that no thread has, or in whose run a thread found
   damage, is decoded by the scan itself: rows and errors are those of a scan without threads.
 - As many runs are decoded ahead as there are threads, whatever the size of the file.
-- A scan that ends never waits for its threads.  It may be ended by the garbage collector, which
-  runs anywhere, also while a lock is held that one of the threads needs; each thread ends after its
-  run.
-- A forked process has no threads, and decodes all that is left itself.
+- A scan that ends waits for no thread and takes no lock.  It may be ended by the garbage collector,
+  which runs anywhere, also while a lock is held that one of the threads needs.  Runs that have
+  begun are decoded to their end; others are not begun.
+- A process that is forked in the middle of a scan has no threads, and decodes what is left itself.
 """
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias
 
 from byteloom.arguments import whole_number
 from byteloom.lance.reading import leaves_of
+from byteloom.lance.threads import join, leave, submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,10 +50,8 @@ _LEAST: Final = 1 << 18
 _MOST_LEAVES: Final = 128
 """Leaves of a scan with threads; a page of each of more is as much as should be in memory."""
 
-_WORTH: Final = 1 << 25
-"""Bytes of all decoded rows that are worth starting threads: some 20 milliseconds of work.
-
-On a busy machine, threads that hand rows to one another wait for a processor each time."""
+_WORTH: Final = 1 << 22
+"""Bytes of all decoded rows that are worth threads: some milliseconds of work."""
 
 
 class _Run(NamedTuple):
@@ -84,22 +82,24 @@ class PagesAhead:
         self._run_of = {(id(run.leaf), page): run for run in runs for page in run.pages}
         self._running: dict[int, tuple[_Run, Future[_Rows | None]]] = {}
         self._threads, self._process = threads, os.getpid()
-        self._pool: ThreadPoolExecutor | None = None
+        self._has_ended = False
 
     def __enter__(self) -> Self:
         for each in self._leaves.values():
             each.ahead = self
-        self._begin()
+        if self._left:
+            join(id(self), self._threads)
+            self._begin()
         return self
 
     def __exit__(self, *_: object) -> None:
         for each in self._leaves.values():
             if each.ahead is self:
                 each.ahead = None
+        self._has_ended = True
         self._left.clear()
         self._running.clear()
-        if self._pool is not None and os.getpid() == self._process:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+        leave(id(self))
 
     def has(self, leaf: _Leaf, number: int) -> bool:
         """Whether a thread decodes a page, or will; one that was taken is no longer here."""
@@ -134,11 +134,18 @@ class PagesAhead:
             if not self.has(run.leaf, run.pages[0]):
                 continue
             try:
-                if self._pool is None:
-                    self._pool = ThreadPoolExecutor(self._threads, "byteloom-lance")
-                self._running[id(run)] = run, self._pool.submit(_decoded, run.leaf, run.pages)
+                self._running[id(run)] = run, submit(self._decoded, run)
             except RuntimeError:  # no thread can be started, as when Python exits
                 self._left.clear()
+
+    def _decoded(self, run: _Run) -> _Rows | None:
+        """The rows of a run; None if there is anything wrong with them."""
+        if self._has_ended:
+            return None
+        try:
+            return run.leaf.decoded(run.pages)
+        except Exception:  # noqa: BLE001  the scan decodes the pages again, for the error
+            return None
 
 
 def pages_ahead(
@@ -178,11 +185,3 @@ def _runs(leaf: _Leaf, sizes: dict[int, int]) -> Iterator[_Run]:
         pages.append(number)
     if pages:
         yield _Run(leaf.starts[pages[0]], leaf, pages)
-
-
-def _decoded(leaf: _Leaf, pages: list[int]) -> _Rows | None:
-    """The rows of pages; None if there is anything wrong with them."""
-    try:
-        return leaf.decoded(pages)
-    except Exception:  # noqa: BLE001  the scan decodes the pages again, for the error
-        return None
