@@ -447,10 +447,11 @@ class TestPlace:
         assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"before"]
 
     def test_a_writer_that_is_dropped(self, tmp_path: Path) -> None:
-        """A writer that is never finished leaves no file."""
+        """A writer that has cells and is never finished leaves no file."""
         writer = HFileWriter(tmp_path / "x.hfile")
         writer.write(regular(10))
-        del writer
+        with pytest.warns(ResourceWarning, match="not finished"):
+            del writer
         assert not list(tmp_path.iterdir())
 
     def test_two_writers_of_one_name(self, tmp_path: Path) -> None:

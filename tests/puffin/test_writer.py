@@ -173,7 +173,7 @@ class TestFailure:
         writer = PuffinWriter(Full())
         with pytest.raises(StorageError, match="No space left"):
             writer.finish()
-        with pytest.raises(StorageError, match="finished, or was given up"):
+        with pytest.raises(StorageError, match="the writer is closed"):
             writer.finish()
 
 

@@ -15,12 +15,11 @@ from byteloom.hfile.cells import COLUMNS, schema_of
 from byteloom.hfile.indexed import IndexedFile
 from byteloom.hfile.scan import HFileScan
 from byteloom.hfile.seek import Cell, Cursor
-from byteloom.kinds import HFILE, expecting
+from byteloom.kinds import HFILE
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.open_file import open_file
 from byteloom.redaction import redacted
-from byteloom.storage import Place, open_source
-from byteloom.storage.naming import about_file, naming
-from byteloom.storage.sources import name_of
+from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from byteloom.hfile.encryption import Keys
     from byteloom.hfile.keys import Key
     from byteloom.hfile.splits import Split
+    from byteloom.storage import Place
 
 __all__ = ["HFile", "open"]
 
@@ -61,24 +61,20 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
 
     Source: https://hudi.apache.org/docs/hfile_format
     """
-    source = open_source(place, filesystem=filesystem)
-    try:
-        with about_file(name_of(source)), expecting(HFILE, source):
-            file = HFile(
-                source,
-                limits=limits,
-                owns_source=source is not place,
-                verify_checksums=verify_checksums,
-                protobuf_keys=protobuf_keys,
-                key=key,
-                cache=cache,
-            )
-        file.file_name = name_of(source)
-    except BaseException:
-        if source is not place:
-            source.close()
-        raise
-    return file
+    return open_file(
+        place,
+        HFILE,
+        lambda source, is_own: HFile(
+            source,
+            limits=limits,
+            owns_source=is_own,
+            verify_checksums=verify_checksums,
+            protobuf_keys=protobuf_keys,
+            key=key,
+            cache=cache,
+        ),
+        filesystem=filesystem,
+    )
 
 
 @naming

@@ -12,8 +12,8 @@ from byteloom.hfile import info_names, keys
 from byteloom.hfile.cache import BlockCache
 from byteloom.hfile.opening import opened
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.open_file import OpenFile
 from byteloom.storage.naming import naming
-from byteloom.storage.owning import OpenFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import ArgumentError, FormatError, LimitExceeded
-from byteloom.kinds import LANCE, expecting
+from byteloom.kinds import LANCE
 from byteloom.lance.column_metadata import (
     Column,
     SinglePages,
@@ -22,11 +22,9 @@ from byteloom.lance.column_metadata import (
 from byteloom.lance.mapping import ColumnMap, map_columns
 from byteloom.lance.tail import UNREAD, V0_1, FileTail, TailedFile, read_tail
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.open_file import OpenFile, open_file
 from byteloom.redaction import SchemaMetadata, redacted
-from byteloom.storage import Place, Source, open_source
-from byteloom.storage.naming import about_file, naming
-from byteloom.storage.owning import OpenFile
-from byteloom.storage.sources import name_of
+from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +37,7 @@ if TYPE_CHECKING:
     from byteloom.lance.legacy.pages import Dictionaries, PageReader
     from byteloom.lance.reading import FieldReader
     from byteloom.lance.scan import LanceScan
+    from byteloom.storage import Place, Source
 
 __all__ = ["LanceFile", "open"]
 
@@ -59,16 +58,12 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 
     Source: https://lance.org/format/file/
     """
-    source = open_source(place, filesystem=filesystem)
-    try:
-        with about_file(name_of(source)), expecting(LANCE, source):
-            file = LanceFile(source, limits=limits, owns_source=source is not place)
-        file.file_name = name_of(source)
-    except BaseException:
-        if source is not place:
-            source.close()
-        raise
-    return file
+    return open_file(
+        place,
+        LANCE,
+        lambda source, is_own: LanceFile(source, limits=limits, owns_source=is_own),
+        filesystem=filesystem,
+    )
 
 
 @naming

@@ -16,18 +16,16 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from byteloom.compression import CODECS, decompress
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
-from byteloom.kinds import PUFFIN, expecting
+from byteloom.kinds import PUFFIN
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.open_file import OpenFile, open_file
 from byteloom.puffin import strict
 from byteloom.puffin.choosing import chosen
 from byteloom.puffin.endings import examine_end
 from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
 from byteloom.redaction import redacted
-from byteloom.storage import Place, Source, open_source
-from byteloom.storage.naming import about_file, naming
-from byteloom.storage.owning import OpenFile
-from byteloom.storage.sources import name_of
+from byteloom.storage.naming import naming
 from byteloom.wire import Reader
 from byteloom.wire.json_values import check_json_values
 from byteloom_generated.puffin.puffin import Footer, FooterTail
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
     from byteloom.puffin.choosing import Which
     from byteloom.puffin.deletion_vector import DeletionVector
     from byteloom.puffin.theta import ThetaSketch
+    from byteloom.storage import Place, Source
 
 __all__ = ["PuffinFile", "open"]
 
@@ -64,16 +63,12 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 
     Source: https://iceberg.apache.org/puffin-spec/#file-structure
     """
-    source = open_source(place, filesystem=filesystem)
-    try:
-        with about_file(name_of(source)), expecting(PUFFIN, source):
-            file = PuffinFile(source, limits=limits, owns_source=source is not place)
-        file.file_name = name_of(source)
-    except BaseException:
-        if source is not place:
-            source.close()
-        raise
-    return file
+    return open_file(
+        place,
+        PUFFIN,
+        lambda source, is_own: PuffinFile(source, limits=limits, owns_source=is_own),
+        filesystem=filesystem,
+    )
 
 
 @naming

@@ -12,16 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from operator import index
-from typing import TYPE_CHECKING, Any, Final, Self
-from warnings import warn
-from weakref import finalize
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 import byteloom
 from byteloom.compression import compress
-from byteloom.errors import StorageError
 from byteloom.limits import DEFAULT_LIMITS
+from byteloom.new_file import NewFile
 from byteloom.puffin.buffers import as_view
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, encode, plain
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from byteloom.puffin.deletion_vector import DeletionVector
     from byteloom.puffin.reader import PuffinFile
     from byteloom.puffin.theta import ThetaSketch
-    from byteloom.storage import Target
 
 __all__ = ["PuffinWriter"]
 
@@ -45,7 +42,7 @@ _PIECE: Final = 8 << 20
 """Bytes that `PuffinWriter.copy` has in memory at a time."""
 
 
-class PuffinWriter:
+class PuffinWriter(NewFile):
     """A writer of one Puffin file; use it in a ``with`` block, whose end finishes the file.
 
     Without such a block call `finish` or `abort`; a writer that is dropped before that leaves
@@ -90,19 +87,8 @@ class PuffinWriter:
         self._compress = compress_footer or (like is not None and like.footer.payload_is_compressed)
         self.blobs: list[BlobMetadata] = []
         self.file_size = self.footer_size = 0
-        self._open = True
-        self._target = open_target(place, filesystem=filesystem)
-        self._forgotten = finalize(self, _forget, self._target)
+        self._begin(open_target(place, filesystem=filesystem))
         self._write(MAGIC)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is not None:
-            self.abort()
-        elif self._open:
-            self.finish()
 
     def add(  # noqa: PLR0913  the fields of a blob, by their names in the spec
         self,
@@ -194,48 +180,22 @@ class PuffinWriter:
         self.blobs.append(copied)
         return copied
 
-    def finish(self) -> None:
-        """Write the footer and make the file visible."""
-        self._check_open()
-        try:
-            metadata = FileMetadata(
-                blobs=self.blobs, properties=self._properties, extra=self._extra
-            )
-            payload = encode(metadata)
-            footer = Footer(
-                payload=compress("lz4", payload) if self._compress else payload,
-                payload_is_compressed=self._compress,
-                reserved=self._reserved,
-            ).to_bytes()
-            self._write(footer)
-            self._target.commit()
-        finally:
-            self.abort()
+    def _put_end(self) -> None:
+        """Write the footer."""
+        metadata = FileMetadata(blobs=self.blobs, properties=self._properties, extra=self._extra)
+        payload = encode(metadata)
+        footer = Footer(
+            payload=compress("lz4", payload) if self._compress else payload,
+            payload_is_compressed=self._compress,
+            reserved=self._reserved,
+        ).to_bytes()
+        self._write(footer)
         self.footer_size = len(footer)
 
-    def abort(self) -> None:
-        """Abandon the file; after `finish` this does nothing."""
-        self._open = False
-        self._forgotten.detach()
-        self._target.abort()
-
     def _write(self, data: bytes | bytearray | memoryview) -> None:
-        try:
+        with self._writing():  # after a failure, an unknown part of the blob was written
             self._target.write(data)
-        except BaseException:
-            self.abort()  # an unknown part of the blob was written
-            raise
         self.file_size += len(data)
-
-    def _check_open(self) -> None:
-        if not self._open:
-            raise StorageError(f"{self._target.name}: this file is finished, or was given up")
-
-
-def _forget(target: Target) -> None:
-    """Remove the temporary file of a writer that was neither finished nor aborted."""
-    target.abort()
-    warn(f"{target.name}: writer not finished, nothing written", ResourceWarning, stacklevel=2)
 
 
 def _plain_map(value: Any) -> Any:

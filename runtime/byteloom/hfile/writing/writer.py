@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import time
 from operator import index
-from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, Unpack
-from weakref import finalize
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 import pyarrow as pa
 
-from byteloom.errors import ArgumentError, FormatError, StorageError, found_by
+from byteloom.errors import ArgumentError, FormatError, found_by
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.blocks import BlockWriter
@@ -32,6 +31,7 @@ from byteloom.hfile.writing.index import IndexWriter, between
 from byteloom.hfile.writing.pipeline import Pipeline
 from byteloom.hfile.writing.profiles import PROFILES, Profile
 from byteloom.hfile.writing.settings import Settings
+from byteloom.new_file import NewFile
 from byteloom.storage import Place, open_target
 from byteloom_generated.hfile.cell import KeyType
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from byteloom.hfile.bloom_build import BloomBuilder
-    from byteloom.storage import Target
 
 __all__ = ["HFileWriter", "Options"]
 
@@ -76,7 +75,7 @@ class Options(TypedDict, total=False):
     threads: int
 
 
-class HFileWriter:
+class HFileWriter(NewFile):
     """A writer of one HFile; use it in a ``with`` block, whose end finishes the file.
 
     Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
@@ -131,21 +130,11 @@ class HFileWriter:
         self._ends = Ends()
         self._single: list[tuple[Any, ...]] = []
         self._meta: list[tuple[bytes, bytes]] = []
-        self._open = True
-        self._target = open_target(place, filesystem=filesystem)
-        self._blocks = BlockWriter(self._target, self.settings, self._sizes, sealer)
+        target = open_target(place, filesystem=filesystem)
+        self._blocks = BlockWriter(target, self.settings, self._sizes, sealer)
         self._index = IndexWriter(self._blocks, self.settings)
         self._pipeline = Pipeline(self._blocks, self._index, self.settings)
-        self._forgotten = finalize(self, _forget, self._target, self._pipeline)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is not None:
-            self.abort()
-        elif self._open:
-            self.finish()
+        self._begin(target, self._pipeline.close)
 
     @property
     def file_size(self) -> int:
@@ -166,8 +155,7 @@ class HFileWriter:
         raises  `FormatError` for cells that no reader would accept, and for keys that do not
                 ascend; the file is then abandoned
         """
-        self._check_open()
-        with _Guard(self):
+        with self._writing():
             self._gather()
             self._take(data)
 
@@ -187,7 +175,7 @@ class HFileWriter:
         self._check_open()
         self._single.append((row, family, qualifier, timestamp, type, value, mvcc, tags))
         if len(self._single) >= _BATCH:
-            with _Guard(self):
+            with self._writing():
                 self._gather()
 
     def put_meta(self, name: bytes, content: bytes) -> None:
@@ -198,31 +186,17 @@ class HFileWriter:
             raise ArgumentError("meta", None, found, "bytes, bytes")
         self._meta.append((name, content))
 
-    def finish(self) -> None:
-        """Write the rest of the file, and make it appear under its name."""
-        self._check_open()
-        with _Guard(self):
-            self._gather()
-            self._put_blocks(is_last=True)
-            self._pipeline.drain()
-            close(
-                self._blocks, self._index, self.settings,
-                ends=self._ends, pipeline=self._pipeline, filters=self._filters, meta=self._meta,
-                cells=self._cells, created_ms=self._created_ms,
-                said=self._profile.info(self._ends) | self.file_info,
-            )  # fmt: skip
-            self._target.commit()
-        self._open = False
-        self._forgotten.detach()
-
-    def abort(self) -> None:
-        """Abandon the file; nothing of it remains."""
-        self._open = False
-        self._forgotten()
-
-    def _check_open(self) -> None:
-        if not self._open:
-            raise StorageError(f"{self._target.name}: the writer is closed")
+    def _put_end(self) -> None:
+        """Write the last cells, and all that follows data blocks."""
+        self._gather()
+        self._put_blocks(is_last=True)
+        self._pipeline.drain()
+        close(
+            self._blocks, self._index, self.settings,
+            ends=self._ends, pipeline=self._pipeline, filters=self._filters, meta=self._meta,
+            cells=self._cells, created_ms=self._created_ms,
+            said=self._profile.info(self._ends) | self.file_info,
+        )  # fmt: skip
 
     def _gather(self) -> None:
         """Lay out the single cells gathered so far."""
@@ -267,22 +241,3 @@ class HFileWriter:
             self._ends.last = cells.key(end - 1)
         if not is_last:
             cells.leave(end)
-
-
-class _Guard:
-    """Abandons a file when writing it fails."""
-
-    def __init__(self, writer: HFileWriter) -> None:
-        self._writer = writer
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is not None:
-            self._writer.abort()
-
-
-def _forget(target: Target, pipeline: Pipeline) -> None:
-    pipeline.close()
-    target.abort()

@@ -9,17 +9,17 @@ Source: https://lance.org/format/file/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Self
-from weakref import finalize
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
 from byteloom.arrow_data import batches_of
-from byteloom.errors import ArgumentError, FormatError, StorageError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT
 from byteloom.lance.writing.array_pages import ArrayColumns
 from byteloom.lance.writing.pages import LeafColumns
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
+from byteloom.new_file import NewFile
 from byteloom.storage import Place, Target, open_target
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.file import FileDescriptor
@@ -111,7 +111,7 @@ class _Output:
         return found
 
 
-class LanceWriter:
+class LanceWriter(NewFile):
     """A writer of one Lance file; use it in a ``with`` block, whose end finishes the file.
 
     Without such a block call `finish` or `abort`; a writer that is dropped before that leaves
@@ -156,10 +156,9 @@ class LanceWriter:
         self._stored = stored_schema(self.schema, version, ids)
         self._out = _Output()
         self._columns = [_Column(each, page_size, version, self._out.put) for each in self.schema]
-        self._out.target = self._target = open_target(place, filesystem=filesystem)
         self.plan: list[PlannedPage] = []
-        self._open = True
-        self._forgotten = finalize(self, self._target.abort)
+        self._out.target = open_target(place, filesystem=filesystem)
+        self._begin(self._out.target)
 
     @property
     def fields(self) -> list[Field]:
@@ -171,52 +170,15 @@ class LanceWriter:
         """Return the number of bytes written so far."""
         return self._out.offset
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is not None:
-            self.abort()
-        elif self._open:
-            self.finish()
-
     def write(self, data: Any) -> None:
         """Add rows.
 
         data    a batch, a table, a stream, or a list or generator of them
         raises  `FormatError` for rows of another schema; the file is then abandoned
         """
-        self._check_open()
-        try:
+        with self._writing():
             for batch in batches_of(data):
                 self._take(batch)
-        except BaseException:
-            self.abort()
-            raise
-
-    def finish(self) -> None:
-        """Write the rest of the file, and make it appear under its name."""
-        self._check_open()
-        try:
-            for each in self._columns:
-                self._put_pages(each)
-                self._put_all(each, each.columns.last())
-            self._put_end()
-            self._target.commit()
-        except BaseException:
-            self.abort()
-            raise
-        self._open = False
-        self._forgotten.detach()
-
-    def abort(self) -> None:
-        """Abandon the file; nothing of it remains."""
-        self._open = False
-        self._forgotten()
-
-    def _check_open(self) -> None:
-        if not self._open:
-            raise StorageError(f"{self._target.name}: the writer is closed")
 
     def _take(self, batch: pa.RecordBatch) -> None:
         if batch.schema.names != self.schema.names:
@@ -258,6 +220,13 @@ class LanceWriter:
         )
 
     def _put_end(self) -> None:
+        for each in self._columns:
+            self._put_pages(each)
+            self._put_all(each, each.columns.last())
+        self._put_tail()
+
+    def _put_tail(self) -> None:
+        """Write what describes the pages: schema, columns, the places of both, footer."""
         descriptor = FileDescriptor(schema=self._stored, length=self.num_rows)
         buffers = [self._out.put(descriptor.SerializeToString())]
         start = self._out.offset
