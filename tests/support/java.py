@@ -1,8 +1,9 @@
 """Programs in Java that stand for a peer: built by Maven, and asked line by line.
 
 A program is a Maven project under tests/peers. It is built when it is first wanted, and kept in the
-user's cache: a new checkout with the same sources takes it from there. It says its peer's version,
-then takes orders, a line of JSON each, and answers each with a line.
+user's cache: a new checkout with the same sources takes it from there. So is what its machine has
+loaded, when one ends for the first time: to load it again takes longer than most tests of a peer.
+It says its peer's version, then takes orders, a line of JSON each, and answers each with a line.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 PEERS = Path(__file__).parents[1] / "peers"
 
+_JAR = "peer.jar"
+
 _SHORT = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """Flags of a machine that runs too short for optimizing to pay: half the processor time."""
 
@@ -40,19 +43,11 @@ def missing(name: str) -> str | None:
 
 def _built(project: Path) -> str | None:
     """Build a program, unless that is done; return what Maven says if it fails."""
-    sources = [project / "pom.xml", *sorted(project.glob("src/**/*.java"))]
-    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     build = project / "build"
     build.mkdir(exist_ok=True)
     with (build / "lock").open("w") as lock:  # tests run in several processes
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = build / "stamp"
-        if done.exists() and done.read_text() == stamp:
-            return None
-        kept = _cache() / f"{project.name}-{stamp[:16]}"
-        if _is_whole(kept):
-            shutil.copytree(kept, build, dirs_exist_ok=True)
-            done.write_text(stamp)
+        if _home(project) is not None:
             return None
         goals = ["compile", "dependency:build-classpath", "-Dmdep.outputFile=build/classpath"]
         run = subprocess.run(
@@ -65,15 +60,26 @@ def _built(project: Path) -> str | None:
         )
         if run.returncode:
             return (run.stdout + run.stderr).strip() or "no word"
-        with suppress(OSError):  # a folder that cannot be written keeps nothing
-            _keep(build, kept)
-        done.write_text(stamp)
+        places = _places(project)
+        try:
+            _keep(build, places[0])
+        except OSError:  # a cache that cannot be written keeps nothing
+            _keep(build, places[1])
     return None
 
 
-def _cache() -> Path:
-    """Return where programs that were built are kept."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "byteloom/peers"
+def _home(project: Path) -> Path | None:
+    """Return the folder of a program that was built from its present sources; None for none."""
+    return next(filter(_is_whole, _places(project)), None)
+
+
+def _places(project: Path) -> tuple[Path, Path]:
+    """Return the folders where a program may be kept: for all checkouts, and for this one."""
+    sources = [project / "pom.xml", *sorted(project.glob("src/**/*.java"))]
+    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    name = f"{project.name}-jar-{stamp[:16]}"
+    return cache / "byteloom/peers" / name, project / "build" / name
 
 
 def _is_whole(kept: Path) -> bool:
@@ -87,7 +93,9 @@ def _keep(build: Path, kept: Path) -> None:
     kept.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
         copy = Path(folder, "copy")
-        shutil.copytree(build / "classes", copy / "classes")
+        copy.mkdir()
+        archive = shutil.make_archive(str(copy / "peer"), "zip", build / "classes")
+        Path(archive).rename(copy / _JAR)
         shutil.copy(build / "classpath", copy)
         shutil.rmtree(kept, ignore_errors=True)
         copy.rename(kept)
@@ -107,8 +115,9 @@ class JavaProgram:
 
     def __init__(self, *, short: bool = True) -> None:
         """Start it."""
-        build = PEERS / self.project / "build"
-        classpath = f"{build / 'classes'}:{(build / 'classpath').read_text()}"
+        home = _home(PEERS / self.project)
+        assert home is not None
+        classpath = f"{home / _JAR}:{(home / 'classpath').read_text()}"
         self._scratch = Path(tempfile.mkdtemp(prefix=f"byteloom-{self.project}-"))
         with (self._scratch / "stderr").open("wb") as log:
             self._process = subprocess.Popen(
@@ -116,6 +125,7 @@ class JavaProgram:
                     "java",
                     "-XX:-UsePerfData",
                     *_SHORT * short,
+                    *self._loading(home) * short,
                     *self.flags,
                     "-cp",
                     classpath,
@@ -134,9 +144,26 @@ class JavaProgram:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _loading(self, home: Path) -> list[str]:
+        """Return the flags with which classes come from where an earlier machine left them.
+
+        The first machine leaves them when it ends.
+        """
+        java = Path(shutil.which("java") or "java").resolve()
+        self._classes = home / f"{java.stat().st_mtime_ns}.jsa"
+        if self._classes.exists():
+            return ["-Xlog:disable", f"-XX:SharedArchiveFile={self._classes}"]
+        return ["-Xlog:disable", f"-XX:ArchiveClassesAtExit={self._scratch / 'classes'}"]
+
     def close(self) -> None:
         """End the machine."""
         self._process.communicate()
+        loaded = self._scratch / "classes"
+        if loaded.exists():
+            with suppress(OSError):
+                partial = self._classes.with_suffix(f".{os.getpid()}")
+                shutil.copy(loaded, partial)
+                partial.rename(self._classes)
         shutil.rmtree(self._scratch)
 
     def order(self, name: str, **settings: Any) -> dict[str, Any]:

@@ -6,7 +6,9 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.crypto.Encryption;
@@ -46,7 +48,11 @@ final class Settings {
     private static Map<String, String> loaded = Map.of();
 
     final Configuration conf = new Configuration(DEFAULTS);
-    final FileSystem files = new RawLocalFileSystem();
+    /** Files of this machine, without permissions: Hadoop starts a program to set those of one. */
+    final FileSystem files = new RawLocalFileSystem() {
+        @Override
+        public void setPermission(Path path, FsPermission permission) {}
+    };
     private final Order order;
 
     Settings(Order order) throws IOException {

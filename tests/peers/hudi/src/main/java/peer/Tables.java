@@ -151,18 +151,18 @@ final class Tables {
     static Map<String, Object> statistics(Order order) throws Exception {
         var found = new TreeMap<String, Object>();
         try (HoodieTableMetadata metadata = metadata(order)) {
+            List<Pair<String, String>> places = new ArrayList<>();
             for (String part : order.texts("partitions")) {
-                for (String name : order.texts("files")) {
-                    for (String column : order.texts("columns")) {
-                        Map<Pair<String, String>, HoodieMetadataColumnStats> stats =
-                                metadata.getColumnStats(List.of(Pair.of(part, name)), column);
-                        stats.forEach((place, each) -> found.put(part + "/" + name + "/" + column, Map.of(
-                                "min", plain(each.getMinValue()),
-                                "max", plain(each.getMaxValue()),
-                                "values", each.getValueCount(),
-                                "nulls", each.getNullCount())));
-                    }
-                }
+                order.texts("files").forEach(name -> places.add(Pair.of(part, name)));
+            }
+            for (String column : order.texts("columns")) {
+                Map<Pair<String, String>, HoodieMetadataColumnStats> stats =
+                        metadata.getColumnStats(places, column);
+                stats.forEach((place, each) -> found.put(place.getLeft() + "/" + place.getRight() + "/" + column, Map.of(
+                        "min", plain(each.getMinValue()),
+                        "max", plain(each.getMaxValue()),
+                        "values", each.getValueCount(),
+                        "nulls", each.getNullCount())));
             }
         }
         return found;
@@ -179,6 +179,7 @@ final class Tables {
 
     private static HoodieWriteConfig config(Order order) {
         Properties properties = new Properties();
+        properties.setProperty("hoodie.memory.dfs.buffer.max.size", "65536");
         properties.setProperty("hoodie.write.table.version", "" + order.number("to", order.number("version", 9)));
         properties.setProperty("hoodie.write.auto.upgrade", "" + order.containsKey("to"));
         return HoodieWriteConfig.newBuilder()
@@ -209,6 +210,9 @@ final class Tables {
     }
 
     private static StorageConfiguration<Configuration> storage() {
-        return new HadoopStorageConfiguration(new Configuration());
+        Configuration conf = new Configuration();
+        conf.set("fs.file.impl", LocalFiles.class.getName());
+        conf.set("hoodie.memory.dfs.buffer.max.size", "65536");
+        return new HadoopStorageConfiguration(conf);
     }
 }
