@@ -49,10 +49,9 @@ def agreed(record: Record) -> bytes:
     """
     source = source_of(record)
     before = None if source is None else source.written()
-    with collector_paused():
-        as_read = None if before is None else _before(record, before)
-        if before is not None and not _is_edited(record, as_read):
-            return before
+    as_read = None if before is None else _before(record, before)
+    if before is not None and not _is_edited(record, as_read):
+        return before
     with noting() as replaced:
         data = _written(record, None) if as_read is None else _edited(record, as_read)
         _lose_nothing(record, as_read, replaced)
@@ -85,11 +84,10 @@ def _lose_nothing(record: Record, as_read: Record | None, replaced: Replaced) ->
 
 def _edited(record: Record, as_read: Record) -> bytes:
     """Return an edited record as bytes; what nobody edited follows where it has to."""
-    by_hand = frozenset(edits_by_hand(record, as_read))
+    by_hand, before = frozenset(edits_by_hand(record, as_read)), Before(as_read)
     try:
-        return _written(record, as_read, by_hand)
+        return _written(record, as_read, by_hand, before)
     except FormatError as error:
-        before = Before(as_read)
         carried = Carried(record, as_read, by_hand, before)
         data = _carried(record, as_read, carried, before) if carried else None
         return _followed(record, as_read, by_hand, before, error) if data is None else data
@@ -101,7 +99,7 @@ def _carried(record: Record, as_read: Record, carried: Carried, before: Before) 
     with suppress(FormatError):
         with carried.without_views():
             data = _followed(record, as_read, by_hand, before)
-        if _problem(record, as_read, data, by_hand) is None:
+        if _problem(record, as_read, data, by_hand, before) is None:
             carried.keep()
             return data
     carried.undo()
@@ -123,14 +121,14 @@ def _followed(
 
     def written() -> bytes:
         try:
-            return _written(record, as_read, by_hand)
+            return _written(record, as_read, by_hand, before)
         except FormatError as problem:
             return relocated(problem)
 
     def relocated(problem: FormatError) -> bytes:
         data = relocation.written(
             lambda: bytes_of(record.NAME, record),
-            lambda data: _problem(record, as_read, data, by_hand),
+            lambda data: _problem(record, as_read, data, by_hand, before),
         )
         if data is None:
             raise problem
@@ -148,14 +146,19 @@ def source_of(record: Record) -> Reader | None:
     return source or getattr(record, "_source", None)
 
 
-def _written(record: Record, as_read: Record | None, by_hand: Container[str] = ()) -> bytes:
+def _written(
+    record: Record,
+    as_read: Record | None,
+    by_hand: Container[str] = (),
+    before: Before | None = None,
+) -> bytes:
     """Return the bytes of *record*, which are read as an equal record, or raise what is wrong."""
     data = bytes_of(record.NAME, record)
-    if _problem(record, as_read, data, by_hand) is None:
+    if _problem(record, as_read, data, by_hand, before) is None:
         return data
     with parts_read(record, as_read):
         data = bytes_of(record.NAME, record)
-        problem = _problem(record, as_read, data, by_hand)
+        problem = _problem(record, as_read, data, by_hand, before)
     if problem is not None:
         raise problem
     return data
@@ -164,13 +167,18 @@ def _written(record: Record, as_read: Record | None, by_hand: Container[str] = (
 def _is_edited(record: Record, as_read: Record | None) -> bool:
     if as_read is None:
         return True
-    if is_plainly_unedited(record, as_read):
-        return False
-    return any(edits(record, as_read)) or any(reassigned(record, as_read))
+    with collector_paused():
+        if is_plainly_unedited(record, as_read):
+            return False
+        return any(edits(record, as_read)) or any(reassigned(record, as_read))
 
 
 def _problem(
-    record: Record, as_read: Record | None, data: bytes, by_hand: Container[str]
+    record: Record,
+    as_read: Record | None,
+    data: bytes,
+    by_hand: Container[str],
+    before: Before | None,
 ) -> FormatError | None:
     """Return an error if *data* is read as anything but *record*, else None."""
     try:
@@ -180,7 +188,8 @@ def _problem(
     except FormatError as error:
         wanted = f"{error.wanted}; values that agree: these bytes would not be read back the same"
         return FormatError(error.path, None, error.found, wanted)
-    return difference(record, as_read, found, by_hand)
+    with collector_paused():
+        return difference(record, as_read, found, by_hand, before)
 
 
 def _before(record: Record, data: bytes) -> Record | None:
@@ -193,4 +202,5 @@ def _before(record: Record, data: bytes) -> Record | None:
 def _reread(record: Record, data: bytes) -> Record:
     source = source_of(record)
     limits = DEFAULT_LIMITS if source is None else source.limits
-    return type(record).from_bytes(data, limits=limits, **parameters(record))
+    with collector_paused():
+        return type(record).from_bytes(data, limits=limits, **parameters(record))

@@ -8,25 +8,24 @@ from functools import cached_property
 from re import findall, sub
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.wire.edits import MISSING, MOST, edits, is_record, parameters, part, stored
-from byteloom.wire.folding import Folding
+from byteloom.wire.edits import MISSING, MOST, edits, is_record, part, stored
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-    from byteloom.wire.nodes import Node
+    from byteloom.wire.places import Before
     from byteloom.wire.record import Record
     from byteloom.wire.trace import TracingReader
 
-__all__ = ["Aliases", "bare", "leaves_of", "read_all"]
+__all__ = ["Aliases", "Place", "bare", "leaves_of", "read_all"]
 
 
 _DEEPEST: Final = 50
 """Parts in parts that are looked for among others; what is deeper is only compared."""
 
 
-class _Range(NamedTuple):
-    """The bytes *start* to *end* of the file, or of data decoded from it."""
+class Place(NamedTuple):
+    """Bytes *start* to *end* of a tree: of the file, or of what was made of some of its bytes."""
 
     tree: int
     start: int
@@ -36,12 +35,20 @@ class _Range(NamedTuple):
 class Aliases:
     """The bytes of a record as it was read, and which of them were edited since."""
 
-    def __init__(self, record: Record, as_read: Record | None, by_hand: Container[str]) -> None:
+    def __init__(
+        self,
+        record: Record,
+        as_read: Record | None,
+        by_hand: Container[str],
+        before: Before | None,
+    ) -> None:
         """Take *record*, and the same *as_read*; parts are read when they are needed.
 
         by_hand  the paths that were edited; other differences are numbers that followed
+        before   where the fields of the record as it was read are; None if it was made by hand
         """
         self._record, self._as_read, self._by_hand = record, as_read, by_hand
+        self._before = before
 
     def covers(self, path: str) -> bool:
         """Whether the value at *path*, not edited itself, shares bytes with an edited one.
@@ -64,7 +71,7 @@ class Aliases:
         return [] if self._as_read is None else list(edits(self._record, self._as_read))
 
     @cached_property
-    def _edited_bytes(self) -> list[tuple[str, _Range, bool]]:
+    def _edited_bytes(self) -> list[tuple[str, Place, bool]]:
         """The fields of what was edited: path, bytes, and whether that followed another edit."""
         return [
             (found, where, path not in self._by_hand)
@@ -97,23 +104,9 @@ class Aliases:
                 return False
         return False
 
-    @cached_property
-    def _leaves(self) -> list[tuple[str, _Range]]:
-        """Every field of the record as it was read, by its path, with its bytes."""
-        from byteloom.wire.trace import TracingReader  # of no use to those who read and write
-
-        source: Any = getattr(self._as_read, "_stream", None)
-        source = source or getattr(self._as_read, "_source", None)
-        if source is None or self._as_read is None:
-            return []
-        r = TracingReader(source.written(), limits=source.limits, folding=Folding(siblings=MOST))
-        kind = type(self._as_read)
-        read_all(r.whole(kind.NAME, kind.read, **parameters(self._as_read)))
-        return sorted(leaves_of(r))
-
-    def _leaves_in(self, path: str) -> Iterator[tuple[str, _Range]]:
+    def _leaves_in(self, path: str) -> Iterator[tuple[str, Place]]:
         """Yield *path*, or everything inside it, with the ranges of bytes."""
-        leaves, path = self._leaves, bare(path)
+        leaves, path = [] if self._before is None else self._before.leaves, bare(path)
         for number in range(bisect_left(leaves, (path,)), len(leaves)):
             found, where = leaves[number]
             if not found.startswith(path):
@@ -126,24 +119,21 @@ def _steps(path: str) -> list[str]:
     return findall(r"[^.\[\]]+", bare(path))
 
 
-def leaves_of(r: TracingReader) -> Iterator[tuple[str, _Range]]:
+def leaves_of(r: TracingReader) -> Iterator[tuple[str, Place]]:
     """Yield every field that *r* has read, by its path, with its bytes."""
     traced = r.trail.traced
     traced.settle()
-    found = list(_leaves(r.root, "", 0))
-    for number, made in enumerate(traced.made, 1):
-        found += _leaves(made.root, made.path.rpartition(".")[0], number)
-    return ((bare(path), where) for path, where in found)
-
-
-def _leaves(node: Node, path: str, tree: int) -> Iterator[tuple[str, _Range]]:
-    for found, leaf in node.leaves():
-        yield f"{path}.{found}" if path else found, _Range(tree, leaf.start, leaf.end)
+    trees = [("", r.root), *((each.path.rpartition(".")[0], each.root) for each in traced.made)]
+    for number, (path, root) in enumerate(trees):
+        for found, leaf in root.leaves(path):
+            yield bare(found), Place(number, leaf.start, leaf.end)
 
 
 def bare(path: str) -> str:
     """Return *path* with the spec's names: attributes may have an extra underscore."""
-    return sub(r"_+(?=[.\[]|$)", "", path)
+    if "_." in path or "_[" in path or path.endswith("_"):
+        return sub(r"_+(?=[.\[]|$)", "", path)
+    return path
 
 
 def _name(path: str) -> str:
@@ -154,7 +144,7 @@ def _is_inside(path: str, outer: str) -> bool:
     return path.startswith(outer) and path[len(outer) :][:1] in {"", ".", "["}
 
 
-def _overlap(one: _Range, other: _Range) -> bool:
+def _overlap(one: Place, other: Place) -> bool:
     return one.tree == other.tree and max(one.start, other.start) < min(one.end, other.end)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from byteloom.errors import FormatError, count_of_elements
 from byteloom.wire.aliases import Aliases
 from byteloom.wire.edits import MISSING, MOST, aligned, edited_parameters, is_record, part, stored
+from byteloom.wire.places import Before
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -48,16 +49,23 @@ class _Value(NamedTuple):
 
 
 def difference(
-    record: Record, as_read: Record | None, found: Record, by_hand: Container[str] = ()
+    record: Record,
+    as_read: Record | None,
+    found: Record,
+    by_hand: Container[str] = (),
+    before: Before | None = None,
 ) -> FormatError | None:
     """Return an error if *found*, read from the bytes of *record*, differs from it, else None.
 
     as_read  *record* as it was read, before edits; None for one made by hand
     by_hand  the paths that were edited; what else differs from *as_read* followed
+    before   the places of *as_read*, if somebody may know them already
     """
-    before = MISSING if as_read is None else as_read
-    waiting = deque([_Value(record.NAME, record.NAME, record, before, found)])
-    aliases, left = Aliases(record, as_read, by_hand), MOST
+    was = MISSING if as_read is None else as_read
+    waiting = deque([_Value(record.NAME, record.NAME, record, was, found)])
+    if before is None and as_read is not None:
+        before = Before(as_read)
+    aliases, left = Aliases(record, as_read, by_hand, before), MOST
     longer: _Value | None = None
     while waiting:
         value = waiting.popleft()

@@ -175,7 +175,12 @@ def places(kind: Any) -> tuple[str, ...]:
 
 def is_record(value: Any) -> bool:
     """Whether *value* is a generated record, and not an instance of a handwritten opaque type."""
-    return hasattr(value, "LAZY") and is_dataclass(value)
+    return _is_kind_of_record(value if isinstance(value, type) else type(value))
+
+
+@lru_cache(maxsize=1024)
+def _is_kind_of_record(kind: type) -> bool:
+    return hasattr(kind, "LAZY") and is_dataclass(kind)
 
 
 def _differ(now: Sequence[Any], was: Sequence[Any]) -> bool:

@@ -62,12 +62,15 @@ class Node:
 
     def leaves(self, path: str = "") -> Iterator[tuple[str, Node]]:
         """Yield every field with bytes of its own, with its path from here."""
-        here = f"{path}.{self.name}" if path and self.name else path or self.name
-        inside = [child for child in self.children if child.placed]
-        if not inside:
-            yield here, self
-        for child in inside:
-            yield from child.leaves(here)
+        waiting = [(self, path)]
+        while waiting:
+            node, path = waiting.pop()
+            here = f"{path}.{node.name}" if path and node.name else path or node.name
+            inside = [child for child in node.children if child.placed]
+            if inside:
+                waiting += [(child, here) for child in reversed(inside)]
+            else:
+                yield here, node
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +176,7 @@ class Trail:
     def add(self, node: Node) -> None:
         """Add *node* below the open record, or fold it into the last node there."""
         above, folding, has_room = self.open[-1], self.traced.folding, self.has_room
-        if folding.shows(above, node.start, is_full=not has_room):
+        if folding.windows and folding.shows(above, node.start, is_full=not has_room):
             if folding.show(above, node):
                 self.traced.left = max(self.traced.left, WINDOW_NODES)
             self.traced.left -= 1

@@ -8,10 +8,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import deque
 from functools import cached_property
-from re import finditer, split
+from re import split
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from byteloom.wire.aliases import bare, leaves_of, read_all
+from byteloom.wire.aliases import Place, bare, leaves_of, read_all
+from byteloom.wire.collecting import collector_paused
 from byteloom.wire.edits import MOST, aligned, is_record, parameters, part, stored
 from byteloom.wire.folding import Folding
 
@@ -20,18 +21,13 @@ if TYPE_CHECKING:
 
     from byteloom.wire.record import Record
 
-__all__ = ["Before", "Pairs", "Place", "Places", "inside", "places_of"]
+__all__ = ["Before", "Pairs", "Place", "Places", "inside"]
 
 _LOOKED_AT: Final = 100
 """Fields before a place among which the one that has its byte is looked for."""
 
-
-class Place(NamedTuple):
-    """Bytes *start* to *end* of a tree: of the file, or of what was made of some of its bytes."""
-
-    tree: int
-    start: int
-    end: int
+_REMEMBERED: Final = 4
+"""Readings of what was written that are kept."""
 
 
 class _Leaf(NamedTuple):
@@ -39,29 +35,57 @@ class _Leaf(NamedTuple):
     path: str
 
 
+class _Read(NamedTuple):
+    """Every field of some bytes that were read, with its bytes, and the paths of parts."""
+
+    leaves: list[tuple[str, Place]]
+    parts: set[str]
+
+
+class _Parts:
+    """The paths of what is read only when asked for, and what is in them."""
+
+    def __init__(self, paths: set[str]) -> None:
+        """Take the *paths*; more may be added to them before the first question."""
+        self._paths = paths
+        self._known: dict[str, tuple[int, ...]] = {"": ()}
+
+    def around(self, path: str) -> tuple[int, ...]:
+        """Return where in *path* those of them end that it is in, or is; the outermost first."""
+        unknown, outer = [], path
+        while outer not in self._known:
+            unknown.append(outer)
+            outer = outer[: max(outer.rfind("."), outer.rfind("["), 0)]
+        found = self._known[outer]
+        for inner in reversed(unknown):
+            found = (*found, len(inner)) if inner in self._paths else found
+            self._known[inner] = found
+        return found
+
+
 class Pairs:
     """The records of an edited one, each with what it was and where that was.
 
     records  path, the record, the record as it was read
-    parts    the paths of all that they read only when asked
     changed  by path, the lists with other elements: for each the index of the one that it was
     """
 
     def __init__(self, record: Record, as_read: Record) -> None:
         """Go through *record* and what it was *as_read*, as far as both are alike."""
         self.records: list[tuple[str, Any, Any]] = []
-        self.parts: set[str] = set()
+        parts = set[str]()
+        self._parts = _Parts(parts)
         self.changed: dict[str, list[int | None]] = {}
         waiting: deque[tuple[str, Any, Any]] = deque([(bare(as_read.NAME), record, as_read)])
         while waiting and len(self.records) < MOST:
             path, now, was = waiting.popleft()
             if is_record(now) and type(now) is type(was):
                 self.records.append((path, now, was))
-                self.parts |= {f"{path}.{bare(name)}" for name in type(now).LAZY}
-                waiting += [
-                    (f"{path}.{bare(name)}", getattr(now, name), getattr(was, name))
-                    for name in stored(now)
-                ]
+                parts |= {f"{path}.{bare(name)}" for name in type(now).LAZY}
+                for name in stored(now):
+                    value = getattr(now, name)
+                    if isinstance(value, list) or is_record(value):
+                        waiting.append((f"{path}.{bare(name)}", value, getattr(was, name)))
                 for name, hidden in type(now).LAZY.items():
                     if getattr(now, hidden) is not None:
                         value = getattr(now, hidden)
@@ -74,19 +98,17 @@ class Pairs:
                     (f"{path}[{index}]", now[number], was[index])
                     for number, index in enumerate(partners)
                     if index is not None
+                    and (isinstance(now[number], list) or is_record(now[number]))
                 ]
 
     def depth(self, path: str) -> int:
         """Return how many parts that are read only when asked for *path* is in, or is."""
-        return sum(1 for _ in self._around(path))
+        return len(self._parts.around(path))
 
     def innermost(self, path: str) -> str:
         """Return the path of the innermost of these parts; "" if *path* is in none."""
-        return max(self._around(path), key=len, default="")
-
-    def _around(self, path: str) -> Iterator[str]:
-        ends = (each.start() for each in finditer(r"[.\[]|$", path))
-        return (path[:end] for end in ends if path[:end] in self.parts)
+        ends = self._parts.around(path)
+        return path[: ends[-1]] if ends else ""
 
     def as_read(self, path: str) -> str | None:
         """Return what *path* of the edited record was; None for what is new."""
@@ -120,8 +142,11 @@ class Places:
         self._starting: dict[tuple[int, int], list[_Leaf]] = {}
         for leaf in leaves:
             self._starting.setdefault(leaf.place[:2], []).append(leaf)
-        self._by_place = sorted(leaves)
-        self._parts = parts
+        self._parts = _Parts(parts)
+
+    @cached_property
+    def _by_place(self) -> list[_Leaf]:
+        return sorted(self._by_path)
 
     def of(self, path: str) -> Place | None:
         """Return the bytes of the field at *path*; None if it is not one, or has none."""
@@ -193,40 +218,63 @@ class Places:
 
     def _depth(self, path: str) -> int:
         """Return how many parts that are read only when asked for *path* is in."""
-        return sum(path[: each.start()] in self._parts for each in finditer(r"[.\[]|$", path))
+        return len(self._parts.around(path))
 
     def _is_part(self, path: str, after: int = 0) -> bool:
         """Whether *path* is in a part that is read only when asked for, begun *after* there."""
-        ends = (each.start() for each in finditer(r"[.\[]|$", path))
-        return any(path[:end] in self._parts for end in ends if end > after)
-
-
-def places_of(as_read: Record, data: bytes | None = None, pairs: Pairs | None = None) -> Places:
-    """Read *as_read* again, or *data* as such a record, edited as *pairs* says."""
-    from byteloom.wire.trace import TracingReader  # of no use to those who read and write
-
-    source: Any = getattr(as_read, "_stream", None) or as_read._source  # noqa: SLF001
-    data = source.written() if data is None else data
-    r = TracingReader(data, limits=source.limits, folding=Folding(siblings=MOST))
-    kind = type(as_read)
-    found = read_all(r.whole(kind.NAME, kind.read, **parameters(as_read)))
-    path_of = str if pairs is None else pairs.as_read
-    known = ((path_of(path), Place(*where)) for path, where in leaves_of(r))
-    leaves = [_Leaf(place, path) for path, place in known if path is not None]
-    return Places(leaves, found, () if pairs is None else pairs.changed)
+        ends = self._parts.around(path)
+        return bool(ends) and ends[-1] > after
 
 
 class Before:
-    """The places of a record as it was read, found out when they are first asked for."""
+    """Where the fields of a record are as it was read, and in what was written of it since.
+
+    Each is found out when it is first asked for; what was written last is remembered, since other
+    attempts may write the same.
+    """
 
     def __init__(self, as_read: Record) -> None:
         """Take the record as it was read."""
         self._as_read = as_read
+        self._written: dict[bytes, _Read] = {}
 
     @cached_property
     def places(self) -> Places:
-        """The places."""
-        return places_of(self._as_read)
+        """The places as it was read."""
+        leaves = [_Leaf(place, path) for path, place in self.leaves]
+        return Places(leaves, self._before.parts)
+
+    @cached_property
+    def leaves(self) -> list[tuple[str, Place]]:
+        """Every field by its path, with its bytes, in the order of the paths."""
+        return sorted(self._before.leaves)
+
+    def after(self, data: bytes, pairs: Pairs) -> Places:
+        """Return the places in *data*, the bytes of the record edited as *pairs* says."""
+        read = self._written.pop(data, None) or self._read(data)
+        self._written[data] = read
+        if len(self._written) > _REMEMBERED:
+            del self._written[next(iter(self._written))]
+        paths = ((pairs.as_read(path), place) for path, place in read.leaves)
+        leaves = [_Leaf(place, path) for path, place in paths if path is not None]
+        return Places(leaves, read.parts, pairs.changed)
+
+    @cached_property
+    def _before(self) -> _Read:
+        return _Read([], set()) if self._source is None else self._read(self._source.written())
+
+    @property
+    def _source(self) -> Any:
+        return getattr(self._as_read, "_stream", None) or getattr(self._as_read, "_source", None)
+
+    def _read(self, data: bytes) -> _Read:
+        from byteloom.wire.placing import PlacingReader  # of no use to those who read and write
+
+        r = PlacingReader(data, limits=self._source.limits, folding=Folding(siblings=MOST))
+        kind = type(self._as_read)
+        with collector_paused():
+            parts = read_all(r.whole(kind.NAME, kind.read, **parameters(self._as_read)))
+            return _Read(list(leaves_of(r)), parts)
 
 
 def _path(leaf: _Leaf) -> str:

@@ -16,7 +16,7 @@ from byteloom.wire.aliases import bare
 from byteloom.wire.edits import edits, parts_read
 from byteloom.wire.following import note_followed
 from byteloom.wire.mending import calculated
-from byteloom.wire.places import Pairs, inside, places_of
+from byteloom.wire.places import Pairs, inside
 from byteloom.wire.solving import solutions
 from byteloom.wire.watching import asks_stream, numbers_of
 
@@ -128,7 +128,7 @@ class Relocation:
         if self._left < 0:
             return []
         pairs = Pairs(self._record, self._as_read)
-        after = places_of(self._as_read, data, pairs)
+        after = self._before.after(data, pairs)
         parts = [
             _Part(f"{path}.{bare(name)}", name, now, was)
             for path, now, was in pairs.records

@@ -17,7 +17,7 @@ from enum import IntEnum
 from functools import wraps
 from itertools import count as count_from
 from struct import calcsize
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.folding import Folding
@@ -88,6 +88,9 @@ class TracingReader(Reader):
     """
 
     __slots__ = ("root", "trail")
+
+    NAMES_MEMBERS: ClassVar[bool] = True
+    """Whether nodes of numbers have the members of enums that the record has for them."""
 
     def __init__(
         self,
@@ -175,7 +178,8 @@ class TracingReader(Reader):
             return self._folded(name, read, *args, **kwargs)
         with self._node(self._named(name)) as node:
             value = super().record(name, read, *args, **kwargs)
-            _name_members(value, node)
+            if self.NAMES_MEMBERS:
+                _name_members(value, node)
             self.trail.complete(value, node)
             return value
 
