@@ -24,8 +24,8 @@ from byteloom_codegen.load import load_spec
 from byteloom_codegen.marks import is_generated
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
-from byteloom_codegen.reference.outputs import Folder, index_files, reference_files
-from byteloom_codegen.reference.pages import trail
+from byteloom_codegen.reference.outputs import Folder, index_files, pages_of, reference_files
+from byteloom_codegen.reference.pages import Pages
 from byteloom_codegen.scanners.emit import emit_scanners
 from byteloom_codegen.spec_lines import spec_lines_text
 from byteloom_codegen.tables.forms import make_messages, make_table
@@ -124,14 +124,18 @@ def outputs_of_repository(
         )
     made = _tables(specs, root, room)
     package = root / "generated" / "byteloom_generated"
-    outputs += [Output(_module(package / below), each.module) for below, each in made]
+    outputs += [Output(_module(package / below), each.module) for below, _, each in made]
     if tracer is not None:
-        titles = [(reference / below, each.title) for below, each in made]
-        top = reference / "index"
-        files = [*reference_files(folders, tracer, top), *index_files(reference, folders, titles)]
-        for below, each in made:
-            files.append((reference / f"{below}.md", each.markdown()))
-            files.append((reference / f"{below}.html", each.html(trail(top, reference / below))))
+        titles = [(reference / below, each.title) for below, _, each in made]
+        tables = [(reference / below, name) for below, name, _ in made]
+        pages = pages_of(folders, reference / "index", tables)
+        begin = [place for place, _ in pages.begin.values()]
+        files = [
+            *reference_files(folders, tracer, pages),
+            *index_files(reference, folders, titles, begin),
+        ]
+        for below, _, each in made:
+            files += each.files(pages, reference / below)
         outputs += [Output(path, text) for path, text in files]
     return outputs
 
@@ -146,11 +150,11 @@ def leftovers_of_repository(start: Path, outputs: Iterable[Output]) -> list[Path
     return left_in_repository(roots, {each.path for each in outputs})
 
 
-def _tables(specs: Path, root: Path, room: str) -> list[tuple[Path, Made]]:
+def _tables(specs: Path, root: Path, room: str) -> list[tuple[Path, str, Made]]:
     """Return what the tables (``.yaml`` but ``vectors.yaml``) and the messages of *root* become.
 
     room     the folder of *specs* that they are in
-    returns  each with its place below *specs*, without a suffix
+    returns  each with its place below *specs*, without a suffix, and the name of its file
     """
     files = sorted((specs / room).rglob("*.yaml"))
     paths = [each for each in files if each.name != "vectors.yaml"]
@@ -160,7 +164,7 @@ def _tables(specs: Path, root: Path, room: str) -> list[tuple[Path, Made]]:
         for path in sorted((specs / room).rglob("*.proto"))
     ]
     made = [*tables, *messages]
-    return [(path.relative_to(specs).with_suffix(""), each) for path, each in made]
+    return [(path.relative_to(specs).with_suffix(""), path.name, each) for path, each in made]
 
 
 def _module(place: Path) -> Path:
@@ -203,13 +207,17 @@ def outputs_of_messages(
     flat  *output* is no package
     """
     outputs = []
-    for path in paths:
+    named = list(paths)
+    pages = Pages()
+    if reference is not None:
+        pages.files = {reference / path.name: reference / path.stem for path in named}
+    for path in named:
         made = make_messages(path, path.parent, path.name, flat=flat)
         if output is not None:
             outputs.append(Output(_module(output / path.stem), made.module))
         if reference is not None:
-            outputs.append(Output(reference / f"{path.stem}.md", made.markdown()))
-            outputs.append(Output(reference / f"{path.stem}.html", made.html()))
+            files = made.files(pages, reference / path.stem)
+            outputs += [Output(place, text) for place, text in files]
     return outputs
 
 
@@ -283,8 +291,8 @@ def pages_of_specs(
     if any(each.replaces_other for each in lists):  # somebody's own README.md
         lists = []
     index = output / "index" if lists else None
-    pages = [Output(path, text) for path, text in reference_files(folders, tracer, index)]
-    return [*pages, *lists]
+    files = reference_files(folders, tracer, pages_of(folders, index))
+    return [*(Output(path, text) for path, text in files), *lists]
 
 
 def write(outputs: Iterable[Output]) -> list[Path]:

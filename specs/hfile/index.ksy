@@ -7,6 +7,8 @@ meta:
   imports:
     - varints
 doc: |
+  Where an index is, and how many entries it has, is in the trailer (trailer.ksy).
+
   An index is a tree: the root comes after the data and is read when a file is
   opened; its entries point at blocks of the level below. There are two layouts,
   one for roots, here, and one for leaf and intermediate blocks, non_root_index.

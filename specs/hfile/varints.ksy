@@ -48,7 +48,10 @@ types:
   protobuf_varint:
     doc: |
       An unsigned integer below 2^64 in one to ten bytes, seven bits in each,
-      lowest first; the eighth bit says that another byte follows.
+      lowest first; the eighth bit says that another byte follows. The tenth
+      byte is the last, whatever its eighth bit says, and of its other bits
+      only the lowest is a part of the number, bit 63. Within a message a tenth
+      byte other than 0 and 1 is damage.
     doc-ref: https://protobuf.dev/programming-guides/encoding/#varints
     seq:
       - id: groups

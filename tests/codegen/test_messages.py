@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.cli import byteloom
+from tests.support.pages import html_of, markdown_of
 
 from byteloom.errors import FormatError, LimitExceeded, Truncated
 from byteloom_codegen.errors import GenerateError, SpecErrors
@@ -230,11 +231,11 @@ def test_pages_have_each_field_with_its_number_and_its_comment(tmp_path: Path) -
     """A page has every field and enum value with its number and its comment."""
     found = made(tmp_path, TREE)
     assert found.title == "Trees, and more"
-    assert "| **age** | 2 | int32, else 7 | How old. |" in found.markdown()
-    assert "| **leaves** | 3 | map of string to Tree.Leaf |" in found.markdown()
-    assert "| **apple** | 5 | Tree.Apple, one of fruit |" in found.markdown()
-    assert "| **GREEN** | 1 | Unripe. |" in found.markdown()
-    assert "How old." in found.html()
+    assert "| **age** | 2 | int32, else 7 | How old. |" in markdown_of(found)
+    assert "| **leaves** | 3 | map of string to Tree.Leaf |" in markdown_of(found)
+    assert "| **apple** | 5 | Tree.Apple, one of fruit |" in markdown_of(found)
+    assert "| **GREEN** | 1 | Unripe. |" in markdown_of(found)
+    assert "How old." in html_of(found)
 
 
 def test_a_title_may_have_a_number_with_a_point(tmp_path: Path) -> None:
@@ -243,7 +244,7 @@ def test_a_title_may_have_a_number_with_a_point(tmp_path: Path) -> None:
     path.write_text((HEAD % "tree" + TREE).replace("Trees, and more.", "Trees of 2.1. And more."))
     found = make_messages(path, tmp_path, "specs/tree.proto")
     assert found.title == "Trees of 2.1"
-    assert "And more." in found.markdown()
+    assert "And more." in markdown_of(found)
 
 
 def test_a_mistake_has_its_file_line_and_column(tmp_path: Path) -> None:

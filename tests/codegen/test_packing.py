@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.pages import markdown_of
 
 from byteloom_codegen.errors import SpecErrors
 from byteloom_codegen.tables.forms import make_table
@@ -28,7 +29,7 @@ def test_only_the_loops_that_are_asked_for_are_printed(tmp_path: Path) -> None:
     assert [bits for bits in (8, 16, 32, 64) if f"def unpack_{bits}(" in made.module] == [16, 64]
     assert [bits for bits in (8, 16, 32, 64) if f"def pack_{bits}(" in made.module] == [16, 64]
     assert [bits for bits in (8, 16, 32, 64) if f"def pick_{bits}(" in made.module] == [16, 64]
-    assert "| **16** | 64 | 0, 128, 256" in made.markdown()
+    assert "| **16** | 64 | 0, 128, 256" in markdown_of(made)
 
 
 @pytest.mark.parametrize(

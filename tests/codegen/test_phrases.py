@@ -490,7 +490,22 @@ def test_a_page_explains_only_the_words_that_it_has() -> None:
     assert len(legend(loaded(STREAMS))) > 5
     text = " ".join(span.text for line in legend(loaded(STREAMS)) for span in line)
     assert "go back to where you were" in text
+    assert "a reader refuses them" not in text
     assert "Bit 0" not in text
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "{id: a, type: u1, valid: 1}",
+        "{id: a, contents: [1]}",
+        "{id: a, type: u1, -loom-derive: 1}",
+    ],
+)
+def test_a_page_says_what_a_broken_rule_means(field: str) -> None:
+    """Where a field has a rule, the page says that a reader refuses bytes that break it."""
+    text = " ".join(span.text for line in legend(loaded(f"seq: [{field}]\n")) for span in line)
+    assert "a reader refuses them" in text
 
 
 @pytest.mark.parametrize(

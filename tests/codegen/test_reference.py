@@ -544,13 +544,13 @@ def test_the_manual_has_every_key_of_the_schema_and_no_other() -> None:
 
 @pytest.mark.parametrize("key", sorted(SECTIONS))
 def test_examples_of_the_manual_are_specs(key: str) -> None:
-    """The manual's example of each key loads, uses the key, and its page shows the key."""
+    """The manual's example of each key loads, uses the key, and its page says something of it."""
     assert key in example(key)
     spec = load_text(example(key), f"{key}.ksy")
-    rules = [rule for row in page_view(spec, "x").sections[0].fields for rule in row.rules]
-    sources = [row.sources for row in page_view(spec, "x").sections[0].fields]
-    facts = [fact for fact in page_view(spec, "x").sections[0].facts if fact[0] != "Size"]
-    assert rules or facts or any(sources)
+    section = page_view(spec, "x").sections[0]
+    said = [each for row in section.fields for each in (*row.rules, *row.notes, *row.sources)]
+    facts = [fact for fact in section.facts if fact[0] != "Size"]
+    assert said or facts or key in OURS
 
 
 @pytest.mark.parametrize("key", sorted(SECTIONS))
@@ -565,6 +565,17 @@ def test_the_manual_says_truly_which_keys_generated_code_obeys(key: str) -> None
     without = "\n".join(lines[:start] + lines[end:]) + "\n"
     texts = [emit(load_text(text, "t.ksy"), "t.ksy") for text in (example(key), without)]
     assert (texts[0] != texts[1]) == ("Obeyed by: records" in SECTIONS[key])
+
+
+OURS = {"-loom-put", "-loom-scan"}
+"""Keys that ask for code and say nothing of the format, of which pages are silent."""
+
+
+@pytest.mark.parametrize("key", sorted(OURS))
+def test_pages_are_silent_of_keys_that_ask_for_code(key: str) -> None:
+    """A key that only asks for code of byteloom's is not on a page."""
+    facts = page_view(load_text(example(key), f"{key}.ksy"), "x").sections[0].facts
+    assert not [title for title, _ in facts if title in {"put", "scan", key}]
 
 
 def test_specs_of_this_repository_have_no_empty_title() -> None:
@@ -608,6 +619,102 @@ def test_pages_of_several_specs_have_a_list_of_all(tmp_path: Path) -> None:
     (tmp_path / "out" / "README.md").write_text("# My own\n")
     assert byteloom(*command).status == 0
     assert (tmp_path / "out" / "README.md").read_text() == "# My own\n"
+
+
+# What a programmer needs beside the tables
+
+
+def test_a_text_that_names_a_spec_links_to_its_page(outputs: dict[Path, str]) -> None:
+    """The name of a spec's file in a text is a link to its page, of whatever form the spec is."""
+    page = outputs[REFERENCE / "hfile/trailer.md"]
+    assert "is a block ([block.ksy](block.md))" in page
+    assert "TrailerProto ([messages.proto](messages.md))" in page
+    assert "[info_entries.yaml](info_entries.md) lists" in page
+    assert '(<a href="block.html">block.<wbr>ksy</a>)' in outputs[REFERENCE / "hfile/trailer.html"]
+
+
+def test_a_name_without_a_page_is_no_link(tmp_path: Path) -> None:
+    """The name of a file that has no page, or of the page itself, is text."""
+    found = pages(tmp_path, "doc: See other.ksy, `gone.ksy` and t.ksy.\nseq: [{id: a, type: u1}]\n")
+    assert "See other.ksy, `gone.ksy` and t.ksy." in found["t.md"]
+    assert (
+        "<p>See other.<wbr>ksy, <code>gone.<wbr>ksy</code> and t.<wbr>ksy.</p>" in found["t.html"]
+    )
+
+
+def test_every_page_of_messages_leads_to_how_they_are_stored(outputs: dict[Path, str]) -> None:
+    """Every page of protobuf messages links to the one about varints, tags and wire types."""
+    specs = ROOT / "specs"
+    for spec in specs.rglob("*.proto"):
+        page = outputs[(REFERENCE / spec.relative_to(specs)).with_suffix(".html")]
+        links = {(spec.parent / link).resolve() for link in Tags(page).links}
+        assert specs / "hfile/protobuf.html" in links, spec
+
+
+def test_pages_lead_to_the_one_where_a_reader_begins(outputs: dict[Path, str]) -> None:
+    """Pages of a format that is read from its end say where to begin; the list has it first."""
+    for name in ("index", "messages", "info_entries"):
+        page = outputs[REFERENCE / f"hfile/{name}.md"]
+        assert "[begin with The end of an HFile](trailer.md)" in page
+    assert "begin with" not in outputs[REFERENCE / "hfile/trailer.md"]
+    listed = outputs[REFERENCE / "README.md"].split("## hfile")[1].split("- ")[1]
+    assert listed.startswith("[The end of an HFile](hfile/trailer.md)")
+    assert listed.strip().endswith(": begin here")
+
+
+MAGICS = """\
+  endian: {order}
+seq: [{{id: a, type: u4, enum: kind}}]
+enums: {{kind: {{0x44415441: data, {other}: more}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("order", "other", "text"),
+    [
+        ("be", "0x7c2a2060", "DATA"),
+        ("le", "0x7c2a2060", "ATAD"),
+        ("be", "0x44415400", None),
+        ("be", "0x1_4441_5441", None),
+    ],
+)
+def test_an_enum_of_words_shows_them(
+    tmp_path: Path, order: str, other: str, text: str | None
+) -> None:
+    """An enum whose numbers are stored as letters has these beside them, in order of storage."""
+    found = pages(tmp_path, MAGICS.format(order=order, other=other))
+    row = f"| 1145132097 | 0x44415441 | `{text}` | **data** |"
+    assert (row in found["t.md"]) is (text is not None)
+    assert ("as text" in found["t.md"]) is (text is not None)
+    assert (f"<code>{text}</code></td>" in found["t.html"]) is (text is not None)
+
+
+def test_an_enum_of_short_numbers_shows_no_letters(tmp_path: Path) -> None:
+    """A number of two bytes is no word, whatever its bytes."""
+    body = "  endian: be\nseq: [{id: a, type: u2, enum: k}]\nenums: {k: {0x4142: x}}\n"
+    assert "as text" not in pages(tmp_path, body)["t.md"]
+
+
+def test_an_enum_that_is_stored_in_two_ways_shows_no_letters(tmp_path: Path) -> None:
+    """Where one field is little-endian and another big-endian there are no words to show."""
+    body = (
+        "seq: [{id: a, type: u4le, enum: k}, {id: b, type: u4be, enum: k}]\n"
+        "enums: {k: {0x41424344: x}}\n"
+    )
+    assert "as text" not in pages(tmp_path, body)["t.md"]
+
+
+def test_vectors_have_all_bytes_and_their_parameters(tmp_path: Path) -> None:
+    """A table of vectors has the bytes whole, up to 256, and what each is read with."""
+    body = "params: [{id: n, type: u4}]\nseq: [{id: a, size: n}]\n"
+    vectors = "t:\n" + "".join(
+        f"  - {{name: v, hex: '{raw}', params: {{n: {len(raw) // 2}}}, value: {{a: '{raw}'}}}}\n"
+        for raw in ("ab" * 256, "ab" * 257)
+    )
+    page = pages(tmp_path, body, vectors)["t.md"]
+    whole = " ".join(["ab"] * 256)
+    assert f"| `{whole}` | n = 256 | value | v |" in page
+    assert f"| `{whole} … (257 bytes)` | n = 257 | value | v |" in page
 
 
 # Samples and labels

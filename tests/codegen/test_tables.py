@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from tests.support.pages import html_of, markdown_of
 
 from byteloom_codegen.errors import SpecErrors
 from byteloom_codegen.tables.forms import Made, make_table
@@ -49,14 +50,14 @@ class TestWhatIsPrinted:
     def test_a_table_becomes_its_page(self, case: Path) -> None:
         """A table becomes the expected Markdown page, byte for byte."""
         made = make_table(case / "spec.yaml", "spec.yaml")
-        assert made.markdown() == (case / "expected.md").read_text()
+        assert markdown_of(made) == (case / "expected.md").read_text()
 
     def test_a_page_is_html_too(self, case: Path) -> None:
         """A table's HTML page escapes all text and loads nothing from elsewhere."""
         made = make_table(case / "spec.yaml", "spec.yaml")
-        assert made.html().startswith("<!DOCTYPE html>")
-        assert "<green>" not in made.html()
-        assert "src=" not in made.html()
+        assert html_of(made).startswith("<!DOCTYPE html>")
+        assert "<green>" not in html_of(made)
+        assert "src=" not in html_of(made)
 
     @pytest.mark.parametrize("tool", ["ruff", "mypy"])
     def test_tools_have_nothing_to_say(self, case: Path, tool: str, tmp_path: Path) -> None:

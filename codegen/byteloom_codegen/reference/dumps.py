@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.reference.examples import Example, Part
 
-__all__ = ["Dump", "dump_of"]
+__all__ = ["Dump", "dump_of", "given"]
 
 _WIDTH: Final = 16
 """Bytes in a line."""
@@ -48,11 +48,14 @@ def dump_of(example: Example, parts: Sequence[Part]) -> Dump:
     more = sum(1 for _ in found)
     if more:
         lines.append(("", f"... {more:,} more lines", "", ""))
-    given = ", ".join(f"{name} = {_shown(value)}" for name, value in example.params.items())
-    origin = ". ".join(
-        each for each in (example.origin, f"Read with {given}" if given else "") if each
-    )
+    params = f"Read with {given(example)}" if example.params else ""
+    origin = ". ".join(each for each in (example.origin, params) if each)
     return Dump(name=example.name, origin=origin, lines=lines)
+
+
+def given(example: Example) -> str:
+    """Return the parameters that *example* is read with."""
+    return ", ".join(f"{name} = {_shown(value)}" for name, value in example.params.items())
 
 
 def _shown(value: object) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.model import (
     BitsType,
+    ContentsType,
     EnumType,
     Field,
     FloatType,
@@ -50,6 +51,12 @@ def _lines(types: list[TypeSpec]) -> Iterator[str]:
             "signed (two's complement), `f` a floating point number of IEEE 754, `le` "
             "little-endian (the lowest byte first)."
         )
+    if _are_checked(types):
+        yield (
+            "Bytes that break a rule of their field (`always`, `at least`, `at most`, `one of`, "
+            "`only values`, a checksum) are damaged or of another format, and so are those that "
+            "end within a record: a reader refuses them."
+        )
     if any(each.condition is not None for each in stored):
         yield "A field with `only if` takes no bytes where that is not so."
     if any(_is_bits(each) for each in values) or any(map(selected, nodes)):  # type: ignore[arg-type]  # the expressions are all the nodes there are
@@ -64,9 +71,9 @@ def _lines(types: list[TypeSpec]) -> Iterator[str]:
         )
     if any(isinstance(each, Instance) for each in fields) or _asks_stream(nodes):
         yield (
-            "`The input` is the file, or whatever bytes hold the outermost record. `The current "
-            "stream` is the bytes of the nearest record around this one that is read in bytes of "
-            "its own, or the input."
+            "`The input` is all of the bytes that the outermost record is read from, such as the "
+            "file, or the payload of a block. `The current stream` is the bytes of the nearest "
+            "record around this one that is read in bytes of its own, or the input."
         )
     if any(isinstance(each, Instance) for each in fields):
         yield (
@@ -86,6 +93,20 @@ def _lines(types: list[TypeSpec]) -> Iterator[str]:
             "Where the type depends on another field, the size does not: the field takes all of "
             "its bytes, whatever its type leaves over."
         )
+
+
+def _are_checked(types: list[TypeSpec]) -> bool:
+    """Whether a field of *types* has a rule that bytes can break."""
+    members = [each for spec in types for each in (*spec.seq, *spec.instances)]
+    return any(
+        each.valid is not None
+        or isinstance(getattr(each, "type", None), ContentsType)
+        or not _CHECKS.isdisjoint(each.loom)
+        for each in members
+    )
+
+
+_CHECKS: Final = frozenset({"crc", "derive"})
 
 
 def _is_number(type_: DataType) -> bool:

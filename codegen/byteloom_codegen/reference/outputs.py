@@ -15,18 +15,18 @@ from byteloom_codegen.reference.examples import (
     as_json,
     load_examples,
 )
-from byteloom_codegen.reference.pages import Pages, picture_name
+from byteloom_codegen.reference.pages import Listed, Pages, picture_name
 from byteloom_codegen.reference.picture import picture
 from byteloom_codegen.reference.to_html import html, html_index
 from byteloom_codegen.reference.to_markdown import index, markdown
 from byteloom_codegen.reference.view import page_view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from byteloom_codegen.model import Spec
 
-__all__ = ["Folder", "index_files", "reference_files"]
+__all__ = ["Folder", "index_files", "pages_of", "reference_files"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,38 +49,65 @@ class Folder:
     samples: Mapping[str, Path] = field(default_factory=dict)
 
 
-def reference_files(
-    folders: Sequence[Folder], tracer: Tracer, index: Path | None = None
-) -> Iterator[tuple[Path, str]]:
-    """Yield the files of the pages of *folders*, which link to each other, with their texts.
+def pages_of(
+    folders: Sequence[Folder],
+    index: Path | None = None,
+    tables: Iterable[tuple[Path, str]] = (),
+) -> Pages:
+    """Return where all pages are, which link to each other.
 
-    index  the list of all pages, without suffix, which they then link to
+    index   the list of all pages, without suffix, which they then link to
+    tables  pages of tables and messages, each without suffix, with the name of its spec's file
     """
     pages = Pages(index=index)
     for folder in folders:
         for spec, _ in folder.specs:
-            pages.places[Path(spec.file).resolve()] = folder.output / spec.name
+            place, file = folder.output / spec.name, Path(spec.file)
+            pages.places[file.resolve()] = place
+            pages.files[folder.output / file.name] = place
+    pages.files |= {place.parent / name: place for place, name in tables}
+    for folder in folders:
+        for spec, _ in folder.specs:
+            if "tail" in spec.top.loom:
+                title = spec.title or spec.name
+                pages.begin[folder.output] = (folder.output / spec.name, title)
+    return pages
+
+
+def reference_files(
+    folders: Sequence[Folder], tracer: Tracer, pages: Pages
+) -> Iterator[tuple[Path, str]]:
+    """Yield the files of the pages of *folders*, which link to *pages*, with their texts."""
     for folder in folders:
         yield from _files(folder, pages, tracer)
 
 
 def index_files(
-    root: Path, folders: Sequence[Folder], tables: Sequence[tuple[Path, str]] = ()
+    root: Path,
+    folders: Sequence[Folder],
+    tables: Sequence[tuple[Path, str]] = (),
+    begin: Collection[Path] = (),
 ) -> list[tuple[Path, str]]:
     """Return the list of all pages, which is at *root*, as Markdown and as HTML.
 
     tables  pages of tables, each as its path without a suffix and its title
+    begin   those that a reader of a format begins with, which come first in their folder
     """
-    listed: dict[str, list[tuple[str, str]]] = {}
+    listed: dict[str, list[Listed]] = {}
     for folder in folders:
-        listed.setdefault(folder.name, []).extend(
-            (spec.title or spec.name, (folder.output / spec.name).relative_to(root).as_posix())
-            for spec, _ in folder.specs
-        )
+        for spec, _ in folder.specs:
+            place = folder.output / spec.name
+            title, below = spec.title or spec.name, place.relative_to(root).as_posix()
+            entry = Listed(title, below, is_first=place in begin)
+            listed.setdefault(folder.name, []).append(entry)
     for path, title in tables:
-        below = path.relative_to(root)
-        listed.setdefault(below.parent.as_posix(), []).append((title, below.as_posix()))
-    ordered = dict(sorted(listed.items()))
+        below = path.relative_to(root).as_posix()
+        home = path.parent.relative_to(root).as_posix()
+        listed.setdefault(home, []).append(Listed(title, below))
+    ordered = {
+        name: sorted(entries, key=lambda each: not each.is_first)
+        for name, entries in sorted(listed.items())
+    }
     return [(root / "README.md", index(ordered)), (root / "index.html", html_index(ordered))]
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     Link: TypeAlias = Callable[[TypeSpec | EnumSpec], str]
 
-__all__ = ["Crumb", "Pages", "hex_line", "picture_name", "templates", "trail"]
+    FileLink: TypeAlias = Callable[[str], str]
+
+__all__ = ["Crumb", "Listed", "Pages", "hex_line", "no_link", "picture_name", "templates", "trail"]
 
 
 class Crumb(NamedTuple):
@@ -32,8 +34,20 @@ class Crumb(NamedTuple):
     href: str
 
 
-_SHORT = 24
-"""Bytes of a vector that a table shows."""
+class Listed(NamedTuple):
+    """A page in the list of all.
+
+    place     its path from the list's folder, without suffix
+    is_first  whether a reader of the format begins with it
+    """
+
+    title: str
+    place: str
+    is_first: bool = False
+
+
+_LONGEST: Final = 256
+"""Bytes of a vector that a table shows: those of most are shown whole."""
 
 
 @dataclass(slots=True)
@@ -41,11 +55,17 @@ class Pages:
     """The paths of reference pages.
 
     places  the page of each spec, without suffix, by the spec's resolved file
+    files   the same, and the pages of tables and messages, by the place and the name of the spec:
+            a text on a page names another spec by its file, from its own folder or the top one
     index   the list of all pages, without suffix; None where there is none
+    begin   for a folder of several pages the one that a reader of the format begins with, without
+            suffix, and its title
     """
 
     places: dict[Path, Path] = field(default_factory=dict)
+    files: dict[Path, Path] = field(default_factory=dict)
     index: Path | None = None
+    begin: dict[Path, tuple[Path, str]] = field(default_factory=dict)
 
     def href(self, target: TypeSpec | EnumSpec, here: Path, suffix: str) -> str:
         """Return the link from the page *here* to a type or an enum; empty where it has no page."""
@@ -56,18 +76,35 @@ class Pages:
         other = Path(os.path.relpath(place, here.parent)).as_posix() + suffix
         return f"{'' if place == here else other}#{anchor(target)}"
 
+    def file_href(self, name: str, here: Path, suffix: str) -> str:
+        """Return the link from the page *here* to that of the spec *name*; empty if it has none."""
+        folders = [here.parent] if self.index is None else [here.parent, self.index.parent]
+        for folder in folders:
+            place = self.files.get(folder / name)
+            if place is not None and place != here:
+                return Path(os.path.relpath(place, here.parent)).as_posix() + suffix
+        return ""
 
-def trail(index: Path | None, here: Path) -> list[Crumb]:
-    """Return the links from the HTML page *here* up to the list of all pages.
 
-    index  the path of that list, without suffix; None if there is no list, which gives no links
+def no_link(_: str) -> str:
+    """Return the link to the page of a file where there are no other pages: none."""
+    return ""
+
+
+def trail(pages: Pages, here: Path, suffix: str) -> list[Crumb]:
+    """Return the links from the page *here* up to the list of all pages, and to where one begins.
+
+    There are none without a list of all pages.
     """
-    if index is None:
+    if pages.index is None:
         return []
-    href = Path(os.path.relpath(index, here.parent)).as_posix() + ".html"
+    index = pages.index if suffix == ".html" else pages.index.with_name("README")
+    href = Path(os.path.relpath(index, here.parent)).as_posix() + suffix
     folder = here.parent.relative_to(index.parent).as_posix()
     below = [] if folder == "." else [Crumb(folder, f"{href}#{folder}")]
-    return [Crumb("Reference", href), *below]
+    place, title = pages.begin.get(here.parent, (here, ""))
+    first = [] if place == here else [Crumb(f"begin with {title}", f"{place.name}{suffix}")]
+    return [Crumb("Reference", href), *below, *first]
 
 
 def picture_name(spec: TypeSpec) -> str:
@@ -76,9 +113,9 @@ def picture_name(spec: TypeSpec) -> str:
 
 
 def hex_line(raw: bytes) -> str:
-    """Return the first bytes of *raw*, and how many there are where some are left out."""
-    shown = raw[:_SHORT].hex(" ")
-    return shown if len(raw) <= _SHORT else f"{shown} … ({len(raw)} bytes)"
+    """Return the bytes *raw*; of very many the first, and how many there are."""
+    shown = raw[:_LONGEST].hex(" ")
+    return shown if len(raw) <= _LONGEST else f"{shown} … ({len(raw)} bytes)"
 
 
 def templates(*, escaped: bool) -> Environment:

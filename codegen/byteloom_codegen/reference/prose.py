@@ -2,7 +2,7 @@
 
 A block ends at an empty line.  A block that begins with a bullet is a list, a block with an
 indented line or a bar is a drawing and keeps its shape, anything else is a paragraph.  Within text
-only `` `code` `` and addresses mean something.
+only `` `code` ``, addresses, and names of files of specs mean something.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ _BULLET: Final = re.compile(r"[-*+] +")
 _INDENT: Final = 2
 _SPANS: Final = re.compile(
     r"`(?P<code>[^`\n]+)`|(?P<link>https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]])"
+    r"|(?<![\w./-])(?P<file>[\w-]+(?:/[\w-]+)*\.(?:ksy|proto|yaml))(?![\w/-])"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of text: plain, code, or an address."""
+    """A piece of text: plain, code, an address, or the name of the file of a spec."""
 
-    kind: Literal["text", "code", "link"]
+    kind: Literal["text", "code", "link", "file"]
     text: str
 
 
@@ -74,7 +75,8 @@ def spans(text: str) -> Line:
     for match in _SPANS.finditer(text):
         if match.start() > at:
             found.append(Span("text", text[at : match.start()]))
-        found.append(Span("code", match["code"]) if match["code"] else Span("link", match["link"]))
+        kind = match.lastgroup
+        found.append(Span(kind, match[kind]))  # type: ignore[arg-type,index]  # a group always matched
         at = match.end()
     if at < len(text):
         found.append(Span("text", text[at:]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from byteloom_codegen.reference.pages import Pages, templates, trail
+from byteloom_codegen.reference.pages import Pages, no_link, templates, trail
 from byteloom_codegen.reference.picture import STYLE
 from byteloom_codegen.reference.words import NEW_LINE
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from byteloom_codegen.reference.pages import Link
+    from byteloom_codegen.reference.pages import FileLink, Link, Listed
     from byteloom_codegen.reference.prose import Line, Span
     from byteloom_codegen.reference.view import Page
     from byteloom_codegen.reference.words import Word, Words
@@ -32,25 +32,29 @@ _JOINT: Final = re.compile(r"(?<=\w[_.:,<\[(/])(?=\w)")
 
 def html(page: Page, pages: Pages, here: Path) -> str:
     """Return *page*, which is at *here*, as HTML."""
-    environment = html_environment()
+    environment = html_environment(partial(pages.file_href, here=here, suffix=".html"))
     link = partial(pages.href, here=here, suffix=".html")
     environment.filters |= {"words": partial(_words, link=link), "drawn": Markup}
     style = Markup(STYLE)  # noqa: S704  (our own constant)
     template = environment.get_template("page.html.jinja")
-    crumbs = trail(pages.index, here)
+    crumbs = trail(pages, here, ".html")
     return template.render(page=page, style=style, trail=crumbs).rstrip() + "\n"
 
 
-def html_index(folders: dict[str, list[tuple[str, str]]]) -> str:
-    """Return a list of all pages: for each folder its pages, as (title, path without suffix)."""
+def html_index(folders: dict[str, list[Listed]]) -> str:
+    """Return a list of all pages: for each folder its pages."""
     template = html_environment().get_template("index.html.jinja")
     return template.render(folders=folders).rstrip() + "\n"
 
 
-def html_environment() -> Environment:
-    """Return the templates, which escape all text, with a filter for marked up text."""
+def html_environment(file_link: FileLink = no_link) -> Environment:
+    """Return the templates, which escape all text, with filters for marked up text.
+
+    file_link  returns the link to the page of a spec that a text names
+    """
     environment = templates(escaped=True)
-    environment.filters |= {"spans": _spans, "breakable": _breakable_markup}
+    shown = partial(_spans, file_link=file_link)
+    environment.filters |= {"spans": shown, "breakable": _breakable_markup}
     return environment
 
 
@@ -67,16 +71,18 @@ def _word(word: Word, link: Link) -> str:
     return f"<code>{text}</code>" if word.code else text
 
 
-def _spans(line: Line) -> Markup:
-    return _markup(map(_span, line))
+def _spans(line: Line, file_link: FileLink) -> Markup:
+    return _markup(_span(span, file_link) for span in line)
 
 
-def _span(span: Span) -> str:
+def _span(span: Span, file_link: FileLink) -> str:
     if span.kind == "link":
         text = escape(span.text)
         return f'<a href="{text}">{text}</a>'
+    href = file_link(span.text) if span.kind in {"code", "file"} else ""
     text = _breakable(span.text)
-    return f"<code>{text}</code>" if span.kind == "code" else text
+    shown = f"<code>{text}</code>" if span.kind == "code" else text
+    return f'<a href="{escape(href)}">{shown}</a>' if href else shown
 
 
 def _breakable(text: str) -> str:

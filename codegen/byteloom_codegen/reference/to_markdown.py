@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from byteloom_codegen.reference.pages import Pages, picture_name, templates
+from byteloom_codegen.reference.pages import Pages, no_link, picture_name, templates, trail
 from byteloom_codegen.reference.words import NEW_LINE
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from byteloom_codegen.reference.dumps import Dump
-    from byteloom_codegen.reference.pages import Link
+    from byteloom_codegen.reference.pages import FileLink, Link, Listed
     from byteloom_codegen.reference.prose import Block, Line, Span
     from byteloom_codegen.reference.view import Page
     from byteloom_codegen.reference.words import Word, Words
@@ -29,24 +29,32 @@ _TICKS: Final = re.compile(r"`+")
 
 def markdown(page: Page, pages: Pages, here: Path) -> str:
     """Return *page*, which is at *here*, as Markdown."""
-    environment = markdown_environment()
+    environment = markdown_environment(partial(pages.file_href, here=here, suffix=".md"))
     link = partial(pages.href, here=here, suffix=".md")
     environment.filters |= {
-        "fenced": _fenced, "cell": partial(_cell, link=link), "short": _short, "dumped": _dumped,
+        "fenced": _fenced, "cell": partial(_cell, link=link), "dumped": _dumped,
     }  # fmt: skip
     template = environment.get_template("page.md.jinja")
-    return tidy(template.render(page=page, picture=picture_name))
+    crumbs = trail(pages, here, ".md")
+    return tidy(template.render(page=page, picture=picture_name, trail=crumbs))
 
 
-def markdown_environment() -> Environment:
-    """Return the templates, with filters that escape text for Markdown."""
+def markdown_environment(file_link: FileLink = no_link) -> Environment:
+    """Return the templates, with filters that escape text for Markdown.
+
+    file_link  returns the link to the page of a spec that a text names
+    """
     environment = templates(escaped=False)
-    environment.filters |= {"text": _text, "code": _code, "line": _line, "blocks": _blocks}
+    prose = _Prose(file_link)
+    environment.filters |= {
+        "text": _text, "code": _code, "line": prose.line, "blocks": prose.blocks,
+        "short": prose.short,
+    }  # fmt: skip
     return environment
 
 
-def index(folders: dict[str, list[tuple[str, str]]]) -> str:
-    """Return a list of all pages: for each folder its pages, as (title, path without suffix)."""
+def index(folders: dict[str, list[Listed]]) -> str:
+    """Return a list of all pages: for each folder its pages."""
     environment = templates(escaped=False)
     environment.filters["text"] = _text
     return tidy(environment.get_template("index.md.jinja").render(folders=folders))
@@ -89,44 +97,53 @@ def _fenced(text: str) -> str:
     return f"{fence}text\n{lines}\n{fence}"
 
 
-def _span(span: Span, *, in_table: bool = False) -> str:
-    match span.kind:
-        case "code":
-            return _code(span.text, in_table=in_table)
-        case "link":
+class _Prose:
+    """Prints prose; *file_link* returns the link to the page of a spec that it names."""
+
+    def __init__(self, file_link: FileLink) -> None:
+        self._file_link = file_link
+
+    def line(self, line: Line, *, in_table: bool = False) -> str:
+        """Return one line."""
+        return "".join(self._span(span, in_table=in_table) for span in line)
+
+    def blocks(self, blocks: tuple[Block, ...]) -> str:
+        """Return paragraphs, lists and drawings."""
+        parts = []
+        for block in blocks:
+            if block.kind == "drawing":
+                parts.append(_fenced(block.text))
+            elif block.kind == "list":
+                parts.append("\n".join(f"- {_opening(self.line(line))}" for line in block.lines))
+            else:
+                parts.append(_opening(self.line(block.lines[0])))
+        return "\n\n".join(parts)
+
+    def short(self, blocks: tuple[Block, ...]) -> str:
+        """Return blocks as what fits into the cell of a table."""
+        parts = []
+        for block in blocks:
+            if block.kind == "drawing":
+                rows = [line for line in block.text.splitlines() if line.strip()]
+                parts.append("<br>".join(_code(row, in_table=True) for row in rows))
+            else:
+                bullet = "• " if block.kind == "list" else ""
+                lines = (bullet + self.line(line, in_table=True) for line in block.lines)
+                parts.append("<br>".join(lines))
+        return "<br><br>".join(parts)
+
+    def _span(self, span: Span, *, in_table: bool) -> str:
+        if span.kind == "link":
             return f"<{span.text.replace('|', '%7C').replace(chr(92), '%5C')}>"
-    text = _text(span.text)
-    lead = " " if span.text[:1].isspace() else ""
-    return f"{lead}{text}{' ' if span.text[-1:].isspace() and text else ''}"
-
-
-def _line(line: Line, *, in_table: bool = False) -> str:
-    return "".join(_span(span, in_table=in_table) for span in line)
-
-
-def _blocks(blocks: tuple[Block, ...]) -> str:
-    parts = []
-    for block in blocks:
-        if block.kind == "drawing":
-            parts.append(_fenced(block.text))
-        elif block.kind == "list":
-            parts.append("\n".join(f"- {_opening(_line(line))}" for line in block.lines))
+        href = self._file_link(span.text) if span.kind in {"code", "file"} else ""
+        text = span.text
+        if span.kind == "code":
+            shown = _code(text, in_table=in_table)
         else:
-            parts.append(_opening(_line(block.lines[0])))
-    return "\n\n".join(parts)
-
-
-def _short(blocks: tuple[Block, ...]) -> str:
-    """Return blocks as what fits into the cell of a table."""
-    parts = []
-    for block in blocks:
-        if block.kind == "drawing":
-            rows = [line for line in block.text.splitlines() if line.strip()]
-            parts.append("<br>".join(_code(row, in_table=True) for row in rows))
-        else:
-            bullet = "• " if block.kind == "list" else ""
-            parts.append("<br>".join(bullet + _line(line, in_table=True) for line in block.lines))
-    return "<br><br>".join(parts)
+            plain = _text(text)
+            lead = " " if text[:1].isspace() else ""
+            shown = f"{lead}{plain}{' ' if text[-1:].isspace() and plain else ''}"
+        return f"[{shown}]({href})" if href else shown
 
 
 def _cell(words: Words, link: Link) -> str:

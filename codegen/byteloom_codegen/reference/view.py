@@ -12,7 +12,8 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.python.uses import user_types
-from byteloom_codegen.reference.dumps import Dump, dump_of
+from byteloom_codegen.reference.dumps import Dump, dump_of, given
+from byteloom_codegen.reference.enum_texts import texts_of
 from byteloom_codegen.reference.examples import SAMPLE
 from byteloom_codegen.reference.legend import legend
 from byteloom_codegen.reference.phrases import explained, phrase
@@ -28,7 +29,7 @@ from byteloom_codegen.reference.rows import (
     param_row,
     sources,
 )
-from byteloom_codegen.reference.stream_names import OWN, stream_name
+from byteloom_codegen.reference.stream_names import INPUT, OWN, stream_name
 from byteloom_codegen.reference.wording import BYTE_ORDER
 from byteloom_codegen.reference.words import NEW_LINE, Word, Words, code, in_words, joined
 
@@ -43,12 +44,16 @@ __all__ = ["EnumTable", "Page", "Section", "anchor", "page_view"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnumTable:
-    """An enum; each member with its value in decimal and hex."""
+    """An enum; each member with its value in decimal and hex.
+
+    texts  each member as it is stored, if these are the letters of a word; else none
+    """
 
     name: str
     anchor: str
     doc: tuple[Block, ...]
     members: list[tuple[str, str, str, tuple[str, ...], tuple[Block, ...]]]
+    texts: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +77,10 @@ class Section:
     enums: list[EnumTable]
     dumps: list[Dump]
     vectors: list[Example]
+
+    def read_with(self, vector: Example) -> str:
+        """The parameters that a vector of this type is read with."""
+        return given(vector)
 
     @property
     def drawing(self) -> str:
@@ -189,19 +198,25 @@ def _type_facts(spec: TypeSpec, users: list[TypeSpec]) -> Iterator[tuple[str, Wo
         yield "Byte order", _byte_order(spec.endian, spec)
     if spec.to_string is not None:
         yield "Shown as", phrase(spec.to_string, spec)
-    if spec.seq:
-        own = stream_name(spec) is OWN
-        yield "Read from", in_words("bytes of its own") if own else stream_name(spec)
+    stream = stream_name(spec)
+    if spec.seq and stream is not INPUT:
+        own = stream is OWN
+        yield (
+            "Read from",
+            in_words("the bytes of its field alone") if own else in_words("the bytes of ", stream),
+        )
     if users:
         yield "Part of", tuple(_listed_types(users))
-    for key, value in sorted(spec.loom.items()):
-        yield _TYPE_KEYS.get(key, key), (Word(str(value)),)
+    for key, title in _TYPE_KEYS.items():
+        if key in spec.loom:
+            yield title, (Word(str(spec.loom[key])),)
 
 
 _TYPE_KEYS: Final = {
-    "tail": "Bytes to fetch from the end first", "since": "Since version", "until": "Until version",
-    "doc-clause": "Clause",
+    "doc-clause": "Clause", "since": "Since version",
+    "tail": "Bytes to fetch from the end first", "until": "Until version",
 }  # fmt: skip
+"""The keys that say something of the format; others are about byteloom's own code."""
 
 
 def _listed_types(types: list[TypeSpec]) -> Iterator[Word]:
@@ -228,4 +243,5 @@ def _enum(enum: EnumSpec) -> EnumTable:
             (str(each.value), f"{each.value:#x}", each.name, each.orig_ids, blocks(each.doc))
             for each in enum.members
         ],
+        texts=texts_of(enum),
     )

@@ -23,11 +23,11 @@ from byteloom_codegen.tables.rows_emit import emit_rows
 from byteloom_codegen.tables.rows_load import load_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from byteloom_codegen.errors import Problems
-    from byteloom_codegen.reference.pages import Crumb
+    from byteloom_codegen.reference.pages import Pages
     from byteloom_codegen.tables.pages import TablePage
 
 __all__ = ["Made", "make_messages", "make_table"]
@@ -49,13 +49,15 @@ class Made:
         """How lists of pages name it."""
         return self.page.title
 
-    def markdown(self) -> str:
-        """Return its page as Markdown."""
-        return markdown_page(self.page)
+    def files(self, pages: Pages, here: Path) -> list[tuple[Path, str]]:
+        """Return its page, which is at *here* without suffix, as Markdown and as HTML.
 
-    def html(self, trail: Sequence[Crumb] = ()) -> str:
-        """Return its page as HTML, with the links of *trail* above the title."""
-        return html_page(self.page, trail)
+        pages  those that it links to
+        """
+        return [
+            (here.with_name(f"{here.name}.md"), markdown_page(self.page, pages, here)),
+            (here.with_name(f"{here.name}.html"), html_page(self.page, pages, here)),
+        ]
 
 
 def _documents(root: Place, source: str) -> Made:

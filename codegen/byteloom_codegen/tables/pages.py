@@ -6,16 +6,18 @@ Columns that a table leaves empty are not shown; the meaning of a value comes la
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from byteloom_codegen.reference.pages import trail
 from byteloom_codegen.reference.prose import blocks, spans
 from byteloom_codegen.reference.to_html import html_environment
 from byteloom_codegen.reference.to_markdown import markdown_environment, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from pathlib import Path
 
-    from byteloom_codegen.reference.pages import Crumb
+    from byteloom_codegen.reference.pages import Pages
     from byteloom_codegen.reference.prose import Block, Line
     from byteloom_codegen.tables.model import DocumentSpec, JsonFieldSpec, JsonKind, JsonObjectSpec
     from byteloom_codegen.tables.rows_model import RowsSpec, TableSpec
@@ -68,15 +70,18 @@ def page_of_documents(spec: DocumentSpec, source: str) -> TablePage:
     return TablePage(spec.title, source, blocks(spec.doc), spans(spec.doc_ref), sections)
 
 
-def markdown_page(page: TablePage) -> str:
-    """Return *page* as Markdown."""
-    return tidy(markdown_environment().get_template("table.md.jinja").render(page=page))
+def markdown_page(page: TablePage, pages: Pages, here: Path) -> str:
+    """Return *page*, which is at *here*, as Markdown."""
+    environment = markdown_environment(partial(pages.file_href, here=here, suffix=".md"))
+    crumbs = trail(pages, here, ".md")
+    return tidy(environment.get_template("table.md.jinja").render(page=page, trail=crumbs))
 
 
-def html_page(page: TablePage, trail: Sequence[Crumb] = ()) -> str:
-    """Return *page* as HTML that needs nothing else, with the links of *trail* above its title."""
-    template = html_environment().get_template("table.html.jinja")
-    text: str = template.render(page=page, trail=trail)
+def html_page(page: TablePage, pages: Pages, here: Path) -> str:
+    """Return *page*, which is at *here*, as HTML that needs nothing else."""
+    environment = html_environment(partial(pages.file_href, here=here, suffix=".html"))
+    template = environment.get_template("table.html.jinja")
+    text: str = template.render(page=page, trail=trail(pages, here, ".html"))
     return text.rstrip() + "\n"
 
 

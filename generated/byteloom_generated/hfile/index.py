@@ -18,7 +18,9 @@ __all__ = ["Entry", "Index", "MidKey", "NonRootIndex", "RootEntry"]
 
 @dataclass(slots=True, kw_only=True)
 class Index(Record):
-    """An index is a tree: the root comes after the data and is read when a file is
+    """Where an index is, and how many entries it has, is in the trailer (trailer.ksy).
+
+    An index is a tree: the root comes after the data and is read when a file is
     opened; its entries point at blocks of the level below. There are two layouts,
     one for roots, here, and one for leaf and intermediate blocks, non_root_index.
 

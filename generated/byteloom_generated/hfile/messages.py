@@ -6,6 +6,8 @@ HBase's own, which Hudi shares.
 The trailer holds one TrailerProto after its length as a varint; the file info
 block holds the four bytes "PBUF" and one InfoProto after its length.
 
+How a message is stored, byte by byte, is in protobuf.ksy.
+
 Source: https://hudi.apache.org/docs/hfile_format#trailer
 """
 

@@ -32,8 +32,13 @@ class Trailer(Record):
     - At file_info_offset is a block (block.ksy). Its payload, the bytes between its header and its
       checksums, is a file_info (file_info.ksy); the message of that is an InfoProto, pairs of a name
       and a value. info_entries.yaml lists the names.
-    - At load_on_open_data_offset is the block of the root index (index.ksy), with data_index_count
-      entries. If num_data_index_levels is 1, they point at the data blocks, in the order of keys.
+    - At load_on_open_data_offset blocks follow one another: the root of the data index (index.ksy)
+      with data_index_count entries, the root of the meta index (index.ksy) with meta_index_count
+      entries, the file info, and the heads of Bloom filters (bloom.ksy).
+    - If num_data_index_levels is 1, the entries of the data index point at the data blocks, in the
+      order of keys; if it is 2, at leaf_index blocks, whose entries do; if it is more, at
+      intermediate_index blocks.
+    - The entries of the meta index point at blocks of the type meta, by name. There may be none.
     - Without an index: blocks follow one another from first_data_block_offset to the one at
       last_data_block_offset. The next one begins 33 + len_on_disk bytes after the start of a block.
       Those with cells have the type data, or encoded_data; others among them can be skipped.

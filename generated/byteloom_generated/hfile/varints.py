@@ -145,7 +145,10 @@ class HadoopVlong(Record):
 @dataclass(slots=True, kw_only=True)
 class ProtobufVarint(Record):
     """An unsigned integer below 2^64 in one to ten bytes, seven bits in each, lowest
-    first; the eighth bit says that another byte follows.
+    first; the eighth bit says that another byte follows. The tenth byte is the
+    last, whatever its eighth bit says, and of its other bits only the lowest is a
+    part of the number, bit 63. Within a message a tenth byte other than 0 and 1 is
+    damage.
 
         at  size  field   stored as
          0        groups  u1, repeated

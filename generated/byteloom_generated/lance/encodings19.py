@@ -8,6 +8,8 @@ and 0.20 have no layers and no counts of values, 0.21 and 0.22 describe text by
 15 without bits and dictionaries of text by 17, 0.23 to 0.25 have bits in 15 and
 structs as 16. Layouts FullZip of 0.25 are those of `encodings26.proto`.
 
+How a message is stored, byte by byte, is in hfile/protobuf.ksy.
+
 Source: files by these releases
 """
 

@@ -6,6 +6,8 @@ encodings.
 A buffer is named by its index among those of its page. Numbers 14 to 21 are
 those of unreleased and early files of 2.1.
 
+How a message is stored, byte by byte, is in hfile/protobuf.ksy.
+
 Source:
 https://github.com/lance-format/lance/blob/main/protos/encodings_v2_0.proto
 """

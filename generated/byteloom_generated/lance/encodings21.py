@@ -6,6 +6,8 @@ them are compressed.
 A page has a structural layout, which says where lists and nulls are, and inside
 of it compressive encodings, which say how bytes become values.
 
+How a message is stored, byte by byte, is in hfile/protobuf.ksy.
+
 Source:
 https://github.com/lance-format/lance/blob/main/protos/encodings_v2_1.proto
 """

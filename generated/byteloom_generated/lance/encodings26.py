@@ -6,6 +6,8 @@ Their values are described by array encodings, as in 2.0, numbers 14 to 21 among
 them; the type of the layout is `/lance.encodings.PageLayout`. Releases 0.19 to
 0.25 used other numbers.
 
+How a message is stored, byte by byte, is in hfile/protobuf.ksy.
+
 Source: https://github.com/lancedb/lance/blob/v0.27.2/protos/encodings.proto
 """
 

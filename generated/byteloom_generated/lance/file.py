@@ -5,6 +5,8 @@
 A schema is a list of fields in pre-order; each names its parent by id. Files of
 2.x keep it in global buffer 0, those of 0.1 and datasets in a manifest.
 
+How a message is stored, byte by byte, is in hfile/protobuf.ksy.
+
 Source: https://github.com/lance-format/lance/blob/main/protos/file.proto
 """
 

@@ -3,6 +3,8 @@
 """The columns of a Lance file of version 2.x: where the pages of each are, and how
 they are encoded.
 
+How a message is stored, byte by byte, is in hfile/protobuf.ksy.
+
 Source: https://github.com/lance-format/lance/blob/main/protos/file2.proto
 """
 

@@ -6,6 +6,8 @@ last changed.
 A fragment has a sequence of ids, one for each of its rows, deleted ones
 included.
 
+How a message is stored, byte by byte, is in hfile/protobuf.ksy.
+
 Source: https://lance.org/format/table/row_id_lineage/
 """
 

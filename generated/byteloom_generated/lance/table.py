@@ -3,6 +3,8 @@
 """A version of a Lance dataset: its schema, its fragments, and the files that
 these consist of.
 
+How a message is stored, byte by byte, is in hfile/protobuf.ksy.
+
 Source: https://github.com/lance-format/lance/blob/main/protos/table.proto
 """
 

@@ -13,6 +13,8 @@ declared as bytes here, which is the same on the wire. Of encryption only the
 lengths that move other things are named; whatever is not named is kept as
 unknown fields.
 
+How a message is stored, byte by byte, is in hfile/protobuf.ksy.
+
 Source: https://orc.apache.org/specification/ORCv1/
 """
 
