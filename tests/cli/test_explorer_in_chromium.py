@@ -79,6 +79,20 @@ def test_a_field_shows_its_bytes_and_its_spec(page: Any, tmp_path: Path) -> None
     assert "- id: len_payload" in page.get_by_label("Its lines in the spec").inner_text()
 
 
+def test_a_field_of_several_rows_is_shown_whole(page: Any, tmp_path: Path) -> None:
+    """A field below the bytes in sight is scrolled to, and not only its first row."""
+    file = puffin_file(tmp_path / "file", size=2_000)
+    start = file.read_bytes().rindex(b'{"blobs"')
+    page.goto(_html(file))
+    page.get_by_role("treeitem", name="footer Footer").locator(".row").first.click()
+    page.get_by_role("treeitem", name="payload", exact=False).locator(".row").first.click()
+    frame = page.locator("#dump").bounding_box()
+    end = _chosen(page)[-1]
+    assert end > start + 16
+    last = page.locator(f'td[data-at="{end}"]').bounding_box()
+    assert last["y"] + last["height"] <= frame["y"] + frame["height"]
+
+
 def test_a_byte_shows_its_field(page: Any, tmp_path: Path) -> None:
     """A click on a byte opens the tree down to its field."""
     file = puffin_file(tmp_path / "file")

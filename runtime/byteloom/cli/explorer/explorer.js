@@ -325,7 +325,13 @@ function mark() {
     if (offset >= chosen.s && offset < chosen.e) cell.classList.add(look);
   }
   const begin = cellOf(selected ?? chosen.s);
-  if (begin) focusable(begin).scrollIntoView({ block: "nearest", inline: "nearest" });
+  if (begin) bringIntoSight(focusable(begin), selected === null ? cellOf(chosen.e - 1) : begin);
+}
+
+function bringIntoSight(begin, end) {
+  const frame = at("dump").getBoundingClientRect();
+  const below = end === null || end.getBoundingClientRect().bottom > frame.bottom; // null: on another page
+  begin.scrollIntoView({ block: below && end !== begin ? "center" : "nearest", inline: "nearest" });
 }
 
 function focusable(cell) {
