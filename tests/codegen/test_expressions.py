@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.support.modules import read
 from tests.support.specs import expression, mistake
 
@@ -253,8 +255,8 @@ def test_positions_in_folded_plain_text_are_those_of_the_file() -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["(" * 5000 + "1" + ")" * 5000, "1" + "-1" * 5000, "-" * 5000 + "1", "not " * 5000 + "true"],
-    ids=["parentheses", "difference", "signs", "negations"],
+    ["(" * 5000 + "1" + ")" * 5000, "1" + "%1" * 5000, "-" * 5000 + "1", "not " * 5000 + "true"],
+    ids=["parentheses", "remainder", "signs", "negations"],
 )
 def test_no_expression_exhausts_the_stack(source: str) -> None:
     """A very deep or long expression is refused by a limit that the error states."""
@@ -270,8 +272,11 @@ def calculated(source: str) -> str:
     "source",
     [
         lambda count: "not " * count + "flag",
-        lambda count: " - ".join(["1"] * (count + 1)),
+        lambda count: " / ".join(["1"] * (count + 1)),
         lambda count: " + ".join(["1.5"] * (count + 1)),
+        lambda count: " - ".join(["1.5"] * (count + 1)),
+        lambda count: " << ".join(["1"] * (count + 1)),
+        lambda count: "true ? 1 : " * count + "1",
         lambda count: "- " * count + "1",
         lambda count: "n" + ".to_s.length" * (count // 2) + ".to_s" * (count % 2),
     ],
@@ -296,8 +301,48 @@ def test_an_expression_has_200_operators_one_after_the_other_at_most(
 )
 def test_a_chain_of_one_operator_may_be_long(source: str, value: object) -> None:
     """A chain of one operator whose order does not matter is limited as any expression is."""
+    assert at_one(source) == value
+
+
+def at_one(source: str) -> object:
+    """Return the value of an expression where the field *n* is 1."""
     spec = f"seq: [{{id: n, type: u1}}]\ninstances: {{x: {{value: '{source}'}}}}\n"
-    assert read(spec, b"\1").x == value
+    return read(spec, b"\1").x
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("n" + " + n - 3" * 5_000, 1 - 2 * 5_000),
+        ("9" + " - n" * 10_000, 9 - 10_000),
+        ("n - (n - 7)" + " - 2 + n" * 300, 7 - 300),
+        ("n" + " + 3 * n - 8 / 2" * 2_500, 1 - 2_500),
+        ("n" + " * n" * 300 + " / 2", 0),
+        ("n" + " + n" * 300 + " | 1024", 301 | 1024),
+        ("n" + " - n" * 300 + " < 0", True),
+    ],
+    ids=["sum", "difference", "brackets", "products", "quotient", "bits", "comparison"],
+)
+def test_a_chain_of_some_operators_may_be_long(source: str, value: object) -> None:
+    """Integers may be added and subtracted in one long chain; what follows works on its result."""
+    assert at_one(source) == value
+
+
+@pytest.mark.parametrize("count", [1, 40, 199])
+def test_a_condition_may_follow_another(count: int) -> None:
+    """What a condition chooses if it is false may be another choice, 200 times."""
+    choices = "".join(f"n == {index} ? {2 * index} : " for index in range(2, count + 1))
+    assert at_one(f"{choices}n == 1 ? 77 : 0") == 77
+
+
+@given(st.lists(st.tuples(st.sampled_from("+-"), st.integers(0, 9)), min_size=195, max_size=205))
+def test_a_chain_has_the_value_of_its_terms_one_after_the_other(
+    terms: list[tuple[str, int]],
+) -> None:
+    """However long a chain is, its value is that of adding and subtracting from left to right."""
+    source = "n" + "".join(f" {op} {number}" for op, number in terms)
+    wanted = 1 + sum(number if op == "+" else -number for op, number in terms)
+    assert at_one(source) == wanted
 
 
 def test_an_expression_has_10000_operators_at_most() -> None:

@@ -8,7 +8,7 @@ looser than bit operators, as in Python and unlike C, and do not chain.
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Expression, TypeName
@@ -26,6 +26,7 @@ _BINARY: Final = {
     for level, ops in enumerate((("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%")))
     for op in ops
 }
+_Operator: TypeAlias = Literal["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "and", "or"]
 _OPENING: Final = frozenset({"(", "[", "+", "-", "~", "::"})
 _COMPARE: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
@@ -68,18 +69,19 @@ class _Parser(Cursor):
 
     def expression(self) -> Expression:
         self.deepen()
-        start = self.next
-        found = self._or()
-        if self.accept("?"):
-            yes = self.expression()
+        first = start = self.next
+        choices, found = [], self._or()
+        while self.accept("?"):
+            self.count()
+            choices.append((start, found, self.expression()))
             self.expect(":")
-            found = ast.Ternary(
-                location=self.where(start), condition=found, yes=yes, no=self.expression()
-            )
+            start, found = self.next, self._or()
+        for begun, condition, yes in reversed(choices):
+            found = ast.Ternary(location=self.where(begun), condition=condition, yes=yes, no=found)
         self.depth -= 1
         if not self.depth and _depth(found) > MAX_DEEP:
             message = f"expression has more than {MAX_DEEP} operators one after the other"
-            self.fail(start.start, message)
+            self.fail(first.start, message)
         return found
 
     def _or(self) -> Expression:
@@ -137,6 +139,8 @@ class _Parser(Cursor):
                 "Literal['+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>']", self.take().text
             )
             right = self._binary(_BINARY[op] + 1)
+            if isinstance(left, ast.BinaryOp) and not _continues(left.op, op):
+                left = _grouped(left)
             left = ast.BinaryOp(location=self.where(start), op=op, left=left, right=right)
         return _grouped(left)
 
@@ -272,39 +276,58 @@ class _Parser(Cursor):
 
 
 _ASSOCIATIVE: Final = {"+", "*", "&", "|", "^", "and", "or"}
+_SUM: Final = {"+", "-"}
+
+
+def _continues(before: str, op: str) -> bool:
+    """Whether the operator *op* goes on with a chain of *before*."""
+    return op == before or {before, op} == _SUM
 
 
 def _grouped(node: Expression) -> Expression:
-    """Return a chain ``a + b + c + ...`` of more than MAX_DEEP operators in groups of two.
+    """Return a chain ``a + b - c + ...`` of more than MAX_DEEP operators in groups of two.
 
-    What works on all of them then does not go deep.  Groups of floats might be rounded otherwise:
-    their sums are refused when their types are known.
+    What works on all of them then does not go deep.  Of a difference all that is added is one
+    group, and all that is subtracted another.  Groups of floats might be rounded otherwise: their
+    sums are refused when their types are known.
     """
-    if not isinstance(node, ast.BinaryOp | ast.BoolOp) or node.op not in _ASSOCIATIVE:
+    if not isinstance(node, ast.BinaryOp | ast.BoolOp) or node.op not in {*_ASSOCIATIVE, "-"}:
         return node
     links, first = [node], node.left
-    while isinstance(first, ast.BinaryOp | ast.BoolOp) and first.op == node.op:
+    while isinstance(first, ast.BinaryOp | ast.BoolOp) and _continues(first.op, node.op):
         links.append(first)
         first = first.left
     if len(links) <= MAX_DEEP:
         return node
-    parts = [first, *(link.right for link in reversed(links))]
+    links.reverse()
+    added = _in_pairs(node, [first, *(each.right for each in links if each.op != "-")])
+    taken = [each.right for each in links if each.op == "-"]
+    return _pair(node, "-", added, _in_pairs(node, taken)) if taken else added
+
+
+def _in_pairs(like: ast.BinaryOp | ast.BoolOp, parts: list[Expression]) -> Expression:
+    op = "+" if like.op == "-" else like.op
     while len(parts) > 1:
         pairs = zip(parts[::2], parts[1::2], strict=False)
         rest = parts[-1:] if len(parts) % 2 else []
-        parts = [*(_pair(node, left, right) for left, right in pairs), *rest]
+        parts = [*(_pair(like, op, left, right) for left, right in pairs), *rest]
     return parts[0]
 
 
-def _pair(like: ast.BinaryOp | ast.BoolOp, left: Expression, right: Expression) -> Expression:
-    if isinstance(like, ast.BoolOp):
-        return ast.BoolOp(location=like.location, op=like.op, left=left, right=right)
-    return ast.BinaryOp(location=like.location, op=like.op, left=left, right=right, is_grouped=True)
+def _pair(
+    like: ast.BinaryOp | ast.BoolOp, op: _Operator, left: Expression, right: Expression
+) -> Expression:
+    where = like.location
+    match op:
+        case "and" | "or":
+            return ast.BoolOp(location=where, op=op, left=left, right=right)
+        case _:
+            return ast.BinaryOp(location=where, op=op, left=left, right=right, is_grouped=True)
 
 
 _OPERATIONS: Final = (
     ast.UnaryOp, ast.BinaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Call, ast.Index,
-    ast.Cast,
+    ast.Cast, ast.Ternary,
 )  # fmt: skip
 
 
