@@ -9,7 +9,7 @@ import pytest
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated, Unsupported
+from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
 from byteloom.lance.encodings import array_encoding, page_layout
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance.encodings20 import ArrayEncoding, Flat
@@ -118,18 +118,35 @@ def test_every_ending_of_a_file_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("name", "value"),
     [
-        ({"num_columns": 5}, r"columns \(a table of extents\) at byte"),
-        ({"num_buffers": 2}, r"buffers \(a table of extents\) at byte"),
-        ({"ofs_column_extents": 1 << 63}, r"columns \(a table of extents\) at byte 9223372036"),
-        ({"num_columns": (1 << 32) - 1}, "wanted 68719476720 bytes before the footer"),
+        ("num_columns", (1 << 32) - 1),
+        ("num_buffers", (1 << 32) - 1),
+        ("ofs_column_extents", 1 << 63),
+        ("ofs_buffer_extents", 1 << 63),
     ],
 )
-def test_a_table_outside_of_the_file_is_refused(values: dict[str, int], message: str) -> None:
-    """A table of extents outside of the file is refused before anything is read or allocated."""
-    with pytest.raises(Truncated, match=message):
-        lance.open(with_footer(one_column(), **values))
+def test_a_table_outside_of_the_file_is_refused(name: str, value: int) -> None:
+    """A table of extents outside the file is refused, at the field of the footer that says so."""
+    data = one_column()
+    at = len(data) - Footer.SIZE
+    place = at + Footer.PLACES[name]
+    found = rf"footer\.{name} at byte {place} \(0x{place:x}\): found {value}, wanted at most -?\d+"
+    with pytest.raises(FormatError, match=f"^{found}, .* the footer at byte {at}$"):
+        lance.open(with_footer(data, **{name: value}))
+
+
+def test_a_table_may_end_where_the_footer_begins() -> None:
+    """A table of extents may end where the footer begins, and not a byte later."""
+    data = one_column()
+    at = len(data) - Footer.SIZE
+    table = data[Footer.from_bytes(data[-Footer.SIZE :]).ofs_column_extents :][:16]
+    moved = data[:at] + table + data[at:]
+    lance.open(with_footer(moved, ofs_column_extents=at)).close()
+    with pytest.raises(
+        FormatError, match=rf"ofs_column_extents .* found {at + 1}, wanted at most {at}, so that"
+    ):
+        lance.open(with_footer(moved, ofs_column_extents=at + 1))
 
 
 def test_an_extent_outside_of_the_file_is_refused() -> None:

@@ -188,10 +188,8 @@ def _parsed_tail(file: TailedFile, limits: Limits) -> FileTail:
 
         return read_legacy_tail(file, limits)
     footer, at = _read_footer(file, version)
-    places = (footer.ofs_column_extents, footer.num_columns)
-    columns = _read_extents(file, "columns", places, at, limits)
-    places = (footer.ofs_buffer_extents, footer.num_buffers)
-    buffers = _read_extents(file, "buffers", places, at, limits)
+    columns = _read_extents(file, "column", footer, at, limits)
+    buffers = _read_extents(file, "buffer", footer, at, limits)
     first = buffers[0]
     if first.size > limits.metadata_size:
         wanted = f"at most {limits.metadata_size} (limits.metadata_size)"
@@ -271,22 +269,33 @@ def _read_footer(file: TailedFile, version: str) -> tuple[_Footer, int]:
 
 
 def _read_extents(
-    file: TailedFile, name: str, place: tuple[int, int], end: int, limits: Limits
+    file: TailedFile, kind: str, footer: _Footer, end: int, limits: Limits
 ) -> list[Extent]:
-    """Return a table of extents, which must all be before *end*.
+    """Return a table of extents, which must all be before *end*, where the footer begins.
 
-    place  offset of the table, and its number of extents
+    kind  the beginning of the names of its fields in the footer: ``column``
     """
-    offset, count = place
+    offset: int = getattr(footer, f"ofs_{kind}_extents")
+    count: int = getattr(footer, f"num_{kind}s")
     size = count * Extent.SIZE
+    if size > end:
+        wanted = f"at most {end // Extent.SIZE}, as many as fit before the footer at byte {end}"
+        raise _footer_error(footer, f"num_{kind}s", end, count, wanted)
     if offset + size > end:
-        wanted = f"{count_of_bytes(size)} before the footer at byte {end}"
-        raise Truncated(f"{name} (a table of extents)", offset, f"byte {offset}", wanted)
+        fits = f"so that {count} extents of {Extent.SIZE} bytes end before the footer at byte {end}"
+        wanted = f"at most {end - size}, {fits}"
+        raise _footer_error(footer, f"ofs_{kind}_extents", end, offset, wanted)
     data = file.read(offset, size)
     table = Extents.from_bytes(data, limits=limits, origin=offset, count=count).items
     for number, each in enumerate(table):
         if each.offset + each.size > end:
             found = f"bytes {each.offset} to {each.offset + each.size}"
             at = offset + number * Extent.SIZE
-            raise FormatError(f"{name}[{number}]", at, found, f"at most {end}, where they end")
+            wanted = f"at most {end}, where the footer begins"
+            raise FormatError(f"{kind}s[{number}]", at, found, wanted)
     return table
+
+
+def _footer_error(footer: _Footer, name: str, at: int, found: int, wanted: str) -> FormatError:
+    """Return the error about a field of the footer, which begins at byte *at*."""
+    return FormatError(f"footer.{name}", at + footer.PLACES[name], found, wanted)

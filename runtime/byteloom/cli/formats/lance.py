@@ -13,7 +13,14 @@ from byteloom.cli.formats.content import tracer
 from byteloom.cli.formats.lance_legacy import trace_legacy
 from byteloom.cli.formats.lance_manifest import explain_manifest
 from byteloom.cli.report import Report
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, Unsupported
+from byteloom.lance.encodings import (
+    ARRAY_ENCODING,
+    EARLY_PAGE_LAYOUT,
+    PAGE_LAYOUT,
+    array_encoding,
+    page_layout,
+)
 from byteloom.lance.reader import LanceFile
 from byteloom.verification.lance import manifest_of
 from byteloom.wire import Node
@@ -58,6 +65,7 @@ def explain(source: Source, *, folding: Folding) -> Report:
             (column,) = file.columns([number])
             owner = owners.get(number)
             node = _trace_column(file, column, root, folding=folding)
+            report.error = report.error or _damaged_encoding(file, column)
             node.value = None if owner is None else f"{owner.path}: {owner.type}"
             row = {"field": owner.path if owner else "", "column": number, **_sizes(column)}
             report.tables.setdefault("columns", []).append(row)
@@ -116,6 +124,21 @@ def _trace_column(file: LanceFile, column: Column, root: Node, *, folding: Foldi
             name = f"{page.path}.buffers[{number}]"
             root.children.append(Node(name=name, start=offset, end=offset + size))
     return node
+
+
+def _damaged_encoding(file: LanceFile, column: Column) -> ByteloomError | None:
+    """The error of the first page of a column whose encoding is damaged; None if none is."""
+    try:
+        for page in column.pages:
+            if page.encoding.type == ARRAY_ENCODING:
+                array_encoding(page, file.limits)
+            elif page.encoding.type in {EARLY_PAGE_LAYOUT, PAGE_LAYOUT}:
+                page_layout(page, file.limits)
+    except Unsupported:
+        return None
+    except ByteloomError as error:
+        return error
+    return None
 
 
 def _facts(file: LanceFile) -> dict[str, Any]:
