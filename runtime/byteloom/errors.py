@@ -64,7 +64,18 @@ class ByteloomError(Exception):
 
 
 class StorageError(ByteloomError):
-    """A file could not be reached, read or written; the cause is chained."""
+    """A file could not be reached, read or written; the cause is chained.
+
+    file  the file or folder that this is about, as its opener names it; None where that is unknown
+    """
+
+    file: str | None = None
+
+    def about(self, file: str) -> Self:
+        """Keep the name of the *file*, unless one is known already; return the same error."""
+        if self.file is None:
+            self.file = file
+        return self
 
 
 class MissingFile(StorageError):

@@ -5,7 +5,8 @@ A magic that a spec describes is taken from the code generated from it.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import zlib
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AVRO",
     "ENCRYPTED_PARQUET",
+    "END",
     "GZIP_MAGIC",
     "HFILE",
     "LANCE",
@@ -26,6 +28,8 @@ __all__ = [
     "PARQUET",
     "PUFFIN",
     "expecting",
+    "head_of",
+    "holds_view",
     "kind_of",
 ]
 
@@ -38,6 +42,15 @@ PUFFIN: Final = "a Puffin file"
 ENCRYPTED_PARQUET: Final = "an encrypted Parquet file"
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
+
+END: Final = 64
+"""Bytes at either end in which a magic may be."""
+
+_PAGE: Final = 4096
+"""Bytes of a gzipped file that inflate to at least as many."""
+
+_VIEW: Final = b'"view-uuid"'
+"""What metadata of Iceberg's views begins with, and of tables has not."""
 
 _LONGEST: Final = 12
 
@@ -79,6 +92,21 @@ def kind_of(source: Source) -> str | None:
         if head.startswith(start) and tail.endswith(end) and size >= len(start + end)
     )
     return next(fitting, None)
+
+
+def head_of(source: Source) -> bytes:
+    """Return the first bytes of a file, up to 64; of a gzipped one, those inside."""
+    head = source.read(0, min(END, source.size))
+    if head.startswith(GZIP_MAGIC):
+        inflated = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        with suppress(zlib.error):
+            return inflated.decompress(source.read(0, min(_PAGE, source.size)), END)
+    return head
+
+
+def holds_view(head: bytes) -> bool:
+    """Whether a file with that *head* is metadata of an Iceberg view, named as that of a table."""
+    return _VIEW in head
 
 
 @contextmanager

@@ -133,6 +133,10 @@ def test_a_year_a_month_and_a_day_are_their_first_moments(moment: str) -> None:
     assert chosen(None, "-5000", None)["as_of"] == -5000
 
 
+KINDS_OF_ROWS = {"t": "TABLE", "v": "VIEW", "old": None}
+"""What a catalog says of its rows: a table, a view, and nothing, as before there were views."""
+
+
 def test_the_tables_of_a_catalog_are_listed(table: Path, tmp_path: Path) -> None:
     """Tables of a catalog are listed with places that open, also of several catalogs in a file."""
     with closing(sqlite3.connect(tmp_path / "cat.db")) as database:
@@ -151,6 +155,23 @@ def test_the_tables_of_a_catalog_are_listed(table: Path, tmp_path: Path) -> None
     every = _json("list", catalog)
     assert [each["name"] for each in every] == ["db.t", "other.u", "db.t"]
     assert all(byteloom("table", "count", each["place"]).out == "19\n" for each in every + listed)
+
+
+def test_views_of_a_catalog_are_left_out(table: Path, tmp_path: Path) -> None:
+    """Rows of views in a catalog, as Java writes them, are neither listed nor opened as tables."""
+    with closing(sqlite3.connect(tmp_path / "cat.db")) as database:
+        database.execute(
+            "create table iceberg_tables"
+            " (catalog_name, table_namespace, table_name, metadata_location, iceberg_type)"
+        )
+        here = f"{table}/metadata/v2.metadata.json"
+        rows = [("a", "db", name, here, kind) for name, kind in KINDS_OF_ROWS.items()]
+        database.executemany("insert into iceberg_tables values (?, ?, ?, ?, ?)", rows)
+        database.commit()
+    catalog = f"sqlite:///{tmp_path}/cat.db"
+    assert [each["name"] for each in _json("list", catalog)] == ["db.old", "db.t"]
+    refused = byteloom("table", "info", f"{catalog}#db.v")
+    assert (refused.status, "no table db.v; there is db.old, db.t" in refused.err) == (1, True)
 
 
 def test_schema_lists_the_columns(table: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.cli import byteloom
@@ -112,3 +112,113 @@ def test_a_view_is_no_table(warehouse: Path) -> None:
     outcome = byteloom("verify", warehouse)
     assert (outcome.status, outcome.out) == (2, "")
     assert outcome.err.startswith("2 skipped\n")
+
+
+def test_a_named_view_is_skipped_and_not_listed_as_a_table(warehouse: Path) -> None:
+    """A named view is skipped, not damaged; `table list` leaves it out; `table info` says why."""
+    view = warehouse / "view"
+    file = view / "metadata" / "00001-a.metadata.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"view-uuid":"a","format-version":1,"location":"x"}')
+    for named in (view, file):
+        outcome = byteloom("verify", named)
+        assert outcome.status == 2
+        assert (
+            outcome.out == f"skipped     {named}  an Iceberg view, which has no files of its own\n"
+        )
+    listed = [
+        json.loads(each) for each in byteloom("table", "list", warehouse, "--json").out.splitlines()
+    ]
+    assert [each["name"] for each in listed] == ["db/orders"]
+    found = "found metadata of an Iceberg view, wanted that of a table"
+    assert byteloom("table", "info", view).err == f"byteloom: {file}: {found}\n"
+
+
+def test_a_folder_may_be_named_by_its_url(samples: Path) -> None:
+    """`verify file:///folder` is `verify /folder`."""
+    outcome = byteloom("verify", f"file://{samples}")
+    assert (outcome.status, outcome.out) == (0, byteloom("verify", samples).out)
+    assert outcome.out.startswith(f"ok          {samples}  Iceberg table, version 3")
+
+
+def test_a_hint_of_a_missing_version_is_mentioned(warehouse: Path, samples: Path) -> None:
+    """A `version-hint.text` that names no metadata file is mentioned; the newest is checked."""
+    table = warehouse / "db" / "orders"
+    hint = table / "metadata" / "version-hint.text"
+    remark = "; version-hint.text says '7', a version without a metadata file, so v2.metadata.json"
+    for text, is_stale in (("7", True), ("2", False), ("v2.metadata.json\n", False)):
+        hint.write_text(text)
+        outcome = byteloom("verify", table, "--relocate", f"{samples}={table}")
+        assert (outcome.status, f"{remark} was checked\n" in outcome.out) == (0, is_stale)
+
+
+def _in_a_store(table: Path) -> str:
+    """Let metadata of a table say that it is in a store that does not exist; return the place."""
+    (file,) = (table / "metadata").glob("*.json")
+    document = json.loads(file.read_text())
+    old, new = document["location"], "s3://byteloom-missing/orders"
+    file.write_text(file.read_text().replace(old, new))
+    return new
+
+
+def test_a_copy_of_a_table_in_a_store_does_not_lead_to_the_store(warehouse: Path) -> None:
+    """A local copy says where its original is; the network is not used, unless it is allowed."""
+    table = warehouse / "db" / "orders"
+    store = _in_a_store(table)
+    outcome = byteloom("verify", table)
+    assert outcome.status == 2
+    says = f"its metadata names files in {store}, and the table is in {table}: none was checked"
+    assert outcome.out.startswith(f"elsewhere   {table}  Iceberg table, {says} (--relocate ")
+    (first,) = [each for each in _lines(table) if each["file"] == str(table)]
+    assert [each["kind"] for each in first["findings"]] == ["MovedTable"]
+    for command in (["scan"], ["count"], ["plan"], ["files"], ["metadata", "manifests"]):
+        refused = byteloom("table", command[0], table, *command[1:])
+        assert refused.status == 1
+        assert (
+            f": not read, since the table is a copy in {table} of one in {store}: " in refused.err
+        )
+        assert f"--allow {store} those of the original" in refused.err
+    assert byteloom("table", "info", table).status == 0
+    here = byteloom("verify", table, "--allow", table)
+    assert here.status == 1
+    assert f".avro: not allowed, wanted a file below allow= {table}" in here.out
+
+
+def test_allow_confines_what_metadata_leads_to(warehouse: Path, samples: Path) -> None:
+    """With `--allow`, `verify` and `table scan` read only files below the prefixes."""
+    table = warehouse / "db" / "orders"  # whose metadata names the files of the samples
+    assert byteloom("table", "count", table, "--allow", samples).out == "990\n"
+    refused = byteloom("table", "scan", table, "--allow", table)
+    assert refused.status == 1
+    assert f": not allowed, wanted a file below allow= {table}" in refused.err
+    assert byteloom("verify", samples, "--allow", samples).status == 0
+    assert byteloom("verify", samples, "--allow", f"{samples}/metadata").status == 1
+
+
+def _lines(place: Path) -> list[dict[str, Any]]:
+    return [json.loads(each) for each in byteloom("verify", "--json", place).out.splitlines()]
+
+
+def test_findings_name_the_damaged_file_as_a_key(warehouse: Path, samples: Path) -> None:
+    """Each finding of `verify --json` has the file that it is about, and where in it."""
+    table = warehouse / "db" / "orders"
+    deletes, data = table / "data" / "deletes.puffin", table / "data" / "00001.parquet"
+    spoiled = bytearray(deletes.read_bytes())
+    spoiled[20] ^= 1
+    deletes.write_bytes(spoiled)
+    data.unlink()
+    outcome = byteloom("verify", table, "--relocate", f"{samples}={table}", "--json")
+    lines = {each["file"]: each for each in map(json.loads, outcome.out.splitlines())}
+    files = {
+        each["kind"]: each["file"].partition(" (written as ")[0]
+        for each in lines[str(table)]["findings"]
+    }
+    assert files == {"MissingFile": str(data), "ChecksumMismatch": str(deletes)}
+    assert {each["file"] for each in lines[str(deletes)]["findings"]} == {str(deletes)}
+    metadata = table / "metadata" / "v2.metadata.json"
+    document = json.loads(metadata.read_text())
+    document["snapshots"][1]["sequence-number"] = 99
+    metadata.write_text(json.dumps(document))
+    (first,) = [each for each in _lines(table) if each["file"] == str(table)]
+    broken = [each for each in first["findings"] if "sequence" in each.get("path", "")]
+    assert str(metadata) in {each["file"] for each in broken}

@@ -125,6 +125,15 @@ def test_a_folder_of_tables_is_no_table(tmp_path: Path) -> None:
     assert str(caught.value).endswith(f"or sqlite:///FILE#NAMESPACE.TABLE; {advice}")
 
 
+def test_a_folder_of_parquet_files_is_no_table(tmp_path: Path) -> None:
+    """Opening a folder of Parquet files is an error with the command that sketches them."""
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(StorageError) as caught:
+        find_metadata(str(tmp_path), Relocation({}))
+    advice = f"`byteloom puffin ndv {tmp_path} -o FILE` sketches its Parquet files"
+    assert str(caught.value).endswith(f"; {advice}")
+
+
 def test_errors_are_lines(tmp_path: Path) -> None:
     """An error shows the beginning of what was found, and its attribute has all of it."""
     del tmp_path

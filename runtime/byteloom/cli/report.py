@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom.cli.values import label
-from byteloom.errors import ByteloomError, FormatError, MovedTable
+from byteloom.errors import ByteloomError, FormatError, MovedTable, StorageError
 from byteloom.redaction import redacted, without_secrets
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Report:
                 }
                 for part in self.decoded
             },
-            "error": None if self.error is None else error_json(self.error),
+            "error": None if self.error is None else error_json(self.error, self.source.name),
         }
 
 
@@ -90,7 +90,7 @@ def failure_json(file: str, error: ByteloomError) -> dict[str, Any]:
     """Return the same shape for a file that could not be opened, or is of no known format."""
     unknown = dict.fromkeys(("size", "format", "title"))
     nothing: dict[str, Any] = {"facts": {}, "properties": {}, "structure": [], "decoded": {}}
-    return {"file": redacted(file), **unknown, **nothing, "error": error_json(error)}
+    return {"file": redacted(file), **unknown, **nothing, "error": error_json(error, file)}
 
 
 def node_json(node: Node) -> dict[str, Any]:
@@ -124,9 +124,14 @@ def _json_value(value: object) -> object:
     return plain(value)  # of an enum, or of a float that remembers its bits, for YAML as well
 
 
-def error_json(error: ByteloomError) -> dict[str, Any]:
-    """Return the parts of *error* as a program wants them, and the line a person reads."""
+def error_json(error: ByteloomError, file: str | None = None) -> dict[str, Any]:
+    """Return the parts of *error* as a program wants them, and the line a person reads.
+
+    file  the file that it is about where it names none itself
+    """
+    named = error.file if isinstance(error, FormatError | StorageError) else None
     shape: dict[str, Any] = {"kind": type(error).__name__, "message": str(error)}
+    shape["file"] = named or file
     if isinstance(error, FormatError):
         shape |= {"path": error.path, "offset": error.offset, "found": _found(error.found)}
         shape["wanted"] = _wanted(error.wanted)

@@ -25,6 +25,7 @@ from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import Progress
 from byteloom.cli.shared import option_group
 from byteloom.cli.table_options import (
+    Allow,
     AsOf,
     NoRows,
     Place,
@@ -155,7 +156,7 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
 @app.command()
 @as_json
 @_on_spark
-def ndv(  # noqa: PLR0913  each is an option
+def ndv(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     output: Annotated[
         str | None,
@@ -166,6 +167,7 @@ def ndv(  # noqa: PLR0913  each is an option
     columns: Columns = None,
     snapshot: SnapshotId = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     *,
     on: Cluster,
     json: bool,
@@ -176,7 +178,7 @@ def ndv(  # noqa: PLR0913  each is an option
     Deletes are applied. The last line is the entry for the table's metadata, in its list
     `statistics`; adding it there is a commit, which your catalog has to do.
     """
-    found = opened(table, relocate)
+    found = opened(table, relocate, allow=allow)
     if output is not None:
         check_output(named(output), force=force)
     with on.session() as spark, _progress("sketching") as shown:
@@ -210,6 +212,7 @@ def audit(  # noqa: PLR0913  each is an option
     ],
     key: Annotated[str | None, KEY] = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     *,
     no_rows: NoRows = False,
     on: Cluster,
@@ -226,7 +229,9 @@ def audit(  # noqa: PLR0913  each is an option
         from byteloom.spark.jobs import audit as run
 
         given = [named(each) for each in places]
-        made = run(spark, given, relocate=moved, key=opener, rows=not no_rows, shown=shown)
+        made = run(
+            spark, given, relocate=moved, allow=allow, key=opener, rows=not no_rows, shown=shown
+        )
         for row in made.findings.toLocalIterator():
             found = row.asDict()
             text = f"{found['status']:<10}  {found['file']}  {found['message']}"
@@ -253,12 +258,13 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     as_of: AsOf = None,
     ref: Ref = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     *,
     on: Cluster,
     to: Listing,
 ) -> None:
     """List the data files that a query must read; executors decode the manifests."""
-    found = opened(table, relocate, to)
+    found = opened(table, relocate, to, allow=allow)
     scan = _scan(found, where, None, chosen(snapshot, as_of, ref))
     with on.session() as spark, _progress("planning") as shown:
         from byteloom.spark.jobs import plan as run
@@ -280,6 +286,7 @@ def to_lance(  # noqa: PLR0913, PLR0917  each is an option
     as_of: AsOf = None,
     ref: Ref = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     mode: Annotated[
         str,
         typer.Option(
@@ -299,7 +306,7 @@ def to_lance(  # noqa: PLR0913, PLR0917  each is an option
 ) -> None:
     """Write the rows of a table as one version of a Lance dataset."""
     when = chosen(snapshot, as_of, ref)
-    scan = _scan(opened(table, relocate), where, names_of(columns), when)
+    scan = _scan(opened(table, relocate, allow=allow), where, names_of(columns), when)
     with on.session() as spark, _progress("writing") as shown:
         from byteloom.spark.jobs import to_lance as run
 

@@ -16,7 +16,7 @@ from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import one_of
 from byteloom.cli.searching import report_walks
 from byteloom.cli.table_info import info
-from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
+from byteloom.cli.table_options import Allow, AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 from byteloom.cli.table_plan import count, plan, scan
 
 if TYPE_CHECKING:
@@ -107,17 +107,18 @@ def snapshots(table: Place, relocate: Relocate = None, *, to: Listing) -> None:
 
 @app.command()
 @listing
-def files(  # noqa: PLR0913  each is an option
+def files(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     snapshot: SnapshotId = None,
     as_of: AsOf = None,
     ref: Ref = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     *,
     to: Listing,
 ) -> None:
     """List the live files of a snapshot, data and deletes; JSON and Parquet have all columns."""
-    _show(opened(table, relocate, to), "files", chosen(snapshot, as_of, ref), to)
+    _show(opened(table, relocate, to, allow=allow), "files", chosen(snapshot, as_of, ref), to)
 
 
 @app.command()
@@ -131,6 +132,7 @@ def metadata(  # noqa: PLR0913, PLR0917  each is an option
     as_of: AsOf = None,
     ref: Ref = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     *,
     to: Listing,
 ) -> None:
@@ -140,7 +142,7 @@ def metadata(  # noqa: PLR0913, PLR0917  each is an option
     if kind not in KINDS:
         msg = f"found {kind!r}, wanted one of {', '.join(KINDS)}"
         raise typer.BadParameter(msg, param_hint="KIND")
-    _show(opened(table, relocate, to), kind, chosen(snapshot, as_of, ref), to)
+    _show(opened(table, relocate, to, allow=allow), kind, chosen(snapshot, as_of, ref), to)
 
 
 def _show(table: Table, kind: str, asked: dict[str, Any], to: Listing) -> None:

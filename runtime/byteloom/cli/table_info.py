@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from byteloom.cli.documents import Document, document, print_document
-from byteloom.cli.table_options import Place, Relocate, opened
+from byteloom.cli.table_options import Allow, Place, Relocate, opened
 from byteloom.redaction import without_secrets
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ _ABSENT: Final = {"partitioned_by": "unpartitioned", "sorted_by": "unsorted"}
 
 
 @document
-def info(table: Place, relocate: Relocate = None, *, form: Document) -> None:
+def info(table: Place, relocate: Relocate = None, allow: Allow = None, *, form: Document) -> None:
     """Summarize a table: version, schema, partitioning, current snapshot, refs, properties."""
-    found = opened(table, relocate)
+    found = opened(table, relocate, allow=allow)
     facts = {"metadata_file": found.metadata_location, **describe(found.metadata)}
     facts = without_secrets(facts)
     if form is not Document.TEXT:

@@ -3,6 +3,7 @@
 - A table is a metadata file, a table's folder, ``sqlite:///cat.db#namespace.table``, or
   ``catalog:NAME#namespace.table``.
 - Where its files were moved, ``--relocate OLD=NEW`` maps the prefixes of their paths.
+- ``--allow PREFIX`` confines where its metadata may lead.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.table import Table
 
 __all__ = [
+    "Allow",
     "AsOf",
     "NoRows",
     "Place",
@@ -52,6 +54,14 @@ Relocate = Annotated[
         help="Replace the prefix OLD of paths in metadata; repeatable.",
     ),
 ]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow",
+        metavar="PREFIX",
+        help="Read only files below PREFIX that metadata names; repeatable.",
+    ),
+]
 NoRows = Annotated[
     bool,
     typer.Option(
@@ -75,11 +85,17 @@ AsOf = Annotated[
 Ref = Annotated[str | None, typer.Option("--ref", metavar="NAME", help="A branch or a tag.")]
 
 
-def opened(place: str, relocate: list[str] | None, to: Listing | None = None) -> Table:
+def opened(
+    place: str,
+    relocate: list[str] | None,
+    to: Listing | None = None,
+    *,
+    allow: list[str] | None = None,
+) -> Table:
     """Return the table at *place*; `StorageError` where what is listed would be in it."""
     from byteloom.iceberg.table import open_table
 
-    table = open_table(named(place), relocate=relocation(relocate))
+    table = open_table(named(place), relocate=relocation(relocate), allow=allow or None)
     _report_copy(table)
     if to is not None:
         to.spare(tables=_places(table))
@@ -89,7 +105,7 @@ def opened(place: str, relocate: list[str] | None, to: Listing | None = None) ->
 def _report_copy(table: Table) -> None:
     """Say on stderr that a table is a copy whose files are read from the original's place."""
     moved = table.relocation.moved()
-    if moved is None:
+    if moved is None or table.relocation.is_copy_of_remote:  # whose files are not read
         return
     old, new = moved.old, moved.new
     original = table.relocation(old)

@@ -13,7 +13,7 @@ from byteloom.cli.json_text import json_text
 from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import number
 from byteloom.cli.rows import Form
-from byteloom.cli.table_options import AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
+from byteloom.cli.table_options import Allow, AsOf, Place, Ref, Relocate, SnapshotId, chosen, opened
 from byteloom.cli.where import Where, expression_of
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     ref: Ref = None,
     rows: _Rows = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     file: Annotated[
         str | None,
         typer.Option("--file", metavar="PATH", help="With --explain: why PATH is read or not."),
@@ -55,7 +56,9 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
     to: Listing,
 ) -> None:
     """List the data files that a query must read, with their deletes and the remaining filter."""
-    asked = _scan(table, where, None, chosen(snapshot, as_of, ref), rows, relocate, any_case, to)
+    asked = _scan(
+        table, where, None, chosen(snapshot, as_of, ref), rows, relocate, allow, any_case, to
+    )
     if file is not None and not explain:
         raise typer.BadParameter("goes with --explain", param_hint="--file")
     if file is not None:
@@ -85,13 +88,14 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
     as_of: AsOf = None,
     ref: Ref = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     *,
     any_case: _AnyCase = False,
     to: Listing,
 ) -> None:
     """Print the rows of a table, with deletes applied."""
     when = chosen(snapshot, as_of, ref)
-    asked = _scan(table, where, names_of(columns), when, to.limit, relocate, any_case, to)
+    asked = _scan(table, where, names_of(columns), when, to.limit, relocate, allow, any_case, to)
     reader = asked.to_batches()
     to.show(reader, reader.schema)
 
@@ -104,13 +108,14 @@ def count(  # noqa: PLR0913, PLR0917  each is an option
     as_of: AsOf = None,
     ref: Ref = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     *,
     any_case: _AnyCase = False,
     json: bool,
 ) -> None:
     """Count the rows of a table, with deletes applied; data files are read only if necessary."""
     when = chosen(snapshot, as_of, ref)
-    rows = _scan(table, where, None, when, None, relocate, any_case).count()
+    rows = _scan(table, where, None, when, None, relocate, allow, any_case).count()
     typer.echo(json_text({"rows": rows}) if json else rows)
 
 
@@ -121,6 +126,7 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
     when: dict[str, Any],
     limit: int | None,
     relocate: list[str] | None,
+    allow: list[str] | None,
     any_case: bool,  # noqa: FBT001  as the options are
     to: Listing | None = None,
 ) -> TableScan:
@@ -129,7 +135,7 @@ def _scan(  # noqa: PLR0913, PLR0917  each is one thing that is asked
 
     # Before the table is opened: a mistake is one whatever that has.
     wanted = TRUE if not where else expression_of(where)
-    return opened(table, relocate, to).scan(
+    return opened(table, relocate, to, allow=allow).scan(
         wanted, columns=columns, limit=limit, case_sensitive=not any_case, **when
     )
 

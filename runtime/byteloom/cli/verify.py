@@ -17,7 +17,7 @@ from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.progress import counting, progress
 from byteloom.cli.searching import report_links
-from byteloom.cli.table_options import NoRows, Relocate, relocation
+from byteloom.cli.table_options import Allow, NoRows, Relocate, relocation
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
 from byteloom.verification.search import Found, Search
@@ -38,7 +38,7 @@ _BAD: Final = {DAMAGED, UNREADABLE}
 
 @app.command()
 @as_json
-def verify(
+def verify(  # noqa: PLR0913  one for each option
     files: Annotated[
         list[str],
         typer.Argument(metavar="FILE|DIR", help="Paths, URLs or directories; - is stdin."),
@@ -47,6 +47,7 @@ def verify(
     json: bool,
     key: Annotated[str | None, KEY] = None,
     relocate: Relocate = None,
+    allow: Allow = None,
     no_rows: NoRows = False,
 ) -> None:
     """Check files completely, with their contents; directories are searched.
@@ -80,7 +81,7 @@ def verify(
         for each, done in zip(found, accumulate(sizes), strict=True):
             file, whole = each.place, moved if each.is_whole else None
             verdict = each.refusal() or check(
-                file, key=opener, relocate=whole, rows=not no_rows, opened=read
+                file, key=opener, relocate=whole, allow=allow, rows=not no_rows, opened=read
             )
             shown.reach(done)
             counts[verdict.status] += 1
@@ -127,13 +128,13 @@ def json_of(verdict: Verdict) -> dict[str, Any]:
     """Return the documented shape of a line of ``byteloom verify --json``."""
     from byteloom.cli.report import error_json
 
-    error = None if verdict.error is None else error_json(verdict.error)
     found = [] if verdict.error is None else [verdict.error, *verdict.more]
+    findings = [error_json(each, verdict.file) for each in found]
     return {
         "file": redacted(verdict.file),
         "status": verdict.status,
         "format": verdict.format,
         "summary": "" if verdict.status in _BAD else verdict.summary,
-        "error": error,
-        "findings": list(map(error_json, found)),
+        "error": findings[0] if findings else None,
+        "findings": findings,
     }

@@ -9,14 +9,17 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Never
 
+from byteloom.errors import Unsupported
 from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
 from byteloom.iceberg.metadata.access import Access
+from byteloom.kinds import head_of, holds_view
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage.allowed import Allowed
 from byteloom.storage.naming import about_file
+from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -209,6 +212,7 @@ class Table:
 
         Of a table that was moved or copied, the files are checked that its metadata names, at the
         old place, and a `MovedTable` says so: open it with *relocate* to check those beside it.
+        If that place is in a store and the table is not, they are checked only with *allow*.
 
         files  also check data files, delete files and statistics, not only metadata
         rows   also read every row of data files and delete files; otherwise of each its size, its
@@ -250,7 +254,8 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     filesystem    of `pyarrow.fs` or fsspec, in which all files are, whatever URLs metadata has
     storage_options  properties of filesystems (``s3.access-key-id``), over those of a catalog
     allow         prefixes that all files must be below that metadata leads to; *place* itself is
-                  the caller's, and always read
+                  the caller's, and always read; without it, a local copy of a table in a store
+                  does not lead to that store
     FormatError   anything but table metadata at that place
     StorageError  nothing is there; when read, a file that is not allowed
 
@@ -263,7 +268,10 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     relocation = Relocation(moved, limits=limits, access=access)
     location = find_metadata(named, relocation)
     with about_file(location):
-        metadata = TableMetadata.from_bytes(relocation.read(location), limits=limits)
+        data = relocation.read(location)
+        if holds_view(head_of(BytesSource(data))):
+            raise Unsupported("", None, "metadata of an Iceberg view", "that of a table")
+        metadata = TableMetadata.from_bytes(data, limits=limits)
     folder, _, below = location.rpartition("/metadata/")
     if folder and "/" not in below:
         lists = (each.manifest_list for each in metadata.snapshots.values())

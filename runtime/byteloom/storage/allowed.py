@@ -60,7 +60,8 @@ class Allowed:
         if found and all(any(_is_below(each, of) for of in self._places) for each in found):
             return
         wanted = ", ".join(self.prefixes) or "nothing at all"
-        raise StorageError(f"{place}: not allowed, wanted a file below allow= {wanted}")
+        text = f"{place}: not allowed, wanted a file below allow= {wanted}"
+        raise StorageError(text).about(place)
 
 
 def _text(prefix: object) -> str:

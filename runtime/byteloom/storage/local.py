@@ -54,4 +54,5 @@ def _check(path: str | os.PathLike[str], mode: int) -> None:
     """Refuse anything but a regular file."""
     if not stat.S_ISREG(mode):
         kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
-        raise StorageError(f"{os.fspath(path)}: found {kind}, wanted a regular file")
+        name = os.fspath(path)
+        raise StorageError(f"{name}: found {kind}, wanted a regular file").about(name)

@@ -83,7 +83,8 @@ def storing(name: str) -> Iterator[None]:
     except Exception as error:  # noqa: BLE001  filesystems of third parties raise what they like
         reason = _reason(error)
         kind = MissingFile if isinstance(error, FileNotFoundError) else StorageError
-        raise kind(f"{name}: {reason or type(error).__name__}") from shown_cause(error)
+        text = f"{name}: {reason or type(error).__name__}"
+        raise kind(text).about(name) from shown_cause(error)
 
 
 def _reason(error: Exception) -> str:
@@ -267,7 +268,8 @@ class FsspecSource(_Ranged):
         with storing(path):
             size = filesystem.size(path)
             if size is None:
-                raise StorageError(f"{path}: its filesystem does not report its size")
+                text = f"{path}: its filesystem does not report its size"
+                raise StorageError(text).about(path)
             super().__init__(path, int(size))
 
     def _fetch(self, offset: int, length: int) -> bytes:

@@ -10,31 +10,20 @@ To add a format, write a module in this package with a function `verify` and giv
 
 from __future__ import annotations
 
-import zlib
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from byteloom.kinds import GZIP_MAGIC, kind_of
+from byteloom.kinds import END, head_of, holds_view, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from byteloom.storage import Source
 
-__all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "Ends", "Format", "is_view", "recognise"]
-
-END: Final = 64
-"""Bytes at either end in which a magic may be."""
-
-_PAGE: Final = 4096
-"""Bytes of a gzipped file that inflate to at least as many."""
-
-_VIEW: Final = b'"view-uuid"'
-"""What metadata of views has, and of tables has not."""
+__all__ = ["FORMATS", "LANCE", "TABLE_METADATA", "Ends", "Format", "recognise"]
 
 _THETA: Final = Struct("<BBB2xBxx")
 _COMPACT_FAMILY: Final = 3
@@ -147,7 +136,7 @@ def _is_avro(ends: Ends) -> bool:
 def _is_table_metadata(ends: Ends) -> bool:
     # JSON has no magic.  Every writer puts one of these keys first; those of views differ.
     keys = (b'"format-version"', b'"table-uuid"', b'"location"')
-    is_table = _VIEW not in ends.head and any(key in ends.head for key in keys)
+    is_table = not holds_view(ends.head) and any(key in ends.head for key in keys)
     return is_table and ends.head.lstrip().startswith(b"{")
 
 
@@ -177,17 +166,12 @@ _METADATA: Final = (".metadata.json", ".metadata.json.gz")
 def recognise(source: Source) -> Format | None:
     """Return the format of *source*, or None for an unknown one."""
     size = min(END, source.size)
-    ends = Ends(_head(source, size), source.read(source.size - size, size), source.size)
+    ends = Ends(head_of(source), source.read(source.size - size, size), source.size)
     found = next((known for known in FORMATS if known.matches(ends)), None)
-    if found is not None or kind_of(source) is not None or _VIEW in ends.head:
+    if found is not None or kind_of(source) is not None or holds_view(ends.head):
         return found
     path = PurePath(source.name)
     return _NAMED.get(path.suffix.lower()) or (TABLE_METADATA if _is_version(path.name) else None)
-
-
-def is_view(source: Source) -> bool:
-    """Whether a file is metadata of an Iceberg view, which is named as that of a table."""
-    return _VIEW in _head(source, min(END, source.size))
 
 
 def _is_version(name: str) -> bool:
@@ -197,13 +181,3 @@ def _is_version(name: str) -> bool:
     from byteloom.iceberg.metadata.opening import version_of
 
     return version_of(name) is not None
-
-
-def _head(source: Source, size: int) -> bytes:
-    """The first bytes of a file; of a gzipped one, those inside."""
-    head = source.read(0, size)
-    if head.startswith(GZIP_MAGIC):
-        inflated = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        with suppress(zlib.error):
-            return inflated.decompress(source.read(0, min(_PAGE, source.size)), END)
-    return head

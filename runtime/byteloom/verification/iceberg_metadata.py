@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from byteloom.errors import FormatError
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.metadata.document import json_text, placed
+from byteloom.iceberg.metadata.opening import is_metadata_file, stale_hint
 from byteloom.iceberg.verification.history import check_history
 from byteloom.iceberg.verification.schemas import check_schemas
 from byteloom.limits import DEFAULT_LIMITS
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from byteloom.errors import ByteloomError
+    from byteloom.iceberg.table import Table
     from byteloom.storage import Source
 
 __all__ = ["verify", "verify_table"]
@@ -52,24 +54,45 @@ def _placed(error: FormatError, text: bytes, data: bytes) -> FormatError:
 
 
 def verify_table(
-    place: str, relocate: Mapping[str, str], part: tuple[int, int], *, rows: bool
+    place: str,
+    relocate: Mapping[str, str],
+    part: tuple[int, int],
+    *,
+    allow: Sequence[str] | None = None,
+    rows: bool,
 ) -> str:
     """Check the table at *place*, a metadata file or a folder, with a part of its files.
 
+    allow   what files that metadata names must be below, to be read; None for anywhere
     rows    read every row of the files, not only their sizes and row counts
     raises  `Damage`; of a moved table with a `MovedTable` among its errors, which is the first
             where nothing else is wrong with the files that the metadata names, or they are missing
     """
     from byteloom.iceberg.table import open_table
 
-    table = open_table(place, relocate=relocate)
+    table = open_table(place, relocate=relocate, allow=allow or None)
     found = table.verify(part=part, rows=rows)
     if found and part[0] == 0:
         found = _with_places(found, table.relocation.read(table.metadata_location))
+        for each in found:
+            if isinstance(each, FormatError):
+                each.in_file(table.metadata_location)
     if found:
         raise Damage(found)
     checked = "every row read" if rows else "rows counted, not read"
-    return f"{_summary(table.metadata)}, with all files, {checked}"
+    return f"{_summary(table.metadata)}, with all files, {checked}{_of_hint(place, table)}"
+
+
+def _of_hint(place: str, table: Table) -> str:
+    """What is odd about a table's hint of its newest version, which readers may follow."""
+    if is_metadata_file(place) or "#" in place:
+        return ""
+    text = stale_hint(place, table.relocation)
+    if text is None:
+        return ""
+    used = table.metadata_location.rpartition("/")[2]
+    said = f"version-hint.text says {text[:50]!r}"
+    return f"; {said}, a version without a metadata file, so {used} was checked"
 
 
 def _summary(metadata: TableMetadata) -> str:

@@ -15,6 +15,8 @@ from byteloom.verification.damage import Damage
 from byteloom.verification.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byteloom.storage import Source
     from byteloom_generated.lance.table import Manifest
 
@@ -61,12 +63,13 @@ def verify_manifest(manifest: Manifest) -> str:
     return f"manifest of version {manifest.version}, {fragments}"
 
 
-def verify_dataset(place: str) -> str:
+def verify_dataset(place: str, allow: Sequence[str] | None = None) -> str:
     """Read all rows of the newest version of a dataset, each column by itself.
 
+    allow   what files that a manifest names must be below, to be read; None for anywhere
     raises  `Damage` with what is wrong with each column
     """
-    dataset = open_dataset(place)
+    dataset = open_dataset(place, allow=allow or None)
     found: list[ByteloomError] = []
     for each in dataset.fields:
         try:

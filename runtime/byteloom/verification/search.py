@@ -14,10 +14,20 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom.errors import ByteloomError, MovedTable, StorageError
+from byteloom.kinds import head_of, holds_view
+from byteloom.storage.local import LOCAL_URL
 from byteloom.storage.open import open_source
 from byteloom.storage.walking import Level, Walk
-from byteloom.verification.formats import TABLE_METADATA, is_view
-from byteloom.verification.verdict import UNREADABLE, VERSIONS, Verdict, elsewhere, verdict_of
+from byteloom.verification.formats import TABLE_METADATA
+from byteloom.verification.verdict import (
+    SKIPPED,
+    UNREADABLE,
+    VERSIONS,
+    VIEW,
+    Verdict,
+    elsewhere,
+    verdict_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,11 +42,13 @@ class Found(NamedTuple):
     is_whole  whether it is checked with all files that it names
     refused   why a folder cannot be searched, or a table not be checked: it was moved, or its
               metadata cannot be read
+    is_view   whether it is the folder of an Iceberg view, which has no files to check
     """
 
     place: str
     is_whole: bool
     refused: ByteloomError | None = None
+    is_view: bool = False
 
     @property
     def size(self) -> int:
@@ -49,6 +61,8 @@ class Found(NamedTuple):
 
     def refusal(self) -> Verdict | None:
         """Return the verdict on what cannot be searched or checked; None for any other place."""
+        if self.is_view:
+            return Verdict(file=self.place, status=SKIPPED, summary=VIEW)
         if self.refused is None:
             return None
         if isinstance(self.refused, MovedTable):
@@ -77,7 +91,10 @@ class Search:
         A named place is checked with every file that it refers to, and so are datasets, and tables
         whose metadata names the folder that they are in.  Other tables have a verdict of their own.
         """
-        if not os.path.isdir(place):  # noqa: PTH112  Path's may raise
+        local = LOCAL_URL.sub("/", place, count=1)
+        if os.path.isdir(local):  # noqa: PTH112  Path's may raise
+            place = local
+        else:
             yield Found(place, is_whole=True)
             return
         walk = Walk(place)
@@ -94,16 +111,19 @@ class Search:
             yield Found(folder, is_whole=False, refused=error)
 
     def _table(self, folder: str, *, is_named: bool) -> Iterator[Found]:
-        """Yield a table that is checked with its files, or that cannot be, but no unnamed view."""
+        """Yield a table that is checked with its files, or that cannot be, and a named view."""
         from byteloom.iceberg.table import open_table
 
         try:
             moved = open_table(folder, relocate=self._relocate).relocation.moved()
         except ByteloomError as error:
             newest = self._newest(folder)
-            if is_named or newest is None or not _holds_view(newest):
+            is_view = newest is not None and _holds_view(newest)
+            if not is_view:
                 self._reported.update(filter(None, [newest]))
                 yield Found(folder, is_whole=False, refused=error)
+            elif is_named:
+                yield Found(folder, is_whole=False, is_view=True)
             return
         is_whole = is_named or moved is None
         yield Found(folder, is_whole=is_whole, refused=None if is_whole else moved)
@@ -121,7 +141,7 @@ class Search:
 def _holds_view(file: str) -> bool:
     """Whether a metadata file is that of a view."""
     with suppress(ByteloomError), closing(open_source(file)) as source:
-        return is_view(source)
+        return holds_view(head_of(source))
     return False
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError, MissingFile, MovedTable, StorageError, Unsupported
-from byteloom.kinds import kind_of
+from byteloom.kinds import head_of, holds_view, kind_of
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
 from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
@@ -28,6 +28,7 @@ __all__ = [
     "SKIPPED",
     "UNREADABLE",
     "VERSIONS",
+    "VIEW",
     "WHOLE",
     "Verdict",
     "check",
@@ -41,6 +42,9 @@ UNREADABLE: Final = "unreadable"
 ELSEWHERE: Final = "elsewhere"
 EMPTY: Final = "empty"
 SKIPPED: Final = "skipped"
+
+VIEW: Final = "an Iceberg view, which has no files of its own"
+"""What is said of a view, whose metadata is not checked."""
 
 WHOLE: Final = (0, 1)
 """A whole table: part 0 of 1."""
@@ -79,6 +83,7 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
     *,
     key: bytes | None = None,
     relocate: Mapping[str, str] | None = None,
+    allow: Sequence[str] | None = None,
     part: tuple[int, int] = WHOLE,
     rows: bool = True,
     opened: Callable[[str], AbstractContextManager[Source]] = _opened,
@@ -87,6 +92,7 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
 
     key       opens encrypted files
     relocate  where the files of a table are now; None to check only *file* itself
+    allow     what files that metadata names must be below, to be read; None for anywhere
     part      of the files of an Iceberg table, which part is checked, and of how many; what is not
               an Iceberg table is checked whole, with part 0
     rows      read every row of a table's files, not only their sizes and row counts
@@ -97,15 +103,15 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
         if relocate is not None and os.path.isdir(file):  # noqa: PTH112  Path's may raise
             is_lance = os.path.isdir(f"{file}/{VERSIONS}")  # noqa: PTH112
             known = LANCE if is_lance else TABLE_METADATA
-            return _whole(file, relocate, part, known, rows=rows)
+            return _whole(file, relocate, part, known, allow=allow, rows=rows)
         with opened(file) as source:
             known = recognise(source)
             if known is None:
                 is_empty = source.size == 0
-                summary = "" if is_empty else kind_of(source) or "unknown format"
+                summary = "" if is_empty else _kind(source)
                 return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, summary=summary)
             if relocate is not None and known == TABLE_METADATA:
-                return _whole(file, relocate, part, known, rows=rows)
+                return _whole(file, relocate, part, known, allow=allow, rows=rows)
             summary = f"{known.title}, {known.verify(source, key)}"
             return Verdict(file=file, status=OK, format=known.name, summary=summary)
     except StorageError as error:
@@ -113,6 +119,11 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
     except ByteloomError as error:
         found = error.errors if isinstance(error, Damage) else [error]
         return verdict_of(file, known.name if known else None, found)
+
+
+def _kind(source: Source) -> str:
+    """What a file is that is not checked."""
+    return VIEW if holds_view(head_of(source)) else kind_of(source) or "unknown format"
 
 
 def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> Verdict:
@@ -149,16 +160,22 @@ def elsewhere(file: str, error: MovedTable, missing: Sequence[ByteloomError] = (
     )
 
 
-def _whole(
-    place: str, relocate: Mapping[str, str], part: tuple[int, int], known: Format, *, rows: bool
+def _whole(  # noqa: PLR0913  what is checked, and how much of it
+    place: str,
+    relocate: Mapping[str, str],
+    part: tuple[int, int],
+    known: Format,
+    *,
+    allow: Sequence[str] | None,
+    rows: bool,
 ) -> Verdict:
     """Check a table or a dataset with all its files; `Damage` has what is wrong."""
     if known == LANCE:
         from byteloom.verification.lance import verify_dataset
 
-        summary = f"Lance dataset, {verify_dataset(place)}"
+        summary = f"Lance dataset, {verify_dataset(place, allow=allow)}"
     else:
         from byteloom.verification.iceberg_metadata import verify_table
 
-        summary = f"Iceberg table, {verify_table(place, relocate, part, rows=rows)}"
+        summary = f"Iceberg table, {verify_table(place, relocate, part, allow=allow, rows=rows)}"
     return Verdict(file=place, status=OK, format=known.name, summary=summary)

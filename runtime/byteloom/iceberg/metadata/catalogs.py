@@ -7,7 +7,8 @@
 
 The rules:
 
-- A catalog's table ``iceberg_tables`` has a row a table; nothing is written to it.
+- A catalog's table ``iceberg_tables`` has a row a table; nothing is written to it.  In catalogs of
+  Java it may have rows of views too, which their column ``iceberg_type`` says; they are left out.
 - Other catalogs (REST, Hive, Glue, ...) are queried through pyiceberg, for the metadata file and
   for properties of filesystems: credentials, endpoints, regions.
 
@@ -39,6 +40,8 @@ _OPTIONS: Final = ("s3.", "gcs.", "adls.", "hdfs.", "client.")
 _QUERY: Final = (
     "select catalog_name, table_namespace, table_name, metadata_location from iceberg_tables"
 )
+_NO_VIEWS: Final = " where iceberg_type is null or iceberg_type <> 'VIEW'"
+_COLUMNS: Final = "select name from pragma_table_info('iceberg_tables')"
 
 
 @runtime_checkable
@@ -166,7 +169,8 @@ def _rows(url: str) -> tuple[list[str] | None, list[tuple[Any, ...]]]:
 
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
-            rows = database.execute(_QUERY).fetchall()
+            has_views = ("iceberg_type",) in database.execute(_COLUMNS).fetchall()
+            rows = database.execute(f"{_QUERY}{_NO_VIEWS if has_views else ''}").fetchall()
     except sqlite3.Error as error:
         raise StorageError(f"{url}: no catalog in {path}: {error}") from error
     return parse_qs(parts.query).get("catalog"), rows

@@ -2,18 +2,22 @@
 
     sqlite:///cat.db, sqlite:///cat.db?catalog=prod  those of an SQL catalog in SQLite
     catalog:NAME, catalog:NAME#namespace             those of a catalog that pyiceberg is set up for
-    a folder, as path or URL                         tables below it, not looked into
+    a folder, as path or URL                         tables below it, whose files are not read
 
-A table's folder has metadata files in its folder ``metadata``.
+A table's folder has metadata files in its folder ``metadata``.  So has a view's, which the first
+bytes of the newest of them say.
 """
 
 from __future__ import annotations
 
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from byteloom.errors import StorageError
+from byteloom.errors import ByteloomError, StorageError
 from byteloom.iceberg.metadata.catalogs import configured_tables, sqlite_tables
-from byteloom.iceberg.metadata.opening import is_metadata_file
+from byteloom.iceberg.metadata.opening import find_metadata, is_metadata_file
+from byteloom.iceberg.metadata.relocation import Relocation
+from byteloom.kinds import head_of, holds_view
 from byteloom.storage.walking import Level, Walk
 
 if TYPE_CHECKING:
@@ -69,7 +73,7 @@ def tables_below(walk: Walk) -> Iterator[TableEntry]:
         if not level.below and not (level.folders or level.links or level.files):
             wanted = "wanted a folder of tables or a catalog"
             raise StorageError(f"{walk.place('')}: found nothing, {wanted}")
-        if is_table(walk, level):
+        if is_table(walk, level) and not _is_view(walk.place(level.below)):
             name = level.below or walk.place("").rpartition("/")[2]
             yield TableEntry(name, walk.place(level.below))
             level.folders.clear()
@@ -87,3 +91,12 @@ def is_table(walk: Walk, level: Level) -> bool:
         return False
     inside = walk.level(level.path(_METADATA))
     return inside is not None and any(map(is_metadata_file, inside.files))
+
+
+def _is_view(folder: str) -> bool:
+    """Whether the newest metadata file in a folder is that of a view."""
+    with suppress(ByteloomError):
+        relocation = Relocation()
+        with closing(relocation.open(find_metadata(folder, relocation))) as source:
+            return holds_view(head_of(source))
+    return False

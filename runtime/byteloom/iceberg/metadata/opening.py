@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.metadata.relocation import Relocation
     from byteloom.storage import Folder
 
-__all__ = ["find_metadata", "is_metadata_file", "version_of"]
+__all__ = ["find_metadata", "is_metadata_file", "stale_hint", "version_of"]
 
 _FILE: Final = re.compile(r"(?:v(\d+)|(\d+)-[^/]*?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
@@ -62,7 +62,11 @@ def find_metadata(place: str, relocation: Relocation) -> str:
     is_local = relocation.access.filesystem is None and "://" not in relocation(place)
     if is_local and not exists(relocation(place)):  # noqa: PTH110  Path's may raise
         raise MissingFile(f"{place}: No such file or directory, wanted {_WANTED}")
-    advice = f"; `byteloom table list {quote(place)}` lists the tables below it" if is_local else ""
+    advice = ""
+    if is_local and any(each.endswith(".parquet") for each in folder.files()):
+        advice = f"; `byteloom puffin ndv {quote(place)} -o FILE` sketches its Parquet files"
+    elif is_local:
+        advice = f"; `byteloom table list {quote(place)}` lists the tables below it"
     raise StorageError(f"{place}: no metadata file in {folder}/metadata, wanted {_WANTED}{advice}")
 
 
@@ -74,6 +78,23 @@ def _newest_in(folder: Folder, below: str) -> str | None:
         return None
     hinted = _hinted(folder, below, versions) if _HINT in names else None
     return _newest(versions) if hinted is None else hinted
+
+
+def stale_hint(place: str, relocation: Relocation) -> str | None:
+    """Return what a table's ``version-hint.text`` says where no metadata file is of that version.
+
+    place  the table's folder, or a file in it; of such a file None is returned
+    """
+    folder = relocation.access.folder(relocation(place.rstrip("/")))
+    below = "" if place.rstrip("/").endswith("/metadata") else "metadata"
+    names = folder.files(below)
+    if _HINT not in names:
+        return None
+    versions = {name: version for name in names if (version := version_of(name)) is not None}
+    text = _hint(folder, below)
+    if text in versions or (_NUMBER.fullmatch(text) and int(text) in versions.values()):
+        return None
+    return text
 
 
 def _is_document(place: str, relocation: Relocation) -> bool:
@@ -106,13 +127,18 @@ def version_of(name: str) -> int | None:
 
 def _hinted(folder: Folder, below: str, versions: dict[str, int]) -> str | None:
     """The file of the hint, or of the versions that follow it without a gap."""
-    text = folder.read("/".join(filter(None, (below, _HINT)))).decode(errors="replace").strip()
+    text = _hint(folder, below)
     if not _NUMBER.fullmatch(text):
         return text if text in versions else None
     version, known = int(text), set(versions.values())
     while version + 1 in known:
         version += 1
     return _newest(name for name, each in versions.items() if each == version)
+
+
+def _hint(folder: Folder, below: str) -> str:
+    """What the hint says."""
+    return folder.read("/".join(filter(None, (below, _HINT)))).decode(errors="replace").strip()
 
 
 def _newest(names: Iterable[str]) -> str | None:

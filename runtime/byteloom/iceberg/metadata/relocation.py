@@ -75,6 +75,14 @@ class Relocation(RedactedRepr):
     def open(self, path: str) -> Source:
         """Open the file of that written *path*; `StorageError` names both places."""
         place = self(path)
+        if self.advised and self.is_copy_of_remote and _is_below(path, self.advised[0]):
+            old, new = self.advised
+            text = (
+                f"{place}: not read, since the table is a copy in {new} of one in {old}:"
+                f" --relocate {quote(f'{old}={new}')} reads the files beside the copy,"
+                f" --allow {quote(old)} those of the original (relocate= and allow= in Python)"
+            )
+            raise StorageError(text).about(place)
         try:
             return self.access.open(place)
         except StorageError as error:
@@ -84,7 +92,7 @@ class Relocation(RedactedRepr):
             if not is_mapped and not advice:
                 raise
             written = f" (written as {path})" if is_mapped else ""
-            raise type(error)(f"{error}{written}{advice}") from error
+            raise type(error)(f"{error}{written}{advice}").about(error.file or place) from error
 
     def named(self, path: str) -> str:
         """Return how errors name the file of that written *path*: where it is, then the path."""
@@ -116,6 +124,20 @@ class Relocation(RedactedRepr):
         if self.advised is None or not self.is_moved:
             return None
         return MovedTable(*self.advised, checked)
+
+    @property
+    def is_copy_of_remote(self) -> bool:
+        """Whether the table is a local copy of one in a store that the caller has not mentioned.
+
+        Metadata alone does not make a reader use the network: where the table is on this machine,
+        files in a store are read if the caller allows them, or says how the store is reached.
+        """
+        if self.advised is None or not self.is_moved:
+            return False
+        old, new = map(self, self.advised)
+        access = self.access
+        is_asked = access.filesystem is not None or access.options or access.allowed is not None
+        return "://" in old and "://" not in new and not is_asked
 
     def read(self, path: str) -> bytes:
         """Return all bytes of the file of that written *path*; not more than limits allow."""

@@ -38,6 +38,7 @@ def verify(
 
     Of a moved table, a `MovedTable` says so, and which files were checked: those that the metadata
     names.  It is first where nothing else is wrong with them, or they are missing; otherwise last.
+    Where it names files in a store, none is checked unless the table was opened with *allow*.
 
     files  also check data files, delete files and statistics, not only metadata
     rows   also read every row of data files and delete files; otherwise of each its size, its row
@@ -45,6 +46,8 @@ def verify(
     part   which part of the files, from 0, and of how many: each file is in one of them, and all
            else in the first
     """
+    if table.relocation.is_copy_of_remote:
+        return _with_copy(table, part)
     content = Content()
     found = list(_of_metadata(table, content))
     if part[0] != 0:
@@ -57,6 +60,14 @@ def verify(
         if isinstance(each, FormatError):
             table.relocation.name(each)
     return _with_moved(table, found, part, "files" if files else "manifests")
+
+
+def _with_copy(table: Table, part: tuple[int, int]) -> list[ByteloomError]:
+    """What is wrong with metadata alone, and that the files it names are in a store."""
+    if part[0] != 0:
+        return []
+    moved = table.relocation.moved()
+    return list(filter(None, [*_of_document(table), moved]))
 
 
 def _with_moved(
@@ -81,12 +92,17 @@ def _with_moved(
 
 def _of_metadata(table: Table, content: Content) -> Iterator[ByteloomError]:
     """Yield what is wrong with metadata, outermost first; *content* receives the entries."""
-    yield from check_locations(table.metadata)
-    yield from check_schemas(table.metadata)
-    yield from check_history(table.metadata)
+    yield from _of_document(table)
     yield from check_manifests(table, content)
     yield from check_snapshots(table, content)
     yield from check_totals(table, content)
+
+
+def _of_document(table: Table) -> Iterator[ByteloomError]:
+    """Yield what is wrong with the metadata file by itself."""
+    yield from check_locations(table.metadata)
+    yield from check_schemas(table.metadata)
+    yield from check_history(table.metadata)
 
 
 def __dir__() -> list[str]:

@@ -125,6 +125,7 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
     places: str | Sequence[str],
     *,
     relocate: Mapping[str, str] | None = None,
+    allow: Sequence[str] | None = None,
     key: bytes | None = None,
     rows: bool = True,
     shown: Shown | None = None,
@@ -133,6 +134,7 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
 
     places    paths or URLs that driver and executors see alike; folders are searched through
     relocate  prefixes as written in metadata of tables, to as they are now
+    allow     what files that metadata names must be below, to be read; None for anywhere
     key       opens encrypted HFiles
     rows      read every row of the files of tables, not only their sizes and row counts
     shown     is called about once a second with how many groups of files are done, and of how many
@@ -143,7 +145,7 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
     given = [places] if isinstance(places, str) else places
     tasks = tasks_of([found for place in given for found in search.places(place)], rows=rows)
     groups = balanced(tasks, [each.weight for each in tasks], GROUPS_PER_CORE * parallelism(spark))
-    checking = partial(check_group, relocate=relocate, key=key, rows=rows)
+    checking = partial(check_group, relocate=relocate, allow=allow, key=key, rows=rows)
     checked = joined(run_all(spark, "byteloom: audit", groups, checking, shown))
     skipped = [f"{link}: a link to a folder" for walk in search.walks for link in walk.links]
     table = spark.createDataFrame(checked.findings, SCHEMA)
@@ -192,6 +194,7 @@ def check_group(
     relocate: Mapping[str, str] | None,
     key: bytes | None,
     *,
+    allow: Sequence[str] | None = None,
     rows: bool = True,
 ) -> Checked:
     """Check some places; the terms are those of `audit`."""
@@ -199,7 +202,7 @@ def check_group(
     for found, part, _ in group:
         whole = (relocate or {}) if found.is_whole else None
         verdict = found.refusal() or check(
-            found.place, key=key, relocate=whole, part=part, rows=rows
+            found.place, key=key, relocate=whole, allow=allow, part=part, rows=rows
         )
         if part == WHOLE:
             checked.counts[verdict.status] += 1
