@@ -71,7 +71,7 @@ def test_a_lance_file_that_was_cut_off_is_damaged(tmp_path: Path) -> None:
     outcome = byteloom("verify", tmp_path)
     assert outcome.status == 1
     assert f"damaged     {cut}  version.magic at byte " in outcome.out
-    assert ": its end is missing, or it is another file\n" in outcome.out
+    assert ": its end is missing, or it is not a Lance file\n" in outcome.out
     assert outcome.err == "1 ok, 1 damaged\n"
 
 

@@ -84,6 +84,22 @@ def test_another_size_than_promised_is_refused(codec: str, more: int) -> None:
         filled(codec, data, len(CONTENT) + more)
 
 
+@pytest.mark.parametrize(
+    ("data", "size", "found"),
+    [
+        (gzip.compress(CONTENT), len(CONTENT) - 1, "more than {} bytes when decompressed"),
+        (gzip.compress(CONTENT)[:-9], len(CONTENT), "a gzip member whose end is missing, after "),
+        (gzip.compress(CONTENT) + b"more", len(CONTENT), "4 bytes after the gzip member"),
+    ],
+)
+def test_what_is_wrong_with_a_gzip_member_is_said(data: bytes, size: int, found: str) -> None:
+    """The error about a gzip member says whether it is too long, cut off, or followed by bytes."""
+    with pytest.raises(FormatError) as caught:
+        filled("GZ", data, size)
+    assert str(caught.value).startswith(f"payload: found {found.format(size)}")
+    assert caught.value.wanted == f"one gzip member of {size} bytes"
+
+
 @pytest.mark.parametrize("codec", [*CHUNKED, "GZ", "BZIP2"])
 def test_every_prefix_is_refused(codec: str) -> None:
     """A payload that is cut before the end of its content is refused."""

@@ -67,7 +67,7 @@ def take_given(each: Field, spot: Spot, frame: WalkFrame) -> None:
     """Take bytes of a fixed size that a rule compares with a parameter."""
     wanted, size = _wanted(each, spot.here), _size(each)
     if wanted is None or size is None:
-        reason = "a rule on bytes other than that as many equal a parameter of the record"
+        reason = "bytes with a rule that does not compare them with a parameter of the record"
         raise NotScannableError(each.location, reason)
     if spot.column is not None or "order" in each.loom:
         raise NotScannableError(each.location, "a column, or an order, of a parameter's bytes")

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from byteloom.compression import ZSTD_MAGIC
-from byteloom.errors import FormatError, Unsupported, found_by
+from byteloom.errors import FormatError, Unsupported, count_of_bytes, found_by
 from byteloom_generated.hfile.framing import Chunk, Framing
 from byteloom_generated.hfile.messages import Codec
 
@@ -105,10 +105,15 @@ def _gzip(data: _Data, out: memoryview) -> int:
     inflate = isal_zlib.decompressobj(wbits=_GZIP)
     # One extra byte of room distinguishes content that is too long from content that fits.
     content = inflate.decompress(data, len(out) + 1)
-    if len(content) > len(out) or not inflate.eof or inflate.unused_data:
-        raise FormatError(
-            "payload", None, "more, or less, than that", f"one gzip member of {len(out)} bytes"
-        )
+    found = ""
+    if len(content) > len(out):
+        found = f"more than {count_of_bytes(len(out))} when decompressed"
+    elif not inflate.eof:
+        found = f"a gzip member whose end is missing, after {count_of_bytes(len(content))}"
+    elif inflate.unused_data:
+        found = f"{count_of_bytes(len(inflate.unused_data))} after the gzip member"
+    if found:
+        raise FormatError("payload", None, found, f"one gzip member of {count_of_bytes(len(out))}")
     out[: len(content)] = content
     return len(content)
 
@@ -119,7 +124,9 @@ def _bzip2(data: _Data, out: memoryview) -> int:
     stream = bz2.BZ2Decompressor()
     content = stream.decompress(data, len(out) + 1)
     if len(content) > len(out) or (not stream.eof and stream.decompress(b"", 1)):
-        raise FormatError("payload", None, "more than that", f"a bzip2 stream of {len(out)} bytes")
+        size = count_of_bytes(len(out))
+        found = f"more than {size} when decompressed"
+        raise FormatError("payload", None, found, f"a bzip2 stream of {size}")
     out[: len(content)] = content
     return len(content)
 

@@ -242,7 +242,9 @@ def _without_end(file: TailedFile) -> FormatError:
     early = early_end("version", file.size, file.tail, magic, lambda end: _is_version(file, end))
     if early is not None:
         return early
-    wanted = f"{magic!r}, which ends every Lance file: its end is missing, or it is another file"
+    wanted = (
+        f"{magic!r}, which ends every Lance file: its end is missing, or it is not a Lance file"
+    )
     place = file.size - len(magic)
     return FormatError("version.magic", place, file.tail[-len(magic) :], wanted)
 

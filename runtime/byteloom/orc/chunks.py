@@ -8,7 +8,14 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported, found_by
+from byteloom.errors import (
+    FormatError,
+    LimitExceeded,
+    Truncated,
+    Unsupported,
+    count_of_bytes,
+    found_by,
+)
 from byteloom_generated.orc.chunks import Chunk
 from byteloom_generated.orc.messages import CompressionKind
 
@@ -84,7 +91,8 @@ def _undone(undo: Callable[[bytes, int], bytes], chunk: bytes, most: int) -> byt
         said = found_by("what its codec cannot decompress", error)
         raise FormatError("orc.chunk", None, said, "data of its codec") from error
     if len(found) > most:
-        raise FormatError("orc.chunk", None, "more than that, decompressed", f"at most {most}")
+        found_more = f"more than {count_of_bytes(most)} when decompressed"
+        raise FormatError("orc.chunk", None, found_more, f"at most {most}")
     return found
 
 
