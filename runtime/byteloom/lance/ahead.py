@@ -53,6 +53,9 @@ _MOST_LEAVES: Final = 128
 _WORTH: Final = 1 << 22
 """Bytes of all decoded rows that are worth threads: some milliseconds of work."""
 
+_SHARE: Final = 8
+"""Pages that are only read, not decoded, are less work by this factor."""
+
 
 class _Run(NamedTuple):
     """Pages of a leaf that a task decodes.
@@ -164,7 +167,7 @@ def pages_ahead(
             size = sum(sizes.values())
             if size >= _LEAST:
                 found += _runs(leaf, sizes)
-                total += size
+                total += size // _SHARE if leaf.is_plain else size
     if len(found) < 2 or total < _WORTH:  # noqa: PLR2004  one run needs no other thread
         found = []
     elif not is_by_column:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.encodings import array_encoding
 from byteloom.lance.pages20.buffers import width_of
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.looked_up import looked_up_rows
 from byteloom.lance.pages20.order import is_reversed as reverses_buffers
+from byteloom.lance.pages20.together import form_of
 from byteloom.lance.pages21.stored import StoredPage
 from byteloom.lance.reading import joined
 from byteloom.lance.rows_at import rows_at
@@ -160,6 +161,15 @@ class LeafReader:
             each: max(self.bytes_of(each), self._pages.stored(each).length * width)
             for each in self._pages.inside(start, stop)
         }
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether values are stored as Arrow has them: those of the first page are."""
+        try:
+            found = form_of(self.encoded(0), self.limits) if self.length else None
+        except ByteloomError:
+            return False
+        return found is not None and found[0].text < 0
 
     def decoded(self, numbers: list[int]) -> dict[int, pa.Array]:
         """Return the rows of pages, and keep nothing: it may be called by any thread."""

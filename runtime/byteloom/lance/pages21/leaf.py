@@ -64,7 +64,10 @@ class Leaf21:
     source  what reads its pages
     limits  what reading may cost
     ahead   what decodes its large pages in threads while a scan runs; usually None
+    is_plain  whether values are stored as Arrow has them, without chunks; never
     """
+
+    is_plain: Final = False
 
     def __init__(self, type_: pa.DataType, column: Column, source: Source, limits: Limits) -> None:
         """Read nothing yet of *column*; a map in *type_* is a list of structs."""
