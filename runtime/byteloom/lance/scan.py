@@ -10,19 +10,19 @@ Source: https://lance.org/format/file/
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
-from byteloom.errors import ArgumentError, FormatError, found_by
+from byteloom.errors import ArgumentError
 from byteloom.lance.ahead import pages_ahead, threads_of
-from byteloom.lance.reading import joined, leaves_of
+from byteloom.lance.cursors import Cursor, Decoded, checked, next_rows, pieces_of
+from byteloom.lance.reading import leaves_of
 from byteloom.lance.rows_at import rows_at, rows_of_table
 from byteloom.lance.together import decode_together
-from byteloom.lance.types import EXTENSION, arrow_schema, is_bounded
+from byteloom.lance.types import EXTENSION, arrow_schema
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
 
@@ -146,7 +146,7 @@ class LanceScan:
                 leaves = leaves_of(readers.values(), self.rows.start, self.rows.stop)
                 decode_together(leaves, whole=True)
             for at, each in readers.items():
-                pieces = list(_pieces(each, self.rows))
+                pieces = list(pieces_of(each, self.rows))
                 columns[at] = pa.chunked_array(pieces, self.schema.field(at).type)
         table = pa.Table.from_arrays(columns, schema=self.schema)
         if not columns:
@@ -162,7 +162,7 @@ class LanceScan:
             leaves = leaves_of(readers.values(), int(ascending[0]), int(ascending[-1]) + 1)
             decode_together(leaves, whole=False)
         for at, each in readers.items():
-            columns[at] = _checked(each.take(ascending))
+            columns[at] = checked(each.take(ascending))
         table = pa.Table.from_arrays(columns, schema=self.schema)
         if len(ascending) != len(numbers) or not np.array_equal(ascending, numbers):
             table = rows_of_table(table, places)
@@ -179,7 +179,7 @@ class LanceScan:
                 yield whole.slice(start, self._size)
             return
         all_readers = [
-            _Decoded(each, self.rows.start) if at not in readers else readers[at]
+            Decoded(each, self.rows.start) if at not in readers else readers[at]
             for at, each in enumerate(columns)
         ]
         for _, count, arrays in self._columns(all_readers, self.schema.types):
@@ -222,10 +222,10 @@ class LanceScan:
         """Yield, some rows at a time: first row, number, an array for each reader."""
         with pages_ahead(readers, self.rows, self._threads, is_by_column=False):
             pairs = zip(readers, types, strict=True)
-            cursors = [_Cursor(each, self.rows, type_) for each, type_ in pairs]
+            cursors = [Cursor(each, self.rows, type_) for each, type_ in pairs]
             for start in range(self.rows.start, self.rows.stop, self._size):
                 count = min(self._size, self.rows.stop - start)
-                yield start, count, _next(cursors, range(start, self.rows.stop), count)
+                yield start, count, next_rows(cursors, range(start, self.rows.stop), count)
 
     def _readers(self) -> list[FieldReader]:
         return self._file.readers(self._fields)
@@ -240,79 +240,11 @@ class LanceScan:
         return columns, dict(zip(left, readers, strict=True))
 
 
-class _Decoded:
-    """The rows of a field that were decoded together with those of other fields."""
-
-    def __init__(self, array: pa.Array, first: int) -> None:
-        self.length, self.starts = len(array), [first]
-        self._array = array
-
-    def read(self, start: int, stop: int) -> pa.Array:
-        return self._array.slice(start - self.starts[0], stop - start)
-
-    def take(self, rows: np.ndarray) -> pa.Array:
-        return rows_at(self._array, rows - self.starts[0])
-
-
-class _Cursor:
-    """A field that is read from its first row to its last, a page at a time."""
-
-    def __init__(self, reader: FieldReader, rows: range, type_: pa.DataType) -> None:
-        self.reader = reader
-        self._type, self._pieces = type_, _pieces(reader, rows)
-        self._left: pa.Array | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the next row is in a page that was not read yet."""
-        return self._left is None or not len(self._left)
-
-    def next(self, count: int) -> pa.Array:
-        """Return the next rows, as many as *count*."""
-        parts = []
-        while count:
-            if self._left is None or not len(self._left):
-                self._left = next(self._pieces)
-            part = self._left[:count]
-            self._left = self._left[len(part) :]
-            parts.append(part)
-            count -= len(part)
-        return joined(self._type, parts)
-
-
-def _next(cursors: Sequence[_Cursor], rows: range, count: int) -> list[pa.Array]:
-    """Return the first *count* of *rows*, all that are left, of several fields."""
-    empty = [each.reader for each in cursors if each.is_empty]
-    decode_together(leaves_of(empty, rows.start, rows.stop), whole=True)
-    return [each.next(count) for each in cursors]
-
-
-def _pieces(reader: FieldReader, rows: range) -> Iterator[pa.Array]:
-    """Yield rows of a field, those of a page at a time."""
-    inside = [each for each in reader.starts if rows.start < each < rows.stop]
-    for start, stop in pairwise([rows.start, *inside, rows.stop]):
-        if start < stop:
-            if start > rows.start:
-                decode_together(leaves_of([reader], start, rows.stop), whole=True)
-            yield _checked(reader.read(start, stop))
-
-
 def _some(reader: FieldReader, start: int, count: int, found: np.ndarray) -> pa.Array:
     """Rows *found* among the *count* from *start* on; if they are few, the others are not read."""
     if len(found) * _SPARSE < count:
-        return _checked(reader.take(start + found))
-    return rows_at(_checked(reader.read(start, start + count)), found)
-
-
-def _checked(array: pa.Array) -> pa.Array:
-    """Refuse values that are outside of their type: decimals of too many digits, hours past 24."""
-    if is_bounded(array.type):
-        try:
-            array.validate(full=True)
-        except pa.ArrowInvalid as error:
-            found = found_by("a value that its type does not have", error)
-            raise FormatError("values", None, found, str(array.type)) from error
-    return array
+        return checked(reader.take(start + found))
+    return rows_at(checked(reader.read(start, start + count)), found)
 
 
 def row_range(rows: Any, count: int) -> range:

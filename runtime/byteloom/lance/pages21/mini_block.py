@@ -21,7 +21,7 @@ from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.blocks import decode_levels
 from byteloom.lance.pages21.chunks import Cut, Words, cut, cut_early, read_words
 from byteloom.lance.pages21.leaves import Dictionary, blob_array, plain
-from byteloom.lance.pages21.nesting import Nesting
+from byteloom.lance.pages21.nesting import nesting_of
 from byteloom.lance.pages21.parts import Tables
 from byteloom.lance.pages21.picking import decode_some
 from byteloom.lance.pages21.row_index import by_index, by_values
@@ -69,7 +69,7 @@ class MiniBlockPages:
         self._counts = [each.num_items for each in layouts]
         self._items = [each.num_dictionary_items for each in layouts]
         self._layouts = layouts
-        self.nesting = Nesting(type_, list(layout.layers), page.path)
+        self.nesting = nesting_of(type_, layout.layers, page.path)
         self._has_index = layout.repetition_index_depth > 0
         self._inner = [_DICTIONARY] if layout.HasField("dictionary") else []
         for each in [page] if isinstance(pages, StoredPages) else pages:

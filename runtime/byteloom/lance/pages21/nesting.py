@@ -12,6 +12,7 @@ Source: https://lance.org/format/file/encoding/#repetition-and-definition-levels
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +28,7 @@ from byteloom_generated.lance.encodings21 import RepDefLayer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Nesting"]
+__all__ = ["Nesting", "nesting_of"]
 
 _LISTS: Final = frozenset(
     {
@@ -85,6 +86,7 @@ class Nesting:
     most_visible  the highest definition level of an entry that has a value
     has_levels    whether there are definition levels at all
     size          entries of a row without lists: more than 1 in fixed-size lists of structs
+    path          the name of the page in errors
     """
 
     def __init__(self, type_: pa.DataType, kinds: Sequence[int], path: str) -> None:
@@ -213,6 +215,26 @@ class Nesting:
             states = states[:lists]
             valid = bitmap((states <= below) | ((states == layer.empty) & (layer.empty > 0)))
         return _made(layer, lists, [valid, offsets[: lists + 1]], items)
+
+
+_known: Final[dict[tuple[int, tuple[int, ...]], Nesting]] = {}
+"""The last layers of some types, by the type's id: each page of a column has the same."""
+
+_MOST_KNOWN: Final = 256
+
+
+def nesting_of(type_: pa.DataType, kinds: Sequence[int], path: str) -> Nesting:
+    """Return the layers of a page, as `Nesting` makes them; their arguments are the same."""
+    key = id(type_), tuple(kinds)
+    found = _known.get(key)
+    if found is None or found.type is not type_:
+        found = Nesting(type_, list(kinds), path)
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = found
+    found = copy(found)
+    found.path = path
+    return found
 
 
 def _types(
