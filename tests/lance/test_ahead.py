@@ -37,6 +37,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files of kilobytes are worth threads, with several pages in a run."""
     monkeypatch.setattr(ahead, "_WORTH", 0)
     monkeypatch.setattr(ahead, "_LEAST", 0)
+    monkeypatch.setattr(ahead, "_LEAST_READ", 0)
     monkeypatch.setattr(ahead, "_PART", 3 * PAGE)
     monkeypatch.setattr(kept, "_IDLE", 0.1)
 
@@ -316,3 +317,29 @@ def test_counts_of_threads_that_are_none_are_refused(count: Any, tmp_path: Path)
         with pytest.raises(FormatError, match=r": threads: found .*, wanted a number of threads"):
             file.scan(threads=count)
         assert len(file.scan(threads=0).to_table()) == ROWS
+
+
+@pytest.mark.parametrize(("least", "has"), [(0, True), (8 * ROWS, True), (8 * ROWS + 1, False)])
+def test_columns_that_are_only_read_need_more_bytes(
+    least: int, has: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread reads numbers that are stored as Arrow has them only where they are many bytes."""
+    check_none_left()
+    monkeypatch.setattr(ahead, "_LEAST_READ", least)
+    with lance.open(file_of(tmp_path, columns().select(["double"]), "2.0")) as file:
+        assert file.scan(threads=2).to_table().num_rows == ROWS
+        assert bool(threads()) == has
+    check_none_left()
+
+
+@pytest.mark.parametrize(("worth", "has"), [(8 * ROWS, True), (8 * ROWS + 1, False)])
+def test_few_bytes_are_decoded_without_threads(
+    worth: int, has: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads decode where the rows are as many bytes as are worth it."""
+    check_none_left()
+    monkeypatch.setattr(ahead, "_WORTH", worth)
+    with lance.open(file_of(tmp_path, columns().select(["double"]), "2.0")) as file:
+        file.scan(threads=2).to_table()
+        assert bool(threads()) == has
+    check_none_left()

@@ -47,14 +47,14 @@ _PART: Final = 1 << 22
 _LEAST: Final = 1 << 18
 """Bytes of the decoded rows of a column that are worth a task; others are decoded together."""
 
+_LEAST_READ: Final = 1 << 25
+"""Bytes of a column whose pages are only read, not decoded, that are worth a task."""
+
 _MOST_LEAVES: Final = 128
 """Leaves of a scan with threads; a page of each of more is as much as should be in memory."""
 
 _WORTH: Final = 1 << 22
 """Bytes of all decoded rows that are worth threads: some milliseconds of work."""
-
-_SHARE: Final = 8
-"""Pages that are only read, not decoded, are less work by this factor."""
 
 
 class _Run(NamedTuple):
@@ -165,9 +165,9 @@ def pages_ahead(
         for leaf, start, stop in leaves if len(leaves) <= _MOST_LEAVES else ():
             sizes = leaf.sizes(start, stop)
             size = sum(sizes.values())
-            if size >= _LEAST:
+            if size >= (_LEAST_READ if leaf.is_plain else _LEAST):
                 found += _runs(leaf, sizes)
-                total += size // _SHARE if leaf.is_plain else size
+                total += size
     if len(found) < 2 or total < _WORTH:  # noqa: PLR2004  one run needs no other thread
         found = []
     elif not is_by_column:

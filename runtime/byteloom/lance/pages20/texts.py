@@ -39,7 +39,9 @@ class Texts(Node):
         offsets, valid = self._offsets(self._ends_of(start, stop))
         first, last = int(offsets[0]), int(offsets[-1])
         data = self._data.slice(first, last)
-        return text_array(self.type, offsets - first, data, valid, self._data.place)
+        if first:
+            offsets = offsets - first
+        return text_array(self.type, offsets, data, valid, self._data.place)
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return the values, their bytes copied."""
@@ -63,6 +65,9 @@ class Texts(Node):
 
     def _offsets(self, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
         """Return offsets, and which values are not null; None for all."""
+        is_plain = ends[0] >= 0 and (not self._adjustment or ends[-1] < self._adjustment)
+        if is_plain and (ends[:-1] <= ends[1:]).all():
+            return ends, None
         plain = self._plain(ends)
         self._check(plain[:-1], plain[1:])
         return plain, self._valid(ends[1:])
