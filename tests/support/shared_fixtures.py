@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import pytest
 
 
@@ -13,6 +15,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             used = item._fixtureinfo.name2fixturedefs
             shared = sorted(name for name, held in used.items() if held[-1].scope == "module")
             if shared:
-                indices = item.callspec.indices if hasattr(item, "callspec") else {}
-                parts = [f"{name}{indices.get(name, '')}" for name in shared]
+                parts = [f"{name}{_parameter(item, name)}" for name in shared]
                 item.add_marker(pytest.mark.xdist_group("-".join([item.path.stem, *parts])))
+
+
+def _parameter(item: pytest.Function, name: str) -> str:
+    """Return what tells the parameter of a fixture from others; tests may list some of them."""
+    if not hasattr(item, "callspec") or name not in item.callspec.params:
+        return ""
+    value = item.callspec.params[name]
+    plain = isinstance(value, str | tuple)
+    return str(zlib.crc32(repr(value).encode()) if plain else item.callspec.indices[name])
