@@ -35,6 +35,13 @@ def test_a_range_has_its_start_and_not_its_stop(
     assert found == [row for row in ROWS if start <= row and (stop is None or row < stop)]
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+def test_small_blocks_come_as_one_batch(file: hfile.HFile, reverse: bool) -> None:
+    """The cells of several small blocks are gathered into one batch, in either direction."""
+    (batch,) = file.range(b"", None, ["row"], reverse=reverse)
+    assert batch["row"].to_pylist() == (ROWS[::-1] if reverse else ROWS)
+
+
 @pytest.mark.parametrize("prefix", [b"", b"a", b"ab", b"b\xff", b"z", b"\xff"])
 def test_a_prefix_has_the_rows_that_begin_with_it(file: hfile.HFile, prefix: bytes) -> None:
     """A prefix finds the rows that begin with it; the empty prefix finds all."""

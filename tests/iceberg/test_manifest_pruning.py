@@ -172,6 +172,7 @@ def test_manifests_are_left_out_at_their_limits(
     assert (counts.skipped_manifests, counts.data_files) == (
         (0, len(values)) if is_read else (1, 0)
     )
+    assert (counts.data_manifests, counts.delete_manifests) == (1, 0)
 
 
 TEXTS = [

@@ -11,6 +11,8 @@ from pyarrow import orc
 from tests.support.iceberg_rows import File, TableMaker, parquet
 
 from byteloom.errors import FormatError
+from byteloom.iceberg.name_mapping import MappedField, NameMapping
+from byteloom.iceberg.reading.fields import field_id, identified
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,3 +125,23 @@ def test_what_is_inside_goes_by_its_names(
         file = write(tmp_path / "f", rows)
     table = TableMaker(tmp_path, [(1, "s", {"type": "struct", "fields": inner})])
     assert table.commit(file).open().scan().to_table().to_pylist() == [{"s": {"x": 1, "y": 2}}]
+
+
+@pytest.mark.parametrize(
+    ("of", "wanted"),
+    [
+        (pa.list_(pa.field("item", _LONGS)), pa.types.is_list),
+        (pa.large_list(pa.field("item", _LONGS)), pa.types.is_large_list),
+        (pa.list_(pa.field("item", _LONGS), 2), pa.types.is_fixed_size_list),
+    ],
+    ids=str,
+)
+def test_lists_stay_of_their_kind_when_their_fields_get_ids(
+    of: pa.DataType, wanted: Callable[[pa.DataType], bool]
+) -> None:
+    """A name mapping gives ids to what is in a list, and leaves how it is stored as it is."""
+    inside = MappedField(("element",), 2, NameMapping(()))
+    mapping = NameMapping((MappedField(("c",), 1, NameMapping((inside,))),))
+    (found,) = identified([pa.field("c", of)], mapping)
+    assert wanted(found.type)
+    assert (field_id(found), field_id(found.type.value_field)) == (1, 2)

@@ -413,6 +413,7 @@ def projected(of: str, transform: str, asked: Expression) -> tuple[str, str]:
 DAY: Final = date(2017, 12, 1)
 OLD: Final = date(1969, 12, 31)
 HOUR: Final = datetime.fromisoformat("1970-01-01T01:00")
+FIRST_HOUR: Final = datetime.fromisoformat("1970-01-01T00:30")
 BEFORE: Final = datetime.fromisoformat("1969-12-31T23:59")
 
 
@@ -478,6 +479,8 @@ BEFORE: Final = datetime.fromisoformat("1969-12-31T23:59")
         ("date", "day", column <= OLD, "p <= date '1969-12-31'",
          "p < date '1970-01-01'"),
         ("timestamp", "hour", column < HOUR, "p <= 0", "p < 1"),
+        ("timestamp", "hour", column == FIRST_HOUR, "p = 0", "false"),
+        ("timestamp", "hour", column == BEFORE, "p in (-1, 0)", "false"),
         ("timestamp", "hour", column > BEFORE, "p >= -1", "p > 0"),
         ("int", "void", column == 34, "true", "false"),
         ("double", "identity", column.is_nan(), "p is nan", "p is nan"),

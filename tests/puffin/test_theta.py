@@ -49,6 +49,16 @@ class TestValue:
         assert (sketch.lower_bound(), sketch.estimate, sketch.upper_bound()) == (3, 3, 3)
         assert sketch.properties() == {"ndv": "3"}
 
+    def test_bounds_are_those_at_two_standard_deviations(self) -> None:
+        """Bounds are those at 2 standard deviations, unless others are asked for."""
+        sketch = ThetaSketch.from_arrow(pa.array(range(5000)), k=16)
+        assert (sketch.lower_bound(), sketch.upper_bound()) == (
+            sketch.lower_bound(2),
+            sketch.upper_bound(2),
+        )
+        assert sketch.lower_bound(3) < sketch.lower_bound(2) < sketch.lower_bound(1)
+        assert sketch.upper_bound(1) < sketch.upper_bound(2) < sketch.upper_bound(3)
+
     def test_a_column_of_nulls_is_empty(self) -> None:
         """A column of nulls gives an empty sketch."""
         assert ThetaSketch.from_arrow(pa.nulls(5, pa.int64())).is_empty
