@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.hfile_deltas import DIFF, FAST_DIFF, PREFIX, plain_cells
 from tests.support.kernel_ways import bytes_of, ways
@@ -103,8 +103,18 @@ def compare(way: Any, payload: bytes, form: Form, room: int) -> None:
         assert (returned, found) == ((-1, 0), wanted)
 
 
+def named(qualifier: bytes) -> dict[str, Any]:
+    """A cell of which only the qualifier is its own."""
+    same = {"timestamp": 1, "type": 4, "value": b"v", "tags": [], "mvcc": 0}
+    return {"row": b"rrrrrr", "qualifier": qualifier, **same}
+
+
 @ways
 @given(cells=st.lists(rows, max_size=12), form=forms)
+@example(  # what precedes the second qualifier, row and family, is no part of it
+    cells=[named(b"qqqqqqqqrrrrrr\1f"), named(b"qqqqqqqqzzzzzzzz")],
+    form=(PREFIX, False, False, False),
+)
 def test_what_is_encoded_is_read_back(way: Any, cells: list[dict[str, Any]], form: Form) -> None:
     """Encoded cells are read back by the kernel and by the plain reader."""
     data, starts = laid(cells, form)
