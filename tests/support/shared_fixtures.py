@@ -24,5 +24,7 @@ def _parameter(item: pytest.Function, name: str) -> str:
     if not hasattr(item, "callspec") or name not in item.callspec.params:
         return ""
     value = item.callspec.params[name]
-    plain = isinstance(value, str | tuple)
-    return str(zlib.crc32(repr(value).encode()) if plain else item.callspec.indices[name])
+    parts = value if isinstance(value, tuple) else (value,)
+    if all(isinstance(each, str | int) for each in parts):  # what every worker writes alike
+        return str(zlib.crc32(repr(value).encode()))
+    return str(item.callspec.indices[name])
