@@ -164,6 +164,28 @@ def test_docs_fall_into_paragraphs_lists_and_drawings() -> None:
     assert found[2].text == "x | y\n  `-'"
 
 
+@pytest.mark.parametrize(
+    ("doc", "kinds", "first"),
+    [
+        ("> Quoted\n> text.\n>\n> More.\n", ["paragraph", "paragraph"], "Quoted text."),
+        ("  * one\n  * two\n", ["list"], "one"),
+        (
+            "See [the page](https://a.example/b).\n",
+            ["paragraph"],
+            "See the page (https://a.example/b).",
+        ),
+        ("[no](javascript:x)\n", ["paragraph"], "[no](javascript:x)"),
+        ("    > not a quote\n", ["drawing"], "> not a quote"),
+    ],
+)
+def test_docs_in_markdown_are_read_as_such(doc: str, kinds: list[str], first: str) -> None:
+    """Quotes, indented lists and links with a title, as public specs have them, are text."""
+    found = blocks(doc)
+    assert [each.kind for each in found] == kinds
+    shown = found[0].text or "".join(span.text for span in found[0].lines[0])
+    assert shown == first
+
+
 def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
     """Pages have the rules, sizes, enums, instances and official names of a spec."""
     found = pages(

@@ -1,8 +1,9 @@
 """Docs of a spec as blocks, so that each output lays them out in its own way.
 
 A block ends at an empty line.  A block that begins with a bullet is a list, a block with an
-indented line or a bar is a drawing and keeps its shape, anything else is a paragraph.  Within text
-only `` `code` ``, addresses, and names of files of specs mean something.
+indented line or a bar is a drawing and keeps its shape, anything else is a paragraph.  Marks of
+quotes are left out, and ``[title](address)`` is the title and the address in parentheses.  Within
+text only `` `code` ``, addresses, and names of files of specs mean something.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Final, Literal, TypeAlias
 __all__ = ["Block", "Span", "blocks", "spans"]
 
 _BULLET: Final = re.compile(r"[-*+] +")
+_QUOTED: Final = re.compile(r"(?m)^ ?>(?: |$)")
+_TITLED: Final = re.compile(r"\[(?P<title>[^\[\]\n]+)\]\((?P<link>https?://[^\s<>()]+)\)")
 _INDENT: Final = 2
 _SPANS: Final = re.compile(
     r"`(?P<code>[^`\n]+)`|(?P<link>https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]])"
@@ -44,15 +47,16 @@ class Block:
 
 def blocks(doc: str) -> tuple[Block, ...]:
     """Return the blocks of *doc*."""
-    parts = re.split(r"\n[ \t]*\n", doc.expandtabs(4).strip("\n").rstrip())
+    text = _TITLED.sub(r"\g<title> (\g<link>)", _QUOTED.sub("", doc.expandtabs(4)))
+    parts = re.split(r"\n[ \t]*\n", text.strip("\n").rstrip())
     return tuple(_block(part.strip("\n")) for part in parts if part.strip())
 
 
 def _block(part: str) -> Block:
-    lines = part.splitlines()
+    lines = dedent(part).splitlines()
     if _BULLET.match(lines[0]):
         return Block("list", tuple(map(spans, _items(lines))))
-    if any(line.startswith((" " * _INDENT, "|")) for line in lines):
+    if any(line.startswith((" " * _INDENT, "|")) for line in part.splitlines()):
         return Block("drawing", text=dedent(part))
     return Block("paragraph", (spans(" ".join(part.split())),))
 
