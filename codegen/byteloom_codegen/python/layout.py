@@ -21,7 +21,7 @@ _KEYWORDS: Final = ("return ", "if ", "elif ", "while ")
 _LOOSEST_FIRST: Final = (
     (" if ", " else "),
     (" or ", " and "),
-    (" == ", " != ", " <= ", " >= ", " < ", " > ", " not in ", " in "),
+    (" == ", " != ", " <= ", " >= ", " < ", " > ", " not in ", " in ", " is not ", " is "),
     (" | ",),
     (" ^ ",),
     (" & ",),
@@ -215,9 +215,10 @@ def _parenthesised(line: str, depth: int) -> list[str]:
 
 
 def _enclosed(line: str, head: str, body: str, tail: str, depth: int) -> list[str]:
-    """Put brackets around *body*, unless that leaves it as it is and still too long."""
+    """Put brackets around *body*, unless it is too long still, and not broken at operators."""
     indent, inner = "    " * depth, _operands(body, depth + 1)
-    if len(inner) == 1 and max(len(inner[0]), len(f"{indent}{head}(")) > WIDTH:
+    is_too_long = max(len(inner[0]), len(f"{indent}{head}(")) > WIDTH
+    if is_too_long if len(inner) == 1 else _is_nested_call(body):
         return _overlong(line, depth)
     return [f"{indent}{head}(", *inner, f"{indent}){tail}"]
 
@@ -311,6 +312,17 @@ def _is_call(source: str) -> bool:
         len(brackets) == 1
         and body.endswith(")")
         and body[: brackets[0][0]].replace(".", "_").isidentifier()
+    )
+
+
+def _is_nested_call(body: str) -> bool:
+    """Whether an expression is one call of a name, such as ``Stream(BytesIO(data))``."""
+    brackets = _brackets(body)
+    return (
+        len(brackets) == 1
+        and body.endswith(")")
+        and brackets[0][1] == len(body) - 1
+        and body[: brackets[0][0]].isidentifier()
     )
 
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import re
 from collections import Counter
@@ -107,6 +108,14 @@ _MODULE_NAMES: Final = frozenset(
 )
 """Names that modules of records, or of their scanners, import; and what Python calls constants."""
 
+_BUILTINS: Final = frozenset(
+    each for each in dir(builtins) if each[0].isupper() and each != "PythonFinalizationError"
+)
+"""Errors and the like: mypy takes such a name for Python's until the module defines it.
+
+Not the one that only some versions of Python have, so that the same is printed in all.
+"""
+
 
 def escaped(name: str, taken: Collection[str]) -> str:
     """Return *name*, with an extra underscore if it would be a keyword, or *taken*."""
@@ -195,7 +204,7 @@ class ClassNames:
         types = spec.top.walk()
         enums = [enum for owner in types for enum in owner.enums.values()]
         self._names: dict[int, str] = {}
-        self._taken: set[str] = set(_MODULE_NAMES)
+        self._taken: set[str] = set(_MODULE_NAMES | _BUILTINS)
         items: list[TypeSpec | EnumSpec] = [*types, *enums]
         simple = Counter(camel(each.name) for each in items)
         for each in items:

@@ -114,10 +114,15 @@ def _may_read_nothing(type_: DataType) -> bool:
 
 def str_literal(text: str) -> str:
     """Return *text* as ruff would quote it: double quotes unless single ones save escapes."""
-    plain = repr(text)
-    if plain.startswith("'") and '"' not in plain:
-        return '"' + plain[1:-1].replace("\\'", "'") + '"'
-    return plain
+    if text.count('"') > text.count("'"):
+        return _joined(text, "'")
+    return _joined(text, '"')
+
+
+def _joined(text: str, quote: str) -> str:
+    """Return *text* between two of *quote*: its parts without that have no quotes to be escaped."""
+    inner = f"\\{quote}".join(repr(part)[1:-1] for part in text.split(quote))
+    return f"{quote}{inner}{quote}"
 
 
 def int_literal(value: int) -> str:
@@ -146,8 +151,9 @@ def bytes_literal(data: bytes) -> str:
 
 
 def _escaped(data: bytes) -> str:
-    plain = repr(data)
-    return f'b"{plain[2:-1]}"' if plain[1] == "'" and '"' not in plain else plain
+    quote = "'" if data.count(b'"') > data.count(b"'") else '"'
+    inner = f"\\{quote}".join(repr(part)[2:-1] for part in data.split(quote.encode()))
+    return f"b{quote}{inner}{quote}"
 
 
 @dataclass(frozen=True, slots=True)
