@@ -101,7 +101,7 @@ class Finding:
 
     @property
     def verdict(self) -> Verdict:
-        """The difference in one word."""
+        """Whether the difference is harmless, readable, writable or breaking."""
         return self.effects.verdict
 
     @property

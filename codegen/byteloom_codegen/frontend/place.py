@@ -181,7 +181,7 @@ class Place:
         return [self.text()]
 
     def plain_value(self) -> Any:
-        """Return plain Python data, with YAML 1.2's guesses at numbers and truth values."""
+        """Return plain Python data: text is a number or a bool where YAML 1.2 says so."""
         match self.node:
             case Mapping():
                 return {key: place.plain_value() for key, place in self.pairs()}

@@ -122,7 +122,7 @@ def _opened(output: str | None) -> Iterator[Any]:
 
 @contextmanager
 def whole(place: str) -> Iterator[Target]:
-    """Give the file *place* to be written: it is there when the block is left, or not at all."""
+    """Open *place* for writing; the file appears when the block ends, and not if it fails."""
     from byteloom.storage import open_target
 
     target = open_target(place)

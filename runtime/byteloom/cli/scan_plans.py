@@ -33,7 +33,7 @@ _SETTLED: Final = 100_000_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step to records.
+    """One attribute on the way from the outermost record to the records that are scanned.
 
     name       in the spec, for errors
     attribute  of the record before it

@@ -211,7 +211,7 @@ def _refusal(cells: Cells, form: CellForm, found: Found) -> FormatError:
 
 
 def _place(error: FormatError, cells: Cells, part: int) -> None:
-    """Give an error in cells that are not the bytes of the file the place of their block in it."""
+    """Set the offset of an error about decoded cells, which have none in the file, to their block's."""
     blocks = cells.blocks
     if isinstance(blocks, Run) and blocks[part].type == "data":
         error.inside_decompressed("block", blocks[part].offset, int(blocks.table[part, 2]))

@@ -106,7 +106,7 @@ def _any_root(payload: bytes, count: int, limits: Limits, origin: int) -> Root:
 
 
 def _follow(entries: list[IndexEntry]) -> bool:
-    """Whether blocks may be where *entries* say: each after the one before."""
+    """Whether the blocks of *entries* are in the order of the file and do not overlap."""
     ends = [0, *(entry.offset + entry.size for entry in entries)]
     return all(entry.offset >= end for entry, end in zip(entries, ends, strict=False))
 

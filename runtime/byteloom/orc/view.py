@@ -33,7 +33,7 @@ class StripeView:
     def __init__(
         self, source: Source, layout: OrcLayout, stripe: int, *, moments: bool = True
     ) -> None:
-        """Write the end of the file.
+        """Make the footer of a file with that stripe alone.
 
         moments  whether timestamps are declared as such; otherwise as integers
         """

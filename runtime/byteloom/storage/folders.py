@@ -34,7 +34,7 @@ class Folder:
         filesystem: Any = None,
         allowed: Allowed | None = None,
     ) -> None:
-        """Know where the folder is; nothing is read yet.
+        """Take the place of the folder; nothing is read yet.
 
         place       path or URL
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path

@@ -102,7 +102,7 @@ class _Ranged:
     parallel = 1
 
     def __init__(self, name: str, size: int) -> None:
-        """Know the *name* for errors, and the *size*."""
+        """Take the *name*, which errors show, and the *size*."""
         self.name = name
         self.size = size
 

@@ -39,7 +39,7 @@ class Staging:
     """
 
     def __init__(self, folder: Folder, job: str) -> None:
-        """Know where they are to be; nothing is written yet."""
+        """Take the folder and the id; nothing is written yet."""
         self.folder, self.job = folder, job
         self._hidden = f".byteloom-{job}"
 

@@ -31,7 +31,7 @@ class Excerpts:
     """Finds excerpts for the classes of this library, and for those of specs just compiled."""
 
     def __init__(self, compiled: Mapping[str, dict[str, Any]] | None = None) -> None:
-        """Know the documents of *compiled* specs, by the last part of the module's name."""
+        """Take the documents of *compiled* specs, by the last part of the module's name."""
         self._compiled = compiled or {}
         self._documents: dict[str, dict[str, Any]] = {}
 

@@ -184,7 +184,7 @@ class KnownColumns:
     """
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Begin without any files."""
         self.forms = Forms()
         self._wanted: dict[Hashable, Wanted] = {}
 
