@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.support.iceberg_filters import SCHEMA, batch, expressions, matches, rows, stats_of
 from tests.support.iceberg_plans import ListedFile, table_of
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.iceberg import col
 from byteloom.iceberg.expressions.rows import evaluate
 from byteloom.iceberg.transforms import apply_value, parse_transform
@@ -202,7 +202,7 @@ def test_sizes_that_make_no_groups_are_refused(
     arguments: dict[str, int], message: str, tmp_path: Path
 ) -> None:
     """A group size or a number of open groups below 1 is refused."""
-    with pytest.raises(FormatError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         sized(tmp_path, [2_000]).splits(**arguments)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.spark.options import (
     COUNT,
     FLAG,
@@ -95,7 +95,7 @@ def test_values_are_read(kind: Kind, text: str, value: Any) -> None:
 def test_values_of_the_wrong_type_are_refused(kind: Kind, text: str) -> None:
     """The error for a wrong value names source, option and what the option takes."""
     options = Options("byteloom.x", Option("it", kind, ""))
-    with pytest.raises(FormatError) as caught:
+    with pytest.raises(ArgumentError) as caught:
         options.read({"it": text})
     assert caught.value.path == "byteloom.x option it"
     assert caught.value.found == repr(text)
@@ -107,7 +107,7 @@ def test_an_unknown_option_is_refused_with_those_that_are_near() -> None:
     message = (
         "byteloom.x option: found 'colunms', wanted an option of the source, as columns, count$"
     )
-    with pytest.raises(FormatError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         OPTIONS.read({"colunms": "a"})
 
 

@@ -211,7 +211,7 @@ def _refusal(cells: Cells, form: CellForm, found: Found) -> FormatError:
 
 
 def _place(error: FormatError, cells: Cells, part: int) -> None:
-    """Set the offset of an error about decoded cells, which have none in the file, to their block's."""
+    """Set the offset of an error about decoded cells to the one of their block in the file."""
     blocks = cells.blocks
     if isinstance(blocks, Run) and blocks[part].type == "data":
         error.inside_decompressed("block", blocks[part].offset, int(blocks.table[part, 2]))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,7 +89,7 @@ class Options:
 
         What begins with a prefix is a mapping under that prefix, without it.
 
-        FormatError  an unknown option, or a value of the wrong type
+        ArgumentError  an unknown option, or a value of the wrong type
         """
         values: dict[str, Any] = {name: each.default for name, each in self.known.items()}
         values |= {prefix: {} for prefix in self.prefixes}
@@ -101,7 +101,9 @@ class Options:
             elif name in self.known:
                 values[name] = self._value(self.known[name], text)
             else:
-                raise FormatError(f"{self.source} option", None, repr(written), self._wanted(name))
+                raise ArgumentError(
+                    f"{self.source} option", None, repr(written), self._wanted(name)
+                )
         return values
 
     def table(self) -> str:
@@ -123,7 +125,7 @@ class Options:
             return option.kind.read(text)
         except ValueError:
             place = f"{self.source} option {option.name}"
-            raise FormatError(place, None, repr(text), option.kind.name) from None
+            raise ArgumentError(place, None, repr(text), option.kind.name) from None
 
     def _wanted(self, name: str) -> str:
         """Return what an error wants instead of an unknown option."""

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,11 +81,11 @@ class Splits:
 def split(plan: Plan, target_size: int, open_file_cost: int, lookback: int) -> Splits:
     """Return the files of a plan in groups of about *target_size* bytes.
 
-    FormatError  a size, a cost or a number of groups that is not positive
+    ArgumentError  a size, a cost or a number of groups that is not positive
     """
     for name, value in (("target_size", target_size), ("lookback", lookback)):
         if value < _SMALLEST:
-            raise FormatError(name, None, str(value), "1 or more")
+            raise ArgumentError(name, None, str(value), "1 or more")
     if open_file_cost < 0:
         raise ArgumentError("open_file_cost", None, str(open_file_cost), "0 or more")
     from byteloom.kernels.bin_packing import pack

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource
 
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError
 from byteloom.spark.arrow_schemas import spark_schema
 from byteloom.spark.files import find_files
 from byteloom.spark.options import PLACES, SIZE, SOME_NAMES, TEXT, Option, Options
@@ -105,7 +105,7 @@ class FileSource(DataSource):
         path: str | None = self.settings["path"]
         if path == "" or (path is None and not paths):
             wanted = "a file, a folder or a pattern: load(PATH)"
-            raise FormatError(f"{self.name()} option path", None, "nothing", wanted)
+            raise ArgumentError(f"{self.name()} option path", None, "nothing", wanted)
         return [*([] if path is None else [path]), *paths]
 
 

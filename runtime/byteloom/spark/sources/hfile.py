@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError, found_by
+from byteloom.errors import ArgumentError, FormatError, found_by
 from byteloom.spark.files import located
 from byteloom.spark.options import FLAG, NAMES, SIZE, TEXT, WHOLE, Option, Options, one_of
 from byteloom.spark.packing import packed, part_size
@@ -76,7 +76,7 @@ class HFileSource(FileSource):
         for name in texts:
             if name not in _TEXTS:
                 wanted = f"some of {', '.join(_TEXTS)}"
-                raise FormatError(f"{self.name()} option text", None, repr(name), wanted)
+                raise ArgumentError(f"{self.name()} option text", None, repr(name), wanted)
         return pa.schema(
             [
                 pa.field(each.name, pa.string() if each.name in texts else each.type)

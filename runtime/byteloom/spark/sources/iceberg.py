@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql.datasource import DataSource
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.spark.options import (
     COUNT,
     NAMES,
@@ -118,7 +118,7 @@ class IcebergSource(DataSource):
     """An Iceberg table, or one of its metadata tables."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Read the options; `FormatError` for an unknown one or a wrong value."""
+        """Read the options; `ArgumentError` for an unknown one or a wrong value."""
         super().__init__(options)
         self.settings = OPTIONS.read(options)
         self._pinned: dict[str, Any] = {}
@@ -170,7 +170,7 @@ class IcebergSource(DataSource):
         elif start not in {None, "earliest"} and not start.isdecimal():
             refused, wanted = {"starting"}, "earliest or the id of a snapshot"
         for name in sorted(refused):
-            raise FormatError(f"{NAME} option {name}", None, repr(self.settings[name]), wanted)
+            raise ArgumentError(f"{NAME} option {name}", None, repr(self.settings[name]), wanted)
 
     def _chosen(self, schema: StructType) -> Sequence[str] | None:
         """The columns to read for Spark's schema, which may be a user's; None for all."""

@@ -24,7 +24,7 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from byteloom import compute as pc
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.iceberg.planning.incremental import AddedScan
 from byteloom.spark.sources.iceberg_rows import RowBatches, changed, divided
@@ -183,7 +183,7 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
 
 
 def _refused(name: str, found: object, wanted: str) -> FormatError:
-    return FormatError(f"byteloom.iceberg option {name}", None, repr(found), wanted)
+    return ArgumentError(f"byteloom.iceberg option {name}", None, repr(found), wanted)
 
 
 def _known(table: Table, text: str) -> Snapshot:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.arrow_types import arrow_field
 from byteloom.iceberg.metadata import Relocation, TableMetadata
 from byteloom.iceberg.table import Table, open_table
@@ -46,11 +46,12 @@ _HELD: Final = 8
 def opened(settings: Mapping[str, Any]) -> Table:
     """Return the table that the options of a query name, as it is now.
 
-    FormatError  no option ``path``, or no table there
+    ArgumentError  no option ``path``
+    FormatError    no table there
     """
     place = settings["path"]
     if not place:
-        raise FormatError("byteloom.iceberg option path", None, "nothing", "a table: load(PATH)")
+        raise ArgumentError("byteloom.iceberg option path", None, "nothing", "a table: load(PATH)")
     relocate = dict(map(_moved, settings["relocate"] or ()))
     return open_table(
         place if _is_named(place) else os.path.abspath(place),  # noqa: PTH100  (also of a URL's kin)
@@ -69,7 +70,7 @@ def _moved(text: str) -> tuple[str, str]:
     old, equals, new = text.partition("=")
     if not (old and equals and new):
         place = "byteloom.iceberg option relocate"
-        raise FormatError(place, None, repr(text), "OLD=NEW, prefixes of paths")
+        raise ArgumentError(place, None, repr(text), "OLD=NEW, prefixes of paths")
     return old, new
 
 

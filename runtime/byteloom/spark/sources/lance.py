@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.iceberg.expressions.ast import TRUE
 from byteloom.spark.arrow_schemas import wanted_schema
 from byteloom.spark.files import absolute, is_file, located
@@ -61,7 +61,7 @@ class LanceSource(FileSource):
     OPTIONS = OPTIONS
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Read the options; `FormatError` for an unknown one or a wrong value."""
+        """Read the options; `ArgumentError` for an unknown one or a wrong value."""
         super().__init__(options)
         self.version: int | None = None
 
@@ -95,7 +95,7 @@ def _opened(place: str, settings: Mapping[str, Any], version: int | None) -> Ite
             if settings[name] is not None:
                 option = f"byteloom.lance option {name}"
                 wanted = "nothing: a file has no versions, as datasets have"
-                raise FormatError(option, None, repr(settings[name]), wanted).in_file(path)
+                raise ArgumentError(option, None, repr(settings[name]), wanted).in_file(path)
         with lance.open(path, filesystem=filesystem) as file:
             yield file
     elif version is not None:
@@ -104,7 +104,7 @@ def _opened(place: str, settings: Mapping[str, Any], version: int | None) -> Ite
         asked, tag = settings["version"], settings["tag"]
         if asked is not None and not asked.isdecimal():
             wanted = "the number of a version"
-            raise FormatError("byteloom.lance option version", None, repr(asked), wanted)
+            raise ArgumentError("byteloom.lance option version", None, repr(asked), wanted)
         number = None if asked is None else int(asked)
         yield lance.open_dataset(path, version=number, tag=tag, filesystem=filesystem)
 

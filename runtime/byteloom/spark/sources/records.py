@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import ArgumentError, LimitExceeded
 from byteloom.spark.compiled_specs import CompiledSpec, compiled_spec
 from byteloom.spark.files import located
 from byteloom.spark.options import SIZE, TEXT, Option, Options
@@ -52,7 +52,7 @@ class RecordsSource(FileSource):
     OPTIONS = OPTIONS
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Read the options; `FormatError` for an unknown one or a wrong value."""
+        """Read the options; `ArgumentError` for an unknown one or a wrong value."""
         super().__init__(options)
         self._compiled: CompiledSpec | None = None
 
@@ -62,7 +62,7 @@ class RecordsSource(FileSource):
             given = self.settings["spec"]
             if not given:
                 wanted = "the path or the text of a spec"
-                raise FormatError(f"{self.name()} option spec", None, "nothing", wanted)
+                raise ArgumentError(f"{self.name()} option spec", None, "nothing", wanted)
             self._compiled = compiled_spec(given)
         return self._compiled
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ def chosen_names(
     columns      those that an option names; None for all
     known        returns the source's columns of those names, with Arrow's types; all for None
     returns      None for all
-    FormatError  a column that the source does not have, or has of another type
+    ArgumentError  a column that the source does not have, or has of another type
     """
     from byteloom.spark.arrow_schemas import spark_schema
 
@@ -39,9 +39,9 @@ def chosen_names(
         own = spark_schema(known(columns))
     if list(schema.names) != list(own.names):
         found, wanted = ", ".join(schema.names), ", ".join(own.names)
-        raise FormatError(f"{source} schema", None, found, f"the columns {wanted}")
+        raise ArgumentError(f"{source} schema", None, found, f"the columns {wanted}")
     for given, each in zip(schema.fields, own.fields, strict=True):
         found, wanted = given.dataType.simpleString(), each.dataType.simpleString()
         if found != wanted:
-            raise FormatError(f"{source} schema.{given.name}", None, found, wanted)
+            raise ArgumentError(f"{source} schema.{given.name}", None, found, wanted)
     return columns
