@@ -59,7 +59,8 @@ def walk(node: Any) -> Iterator[Node]:
 def _parts(kind: type) -> list[str]:
     """Return the attributes of a part of a model that may hold expressions, the last one first.
 
-    The type of an expression is what it evaluates to, and never holds one to be evaluated there.
+    The type of an expression is left out: it says what the value is, and any expression in it is
+    calculated elsewhere.
     """
     if not is_dataclass(kind) or issubclass(kind, TypeSpec):
         return []

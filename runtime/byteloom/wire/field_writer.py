@@ -44,13 +44,14 @@ class FieldWriter(NumberWriter):
         by  the field that gives the size, for the error
         """
         if size is not None and len(value) != size:
-            raise self._unequal(name, value, size, by)
+            self._contradicts(self._unequal(name, value, size, by))
         self._sink += value
 
     def padding(self, name: str, value: builtins.bytes, size: int, by: str) -> None:
         """Put *value*, which must have *size* bytes; a value of only zeros may have any length."""
         if len(value) != size and value.strip(b"\0"):
-            raise self._unequal(name, value, size, by)
+            self._contradicts(self._unequal(name, value, size, by))
+            size = len(value)
         self._sink += value if len(value) == size else b"\0" * size
 
     def rest(self, name: str, value: builtins.bytes) -> None:
@@ -81,7 +82,8 @@ class FieldWriter(NumberWriter):
             self._sink += kept
             return
         if size is not None and len(value) > size:
-            raise self._unequal(name, value, size, by)
+            self._contradicts(self._unequal(name, value, size, by))
+            size = None
         raw = laid(value, size, terminator, pad, include=include)
         if cut(raw, terminator, pad, include=include) != value:
             ends = f" and {terminator!r}" if terminator else ""
@@ -145,7 +147,7 @@ class FieldWriter(NumberWriter):
             said = f", as {by} says" if by else ""
             error = Unequal(name, None, count_of_elements(len(values)), f"{count}{said}")
             error.count = len(values)
-            raise error
+            self._contradicts(error)
 
     def crc32(self, start: int, end: int) -> int:
         """Return zlib's CRC-32 of the written bytes from *start* to *end*."""
@@ -176,6 +178,10 @@ class FieldWriter(NumberWriter):
             raise error.inside(name) from error.__cause__
 
     # Errors
+
+    def _contradicts(self, error: Unequal) -> None:
+        """Raise *error*: a size or a count differs from what another field says."""
+        raise error
 
     def unexpected(self, name: str, value: object) -> FormatError:
         """Return the error for a field *name* with a *value* although its condition is false."""

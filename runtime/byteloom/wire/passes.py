@@ -53,6 +53,7 @@ class Pass:
     touches  the pass only reads parts that were not accessed yet, so that they can be moved
     measures  only the size is asked for: parts in streams that are not written do not matter
     asked   whether anything depended on results of a previous pass
+    guesses  whether a size was asked for that only this pass finds out: it is 0 until then
     outdated  a record changed, or may have, after bytes were made from it
     """
 
@@ -65,6 +66,7 @@ class Pass:
     places: dict[tuple[int, str], int] = field(default_factory=dict)
     movable: dict[tuple[int, str], bool] = field(default_factory=dict)
     asked: bool = False
+    guesses: bool = False
     outdated: bool = False
     problem: FormatError | None = None
     streams: dict[int, OpenStream] = field(default_factory=dict)
@@ -113,8 +115,16 @@ class Pass:
         if key in self._begun and key not in self._inner:
             self.asked = True
             known = self.known.get(id(value))
+            self.guesses |= known is None
             return 0 if known is None else known.size
         return len(self.whole(name, value))
+
+    def postpones(self, error: FormatError) -> bool:
+        """Whether *error* need not be raised, since another pass has to look anyway."""
+        if self.guesses and not self.strict:
+            self.problem = self.problem or error
+            return True
+        return False
 
     def hold(self, record: Any, attribute: str, value: object) -> None:
         """Set *attribute* of *record* to *value* until the pass ends."""
@@ -309,6 +319,10 @@ class OpenStream:
             self._take_in(stream)
         self._take_in(record)
         self._pass.hold(record, "_io", w)
+
+    def postpones(self, error: FormatError) -> bool:
+        """Whether *error* need not be raised in this pass."""
+        return self._pass.postpones(error)
 
     def holds(self, record: Any, attribute: str, value: object) -> None:
         """Set *attribute* of *record* to *value* until the pass ends."""

@@ -110,8 +110,13 @@ class Writer(FieldWriter):
                 error.field, error.value = name, value
             raise
         if size is not None and len(data) != size:
-            raise self._unequal(name, data, size, by)
+            self._contradicts(self._unequal(name, data, size, by))
         self._sink += data
+
+    def _contradicts(self, error: Unequal) -> None:
+        """Raise *error*, unless it may be due to a size that is only known after this pass."""
+        if not self._open.postpones(error):
+            raise error
 
     def inner(self, name: str, value: Writable, size: int | None = None) -> builtins.bytes:
         """Return one record as the bytes of its own stream."""
