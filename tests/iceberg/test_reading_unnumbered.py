@@ -134,7 +134,7 @@ def test_what_is_inside_goes_by_its_names(
         (pa.large_list(pa.field("item", _LONGS)), pa.types.is_large_list),
         (pa.list_(pa.field("item", _LONGS), 2), pa.types.is_fixed_size_list),
     ],
-    ids=str,
+    ids=["list", "large list", "list of one size"],
 )
 def test_lists_stay_of_their_kind_when_their_fields_get_ids(
     of: pa.DataType, wanted: Callable[[pa.DataType], bool]
