@@ -17,6 +17,7 @@ from tests.support.iceberg_manifests import container, entry, listed
 from byteloom.cli.formats import explain
 from byteloom.cli.formats.avro import explain as explain_avro
 from byteloom.cli.hexdump import segments
+from byteloom.cli.sample_files import write_samples
 from byteloom.errors import ByteloomError
 from byteloom.hfile.writing import HFileWriter
 from byteloom.puffin.deletion_vector import DeletionVector
@@ -299,3 +300,41 @@ def test_data_files_are_named_where_they_are_not_read(tmp_path: Path) -> None:
     assert verified.status == 2
     for outcome in (shown, verified):
         assert "; Parquet and ORC files are read as data alone" in outcome.err
+
+
+def test_data_that_is_not_read_is_named(tmp_path: Path) -> None:
+    """`inspect` of damage in a data block ends with what it did not check and what does."""
+    write_samples(tmp_path)
+    path = tmp_path / "orders.hfile"
+    data = bytearray(path.read_bytes())
+    data[9_000] ^= 0x5A
+    status, report, err = inspected(path, bytes(data))
+    assert (status, report["error"], err) == (0, None, "")
+    assert "data" in report["unchecked"]
+    last = byteloom("inspect", path).out.splitlines()[-1]
+    assert last == f"not checked: {report['unchecked']}"
+    for command in (["inspect", "--blocks"], ["verify"]):
+        assert f"`byteloom {' '.join(command)}`" in last
+        assert byteloom(*command, path).status == 1
+
+
+def test_what_is_not_read_is_said_of_each_format(tmp_path: Path) -> None:
+    """Formats whose data `inspect` does not read say so; those that it reads whole do not."""
+    write_samples(tmp_path)
+    metadata = max((tmp_path / "orders/metadata").glob("*.metadata.json"))
+    texts = {
+        name: inspected(path, path.read_bytes())[1]["unchecked"]
+        for name, path in {
+            "lance": tmp_path / "orders.lance",
+            "puffin": tmp_path / "orders.puffin",
+            "metadata": metadata,
+        }.items()
+    }
+    assert texts == {
+        "lance": "the rows in the pages; `byteloom verify` reads all of them",
+        "puffin": None,
+        "metadata": "the files that this one names; `byteloom verify` reads all of them",
+    }
+    path = tmp_path / "orders.lance"
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    assert "not checked" not in byteloom("inspect", path).out

@@ -52,6 +52,7 @@ class Report:
     tables      lists of similar items: ``{"blobs": [...]}``; a row's values are JSON values
     decoded     the trees of parts that are compressed in the file
     error       what is wrong with it; the rest is then what was understood before
+    unchecked   what was not read, with the commands that read it: damage in it is not noticed
     """
 
     source: Source
@@ -63,6 +64,7 @@ class Report:
     tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     decoded: list[Decoded] = field(default_factory=list)
     error: ByteloomError | None = None
+    unchecked: str | None = None
 
     def json(self) -> dict[str, Any]:
         """Return the documented shape of ``byteloom inspect --json``."""
@@ -82,6 +84,7 @@ class Report:
                 }
                 for part in self.decoded
             },
+            "unchecked": self.unchecked,
             "error": None if self.error is None else error_json(self.error, self.source.name),
         }
 
@@ -90,7 +93,8 @@ def failure_json(file: str, error: ByteloomError) -> dict[str, Any]:
     """Return the same shape for a file that could not be opened, or is of no known format."""
     unknown = dict.fromkeys(("size", "format", "title"))
     nothing: dict[str, Any] = {"facts": {}, "properties": {}, "structure": [], "decoded": {}}
-    return {"file": redacted(file), **unknown, **nothing, "error": error_json(error, file)}
+    shape = {"file": redacted(file), **unknown, **nothing, "unchecked": None}
+    return {**shape, "error": error_json(error, file)}
 
 
 def node_json(node: Node) -> dict[str, Any]:

@@ -87,6 +87,9 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
     for part in report.decoded:
         title = f"{part.name} decoded, {bytes_of(part.root.size)}"
         _print_tree(title, list(_walk(part.root, depth - 1, siblings)), out)
+    if report.unchecked is not None and report.error is None:
+        out.print()
+        out.print(Text(f"not checked: {report.unchecked}"))
 
 
 def _print_tree(title: str, lines: list[tuple[str, Node]], out: Console) -> None:

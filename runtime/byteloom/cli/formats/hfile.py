@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
+_UNCHECKED: Final = (
+    "what is in the blocks of data; `byteloom inspect --blocks` compares their checksums, "
+    "`byteloom verify` checks everything"
+)
 _LISTED: Final = 1_000
 """Blocks whose headers are read unless all are asked for: a request each."""
 
@@ -41,6 +45,7 @@ def explain(source: Source, *, folding: Folding, key: bytes | None = None) -> Re
     """Return the report of an HFile: trailer, file info and blocks; *key* opens encrypted files."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="hfile", title="HFile", root=root)
+    report.unchecked = _UNCHECKED
     end = _trace_trailer(source, root, folding=folding)
     file = None
     try:

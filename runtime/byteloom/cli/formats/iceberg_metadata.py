@@ -10,6 +10,7 @@ from byteloom.errors import ByteloomError
 from byteloom.iceberg.metadata import TableMetadata
 from byteloom.iceberg.metadata.moments import text_of
 from byteloom.storage.whole import read_whole
+from byteloom.verification.formats import TABLE_METADATA
 from byteloom.wire import Node
 
 if TYPE_CHECKING:
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 _SNAPSHOTS = 100
+_UNCHECKED = "the files that this one names; `byteloom verify` reads all of them"
 
 
 def explain(source: Source, *, folding: Folding) -> Report:
     """Return the report of a table's metadata file."""
     root = Node(name="", start=0, end=source.size)
-    report = Report(source=source, format="iceberg", title="Iceberg table metadata", root=root)
+    name, title = TABLE_METADATA.name, TABLE_METADATA.title
+    report = Report(source=source, format=name, title=title, root=root, unchecked=_UNCHECKED)
     try:
         metadata = TableMetadata.from_bytes(read_whole(source))
         _fill(report, metadata, folding=folding)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
+_UNCHECKED: Final = "the rows in the pages; `byteloom verify` reads all of them"
 _SHOWN: Final = 200
 """Columns whose metadata is read and shown, unless all are asked for."""
 
@@ -45,6 +46,7 @@ def explain(source: Source, *, folding: Folding) -> Report:
     """Return the report of a Lance file: its footer, metadata and pages, with their places."""
     root = Node(name="", start=0, end=source.size)
     report = Report(source=source, format="lance", title="Lance file", root=root)
+    report.unchecked = _UNCHECKED
     try:
         file = LanceFile(source)
     except ByteloomError as error:

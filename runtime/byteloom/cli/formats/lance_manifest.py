@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.report import Report
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["explain_manifest"]
 
+_UNCHECKED: Final = "the files of the dataset; `byteloom verify` of its folder reads all of them"
+
 
 def explain_manifest(source: Source, manifest: Manifest, *, folding: Folding) -> Report:
     """Return a report on the manifest: its version, its fields, and their places."""
@@ -36,6 +38,7 @@ def explain_manifest(source: Source, manifest: Manifest, *, folding: Folding) ->
     show_message(node, Manifest, data, folding=folding)
     root.children = [node, *reader.root.children]
     report = Report(source=source, format="lance", title="manifest of a Lance dataset", root=root)
+    report.unchecked = _UNCHECKED
     try:
         report.facts = _facts(manifest)
     except ByteloomError as error:
