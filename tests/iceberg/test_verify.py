@@ -249,6 +249,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             _set("snapshots/1/sequence-number", 1),
             "sequence-number: found 2, wanted the snapshot's (1)",
         ),
+        (_set("snapshots/0/sequence-number", None), "].sequence-number: found nothing, or 0"),
     ],
 )
 def test_headers_of_lists_and_manifests_are_held_to_the_metadata(

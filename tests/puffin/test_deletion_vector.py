@@ -5,6 +5,7 @@ import zlib
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -460,6 +461,8 @@ _MOST = f"wanted 0 to {MAX_POSITION}$"
         ([1.5], "found 1 dimensions of float64, wanted a column of integers$"),
         (pa.array([1, None, None]), "found 2 nulls, wanted none$"),
         (pa.chunked_array([[1, None]]), "found 1 nulls, wanted none$"),
+        (pl.Series([1, None, 2]), "found 1 nulls, wanted none$"),
+        (pl.DataFrame({"a": [1]}), "found 1 dimensions of object, wanted a column of integers$"),
         (
             range(0, (1 << 44) + 2, (1 << 44) + 1),
             rf"found range\(.*\), wanted at most {1 << 44} rows from end to end$",
@@ -488,6 +491,12 @@ def test_positions_of_a_range_may_be_far_apart(step: int) -> None:
     for start in (0, 1, (1 << 32) - 65_537):
         wide = range(start, start + 5 * step, step)
         assert DeletionVector.from_positions(wide).positions().tolist() == list(wide)
+
+
+@pytest.mark.parametrize("column", [pl.Series([5, 1]), pl.Series([5, 1], dtype=pl.UInt32)])
+def test_a_column_of_another_library_has_positions(column: Any) -> None:
+    """A column that exports itself as Arrow is taken as an Arrow array is."""
+    assert DeletionVector.from_positions(column).positions().tolist() == [1, 5]
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,10 @@ class TestDamage:
     @pytest.mark.parametrize("size", [0, 1, 11])
     def test_a_payload_size_too_small_misses_the_magic(self, size: int) -> None:
         """A payload size that is too small is refused: the footer has no magic where it begins."""
-        with pytest.raises(FormatError, match=r"footer\.magic at byte .* wanted b'PFA1'"):
+        said = (
+            rf"footer\.magic at byte .* wanted b'PFA1': .*\.len_payload \({size} at byte 21\) leads"
+        )
+        with pytest.raises(FormatError, match=said):
             open_puffin(puffin(size=size))
 
     def test_a_large_footer_meets_the_limit_before_it_is_fetched(self) -> None:

@@ -46,14 +46,8 @@ def as_positions(values: Any) -> NDArray[np.int64]:
 
 
 def _numbers(values: Any) -> NDArray[Any]:
-    if hasattr(values, "null_count"):  # Arrow's arrays, chunked or not
-        if values.null_count:
-            raise ArgumentError("positions", None, f"{values.null_count} nulls", "none")
-        values = (
-            values.to_numpy()
-            if hasattr(values, "chunks")
-            else values.to_numpy(zero_copy_only=False)
-        )
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        values = _of_arrow(values)
     if isinstance(values, AbstractSet):
         values = list(values)
     if isinstance(values, np.ma.MaskedArray):
@@ -72,6 +66,22 @@ def _numbers(values: Any) -> NDArray[Any]:
             "positions", None, f"{found.ndim} dimensions of {found.dtype}", "a column of integers"
         )
     return found
+
+
+def _of_arrow(values: Any) -> NDArray[Any]:
+    """Return the values of an array of Arrow, a chunked one, or a column of any other library."""
+    import pyarrow as pa
+
+    if not isinstance(values, pa.Array | pa.ChunkedArray):
+        try:
+            values = pa.chunked_array(values)
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            found = type(values).__name__
+            raise ArgumentError("positions", None, found, "a column of integers") from error
+    if values.null_count:
+        raise ArgumentError("positions", None, f"{values.null_count} nulls", "none")
+    numbers: NDArray[Any] = pa.chunked_array(values).to_numpy()
+    return numbers
 
 
 def bitmaps_of(values: Any) -> dict[int, BitMap]:

@@ -2,7 +2,8 @@
 
 The rules:
 
-- A list names the snapshot that it was written for, its parent and its sequence number.
+- A list names the snapshot that it was written for, its parent and its sequence number.  Where the
+  metadata has no such number, it lacks one: only writers that number snapshots put it into a list.
 - A manifest repeats the partition spec of its files; a wrong one would prune the wrong files.
 - What a header does not say is not checked; a file that cannot be read is reported elsewhere.
 
@@ -40,7 +41,12 @@ def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomErro
     }
     for key, wanted in expected.items():
         text = header.get(key, b"").decode(errors="replace")
-        if text.isdecimal() and text != str(wanted):
+        if not text.isdecimal() or text == str(wanted):
+            continue
+        if key == "sequence-number" and not wanted:
+            where = f"snapshots[{snapshot.snapshot_id}].{key}"
+            yield FormatError(where, None, "nothing, or 0", f"{text}, as {path} says")
+        else:
             yield FormatError(key, None, text, f"the snapshot's ({wanted})").in_file(str(path))
 
 
