@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ARRAY_ENCODING",
+    "COLUMN_ENCODING",
     "EARLY_PAGE_LAYOUT",
     "PAGE_LAYOUT",
     "array_encoding",
@@ -35,6 +36,9 @@ EARLY_PAGE_LAYOUT: Final = "/lance.encodings.PageLayout"
 """The message type of layouts in 2.1 by releases 0.19 to 0.32, with other numbers before 0.26."""
 
 PAGE_LAYOUT: Final = "/lance.encodings21.PageLayout"
+
+COLUMN_ENCODING: Final = "/lance.encodings.ColumnEncoding"
+"""The message type of how a column as a whole is encoded."""
 
 _SHORT: Final = 1 << 9
 """Most bytes of a layout that other pages are likely to share: it has no table of symbols."""

@@ -45,7 +45,17 @@ if TYPE_CHECKING:
     from byteloom.storage import Source
     from byteloom_generated.lance.file import Metadata
 
-__all__ = ["FETCH", "UNREAD", "FileSchema", "FileTail", "TailedFile", "read_tail"]
+__all__ = [
+    "FETCH",
+    "UNREAD",
+    "V0_1",
+    "V2_0",
+    "V2_1",
+    "FileSchema",
+    "FileTail",
+    "TailedFile",
+    "read_tail",
+]
 
 FETCH: Final = 1 << 16
 """Bytes of the first request: the metadata of some 300 columns."""
@@ -55,6 +65,7 @@ _SHORT: Final = 1 << 18
 
 V0_1: Final = "0.1"
 V2_0: Final = "2.0"
+V2_1: Final = "2.1"
 UNREAD: Final = "2.3"
 """The version whose rows cannot be read."""
 

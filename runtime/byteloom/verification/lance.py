@@ -8,6 +8,7 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.dataset import open_dataset
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.fields import tree_of
+from byteloom.lance.findings import metadata_findings
 from byteloom.lance.reader import LanceFile
 from byteloom.lance.types import arrow_schema
 from byteloom.limits import DEFAULT_LIMITS
@@ -35,7 +36,7 @@ def verify(source: Source) -> str:
         if manifest is None:
             raise
         return verify_manifest(manifest)
-    found: list[ByteloomError] = []
+    found = metadata_findings(file)
     for each in file.fields:
         try:
             for _ in file.scan([each.name]).batches():
@@ -43,9 +44,14 @@ def verify(source: Source) -> str:
         except ByteloomError as error:
             found.append(error)
     if found:
-        raise Damage(found)
+        raise Damage(_distinct(found))
     rows, columns = counted(file.num_rows, "row"), counted(len(file.fields), "column")
     return f"version {file.version}, {rows}, {columns}"
+
+
+def _distinct(found: Sequence[ByteloomError]) -> list[ByteloomError]:
+    """Return the errors of which no other has the same text."""
+    return list({str(each): each for each in found}.values())
 
 
 def manifest_of(source: Source) -> Manifest | None:

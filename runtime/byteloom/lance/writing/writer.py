@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from byteloom.arrow_data import batches_of
 from byteloom.errors import ArgumentError, FormatError
-from byteloom.lance.encodings import ARRAY_ENCODING, PAGE_LAYOUT
+from byteloom.lance.encodings import ARRAY_ENCODING, COLUMN_ENCODING, PAGE_LAYOUT
 from byteloom.lance.writing.array_pages import ArrayColumns
 from byteloom.lance.writing.pages import LeafColumns
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
@@ -48,8 +48,6 @@ _PAGE: Final = 8 << 20
 
 _ARRAYS: Final = "2.0"
 """The version whose pages have array encodings."""
-
-_COLUMN_ENCODING: Final = "/lance.encodings.ColumnEncoding"
 
 
 class _Column:
@@ -254,7 +252,7 @@ class LanceWriter(NewFile):
 
 def _metadata(column: _Column, number: int, pages: list[Page]) -> bytes:
     """The metadata of a column and its pages."""
-    encoding = _described(_COLUMN_ENCODING, column.columns.encoding(number).SerializeToString())
+    encoding = _described(COLUMN_ENCODING, column.columns.encoding(number).SerializeToString())
     return ColumnMetadata(encoding=encoding, pages=pages).SerializeToString()
 
 
