@@ -278,6 +278,7 @@ def laid_tables(tables: list[list[bytes]]) -> tuple[np.ndarray, np.ndarray]:
     first=st.integers(0, 300),
 )
 @example([[b"ab"]], [[b"\0\xff", b"\0"]], 30, 300)
+@example([[]], [[b"\0"]], 0, 300)
 def test_symbols_are_expanded(  # noqa: PLR0917  drawn
     way: Any, width: int, tables: list[list[bytes]], chunks: list[list[bytes]], run: int, first: int
 ) -> None:

@@ -92,7 +92,7 @@ def expand(
             stop = count
             if word(words[first + stop]) - begin > most:
                 stop = at + 1
-                while word(words[first + stop + 1]) - begin <= most:
+                while stop < count and word(words[first + stop + 1]) - begin <= most:
                     stop += 1
             size = word(words[first + stop]) - begin
             if to + _SYMBOL * size > room:
