@@ -86,9 +86,15 @@ def test_compiled_comparisons_are_what_interpreted_ones_are(modules: tuple[Any, 
     ("fields", "reason"),
     [
         ("[{id: x, size: 2, valid: mark}]", "a column, or an order, of a parameter's bytes"),
-        ("[{id: n, type: u1}, {id: x, size: n, valid: mark}]", "other than that as many equal"),
-        ("[{id: n, type: u1}, {id: x, size: 2, valid: '[1, 2]'}]", "other than that as many equal"),
-        ("[{id: n, type: u1}, {id: x, size: 2, valid: {any-of: [mark]}}]", "other than that as"),
+        ("[{id: n, type: u1}, {id: x, size: n, valid: mark}]", "other than a fixed number of them"),
+        (
+            "[{id: n, type: u1}, {id: x, size: 2, valid: '[1, 2]'}]",
+            "other than a fixed number of them",
+        ),
+        (
+            "[{id: n, type: u1}, {id: x, size: 2, valid: {any-of: [mark]}}]",
+            "other than a fixed number of them",
+        ),
         ("[{id: n, type: u1, valid: {min: mark.length}}, {id: x, type: y(mark)}]", "integers only"),
     ],
 )

@@ -67,7 +67,7 @@ def take_given(each: Field, spot: Spot, frame: WalkFrame) -> None:
     """Take bytes of a fixed size that a rule compares with a parameter."""
     wanted, size = _wanted(each, spot.here), _size(each)
     if wanted is None or size is None:
-        reason = "bytes with a rule that does not compare them with a parameter of the record"
+        reason = "bytes other than a fixed number of them that must equal a parameter"
         raise NotScannableError(each.location, reason)
     if spot.column is not None or "order" in each.loom:
         raise NotScannableError(each.location, "a column, or an order, of a parameter's bytes")
