@@ -202,7 +202,9 @@ def count_of_elements(count: int, least: int | None = None) -> str:
 
 
 def with_article(noun: str) -> str:
-    """Return the name of a type or a thing as errors print it: ``an int``, ``a list``."""
+    """Return the name of a type or a thing as errors print it: ``an int``, ``bytes``."""
+    if noun == "bytes":
+        return noun
     is_vowel = noun[:1].lower() in "aeio" and not noun.lower().startswith(("one", "eu"))
     return f"{'an' if is_vowel else 'a'} {noun}"
 

@@ -71,7 +71,7 @@ def test_random_lookups(tmp_path: Path, hbase: HBase, codec: str) -> None:
 
     what = f"10,000 random rows of a million in an HFile, {codec}"
     compared(
-        f"{what}, opened each time, a row",
+        f"{what}, opening the file included, per row",
         "us",
         Side("byteloom", seconds(cold, 3), ASKED),
         by_hbase(hbase, path, hexed, 0),

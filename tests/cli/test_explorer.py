@@ -97,6 +97,15 @@ def test_a_port_that_no_machine_has_is_wrong_usage(port: str) -> None:
     assert byteloom("explore", "missing", "--port", "65535").status == 1
 
 
+def test_a_file_of_an_unknown_format_needs_a_spec(tmp_path: Path) -> None:
+    """The error for an unknown format names the command that was given, with `--spec`."""
+    (tmp_path / "a").write_bytes(b"text")
+    for command, named in [("explore", "explore"), ("inspect", "describe")]:
+        outcome = byteloom(command, tmp_path / "a")
+        assert outcome.status == 1
+        assert f"of any other format, `byteloom {named} FILE --spec SPEC.ksy`" in outcome.err
+
+
 def test_a_field_has_the_lines_of_its_spec(samples: Path) -> None:
     """A field has the lines of its spec, with the number of the first one."""
     document = document_on(samples / "orders.puffin")

@@ -269,6 +269,23 @@ def test_a_row_of_a_file_that_is_missing_is_named(three: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
+    ("row", "how", "says"),
+    [
+        ("\\xzz", "escaped", ": \\xzz is no escape, which has two hex digits (\\x00)"),
+        ("b\\x0", "escaped", ": \\x0 is no escape, which has two hex digits (\\x00)"),
+        ("b\\x00", "escaped", ""),
+        ("\\xzz", "text", ""),
+    ],
+)
+def test_a_broken_escape_of_a_missing_row_is_named(
+    three: Path, row: str, how: str, says: str
+) -> None:
+    """A row that is missing because of a broken escape is named with what an escape is."""
+    done = byteloom("hfile", "get", three, row, "--bytes", how)
+    assert (done.status, done.err) == (1, f"byteloom: {three}: no row {row}{says}\n")
+
+
+@pytest.mark.parametrize(
     ("content", "says"),
     [
         (b"61\n6\n", "line 2 at byte 3 (0x3): found '6', wanted digits of hex, two for each byte"),

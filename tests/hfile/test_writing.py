@@ -317,6 +317,13 @@ class TestRefused:
         with pytest.raises(FormatError, match=r"cells\[3000\]: found row b'row-0000000000'"):
             writer.write(regular(1))
 
+    def test_the_cure_for_cells_out_of_order_exists(self) -> None:
+        """The function that the error for cells out of order names sorts them."""
+        table = cells({"row": b"b"}, {"row": b"a"})
+        with pytest.raises(FormatError, match=r"in Python `hfile\.sorted_cells\(table\)`"):
+            written(table)
+        assert read(written(hfile.sorted_cells(table))).num_rows == 2
+
     def test_the_key_that_stands_behind_its_row(self) -> None:
         """A key without columns and of type 0 is the last of its row; no cell follows it."""
         last = {"family": b"", "qualifier": b"", "type": 0}

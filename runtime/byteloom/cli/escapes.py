@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["FORMS", "escaped", "unescaped"]
+__all__ = ["FORMS", "broken_escape", "escaped", "unescaped"]
 
 FORMS: Final = tuple(
     chr(code) if code in range(0x20, 0x7F) and chr(code) != "\\" else f"\\x{code:02X}"
@@ -19,6 +19,18 @@ FORMS: Final = tuple(
 """Each byte as text."""
 
 _ESCAPE: Final = re.compile(rb"\\x([0-9A-Fa-f]{2})")
+
+_BROKEN: Final = re.compile(r"\\x(?![0-9A-Fa-f]{2}).{0,2}")
+
+
+def broken_escape(text: str) -> str | None:
+    r"""Return the first ``\x`` of *text* without two hex digits, and what follows; None if none is.
+
+    >>> broken_escape("row\\xzz")
+    '\\xzz'
+    """
+    found = _BROKEN.search(text)
+    return None if found is None else found[0]
 
 
 def escaped(data: bytes) -> str:

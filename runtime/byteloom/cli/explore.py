@@ -85,7 +85,10 @@ def _known(
     from byteloom.cli.inspect import file_of
 
     source: Source = stack.enter_context(opened(file_of(file)))
-    return lambda folding: explain(source, folding=folding, key=key), Excerpts()
+    return (
+        lambda folding: explain(source, folding=folding, key=key, command="explore"),
+        Excerpts(),
+    )
 
 
 def _described(

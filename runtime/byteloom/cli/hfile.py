@@ -10,6 +10,7 @@ from byteloom.cli.cells import Bytes, bytes_of, show_cells
 from byteloom.cli.columns_option import names_of, unknown
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
+from byteloom.cli.escapes import broken_escape
 from byteloom.cli.hfile_build import build
 from byteloom.cli.hfile_rows import named_rows
 from byteloom.cli.inputs import Input, opened
@@ -80,7 +81,10 @@ def get(  # noqa: PLR0913, PLR0917  each is an option
     show_cells(cells.to_batches(), cells.schema, how, to)
     missing = set(range(len(wanted))) - set(found["asked"].to_pylist())
     for place in sorted(missing):
-        typer.echo(f"byteloom: {file}: no row {wanted[place].text}", err=True)
+        text = wanted[place].text
+        broken = broken_escape(text) if how is Bytes.ESCAPED else None
+        why = "" if broken is None else f": {broken} is no escape, which has two hex digits (\\x00)"
+        typer.echo(f"byteloom: {file}: no row {text}{why}", err=True)
     if missing:
         raise typer.Exit(1)
 

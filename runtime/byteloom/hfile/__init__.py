@@ -7,6 +7,7 @@
     Cursor       a movable position in a file, like HBase's scanner
     BlockCache   a cache of decoded blocks, which several files may share
     HFileWriter  writes a file as HBase does, or for Hudi's metadata table
+    sorted_cells the cells of a table in HBase's order, as a writer wants them
 
 Source: https://hudi.apache.org/docs/hfile_format
 """
@@ -17,8 +18,19 @@ from byteloom.hfile.keys import Key
 from byteloom.hfile.reader import HFile, open  # noqa: A004  as gzip.open and its like
 from byteloom.hfile.seek import Cell, Cursor
 from byteloom.hfile.writing import HFileWriter
+from byteloom.hfile.writing.sorting import sorted_cells
 
-__all__ = ["BlockCache", "Cell", "Cursor", "HFile", "HFileFolder", "HFileWriter", "Key", "open"]
+__all__ = [
+    "BlockCache",
+    "Cell",
+    "Cursor",
+    "HFile",
+    "HFileFolder",
+    "HFileWriter",
+    "Key",
+    "open",
+    "sorted_cells",
+]
 
 
 def __dir__() -> list[str]:

@@ -43,10 +43,17 @@ AS_DATA: Final = "Parquet and ORC files are read as data alone: `table scan`, `p
 """Files that `inspect` does not show, and the message about each."""
 
 
-def explain(source: Source, *, folding: Folding | None = None, key: bytes | None = None) -> Report:
+def explain(
+    source: Source,
+    *,
+    folding: Folding | None = None,
+    key: bytes | None = None,
+    command: str = "describe",
+) -> Report:
     """Return everything about *source*; an unknown format is an error.
 
     folding  which nodes its trees fold; by default those past what is readable
+    command  which one the error names, for files of formats that a spec describes
     """
     folding = folding or Folding()
     known = recognise(source)
@@ -57,7 +64,7 @@ def explain(source: Source, *, folding: Folding | None = None, key: bytes | None
         kind = kind_of(source)
         if kind in DATA:
             raise FormatError(source.name, None, kind, f"{wanted}; {AS_DATA}")
-        other = "of any other format, `byteloom describe FILE --spec SPEC.ksy`"
+        other = f"of any other format, `byteloom {command} FILE --spec SPEC.ksy`"
         raise FormatError(source.name, 0, found, f"{wanted}; {other}")
     module = import_module(f"{__name__}.{known.name}")
     if key is None or not known.takes_key:

@@ -51,7 +51,7 @@ _ROW_INDEX: Final = 10
 _TYPES: Final = frozenset(map(int, KeyType))
 _SHOWN: Final = 60
 
-_CURE: Final = "; --sort sorts them, in Python `sorted_cells`"
+_CURE: Final = "; --sort sorts them, in Python `hfile.sorted_cells(table)`"
 
 
 class Plain(NamedTuple):
