@@ -1,4 +1,4 @@
-"""What `verify` reports of metadata of a Lance file that its rows can be read without."""
+"""What `verify` reports of metadata that rows can be read without, and what is not written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from byteloom import lance
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.lance.findings import metadata_findings
 from byteloom.verification import check
 
@@ -118,3 +118,17 @@ def test_buffers_of_two_columns_may_not_overlap(tmp_path: Path) -> None:
     assert isinstance(error, FormatError)
     assert (error.path, error.found) == ("columns[1].pages[0].buffers[0]", 7992)
     assert error.wanted == f"at least {size}, where columns[0].pages[0].buffers[0] ends"
+
+
+def test_two_fields_of_one_name_are_not_written(tmp_path: Path) -> None:
+    """Lance's own reader does not read them, at the top or in a struct."""
+    arrays = [pa.array([1]), pa.array([2])]
+    pair = pa.StructArray.from_arrays(arrays, fields=[pa.field("x", pa.int64())] * 2)
+    top = pa.Table.from_arrays(arrays, names=["x", "x"])
+    for path, table in (("schema", top), ("schema.s", pa.table({"s": pair}))):
+        with pytest.raises(ArgumentError) as refused:
+            lance.LanceWriter(tmp_path / "a.lance", table.schema)
+        assert (refused.value.path, refused.value.found) == (path, "two fields of the name 'x'")
+        with pytest.raises(ArgumentError):
+            lance.write_dataset(tmp_path / "d.lance", table)
+        assert not [*tmp_path.iterdir()]

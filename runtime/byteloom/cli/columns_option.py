@@ -12,7 +12,7 @@ from byteloom.errors import ArgumentError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Columns", "Fields", "check_names", "names_of", "unknown"]
+__all__ = ["Columns", "Fields", "check_distinct", "check_names", "names_of", "unknown"]
 
 Columns: TypeAlias = Annotated[
     list[str] | None,
@@ -49,6 +49,19 @@ def check_names(names: Iterable[str], there: Iterable[str], place: str) -> None:
         if name not in known:
             error = ArgumentError("columns", None, repr(name), unknown(name, known))
             raise error.in_file(place)
+
+
+def check_distinct(names: Iterable[str], place: str) -> None:
+    """Refuse two columns of one name.
+
+    ArgumentError  the first name that another column has
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            found, wanted = f"two columns of the name {name!r}", "one of each name"
+            raise ArgumentError("columns", None, found, wanted).in_file(place)
+        seen.add(name)
 
 
 def unknown(name: str, there: list[str]) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from byteloom import compute as pc
 from byteloom.cli.cells import TYPES, Bytes, bytes_of
 from byteloom.cli.columns_option import check_names
-from byteloom.cli.csv_rows import at_row, in_words
+from byteloom.cli.csv_checks import check_csv, explained
+from byteloom.cli.csv_rows import at_row
 from byteloom.cli.progress import progress
 from byteloom.errors import FormatError, found_by
 
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["PARTS", "arrow_input", "cells_of_csv", "is_csv"]
+__all__ = ["PARTS", "arrow_input", "cells_of_csv", "is_csv", "with_its_row"]
 
 PARTS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 """The parts of a cell, as columns are named."""
 
-_HEADER: Final = 1 << 20
 _BINARY: Final = ("row", "key", "family", "qualifier", "value", "tags")
 
 
@@ -34,11 +33,12 @@ def cells_of_csv(place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.
     """
     import pyarrow as pa
 
+    names = check_csv(place)
     try:
         with arrow_input(place) as file:
-            yield from _csv(file, place, chosen, how)
+            yield from _csv(file, place, names, chosen, how)
     except pa.ArrowException as error:
-        reason = in_words(place, _with_its_row(place, error))
+        reason = explained(place, with_its_row(place, error), list(chosen) or names)
         raise FormatError(place, None, f"invalid CSV: {reason}") from error
 
 
@@ -64,13 +64,20 @@ def arrow_input(place: str) -> Any:
         return pa.BufferReader(filesystem.cat_file(path))
 
 
-def _with_its_row(place: str, error: Exception) -> Exception:
-    """Return Arrow's error as it is without threads: then it says in which row."""
+def with_its_row(place: str, error: Exception, options: Any = None) -> Exception:
+    """Return Arrow's error as it is without threads: then it says in which row.
+
+    options  how columns are converted
+    """
     import pyarrow as pa
     from pyarrow.csv import ReadOptions, open_csv
 
     try:
-        with arrow_input(place) as file, open_csv(file, ReadOptions(use_threads=False)) as reader:
+        alone = ReadOptions(use_threads=False)
+        with (
+            arrow_input(place) as file,
+            open_csv(file, alone, convert_options=options) as reader,
+        ):
             for _ in reader:
                 pass
     except pa.ArrowException as found:
@@ -78,7 +85,9 @@ def _with_its_row(place: str, error: Exception) -> Exception:
     return error
 
 
-def _csv(file: Any, place: str, chosen: dict[str, str], how: Bytes) -> Iterator[pa.RecordBatch]:
+def _csv(
+    file: Any, place: str, there: Sequence[str], chosen: dict[str, str], how: Bytes
+) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     from pyarrow.csv import ConvertOptions, open_csv
 
@@ -87,7 +96,7 @@ def _csv(file: Any, place: str, chosen: dict[str, str], how: Bytes) -> Iterator[
     kinds = {column: pa.string() for column in binary} | {"type": pa.string()}
     options = ConvertOptions(column_types=kinds, strings_can_be_null=False)
     if chosen:
-        check_names(chosen, _header(file), place)
+        check_names(chosen, there, place)
         options.include_columns = list(chosen)
     with (
         progress("reading", file.size()) as shown,
@@ -98,13 +107,6 @@ def _csv(file: Any, place: str, chosen: dict[str, str], how: Bytes) -> Iterator[
             yield _cells(batch, binary, chosen, how, rows)
             rows += batch.num_rows
             shown.reach(file.tell())
-
-
-def _header(file: Any) -> list[str]:
-    """Read the column names in the first line of a CSV file, and go back to its start."""
-    line = file.read(_HEADER).decode("utf-8", "replace").splitlines()[:1]
-    file.seek(0)
-    return next(csv.reader(line), [])
 
 
 def _cells(

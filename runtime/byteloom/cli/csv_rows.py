@@ -16,7 +16,7 @@ from byteloom.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["at_row", "in_words", "lines_named"]
+__all__ = ["at_row", "in_words", "lines_named", "lines_of"]
 
 _CELL: Final = re.compile(r"cells\[(\d+)\]")
 _ARROW_ROW: Final = re.compile(r"Row #(\d+): ")
@@ -43,7 +43,7 @@ def lines_named(place: str) -> Iterator[None]:
 
 def line_of(place: str, row: int) -> int | None:
     """Return the line of a row, both from 1, where row 0 is the header; None if it has none."""
-    there = (number for number, text in enumerate(_lines(place), 1) if text.strip(b"\r\n"))
+    there = (number for number, text in enumerate(lines_of(place), 1) if text.strip(b"\r\n"))
     return next(islice(there, row, None), None)
 
 
@@ -57,7 +57,7 @@ def in_words(place: str, error: Exception) -> str:
     return f"line {line}: {text[: row.start()]}{text[row.end() :]}"
 
 
-def _lines(place: str) -> Iterator[bytes]:
+def lines_of(place: str) -> Iterator[bytes]:
     """The lines of a file."""
     from byteloom.storage.open import open_source  # late: it takes pyarrow
 

@@ -14,7 +14,7 @@ import typer
 
 from byteloom import compute as pc
 from byteloom.cli.cells import Bytes
-from byteloom.cli.columns_option import check_names, names_of
+from byteloom.cli.columns_option import check_distinct, check_names, names_of
 from byteloom.cli.csv_cells import PARTS, cells_of_csv, is_csv
 from byteloom.cli.csv_rows import at_row, lines_named
 from byteloom.cli.documents import as_json
@@ -265,6 +265,7 @@ def _parquet(place: str, chosen: dict[str, str]) -> Iterator[pa.RecordBatch]:
 
     with open_parquet(place, "a Parquet file, or one named .csv") as (source, file):
         there = file.schema_arrow.names
+        check_distinct([each for each in there if not chosen or each in chosen], place)
         check_names(chosen, there, place)
         batches = batches_of(source, file, list(chosen) or there, most=_ROWS)
         yield from counted_rows(batches, "reading", file.metadata.num_rows)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.columns_option import check_names, names_of
+from byteloom.cli.columns_option import check_distinct, check_names, names_of
+from byteloom.cli.csv_typed import open_typed, types_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
@@ -23,7 +24,7 @@ from byteloom.cli.parquet_files import open_parquet
 from byteloom.cli.progress import counted_rows, counting, progress
 from byteloom.cli.rows import whole
 from byteloom.cli.values import counted
-from byteloom.errors import FormatError, StorageError, Unsupported
+from byteloom.errors import ArgumentError, FormatError, StorageError, Unsupported
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -56,6 +57,14 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
     ] = "2.2",
     version: Version = None,
     tag: Tag = None,
+    types: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--types",
+            metavar="NAME=TYPE,...",
+            help="Arrow types of columns of CSV, as zip=string; others are inferred.",
+        ),
+    ] = None,
     *,
     json: bool,
     dataset: Annotated[
@@ -66,8 +75,8 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
     """Convert rows of Parquet, Arrow or CSV to Lance, or rows of Lance to one of these."""
     form = "dataset" if dataset else _form(output, "TO")
     check_output(output, [named(source)], force=force)
-    chosen = names_of(columns)
-    with _opened(source, chosen, version, tag) as (schema, batches), about_file(source):
+    chosen, typed = names_of(columns), types_of(types)
+    with _opened(source, chosen, version, tag, typed) as (schema, batches), about_file(source):
         rows = _Counted(batches)
         _WRITERS[form](output, schema, rows, lance_version)
     typer.echo(json_text({"rows": rows.count}) if json else counted(rows.count, "row"))
@@ -98,7 +107,11 @@ _Rows = tuple["pa.Schema", "Iterator[pa.RecordBatch]"]
 
 @contextmanager
 def _opened(
-    place: str, columns: list[str] | None, version: int | None, tag: str | None
+    place: str,
+    columns: list[str] | None,
+    version: int | None,
+    tag: str | None,
+    types: dict[str, pa.DataType],
 ) -> Iterator[_Rows]:
     """Give the schema and the rows of a place until the block ends."""
     from byteloom import lance
@@ -110,7 +123,15 @@ def _opened(
         return
     if version is not None or tag is not None:
         raise StorageError(f"{place}: found a file, wanted a dataset for --version and --tag")
-    with _READERS[_form(place, "FROM")](place, columns) as rows:
+    form = _form(place, "FROM")
+    if types and form != "csv":
+        wanted = "a CSV file: others say the types of their columns"
+        raise ArgumentError("--types", None, place, wanted)
+    if form == "csv":
+        with _from_csv(place, columns, types) as rows:
+            yield rows
+        return
+    with _READERS[form](place, columns) as rows:
         yield rows
 
 
@@ -147,6 +168,7 @@ def _from_parquet(place: str, columns: list[str] | None) -> Iterator[_Rows]:
 
     with open_parquet(place) as (source, file):
         there = file.schema_arrow
+        check_distinct(there.names, place)
         check_names(columns or (), there.names, place)
         schema = there if columns is None else _chosen(there, columns)
         found = batches_of(source, file, schema.names, most=_ROWS)
@@ -171,13 +193,12 @@ def _from_arrow(place: str, columns: list[str] | None) -> Iterator[_Rows]:
 
 
 @contextmanager
-def _from_csv(place: str, columns: list[str] | None) -> Iterator[_Rows]:
-    from pyarrow.csv import open_csv
-
+def _from_csv(
+    place: str, columns: list[str] | None, types: dict[str, pa.DataType] | None = None
+) -> Iterator[_Rows]:
     with (
         _arrow_file(place) as (file, shown),
-        _arrow_errors(place, "valid CSV"),
-        open_csv(file) as found,
+        open_typed(file, place, types) as found,
     ):
         batches = iter(found)
         yield _selected(found.schema, batches, columns, place, lambda: shown.reach(file.tell()))
@@ -211,6 +232,7 @@ def _selected(
     done: Callable[[], None],
 ) -> _Rows:
     """Only *columns*, if there are any; *done* is called after each batch."""
+    check_distinct(schema.names, place)
     check_names(columns or (), schema.names, place)
     chosen = schema if columns is None else _chosen(schema, columns)
 
@@ -232,7 +254,6 @@ _READERS: Final = {
     "lance": _from_lance,
     "parquet": _from_parquet,
     "arrow": _from_arrow,
-    "csv": _from_csv,
 }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from byteloom.errors import Unsupported
+from byteloom.errors import ArgumentError, Unsupported
 from byteloom.lance.fields import BLOB, is_true
 from byteloom.lance.types import EXTENSION
 from byteloom.lance.writing.blobs import is_blob
@@ -86,9 +86,11 @@ def stored_schema(schema: pa.Schema, version: str, ids: Sequence[int] | None = N
     """Return the schema as a file of *version* has it.
 
     ids     of the fields, in pre-order; None for 0, 1, ...
-    raises  `Unsupported` for a type that cannot be written
+    raises  `Unsupported` for a type that cannot be written, `ArgumentError` for two fields of one
+            name, which Lance's own reader refuses
     """
     fields: list[Field] = []
+    _check_names(schema.names, "schema")
     for each in schema:
         _add(fields, each, _TOP, each.name, version)
     metadata = {key.decode(): value for key, value in (schema.metadata or {}).items()}
@@ -134,9 +136,20 @@ def _add(  # noqa: PLR0913  where it is
         made.extension_name = metadata[EXTENSION].decode()
     fields.append(made)
     number = made.id
+    if pa.types.is_struct(type_):
+        _check_names([each.name for each in type_], f"schema.{path}")
     for child in _children(type_):
         inside = in_list or not pa.types.is_struct(type_)
         _add(fields, child, number, f"{path}.{child.name}", version, in_list=inside)
+
+
+def _check_names(names: Sequence[str], path: str) -> None:
+    """Refuse two fields of one name beside each other."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ArgumentError(path, None, f"two fields of the name {name!r}", "one of each name")
+        seen.add(name)
 
 
 def _check_in_list(field: pa.Field, path: str) -> None:
