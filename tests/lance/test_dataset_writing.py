@@ -123,7 +123,7 @@ def test_rows_are_deleted_by_a_filter(tmp_path: Path) -> None:
     check(dataset, rows(0, 100).take(kept))
     check(dataset.delete(filter=parse("id < 0")), rows(0, 100).take(kept))
     for keys in ({}, {"rows": [1], "filter": col("id") > 1}):
-        with pytest.raises(FormatError, match="rows, filter: found both or neither"):
+        with pytest.raises(FormatError, match=r"rows, filter: found (both|neither)"):
             dataset.delete(**keys)  # type: ignore[arg-type]
 
 

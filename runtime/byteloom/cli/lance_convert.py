@@ -24,7 +24,7 @@ from byteloom.cli.parquet_files import open_parquet
 from byteloom.cli.progress import counted_rows, counting, progress
 from byteloom.cli.rows import whole
 from byteloom.cli.values import counted
-from byteloom.errors import ArgumentError, FormatError, StorageError, Unsupported
+from byteloom.errors import ArgumentError, CommitConflict, FormatError, StorageError, Unsupported
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -38,6 +38,10 @@ __all__ = ["convert"]
 
 _FORMS: Final = ("lance", "parquet", "arrow", "csv")
 _ROWS: Final = 1 << 16
+_ALREADY: Final = (
+    "there is a Lance dataset already, which --force does not replace; in Python "
+    'byteloom.lance.write_dataset has mode="append" and mode="overwrite"'
+)
 _WANTED: Final = "a name that ends in .lance, .parquet, .arrow or .csv"
 
 
@@ -74,6 +78,8 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
 ) -> None:
     """Convert rows of Parquet, Arrow or CSV to Lance, or rows of Lance to one of these."""
     form = "dataset" if dataset else _form(output, "TO")
+    if dataset and is_dataset(output):
+        raise CommitConflict(f"{output}: {_ALREADY}")
     check_output(output, [named(source)], force=force)
     chosen, typed = names_of(columns), types_of(types)
     with _opened(source, chosen, version, tag, typed) as (schema, batches), about_file(source):

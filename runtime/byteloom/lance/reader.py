@@ -9,9 +9,16 @@ The rules:
 from __future__ import annotations
 
 from functools import cached_property
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import ArgumentError, FormatError, LimitExceeded
+from byteloom.errors import (
+    ArgumentError,
+    ByteloomError,
+    FormatError,
+    LimitExceeded,
+    StorageError,
+)
 from byteloom.kinds import LANCE
 from byteloom.lance.column_metadata import (
     Column,
@@ -58,12 +65,31 @@ def open(  # noqa: A001  as gzip.open and its like; never imported by its bare n
 
     Source: https://lance.org/format/file/
     """
-    return open_file(
-        place,
-        LANCE,
-        lambda source, is_own: LanceFile(source, limits=limits, owns_source=is_own),
-        filesystem=filesystem,
-    )
+    try:
+        return open_file(
+            place,
+            LANCE,
+            lambda source, is_own: LanceFile(source, limits=limits, owns_source=is_own),
+            filesystem=filesystem,
+        )
+    except StorageError as error:
+        if isinstance(place, str | PathLike) and _is_dataset(place, filesystem):
+            found, wanted = "a Lance dataset", "a file; byteloom.lance.open_dataset opens datasets"
+            raise StorageError(
+                f"{redacted(fspath(place))}: found {found}, wanted {wanted}"
+            ) from error
+        raise
+
+
+def _is_dataset(place: str | PathLike[str], filesystem: Any) -> bool:
+    """Return whether a place that is not a file is a dataset."""
+    from byteloom.lance.dataset.versions import has_versions
+    from byteloom.storage import Folder
+
+    try:
+        return has_versions(Folder(place, filesystem=filesystem))
+    except ByteloomError:
+        return False
 
 
 @naming

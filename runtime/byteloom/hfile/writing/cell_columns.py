@@ -116,7 +116,7 @@ def _binary(given: dict[str, Any], name: str, count: int) -> Keys:
         try:
             keys = keys_of(given[name])
         except pa.ArrowException as error:
-            raise FormatError(name, None, f"{given[name].type}", "bytes") from error
+            raise ArgumentError(name, None, f"{given[name].type}", "bytes") from error
         except FormatError as error:
             error.path = name
             raise
@@ -137,14 +137,16 @@ def _numbers(given: dict[str, Any], name: str, count: int) -> NDArray[Any]:
         is_moment = name == "timestamp" and pa.types.is_timestamp(array.type)
         if not (is_moment or pa.types.is_integer(array.type) or pa.types.is_null(array.type)):
             needed = "integers or timestamps" if name == "timestamp" else "integers"
-            raise FormatError(name, None, f"{array.type}", needed)
+            raise ArgumentError(name, None, f"{array.type}", needed)
         if array.null_count:
-            raise FormatError(name, None, f"{array.null_count} nulls", "a number in every row")
+            raise ArgumentError(name, None, f"{array.null_count} nulls", "a number in every row")
         try:
             if is_moment:
                 array = array.cast(pa.timestamp("ms", array.type.tz)).cast(pa.int64())
             out = array.cast(wanted).to_numpy(zero_copy_only=False)
         except pa.ArrowException as error:
-            raise FormatError(name, None, f"{array.type}", f"numbers that fit {wanted}") from error
+            raise ArgumentError(
+                name, None, f"{array.type}", f"numbers that fit {wanted}"
+            ) from error
     out.flags.writeable = False
     return out

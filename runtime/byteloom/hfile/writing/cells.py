@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom.hfile.keys import LATEST, Key, order_of_meta
 from byteloom.hfile.writing.rules import check_cells
@@ -160,7 +160,7 @@ class PlainCells:
 
     def _disorder(self, index: int, wanted: str) -> FormatError:
         found = f"{_shown(self.key(index))} after {_shown(self.key(index - 1))}"
-        return FormatError(f"cells[{self.left + index}]", None, found, wanted)
+        return ArgumentError(f"cells[{self.left + index}]", None, found, wanted)
 
     def _check_meta_order(self, first: int) -> None:
         self._state[1] = -1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError
 from byteloom.hfile import info_names
 from byteloom.hfile.block_types import MAGICS
 from byteloom.hfile.codecs import CODECS
@@ -50,7 +50,7 @@ def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
     ):
         if name in said and not is_ours:
             wanted = "nothing: it would say what the settings do not"
-            raise FormatError(f"file_info.{name.decode()}", None, said[name], wanted)
+            raise ArgumentError(f"file_info.{name.decode()}", None, said[name], wanted)
 
 
 class Ends:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import ArgumentError, Unsupported
 from byteloom.hfile import info_names
 from byteloom.hfile.keys import LATEST, row_of
 from byteloom.kernels.hfile_keys import KEY_LEAST
@@ -108,7 +108,7 @@ class Hudi:
                 number = first + int(bad.argmax())
                 wanted = f"a key of at most {_LONGEST_ROW} bytes and a value, for Hudi"
                 found = columns.shown(name, number - first)
-                raise FormatError(f"cells[{number}].{name}", None, found, wanted)
+                raise ArgumentError(f"cells[{number}].{name}", None, found, wanted)
 
     def info(self, ends: Ends) -> dict[bytes, bytes]:
         """Return the entries for the least and the greatest key."""

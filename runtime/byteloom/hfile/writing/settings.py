@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from byteloom.errors import ArgumentError, FormatError, Unsupported
+from byteloom.errors import ArgumentError, Unsupported
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.dialect import ENCODINGS
 from byteloom_generated.hfile.block import ChecksumType
@@ -83,7 +83,7 @@ class Settings:
             ("checksum", tuple(ChecksumType.__members__)),
         ):  # fmt: skip
             if getattr(self, name) not in known:
-                raise FormatError(name, None, getattr(self, name), f"one of {', '.join(known)}")
+                raise ArgumentError(name, None, getattr(self, name), f"one of {', '.join(known)}")
         for name, least, most in (
             ("block_size", 1, _MOST_BLOCK), ("bytes_per_checksum", 1, _MOST_BLOCK),
             ("index_block_max_size", 1, _MOST_BLOCK), ("index_block_min_entries", 2, 1 << 20),
@@ -91,7 +91,7 @@ class Settings:
         ):  # fmt: skip
             value = getattr(self, name)
             if not (isinstance(value, int) and least <= value <= most):
-                raise FormatError(name, None, value, f"{least} to {most}")
+                raise ArgumentError(name, None, value, f"{least} to {most}")
         most_plain = self.max_uncompressed_size
         if most_plain is not None and not 1 <= most_plain <= _MOST_BLOCK:
             wanted = f"1 to {_MOST_BLOCK}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from byteloom import compute as pc
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError
 
 __all__ = ["sorted_cells"]
 
@@ -42,5 +42,5 @@ def sorted_cells(table: pa.Table) -> pa.Table:
             try:
                 keys[name] = keys[name].cast(pa.large_binary())
             except pa.ArrowException as error:
-                raise FormatError(name, None, f"{keys[name].type}", "bytes") from error
+                raise ArgumentError(name, None, f"{keys[name].type}", "bytes") from error
     return table.take(pc.sort_indices(pa.table(keys), sort_keys=order))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 import pyarrow as pa
 
-from byteloom.errors import ArgumentError, FormatError, found_by
+from byteloom.errors import ArgumentError, found_by
 from byteloom.hfile.keys import LATEST
 from byteloom.hfile.writing.block_sizes import BlockSizes
 from byteloom.hfile.writing.blocks import BlockWriter
@@ -213,7 +213,7 @@ class HFileWriter(NewFile):
             except (pa.ArrowException, TypeError, OverflowError) as error:
                 wanted = "bytes and numbers that fit their columns"
                 found = found_by("values of other types", error)
-                raise FormatError(f"cells[{self._cells.total}:]", None, found, wanted) from error
+                raise ArgumentError(f"cells[{self._cells.total}:]", None, found, wanted) from error
             self._take(pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA))
 
     def _take(self, data: Any) -> None:

@@ -15,7 +15,7 @@ from itertools import accumulate, starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.arguments import whole_number
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 from byteloom.lance.dataset.fragments import DatasetFiles, Fragment
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import (
@@ -80,7 +80,9 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     if tag is not None:
         if version is not None or branch is not None:
             given = next(each for each in (version, branch) if each is not None)
-            raise FormatError("version, tag, branch", None, (given, tag), "a tag alone, or no tag")
+            raise ArgumentError(
+                "version, tag, branch", None, (given, tag), "a tag alone, or no tag"
+            )
         manifest_names(root)
         branch, version = version_of_tag(root, tag, limits)
     if branch:
@@ -91,7 +93,7 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     number = whole_number("version", version, "the number of a version", least=0)
     if number not in names:
         known = f"one of its versions {next(iter(names))} to {next(reversed(names))}"
-        raise FormatError(f"{folder}: version", None, number, known)
+        raise ArgumentError(f"{folder}: version", None, number, known)
     source = folder.open(names[number])
     try:
         with about_file(source.name):
@@ -336,7 +338,8 @@ class Dataset:
         from byteloom.lance.dataset.changes import delete_matching, delete_rows
 
         if (rows is None) == (filter is None):
-            raise FormatError("rows, filter", None, "both or neither", "one of them")
+            found = "neither" if rows is None else "both"
+            raise ArgumentError("rows, filter", None, found, "one of them")
         if filter is not None:
             return delete_matching(self, filter)
         return delete_rows(self, () if rows is None else rows)

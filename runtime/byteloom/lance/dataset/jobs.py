@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from byteloom.arguments import whole_number
 from byteloom.arrow_data import batches_of
-from byteloom.errors import ArgumentError, CommitConflict, FormatError
+from byteloom.errors import ArgumentError, CommitConflict
 from byteloom.lance.dataset.committing import commit_change, commit_first
 from byteloom.lance.dataset.dataset import Dataset, open_dataset
 from byteloom.lance.dataset.files import DATA, DataFiles
@@ -68,7 +68,8 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     check_creates(folder)
     exists = has_versions(folder)
     if mode == "create" and exists:
-        raise CommitConflict(f"{folder}: there is a Lance dataset already")
+        advice = 'mode="append" adds rows to it, mode="overwrite" replaces them'
+        raise CommitConflict(f"{folder}: there is a Lance dataset already: {advice}")
     base = None
     if exists or mode == "append":
         base = open_dataset(place, filesystem=filesystem, limits=limits)
@@ -104,7 +105,7 @@ def _appended_version(dataset: Dataset, version: str | None) -> str:
     known = dataset.data_version
     check_version("manifest.data_format.version", known)
     if version not in {None, known}:
-        raise FormatError("version", None, version, f"{known}, that of the dataset")
+        raise ArgumentError("version", None, version, f"{known}, that of the dataset")
     return known
 
 

@@ -40,6 +40,9 @@ _BRANCHES: Final = "_refs/branches"
 _TREE: Final = "tree"
 _NAME: Final = re.compile(r"([0-9]{1,20})\.manifest", re.ASCII)
 _DIGITS: Final = 20
+_FILE: Final = ".lance"
+"""How names of files end, and those of many datasets."""
+
 _LARGEST: Final = (1 << 64) - 1
 
 
@@ -63,6 +66,8 @@ def manifest_names(folder: Folder) -> dict[int, str]:
             "no Lance dataset, nor a folder of that name" if is_lost else "no Lance dataset"
         )
         wanted = f"manifests in its folder {FOLDER}"
+        if folder.path.endswith(_FILE):
+            wanted = f"{wanted}; byteloom.lance.open opens a single file"
         raise FormatError(f"{folder}", None, found_text, wanted)
     return dict(sorted(found.items()))
 
@@ -96,9 +101,7 @@ def branch_folder(folder: Folder, branch: str) -> Folder:
     """
     known = branches_of(folder)
     if branch not in known or ".." in branch.split("/"):
-        raise FormatError(
-            "branch", None, repr(branch), f"one of {', '.join(known) or 'no branches'}"
-        )
+        raise ArgumentError("branch", None, repr(branch), _one_of(known, "branches"))
     return Folder(f"{folder.path}/{_TREE}/{branch}", filesystem=folder.filesystem)
 
 
@@ -119,10 +122,15 @@ def version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
     """
     known = sorted(each[: -len(".json")] for each in folder.files(_TAGS) if each.endswith(".json"))
     if tag not in known:
-        raise ArgumentError("tag", None, repr(tag), f"one of {', '.join(known) or 'no tags'}")
+        raise ArgumentError("tag", None, repr(tag), _one_of(known, "tags"))
     found = _read_tag(folder, tag, limits)
     version: int = found["version"]
     return _branch(found), version
+
+
+def _one_of(known: list[str], what: str) -> str:
+    """Return what is wanted of a name: one of those that are *known*."""
+    return f"one of {', '.join(known)}" if known else f"none: the dataset has no {what}"
 
 
 def _branch(tag: dict[str, Any]) -> str:

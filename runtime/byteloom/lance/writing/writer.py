@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom.arrow_data import batches_of
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError
 from byteloom.lance.encodings import ARRAY_ENCODING, COLUMN_ENCODING, PAGE_LAYOUT
 from byteloom.lance.writing.array_pages import ArrayColumns
 from byteloom.lance.writing.pages import LeafColumns
@@ -82,7 +82,7 @@ class _Column:
                 found = pa.concat_arrays(self.parts)
             except pa.ArrowException as error:
                 wanted = f"rows that fit into one {found.type}"
-                raise FormatError(f"rows.{self.field.name}", None, "more", wanted) from error
+                raise ArgumentError(f"rows.{self.field.name}", None, "more", wanted) from error
         self.parts, self.size = [], 0
         return found
 
@@ -267,10 +267,10 @@ def _stored(array: pa.Array, field: pa.Field) -> pa.Array:
         try:
             array = array.cast(field.type)
         except (pa.ArrowException, TypeError) as error:
-            raise FormatError(
+            raise ArgumentError(
                 f"rows.{field.name}", None, str(array.type), str(field.type)
             ) from error
     if array.null_count and not field.nullable:
         wanted = "values, as the schema says"
-        raise FormatError(f"rows.{field.name}", None, f"{array.null_count} nulls", wanted)
+        raise ArgumentError(f"rows.{field.name}", None, f"{array.null_count} nulls", wanted)
     return array
