@@ -138,9 +138,9 @@ def test_the_error_of_a_planner_is_found(spark: Any) -> None:
     with pytest.raises(Exception, match="colunms") as caught:
         frame.load("x")
     found = error_of(caught.value)
-    assert type(found) is FormatError
+    assert type(found) is ArgumentError
     assert str(found).startswith("byteloom.iceberg option: found 'colunms', wanted an option of")
-    with pytest.raises(FormatError, match=r"^byteloom\.iceberg option: found 'colunms'"):  # noqa: SIM117
+    with pytest.raises(ArgumentError, match=r"^byteloom\.iceberg option: found 'colunms'"):  # noqa: SIM117
         with plain_errors():
             frame.load("x")
 
