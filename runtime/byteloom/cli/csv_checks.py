@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import csv
 import re
-from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from byteloom.cli.columns_option import check_distinct
-from byteloom.cli.csv_rows import in_words, lines_of
+from byteloom.cli.csv_rows import in_words, lines_of, parts_of
 from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["check_csv", "explained", "line_without_utf8"]
 
 _COLUMN: Final = re.compile(r"In CSV column #(\d+): ")
-_PART: Final = 1 << 20
 
 
 def check_csv(place: str) -> list[str]:
@@ -72,12 +70,7 @@ def _header_lines(place: str) -> Iterator[str]:
 
 
 def _has_odd_quotes(place: str) -> bool:
-    from byteloom.storage.open import open_source  # late: it takes pyarrow
-
-    with closing(open_source(place)) as source:
-        parts = range(0, source.size, _PART)
-        counts = (source.read(at, min(_PART, source.size - at)).count(b'"') for at in parts)
-        return sum(counts) % 2 == 1
+    return sum(part.count(b'"') for part in parts_of(place)) % 2 == 1
 
 
 def _check_last_quote(place: str) -> None:

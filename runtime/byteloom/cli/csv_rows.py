@@ -16,7 +16,7 @@ from byteloom.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["at_row", "in_words", "lines_named", "lines_of"]
+__all__ = ["at_row", "in_words", "lines_named", "lines_of", "parts_of"]
 
 _CELL: Final = re.compile(r"cells\[(\d+)\]")
 _ARROW_ROW: Final = re.compile(r"Row #(\d+): ")
@@ -59,13 +59,17 @@ def in_words(place: str, error: Exception) -> str:
 
 def lines_of(place: str) -> Iterator[bytes]:
     """The lines of a file."""
+    rest = b""
+    for part in parts_of(place):
+        *whole, rest = (rest + part).splitlines(keepends=True)
+        yield from whole
+    yield rest
+
+
+def parts_of(place: str) -> Iterator[bytes]:
+    """The bytes of a file, some at a time."""
     from byteloom.storage.open import open_source  # late: it takes pyarrow
 
     with closing(open_source(place)) as source:
-        rest = b""
         for at in range(0, source.size, _PART):
-            *whole, rest = (rest + source.read(at, min(_PART, source.size - at))).splitlines(
-                keepends=True
-            )
-            yield from whole
-        yield rest
+            yield source.read(at, min(_PART, source.size - at))

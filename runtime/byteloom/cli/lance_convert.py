@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -133,11 +134,8 @@ def _opened(
     if types and form != "csv":
         wanted = "a CSV file: others say the types of their columns"
         raise ArgumentError("--types", None, place, wanted)
-    if form == "csv":
-        with _from_csv(place, columns, types) as rows:
-            yield rows
-        return
-    with _READERS[form](place, columns) as rows:
+    read = partial(_from_csv, types=types) if form == "csv" else _READERS[form]
+    with read(place, columns) as rows:
         yield rows
 
 
@@ -200,7 +198,7 @@ def _from_arrow(place: str, columns: list[str] | None) -> Iterator[_Rows]:
 
 @contextmanager
 def _from_csv(
-    place: str, columns: list[str] | None, types: dict[str, pa.DataType] | None = None
+    place: str, columns: list[str] | None, types: dict[str, pa.DataType]
 ) -> Iterator[_Rows]:
     with (
         _arrow_file(place) as (file, shown),

@@ -21,7 +21,7 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.carrying import Carried
 from byteloom.wire.collecting import collector_paused
 from byteloom.wire.comparing import difference
-from byteloom.wire.edits import edits, edits_by_hand, parameters, parts_read
+from byteloom.wire.edits import edits, edits_by_hand, parameters, parts_read, source_of
 from byteloom.wire.losing import keep, lost, reassigned
 from byteloom.wire.mending import Unedited, mended
 from byteloom.wire.passes import bytes_of
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from byteloom.wire.passing import Replaced
-    from byteloom.wire.reader import Reader
     from byteloom.wire.record import Record
 
 __all__ = ["agreed", "plainly_written"]
@@ -138,12 +137,6 @@ def _followed(
         return written() if error is None else relocated(error)
     except Unequal as unequal:
         return mended(record, as_read, unequal, written)
-
-
-def source_of(record: Record) -> Reader | None:
-    """Return what *record* was read from; None if made by hand, or part of another record."""
-    source: Reader | None = getattr(record, "_stream", None)
-    return source or getattr(record, "_source", None)
 
 
 def _written(

@@ -15,6 +15,7 @@ from byteloom.wire.following import followed_in
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from byteloom.wire.reader import Reader
     from byteloom.wire.record import Record
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "parts_read",
     "passed_records",
     "places",
+    "source_of",
     "stored",
     "stored_of",
     "twins",
@@ -109,6 +111,12 @@ def _members(path: str, now: Any, was: Any) -> Iterator[_Pair]:
         value = getattr(now, hidden)
         if value is not None:
             yield _Pair(f"{path}.{name}", value, part(was, name))
+
+
+def source_of(record: Record) -> Reader | None:
+    """Return what *record* was read from; None if made by hand, or part of another record."""
+    source: Reader | None = getattr(record, "_stream", None)
+    return source or getattr(record, "_source", None)
 
 
 def parameters(record: Record) -> dict[str, Any]:

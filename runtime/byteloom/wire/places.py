@@ -11,9 +11,10 @@ from functools import cached_property
 from re import split
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.aliases import Place, bare, leaves_of, read_all
 from byteloom.wire.collecting import collector_paused
-from byteloom.wire.edits import MOST, aligned, is_record, parameters, part, stored
+from byteloom.wire.edits import MOST, aligned, is_record, parameters, part, source_of, stored
 from byteloom.wire.folding import Folding
 
 if TYPE_CHECKING:
@@ -236,6 +237,7 @@ class Before:
     def __init__(self, as_read: Record) -> None:
         """Take the record as it was read."""
         self._as_read = as_read
+        self._source = source_of(as_read)
         self._written: dict[bytes, _Read] = {}
 
     @cached_property
@@ -263,14 +265,11 @@ class Before:
     def _before(self) -> _Read:
         return _Read([], set()) if self._source is None else self._read(self._source.written())
 
-    @property
-    def _source(self) -> Any:
-        return getattr(self._as_read, "_stream", None) or getattr(self._as_read, "_source", None)
-
     def _read(self, data: bytes) -> _Read:
         from byteloom.wire.placing import PlacingReader  # of no use to those who read and write
 
-        r = PlacingReader(data, limits=self._source.limits, folding=Folding(siblings=MOST))
+        limits = DEFAULT_LIMITS if self._source is None else self._source.limits
+        r = PlacingReader(data, limits=limits, folding=Folding(siblings=MOST))
         kind = type(self._as_read)
         with collector_paused():
             parts = read_all(r.whole(kind.NAME, kind.read, **parameters(self._as_read)))

@@ -73,7 +73,7 @@ def find_metadata(place: str, relocation: Relocation) -> str:
 def _newest_in(folder: Folder, below: str) -> str | None:
     """The name of the newest metadata file in a folder; None where there is none."""
     names = folder.files(below)
-    versions = {name: version for name in names if (version := version_of(name)) is not None}
+    versions = _versions(names)
     if not versions:
         return None
     hinted = _hinted(folder, below, versions) if _HINT in names else None
@@ -90,7 +90,7 @@ def stale_hint(place: str, relocation: Relocation) -> str | None:
     names = folder.files(below)
     if _HINT not in names:
         return None
-    versions = {name: version for name in names if (version := version_of(name)) is not None}
+    versions = _versions(names)
     text = _hint(folder, below)
     if text in versions or (_NUMBER.fullmatch(text) and int(text) in versions.values()):
         return None
@@ -123,6 +123,11 @@ def version_of(name: str) -> int | None:
     """Return the version that the name of a metadata file says; None for any other name."""
     found = _FILE.fullmatch(name)
     return int(found[1] or found[2]) if found else None
+
+
+def _versions(names: Iterable[str]) -> dict[str, int]:
+    """The versions of those of *names* that are metadata files."""
+    return {name: version for name in names if (version := version_of(name)) is not None}
 
 
 def _hinted(folder: Folder, below: str, versions: dict[str, int]) -> str | None:
