@@ -30,6 +30,7 @@ __all__ = [
     "Description",
     "Page",
     "SinglePages",
+    "check_size",
     "description",
     "read_columns",
     "read_single_pages",
@@ -125,6 +126,13 @@ class SinglePages:
         return column
 
 
+def check_size(number: int, extent: Extent, limits: Limits) -> None:
+    """Refuse the metadata of a column that is larger than *limits* allow; `LimitExceeded`."""
+    if extent.size > limits.metadata_size:
+        wanted = f"at most {limits.metadata_size} bytes (limits.metadata_size)"
+        raise LimitExceeded(f"columns[{number}]", extent.offset, extent.size, wanted)
+
+
 def read_columns(
     file: TailedFile, tail: FileTail, numbers: Sequence[int], limits: Limits
 ) -> list[Column]:
@@ -147,9 +155,7 @@ def read_single_pages(
     """
     extents = [tail.columns[number] for number in numbers]
     for number, each in zip(numbers, extents, strict=True):
-        if each.size > limits.metadata_size:
-            wanted = f"at most {limits.metadata_size} bytes (limits.metadata_size)"
-            raise LimitExceeded(f"columns[{number}]", each.offset, each.size, wanted)
+        check_size(number, each, limits)
     stored = _read(file, extents)
     pages = _single_pages(stored, limits) if len(stored) > 1 and not tail.is_early else None
     if pages is None:

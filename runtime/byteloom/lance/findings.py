@@ -11,7 +11,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.column_metadata import check_size
 from byteloom.lance.encodings import COLUMN_ENCODING
 from byteloom.lance.tail import UNREAD, V0_1, V2_0, V2_1
 from byteloom_generated.lance.encodings20 import ColumnEncoding
@@ -109,9 +110,7 @@ def _footer_findings(file: LanceFile) -> Iterator[FormatError]:
 def _column_findings(file: LanceFile, number: int, *, is_plain: bool) -> Iterator[FormatError]:
     """Yield what is wrong with the encoding and the own buffers of a column."""
     extent, path, limits = file.tail.columns[number], f"columns[{number}]", file.limits
-    if extent.size > limits.metadata_size:
-        wanted = f"at most {limits.metadata_size} bytes (limits.metadata_size)"
-        raise LimitExceeded(path, extent.offset, extent.size, wanted)
+    check_size(number, extent, limits)
     data = file.data.read(extent.offset, extent.size)
     message = ColumnMetadata.parse(data, limits=limits, origin=extent.offset, path=path)
     place = ColumnMetadata.place_of(data, "encoding", extent.offset) or extent.offset

@@ -9,14 +9,12 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing, suppress
+from contextlib import suppress
 from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom.errors import ByteloomError, MovedTable, StorageError
-from byteloom.kinds import head_of, holds_view
 from byteloom.storage.local import LOCAL_URL
-from byteloom.storage.open import open_source
 from byteloom.storage.walking import Level, Walk
 from byteloom.verification.formats import TABLE_METADATA
 from byteloom.verification.verdict import (
@@ -117,8 +115,7 @@ class Search:
         try:
             moved = open_table(folder, relocate=self._relocate).relocation.moved()
         except ByteloomError as error:
-            newest = self._newest(folder)
-            is_view = newest is not None and _holds_view(newest)
+            newest, is_view = self._newest(folder)
             if not is_view:
                 self._reported.update(filter(None, [newest]))
                 yield Found(folder, is_whole=False, refused=error)
@@ -128,21 +125,16 @@ class Search:
         is_whole = is_named or moved is None
         yield Found(folder, is_whole=is_whole, refused=None if is_whole else moved)
 
-    def _newest(self, folder: str) -> str | None:
-        """The newest metadata file of a table; None where none has such a name."""
-        from byteloom.iceberg.metadata.opening import find_metadata
+    def _newest(self, folder: str) -> tuple[str | None, bool]:
+        """The newest metadata file, None if there is none, and whether it is that of a view."""
+        from byteloom.iceberg.metadata.opening import find_metadata, is_of_view
         from byteloom.iceberg.metadata.relocation import Relocation
 
+        relocation = Relocation(self._relocate)
         with suppress(ByteloomError):
-            return find_metadata(folder, Relocation(self._relocate))
-        return None
-
-
-def _holds_view(file: str) -> bool:
-    """Whether a metadata file is that of a view."""
-    with suppress(ByteloomError), closing(open_source(file)) as source:
-        return holds_view(head_of(source))
-    return False
+            newest = find_metadata(folder, relocation)
+            return newest, is_of_view(newest, relocation)
+        return None, False
 
 
 def _is_table(walk: Walk, level: Level) -> bool:

@@ -10,14 +10,13 @@ bytes of the newest of them say.
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.errors import ByteloomError, StorageError
 from byteloom.iceberg.metadata.catalogs import configured_tables, sqlite_tables
-from byteloom.iceberg.metadata.opening import find_metadata, is_metadata_file
+from byteloom.iceberg.metadata.opening import find_metadata, is_metadata_file, is_of_view
 from byteloom.iceberg.metadata.relocation import Relocation
-from byteloom.kinds import head_of, holds_view
 from byteloom.storage.walking import Level, Walk
 
 if TYPE_CHECKING:
@@ -95,8 +94,7 @@ def is_table(walk: Walk, level: Level) -> bool:
 
 def _is_view(folder: str) -> bool:
     """Whether the newest metadata file in a folder is that of a view."""
+    relocation = Relocation()
     with suppress(ByteloomError):
-        relocation = Relocation()
-        with closing(relocation.open(find_metadata(folder, relocation))) as source:
-            return holds_view(head_of(source))
+        return is_of_view(find_metadata(folder, relocation), relocation)
     return False

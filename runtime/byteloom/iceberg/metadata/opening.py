@@ -13,14 +13,14 @@ Source: Iceberg table spec, "File System Tables"; Java's ``HadoopTableOperations
 from __future__ import annotations
 
 import re
-from contextlib import closing
+from contextlib import closing, suppress
 from os.path import exists, lexists
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import FormatError, MissingFile, StorageError
-from byteloom.kinds import GZIP_MAGIC, kind_of
+from byteloom.errors import ByteloomError, FormatError, MissingFile, StorageError
+from byteloom.kinds import GZIP_MAGIC, head_of, holds_view, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from byteloom.iceberg.metadata.relocation import Relocation
     from byteloom.storage import Folder
 
-__all__ = ["find_metadata", "is_metadata_file", "stale_hint", "version_of"]
+__all__ = ["find_metadata", "is_metadata_file", "is_of_view", "stale_hint", "version_of"]
 
 _FILE: Final = re.compile(r"(?:v(\d+)|(\d+)-[^/]*?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 _HINT: Final = "version-hint.text"
@@ -117,6 +117,13 @@ def _is_special(path: str) -> bool:
     if "://" in path or not lexists(path):  # as that of a path with a NUL, which Path refuses
         return False
     return not Path(path).is_file() and not Path(path).is_dir()
+
+
+def is_of_view(file: str, relocation: Relocation) -> bool:
+    """Whether a metadata file is that of a view; not if it cannot be read."""
+    with suppress(ByteloomError), closing(relocation.open(file)) as source:
+        return holds_view(head_of(source))
+    return False
 
 
 def version_of(name: str) -> int | None:
