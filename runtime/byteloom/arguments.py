@@ -1,13 +1,30 @@
-"""Arguments that are numbers, checked where they are given."""
+"""Arguments that are numbers or names, checked where they are given."""
 
 from __future__ import annotations
 
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import ArgumentError
 
-__all__ = ["whole_number"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["check_distinct", "whole_number"]
+
+
+def check_distinct(name: str, values: Iterable[str], what: str) -> None:
+    """Refuse two equal names.
+
+    name           what the error calls them together
+    what           what each is the name of, in the plural: ``columns``
+    ArgumentError  the first name that another one is equal to
+    """
+    seen: set[str] = set()
+    for each in values:
+        if each in seen:
+            raise ArgumentError(name, None, f"two {what} of the name {each!r}", "one of each name")
+        seen.add(each)
 
 
 def whole_number(name: str, value: Any, wanted: str, *, least: int | None = None) -> int:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from byteloom import arguments
 from byteloom.errors import ArgumentError
+from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,12 +58,8 @@ def check_distinct(names: Iterable[str], place: str) -> None:
 
     ArgumentError  the first name that another column has
     """
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            found, wanted = f"two columns of the name {name!r}", "one of each name"
-            raise ArgumentError("columns", None, found, wanted).in_file(place)
-        seen.add(name)
+    with about_file(place):
+        arguments.check_distinct("columns", names, "columns")
 
 
 def unknown(name: str, there: list[str]) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from byteloom.errors import ArgumentError, Unsupported
+from byteloom.arguments import check_distinct
+from byteloom.errors import Unsupported
 from byteloom.lance.fields import BLOB, is_true
 from byteloom.lance.types import EXTENSION
 from byteloom.lance.writing.blobs import is_blob
@@ -90,7 +91,7 @@ def stored_schema(schema: pa.Schema, version: str, ids: Sequence[int] | None = N
             name, which Lance's own reader refuses
     """
     fields: list[Field] = []
-    _check_names(schema.names, "schema")
+    check_distinct("schema", schema.names, "fields")
     for each in schema:
         _add(fields, each, _TOP, each.name, version)
     metadata = {key.decode(): value for key, value in (schema.metadata or {}).items()}
@@ -137,19 +138,10 @@ def _add(  # noqa: PLR0913  where it is
     fields.append(made)
     number = made.id
     if pa.types.is_struct(type_):
-        _check_names([each.name for each in type_], f"schema.{path}")
+        check_distinct(f"schema.{path}", [each.name for each in type_], "fields")
     for child in _children(type_):
         inside = in_list or not pa.types.is_struct(type_)
         _add(fields, child, number, f"{path}.{child.name}", version, in_list=inside)
-
-
-def _check_names(names: Sequence[str], path: str) -> None:
-    """Refuse two fields of one name beside each other."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise ArgumentError(path, None, f"two fields of the name {name!r}", "one of each name")
-        seen.add(name)
 
 
 def _check_in_list(field: pa.Field, path: str) -> None:
