@@ -112,19 +112,31 @@ def test_rows_are_deleted(tmp_path: Path) -> None:
 
 
 def test_rows_are_deleted_by_a_filter(tmp_path: Path) -> None:
-    """A filter deletes the rows that it matches, after deletes by another writer too.
+    """A filter, or its text, deletes the rows that it matches, after deletes by another writer too.
 
     Null does not match.
     """
-    dataset = lance.write_dataset(tmp_path / "a", rows(0, 100), max_rows_per_file=40)
-    dataset.delete([1, 50])
-    dataset = dataset.delete(filter=col("text") > "text 5")
-    kept = [n for n in range(100) if n not in {1, 50} and (n % 3 == 0 or f"text {n}" <= "text 5")]
-    check(dataset, rows(0, 100).take(kept))
-    check(dataset.delete(filter=parse("id < 0")), rows(0, 100).take(kept))
-    for keys in ({}, {"rows": [1], "filter": col("id") > 1}):
+    wanted: list[Any] = [col("text") > "text 5", "text > 'text 5'"]
+    for number, asked in enumerate(wanted):
+        dataset = lance.write_dataset(tmp_path / f"{number}", rows(0, 100), max_rows_per_file=40)
+        dataset.delete([1, 50])
+        dataset = dataset.delete(filter=asked)
+        left = [n for n in range(100) if n not in {1, 50}]
+        kept = [n for n in left if n % 3 == 0 or f"text {n}" <= "text 5"]
+        check(dataset, rows(0, 100).take(kept))
+        check(dataset.delete(filter=parse("id < 0")), rows(0, 100).take(kept))
+        assert dataset.to_table(filter="id = 77").num_rows == 0
+        assert dataset.count("id < 50") == len([n for n in kept if n < 50])
+    dataset = dataset.delete("id = 3")
+    check(dataset, rows(0, 100).take([n for n in kept if n != 3]))
+    given: list[dict[str, Any]] = [
+        {},
+        {"rows": [1], "filter": col("id") > 1},
+        {"rows": "id = 1", "filter": "id > 1"},
+    ]
+    for keys in given:
         with pytest.raises(FormatError, match=r"rows, filter: found (both|neither)"):
-            dataset.delete(**keys)  # type: ignore[arg-type]
+            dataset.delete(**keys)
 
 
 def test_deleted_rows_are_stored_in_the_smaller_way(tmp_path: Path) -> None:

@@ -77,6 +77,8 @@ def test_rows_are_those_that_match(text: str, version: str) -> None:
         found = file.to_table(["text", "pt.x"], filter=parse(text)).to_pylist()
         assert [row["text"] for row in found] == [row["text"] for row in matching]
         assert file.count(parse(text)) == len(matching)
+        assert file.to_table(filter=text).to_pylist() == matching
+        assert file.count(text) == len(matching)
         assert file.scan([], filter=parse(text)).to_table().num_rows == len(matching)
 
 
@@ -141,7 +143,8 @@ def test_a_filtered_scan_is_an_arrow_stream() -> None:
 @pytest.mark.parametrize(
     ("asked", "wanted"),
     [
-        ("id > 3", "filter: found 'id > 3', wanted an expression, as byteloom.iceberg.parse"),
+        (7, "filter: found 7, wanted text such as 'x > 3', or an expression on byteloom.iceberg"),
+        ("id >", "expression at character 5: found the end, wanted a literal"),
         (parse("nmae = 3"), "column: found 'nmae', wanted a column of the schema"),
         (parse("id = 'three'"), "three"),
     ],

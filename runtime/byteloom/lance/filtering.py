@@ -1,13 +1,13 @@
 """Filters of rows: which columns they use, and which rows of a batch match.
 
 Lance does not define a form of filters.  A scan takes any object with a method `on_arrow`, such as
-expressions of `byteloom.iceberg`.
+expressions of `byteloom.iceberg`, and their text.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -38,11 +38,15 @@ class OnArrow(Protocol):
         """Return for each row of *batch*, which has these columns, whether it matches."""
 
 
-class Filter(Protocol):
+class Binds(Protocol):
     """A condition on rows, as `byteloom.iceberg.parse` and `col` make it."""
 
     def on_arrow(self, schema: pa.Schema) -> OnArrow:
         """Return the condition bound to the columns of *schema*."""
+
+
+Filter: TypeAlias = Binds | str
+"""A condition on rows, or its text: ``"id in (1, 2)"``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +77,16 @@ class Condition:
 def condition_of(filter_: Filter | None, fields: Sequence[Field]) -> Condition | None:
     """Return *filter_* bound to the top-level *fields*; None for no filter.
 
-    raises  `FormatError` for anything but a filter, and for one that does not fit the fields
+    raises  `ArgumentError` for anything but a filter, and for one that does not fit the fields
     """
     if filter_ is None:
         return None
+    if isinstance(filter_, str):
+        from byteloom.iceberg.expressions.text import parse
+
+        filter_ = parse(filter_)
     if not hasattr(filter_, "on_arrow"):
-        wanted = "an expression, as byteloom.iceberg.parse('x > 3') gives it"
+        wanted = "text such as 'x > 3', or an expression on byteloom.iceberg.col"
         raise ArgumentError("filter", None, repr(filter_), wanted)
     bound = filter_.on_arrow(arrow_schema(fields, {}))
     asked = chosen(fields, bound.columns)

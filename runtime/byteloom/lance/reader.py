@@ -221,8 +221,8 @@ class LanceFile(OpenFile):
                     the name of a list's item may be left out; None for all
         rows        a range of row numbers, such as ``range(1000, 2000)``; None for all
         batch_size  rows of a batch
-        filter      selects rows: an expression of `byteloom.iceberg`; None for all.  Other
-                    columns are read only where rows match
+        filter      selects rows: an expression of `byteloom.iceberg`, or its text; None for all.
+                    Other columns are read only where rows match
         threads     threads that decode the next pages of a local file; 0 or 1 for none, None for
                     one for each processor, at most four
         raises      `FormatError` for names and rows that the file does not have

@@ -243,8 +243,8 @@ class Dataset:
         columns           as for `LanceFile.scan`
         rows              a range of row numbers, not counting deleted rows; None for all
         batch_size        rows of a batch at most
-        filter            selects rows: an expression of `byteloom.iceberg`; None for all.  Other
-                          columns are read only where rows match
+        filter            selects rows: an expression of `byteloom.iceberg`, or its text; None for
+                          all.  Other columns are read only where rows match
         with_row_id       adds a column ``_rowid``: for `take_row_ids`; a row keeps its id in later
                           versions if the dataset has stable row ids, and otherwise until its
                           fragment is written anew
@@ -324,13 +324,13 @@ class Dataset:
 
     def delete(
         self,
-        rows: Sequence[int] | np.ndarray | pa.Array | None = None,
+        rows: Sequence[int] | np.ndarray | pa.Array | str | None = None,
         *,
         filter: Filter | None = None,  # noqa: A002  as in `scan`
     ) -> Dataset:
         """Return the next version of the dataset, without some rows.
 
-        rows    their numbers, not counting deleted rows, in any order
+        rows    their numbers, not counting deleted rows, in any order; or the text of a filter
         filter  selects rows, as for `scan`, instead of their numbers
         raises  `CommitConflict` where another writer changed a fragment with any of the rows; a
                 filter is first evaluated again on the newest version
@@ -340,6 +340,8 @@ class Dataset:
         if (rows is None) == (filter is None):
             found = "neither" if rows is None else "both"
             raise ArgumentError("rows, filter", None, found, "one of them")
+        if isinstance(rows, str):
+            return delete_matching(self, rows)
         if filter is not None:
             return delete_matching(self, filter)
         return delete_rows(self, () if rows is None else rows)
