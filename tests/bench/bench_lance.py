@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.support.lance_kinds import kinds
 from tests.support.pylance_files import written
 from tests.support.speed import Side, compared, of_package, seconds
 
@@ -31,42 +32,7 @@ pytestmark = [pytest.mark.bench, pytest.mark.peer("pylance")]
 
 VERSIONS = ["2.0", "2.1", "2.2"]
 ROWS, BATCH, TAKEN = 1_000_000, 1 << 16, 1_000
-
-
-def texts(random: np.random.Generator) -> pa.Array:
-    """Short texts, hardly any twice."""
-    return pa.array([f"{each:x}" for each in random.integers(0, 1 << 48, ROWS).tolist()])
-
-
-def columns() -> dict[str, Callable[[np.random.Generator], pa.Array]]:
-    """What makes each kind of column."""
-    words = np.array([f"value {number}" for number in range(20)], object)
-    return {
-        "int64": lambda random: pa.array(random.integers(-(1 << 62), 1 << 62, 2 * ROWS)),
-        "int64, small": lambda random: pa.array(random.integers(0, 1_000, 2 * ROWS)),
-        "int32, nulls": lambda random: pa.array(
-            random.integers(0, 1 << 30, 2 * ROWS).astype(np.int32),
-            mask=random.random(2 * ROWS) < 0.1,
-        ),
-        "double": lambda random: pa.array(random.random(2 * ROWS)),
-        "text": texts,
-        "text, few": lambda random: pa.array(words[random.integers(0, 20, ROWS)]),
-        "list<int32>": lambda random: pa.ListArray.from_arrays(
-            pa.array(np.arange(ROWS // 4 + 1) * 8, pa.int32()),
-            pa.array(random.integers(0, 1 << 30, 2 * ROWS).astype(np.int32)),
-        ),
-        "struct of 3": lambda random: pa.StructArray.from_arrays(
-            [
-                pa.array(random.integers(0, 100, ROWS)),
-                pa.array(random.random(ROWS)),
-                texts(random),
-            ],
-            ["a", "b", "c"],
-        ),
-        "vector of 128": lambda random: pa.FixedSizeListArray.from_arrays(
-            pa.array(random.random(ROWS // 50 * 128).astype(np.float32)), 128
-        ),
-    }
+KINDS = kinds(ROWS)
 
 
 def compare(what: str, ours: Callable[[], object], theirs: Callable[[], object]) -> None:
@@ -91,13 +57,13 @@ def compare(what: str, ours: Callable[[], object], theirs: Callable[[], object])
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("kind", columns())
+@pytest.mark.parametrize("kind", KINDS)
 def test_reading(kind: str, version: str, tmp_path: Path) -> None:
     """Prints the times to scan a column and to take rows of it, in turns with pylance."""
     from lance.file import LanceFileReader
 
     random = np.random.default_rng(7)
-    table = pa.table({"c": columns()[kind](random)})
+    table = pa.table({"c": KINDS[kind](random)})
     batches = pa.Table.from_batches(table.to_batches(max_chunksize=BATCH))
     path = str(written(tmp_path / "c.lance", batches, version))
     rows = np.sort(random.choice(len(table), TAKEN, replace=False)).tolist()

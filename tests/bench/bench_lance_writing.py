@@ -2,7 +2,7 @@
 
     make peers && make bench ONLY=lance_writing
 
-- The nine kinds of columns of `bench_lance`, in versions 2.1 and 2.2, both to a file in a folder.
+- The nine kinds of columns of `bench_lance`, in versions 2.0, 2.1 and 2.2, both to a file.
 - Time is that of all threads.  The size of our file beside pylance's is printed too.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.bench.bench_lance import columns
+from tests.bench.bench_lance import KINDS, VERSIONS
 from tests.support.pylance_files import written
 from tests.support.speed import Side, compared, of_package
 
@@ -40,13 +40,13 @@ def processor(run: Callable[[], object]) -> Callable[[], float]:
     return timed
 
 
-@pytest.mark.parametrize("version", ["2.1", "2.2"])
-@pytest.mark.parametrize("kind", columns())
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_writing(kind: str, version: str, tmp_path: Path) -> None:
     """Prints the time to write a column, in turns with pylance; each reads the other's file."""
     from lance.file import LanceFileReader
 
-    table = pa.table({"c": columns()[kind](np.random.default_rng(7))})
+    table = pa.table({"c": KINDS[kind](np.random.default_rng(7))})
     batches = pa.Table.from_batches(table.to_batches(max_chunksize=BATCH))
     mine, theirs = tmp_path / "mine.lance", tmp_path / "theirs.lance"
 

@@ -27,9 +27,9 @@ def small(count: int) -> pa.Array:
     return pa.array(np.arange(count).astype(np.int8))
 
 
-@pytest.mark.parametrize(("count", "taken"), [(1884, "other"), (1885, "flat")])
-def test_what_takes_95_of_100_bytes_is_taken(count: int, taken: str) -> None:
-    """An encoding of 1,900 bytes replaces one of 2,000; one of 1,901 does not.
+@pytest.mark.parametrize(("count", "taken"), [(1904, "other"), (1905, "flat")])
+def test_what_takes_96_of_100_bytes_is_taken(count: int, taken: str) -> None:
+    """An encoding of 1,920 bytes replaces one of 2,000; one of 1,921 does not.
 
     Sixteen bytes of its size are the chunk's.
     """

@@ -1,6 +1,6 @@
 """Choose the encoding of values: the one of fewest bytes, or the one that metadata names.
 
-- An encoding must save a twentieth of the bytes of plain values: a smaller gain is not worth
+- An encoding must save a twenty-fifth of the bytes of plain values: a smaller gain is not worth
   readers' time.
 
 Source: https://lance.org/format/file/encoding/#compressive-encodings
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Choice", "choose", "choose_large", "choose_numbers"]
 
-_SAVED: Final = 0.95
+_SAVED: Final = 0.96
 """Greatest share of the bytes of plain values that an encoding may take."""
 
 _CHUNK: Final = 16

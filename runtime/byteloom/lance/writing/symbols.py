@@ -1,7 +1,8 @@
 """Code text by a table of frequent pieces (FSST), made from a sample of the text.
 
 The table is made in a few rounds.  Each codes the sample by the table before it, and takes those
-symbols, and pairs of symbols that follow each other, that save most.
+symbols, symbols with the next byte, and pairs of symbols that follow each other, that save most.
+The table of the round that coded the sample best is kept.
 
 Source: https://www.vldb.org/pvldb/vol13/p2649-boncz.pdf
 """
@@ -34,9 +35,12 @@ if TYPE_CHECKING:
 
 __all__ = ["SymbolTable", "coded"]
 
-_ROUNDS: Final = 5
+_ROUNDS: Final = 7
 _LONGEST: Final = 8
 _MOST: Final = ESCAPE
+_TRIED: Final = 2 * _MOST
+"""Symbols that are tried: some do not fit in the tables."""
+
 _SAMPLE: Final = 1 << 15
 """Approximate bytes of a sample."""
 
@@ -82,7 +86,7 @@ class SymbolTable:
     """
 
     def __init__(self, texts: np.ndarray, lengths: np.ndarray) -> None:
-        """Insert symbols in the order of their savings; some may not fit in the tables."""
+        """Insert symbols in the order of their savings, as many as fit in the tables."""
         self.tables = np.zeros(TABLE, np.int64)
         self.tables[MASKS : MASKS + _LONGEST] = (1 << _BYTE * np.arange(_LONGEST)) - 1
         self.tables[MASKS + _LONGEST] = -1
@@ -92,6 +96,8 @@ class SymbolTable:
         singles: dict[int, int] = {}
         pairs: dict[int, int] = {}
         for text, length in zip(texts.tolist(), lengths.tolist(), strict=True):
+            if len(kept) == _MOST:
+                break
             entry = len(kept) + 256 * length
             if length == 1:
                 singles[text] = entry
@@ -115,28 +121,41 @@ class SymbolTable:
     def of(cls, data: np.ndarray, offsets: np.ndarray) -> SymbolTable:
         """Return a table for text like the values of a sample."""
         none = np.zeros(0, np.int64)
-        found = cls(none, none)
+        found = best = cls(none, none)
+        counts, least = found.counts(data, offsets), 2 * len(data)
         for _ in range(_ROUNDS):
-            found = cls(*found.improved(data, offsets))
+            found = cls(*found.improved(counts))
+            counts = found.counts(data, offsets)
+            # A byte without a symbol takes two codes.
+            size = int(counts[-1].sum() + counts[-1][256:].sum())
+            if size < least:
+                best, least = found, size
+        return best
+
+    def counts(self, data: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+        """Return for each code how often each code follows it; the last row counts all."""
+        found = np.zeros((CODES, CODES), np.int64)
+        count_codes(data, offsets, self.tables, found)
         return found
 
-    def improved(self, data: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def improved(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the symbols of the next round and their lengths, what saves most first."""
-        counts = np.zeros((CODES, CODES), np.int64)
-        count_codes(data, offsets, self.tables, counts)
         texts, lengths = np.zeros(CODES, np.int64), np.zeros(CODES, np.int64)
         texts[: len(self.texts)], lengths[: len(self.lengths)] = self.texts, self.lengths
         texts[256:], lengths[256:] = np.arange(256), 1
-        (codes,) = np.nonzero(counts[-1])
-        first, second = np.nonzero(counts[:-1] > 1)
-        joint = lengths[first] + lengths[second]
-        fits = joint <= _LONGEST
-        first, second, joint = first[fits], second[fits], joint[fits]
-        all_texts = np.concatenate(
-            [texts[codes], texts[first] | texts[second] << (_BYTE * lengths[first])]
-        )
-        all_lengths = np.concatenate([lengths[codes], joint])
-        saved = np.concatenate([counts[-1][codes], counts[first, second]]) * all_lengths
+        (codes,) = np.nonzero(counts[-1] > 1)
+        first, second = np.divmod(np.flatnonzero(counts[:-1].ravel() > 1), CODES)
+        long = np.flatnonzero(lengths[second] > 1)
+        # Symbols; pairs of them; and symbols with the first byte of a longer one.
+        before = np.concatenate([first, first[long]])
+        after = np.concatenate([texts[second], texts[second[long]] & 0xFF])
+        joint = lengths[before] + np.concatenate([lengths[second], np.ones(len(long), np.int64)])
+        times = np.concatenate([counts[first, second], counts[first[long], second[long]]])
+        (fits,) = np.nonzero(joint <= _LONGEST)
+        joined = texts[before[fits]] | after[fits] << (_BYTE * lengths[before[fits]])
+        all_texts = np.concatenate([texts[codes], joined])
+        all_lengths = np.concatenate([lengths[codes], joint[fits]])
+        saved = np.concatenate([counts[-1][codes], times[fits]]) * all_lengths
         # A byte without a symbol takes two codes.
         saved[: len(codes)][lengths[codes] == 1] *= 8
         order = np.lexsort((all_lengths, all_texts))
@@ -144,7 +163,7 @@ class SymbolTable:
         is_new = np.ones(len(order), bool)
         is_new[1:] = (all_texts[1:] != all_texts[:-1]) | (all_lengths[1:] != all_lengths[:-1])
         gains = np.add.reduceat(saved, np.flatnonzero(is_new)) if len(order) else saved
-        best = np.argsort(-gains, kind="stable")[:_MOST]
+        best = np.argsort(-gains, kind="stable")[:_TRIED]
         return all_texts[is_new][best], all_lengths[is_new][best]
 
     def stored(self) -> bytes:
