@@ -135,6 +135,10 @@ def asked(text: str) -> tuple[Expression, TypeSpec]:
         ("pet == animal::yak", "whether pet is yak (65535)"),
         ("pet == animal::gnu", "whether pet is gnu (0x10000)"),
         ("not flag", "whether flag is not set"),
+        ("n >= 97 and n <= 122", "whether n is from 97 to 122"),
+        ("n >= 97 and flags <= 122", "whether n is at least 97 and flags is at most 122"),
+        ("n > 97 and n <= 122", "whether n is greater than 97 and n is at most 122"),
+        ("n == 1 or n >= 97 and n <= 122", "whether n is 1 or n is from 97 to 122"),
     ],
 )  # fmt: skip
 def test_an_expression_is_put_in_words(text: str, words: str) -> None:
@@ -192,11 +196,15 @@ def test_a_condition_is_put_in_words(text: str, words: str) -> None:
         ("n - 4", "n minus 4 (n - 4)"),
         ("flags & 0x8000", "bit 15 (0x8000) of flags, left in place (flags & 0x8000)"),
         ("pet == animal::cat", "whether pet is cat (1) (pet == animal::cat)"),
-        (" + ".join(["flags"] * 30), " + ".join(["flags"] * 30)),
+        (" + ".join(["flags"] * 60), " + ".join(["flags"] * 60)),
+        (str([1000, *range(60)]), str([1000, *range(60)])),
     ],
 )
 def test_words_have_their_formula_beside_them(text: str, words: str) -> None:
-    """Words come with their formula, unless both are the same; a very long formula has no words."""
+    """Words have their formula beside them, unless both are the same.
+
+    A sum of very many parts, or a long list, is its formula alone.
+    """
     assert plain(explained(*asked(text))) == words
 
 

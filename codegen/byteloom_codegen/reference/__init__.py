@@ -12,7 +12,7 @@ The rules all modules here obey:
 prose      docs as blocks: paragraphs, lists, drawings
 places     where each field of a record is
 words      pieces of text with markup
-phrases    expressions in words, with truths, masks, idioms, stream_names
+phrases    expressions in words, with truths, outlines, masks, idioms, stream_names
 wording    types in words
 sizing     sizes in words
 ruling     rules in words

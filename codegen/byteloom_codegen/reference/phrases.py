@@ -4,6 +4,7 @@
   (`_parent`, `_io`, `_index`) are spelt out.
 - Parentheses stand where a phrase could be understood in two ways.
 - A path of fields (`header.len_body`), a number or a text is its own phrase.
+- What would be long has a line for each of its parts (`outlines`).
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from byteloom_codegen.python.uses import walk
 from byteloom_codegen.reference.binding import ATOM, COMPARE, LOOSE, OF, OR, PRODUCT, SUM, TERNARY
 from byteloom_codegen.reference.idioms import about, called, left_in_stream, padded
 from byteloom_codegen.reference.masks import selected
+from byteloom_codegen.reference.outlines import LONG, Outlines
 from byteloom_codegen.reference.stream_names import CURRENT, INPUT, OWN, stream_name
 from byteloom_codegen.reference.truths import Truths
-from byteloom_codegen.reference.words import Word, Words, code, in_words, joined, plain
+from byteloom_codegen.reference.words import NEW_LINE, Word, Words, code, in_words, joined, plain
 from byteloom_codegen.unparse import unparse
 
 if TYPE_CHECKING:
@@ -40,9 +42,6 @@ __all__ = ["ELEMENT", "VALUE", "condition", "explained", "formula", "phrase"]
 
 ELEMENT: Final = "the element just read"
 VALUE: Final = "it"
-
-_LONG: Final = 160
-"""Letters of a formula from which on its words would be harder to follow than the formula."""
 
 
 def formula(node: Expression) -> str:
@@ -61,24 +60,24 @@ def phrase(node: Expression, spec: TypeSpec, this: str = VALUE) -> Words:
 
 def condition(node: Expression, spec: TypeSpec, this: str = VALUE) -> Words:
     """Return in words when *node* is true; *spec* and *this* are as `phrase` has them."""
-    return _with_formula(_Phrases(spec, this).truth(node), node)
+    return _with_formula(_Phrases(spec, this).outlines.of(node, is_truth=True), node)
 
 
 def explained(node: Expression, spec: TypeSpec, this: str = VALUE) -> Words:
     """Return the value of *node* in words, with its formula where that is not the same."""
-    return _with_formula(phrase(node, spec, this), node)
+    return _with_formula(_Phrases(spec, this).outlines.of(node, is_truth=False), node)
 
 
 def _with_formula(words: Words, node: Expression) -> Words:
     text = formula(node)
-    if len(text) > _LONG:
+    if not words or (isinstance(node, ast.Array) and len(text) > LONG):
         return (code(text),)
     if any(isinstance(each, ast.Name) and each.id == "_index" for each in walk(node)):
         words = in_words(words, ", where ", code("i"), " numbers the elements from 0")
     asked = node.operand if isinstance(node, ast.UnaryOp) and node.op == "not" else node
     if plain(words) == text or _is_path(asked) or isinstance(node, ast.EnumLabel):
         return words
-    return in_words(words, " (", code(text), ")")
+    return in_words(words, NEW_LINE if NEW_LINE in words else " ", "(", code(text), ")")
 
 
 def _number(value: int) -> str:
@@ -104,6 +103,7 @@ class _Phrases:
         self.spec = spec
         self.this = this
         self.truth = Truths(self.value).truth
+        self.outlines = Outlines(self.value, self.truth)
 
     def value(self, node: Expression, least: int = TERNARY) -> Words:
         """Return *node*, in parentheses where it binds less tightly than *least*."""

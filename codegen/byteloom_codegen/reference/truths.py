@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Value: TypeAlias = Callable[[Expression, int], Words]
 
-__all__ = ["Truths"]
+__all__ = ["Truths", "same_compared"]
 
 _COMPARED: Final = {
     "==": "is", "!=": "is not", "<": "is less than", "<=": "is at most", ">": "is greater than",
@@ -47,6 +47,8 @@ class Truths:
         match node:
             case ast.BoolOp(op="or") if choice := self._one_of(node):
                 return choice, COMPARE
+            case ast.BoolOp(op="and") if span := self._between(node):
+                return span, COMPARE
             case ast.BoolOp(op=op, left=left, right=right):
                 bound = AND if op == "and" else OR
                 # beside the other of the two words each side has parentheses
@@ -64,15 +66,22 @@ class Truths:
 
     def _one_of(self, node: ast.BoolOp) -> Words:
         """Return words for one value compared with several; nothing for anything else."""
-        sides = list(alternatives(node))
-        compared = [side for side in sides if isinstance(side, ast.Compare) and side.op == "=="]
-        values = {unparse(side.left) for side in compared}
-        bits = selected(compared[0].left) if compared else None
-        if len(compared) != len(sides) or len(values) != 1 or (bits and not bits.shifted):
+        compared = same_compared(node)
+        if not compared:
             return ()
         *others, last = (self._value(side.right, LOOSE) for side in compared)
         words = in_words(self._value(compared[0].left, LOOSE), " is ", tuple(joined(others, ", ")))
         return in_words(words, " or ", last)
+
+    def _between(self, node: ast.BoolOp) -> Words:
+        """Return words for one value compared with a smallest and a largest; else nothing."""
+        match node.left, node.right:
+            case ast.Compare(op=">=", left=one, right=least), ast.Compare(
+                op="<=", left=other, right=most
+            ) if unparse(one) == unparse(other):
+                words = in_words(self._value(one, LOOSE), " is from ", self._value(least, LOOSE))
+                return in_words(words, " to ", self._value(most, LOOSE))
+        return ()
 
     def _false(self, node: Expression) -> tuple[Words, int]:
         match node:
@@ -116,6 +125,17 @@ class Truths:
             verb = " are " if is_equal else " are not "
             return in_words(f"{bits.bits} of ", of, verb, code(str(number)))
         return ()
+
+
+def same_compared(node: ast.BoolOp) -> list[ast.Compare]:
+    """Return the comparisons that *node* joins with ``or`` if all are of one value; else none."""
+    sides = list(alternatives(node))
+    compared = [side for side in sides if isinstance(side, ast.Compare) and side.op == "=="]
+    values = {unparse(side.left) for side in compared}
+    bits = selected(compared[0].left) if compared else None
+    if len(compared) != len(sides) or len(values) != 1 or (bits and not bits.shifted):
+        return []
+    return compared
 
 
 def _side(node: Expression, op: str) -> int:
