@@ -3,9 +3,9 @@
 It imports next to nothing, so that Ctrl-C ends the program at once, without a traceback, while the
 command line's own modules and what they need are imported.
 
-What a small file takes is mostly imports, and what Python and NumPy do about them:
+For a small file, most of the time goes to imports, and what Python and NumPy do about them:
 
-- Python searches for garbage after every 700 new objects, and among all objects when the process
+- Python collects garbage after every 700 new objects, and searches all objects when the process
   ends; modules are never garbage.
 - OpenBLAS starts a thread for each processor when NumPy is imported; nothing here multiplies
   matrices.
@@ -21,7 +21,8 @@ import signal
 __all__ = ["main"]
 
 _OBJECTS = 10_000
-"""Objects made between searches for garbage: some megabytes of it at most, in 30 searches."""
+"""Number of new objects between two garbage collections: at most some megabytes of garbage,
+in 30 collections."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Arguments that are numbers or names, checked where they are given."""
+"""Check arguments that must be whole numbers or distinct names, as soon as they are given."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["check_distinct", "whole_number"]
 def check_distinct(name: str, values: Iterable[str], what: str) -> None:
     """Refuse two equal names.
 
-    name           what the error calls them together
+    name           the error's path: what the names are called together
     what           what each is the name of, in the plural: ``columns``
     ArgumentError  the first name that another one is equal to
     """
@@ -30,9 +30,9 @@ def check_distinct(name: str, values: Iterable[str], what: str) -> None:
 def whole_number(name: str, value: Any, wanted: str, *, least: int | None = None) -> int:
     """Return *value*, an integer of Python's or NumPy's.
 
-    name         what the error calls it
-    wanted       what the error asks for
-    least        the smallest number that is taken; None for any
+    name         the error's path
+    wanted       how the error describes what is wanted
+    least        the smallest number that is accepted; None for any
     ArgumentError  anything but an integer (True and False included), or a smaller one
     """
     try:

@@ -45,15 +45,15 @@ _LZ4_MAGIC: Final = b"\x04\x22\x4d\x18"
 _LZ4_HAS_SIZE: Final = 0x08
 _LZ4_HEADER: Final = 14
 _LZ4_EMPTY: Final = _LZ4_MAGIC + bytes.fromhex("68 40 0000000000000000 05 00000000")
-"""No content, its size present: LZ4's own library leaves out a size of 0."""
+"""The frame of empty content that states its size: LZ4's own library leaves out a size of 0."""
 
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
-"""What a Zstandard frame begins with."""
+"""The bytes with which every Zstandard frame begins."""
 
 _ZSTD_LEVEL: Final = 3
 _ZSTD_UNKNOWN: Final = (1 << 64) - 1
 _AFTER: Final = b"\xa5" * 256
-"""Content that no frame of it ends with."""
+"""Bytes appended after the content, which no frame's own content ends with."""
 _THREAD: Final = local()
 
 
@@ -101,8 +101,9 @@ def decompress(  # noqa: PLR0913  what bounds it, and what an error speaks of
     """Return the content of the one frame that *data* is.
 
     codec   ``lz4`` or ``zstd``
-    limits  of these, the *bound* holds: ``metadata_size`` for what describes the rest of a file
-    name    the field that errors speak of
+    limits  of these, the one named *bound* applies: ``metadata_size`` for what describes the rest
+            of a file
+    name    the field that errors name
     offset  where *data* starts in its file
     raises  `Unsupported` for another codec, `LimitExceeded`, and `FormatError` for anything but one
             whole frame that says its size
@@ -136,7 +137,7 @@ def decompress_sized(  # noqa: PLR0913  what bounds it, and what an error speaks
     """Return the content of one LZ4 block, or of one Zstandard frame that need not say its size.
 
     size    bytes of the content; None where only the frame can say, and may not
-    name    the field that errors speak of
+    name    the field that errors name
     offset  where *data* starts in its file
     raises  `LimitExceeded`, and `FormatError` for content that is not of this size
     """
@@ -170,7 +171,7 @@ def _block_lz4(data: _Data, size: int | None, _: int) -> bytes:
 
 
 def _frame_zstd(data: _Data, size: int | None, most: int) -> bytes:
-    """The content of a frame, at most one byte more than there may be."""
+    """Return the content of a frame, cut one byte after the most that is allowed."""
     import zstandard
 
     try:
@@ -213,12 +214,12 @@ def zstd_frames(data: _Data, most: int) -> bytes:
 
 @cache
 def _after() -> bytes:
-    """A frame that is put after others, a run of one byte."""
+    """Return a frame to append to others, whose content is a run of one byte."""
     return compress_block("zstd", _AFTER)
 
 
 def _decompressor() -> ZstdDecompressor:
-    """The decompressor of a thread, which takes longer to make than to use."""
+    """Return this thread's decompressor, since making one takes longer than using it."""
     import zstandard
 
     if not hasattr(_THREAD, "zstd"):

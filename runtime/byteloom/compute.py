@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function of ``pyarrow.compute``, to be found here without a search from now on."""
+    """Return a function of ``pyarrow.compute``, and keep it here to be found at once next time."""
     if name.startswith("__"):
         raise AttributeError(name)
     import pyarrow.compute

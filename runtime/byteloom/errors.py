@@ -35,20 +35,20 @@ __all__ = [
 
 
 _LONGEST: Final = 500
-"""Characters of what was found that an error shows; its attribute has them all."""
+"""Number of characters of what was found that an error shows; its attribute has them all."""
 
 
 _DEEPEST: Final = 20
-"""Names of a path that an error shows; its attribute has them all."""
+"""Number of names of a path that an error shows; its attribute has them all."""
 
 _ENDS: Final = 8
-"""Names at each end of a path that an error shows of a deeper one."""
+"""Number of names that an error shows at each end of a path that is too deep."""
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class ByteloomError(Exception):
-    """The root: whatever goes wrong in byteloom is one of these.
+    """The root: every error that byteloom raises is one of these.
 
     Its text is one line: control characters, which names of files may contain, are escaped.  Text
     and repr have no secrets in them (`byteloom.redaction`); its attributes are as found.
@@ -59,14 +59,15 @@ class ByteloomError(Exception):
         return in_a_line(redacted(super().__str__()))
 
     def __repr__(self) -> str:
-        """The class and the text."""
+        """Return the name of the class, and the text."""
         return f"{type(self).__name__}({str(self)!r})"
 
 
 class StorageError(ByteloomError):
     """A file could not be reached, read or written; the cause is chained.
 
-    file  the file or folder that this is about, as its opener names it; None where that is unknown
+    file  the file or folder concerned, by the name under which it was opened; None where that is
+          unknown
     """
 
     file: str | None = None
@@ -79,19 +80,19 @@ class StorageError(ByteloomError):
 
 
 class MissingFile(StorageError):
-    """There is no file of that name; a file that names it is damaged."""
+    """A file does not exist; another file that names it is damaged."""
 
 
 class MovedTable(StorageError):
-    """A table's metadata names files at another place than the one that the table is in.
+    """A table's metadata names files at a place other than the one where the table was found.
 
     old      the place that the metadata names
     new      where the table was found
-    checked  what is known of the files at the old place; none was checked if this is not given
+    checked  what checking the files at the old place has shown; none was checked by default
     """
 
     def __init__(self, old: str, new: str, checked: str = "") -> None:
-        """Say what was checked, and what to map."""
+        """Say in the text what was checked, and which option maps the old place to the new one."""
         mapped = f"--relocate {quote(f'{old}={new}')}"
         text = f"its metadata names files in {old}, and the table is in {new}"
         about = f"{checked}; those in {new} were not checked" if checked else "none was checked"
@@ -101,12 +102,12 @@ class MovedTable(StorageError):
         self.checked = checked
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, str, str]]:
-        """Make it again from its parts, as in another process."""
+        """Return how to rebuild this from its parts, for instance in another process."""
         return type(self), (self.old, self.new, self.checked)
 
 
 class CommitConflict(ByteloomError):
-    """Another writer was first; nothing of this write is visible."""
+    """Another writer committed first; nothing of this write is visible."""
 
 
 class FormatError(ByteloomError):
@@ -117,8 +118,8 @@ class FormatError(ByteloomError):
             no file yet (a value refused by a writer) or the bytes have no place in it
     found   what was there
     wanted  what the layout asks for
-    file    the file that has the bytes, as its opener names it; None where the bytes came
-            without a name
+    file    the file that has the bytes, by the name under which it was opened; None where the bytes
+    came without a name
     """
 
     def __init__(
@@ -150,7 +151,7 @@ class FormatError(ByteloomError):
         return self
 
     def moved(self, start: int) -> Self:
-        """Return the same error, whose offset, if it has one, counted from byte *start*."""
+        """Return the same error with an offset counted from the file's start, not from *start*."""
         if self.offset is not None:
             self.offset += start
         self.args = (self.path, self.offset, self.found, self.wanted)
@@ -175,14 +176,14 @@ class FormatError(ByteloomError):
 
     @property
     def where(self) -> str:
-        """The path, without the middle of a deep one, and the byte as decimal and hex, if any."""
+        """Return the path, without the middle of a deep one, and the byte in decimal and hex."""
         path = _without_middle(self.path)
         if self.offset is None:
             return path
         return f"{path} at byte {self.offset} (0x{self.offset:x})".lstrip()
 
     def __str__(self) -> str:
-        """The file, where in it, found, wanted."""
+        """Return the file, the place in it, what was found and what was wanted, as one line."""
         found = _shortened(self.found if isinstance(self.found, str) else repr(self.found))
         parts = [f"found {found}" if found else "", f"wanted {self.wanted}" if self.wanted else ""]
         sentence = ", ".join(part for part in parts if part)
@@ -216,7 +217,7 @@ def found_by(found: str, error: BaseException) -> str:
 
 
 def _without_middle(path: str) -> str:
-    """Return a path, of a deep one both ends: ``tree.kid.kid...(43 more)...kid.kid.value``."""
+    """Return a path; of a deep one only both ends: ``tree.kid.kid...(43 more)...kid.kid.value``."""
     names = path.split(".")
     if len(names) <= _DEEPEST:
         return path
@@ -230,14 +231,16 @@ def in_a_line(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    """A text that a person can read: its beginning, and how long it was."""
+    """Return a text short enough for a person: its beginning, and how long it was."""
     if len(text) <= _LONGEST:
         return text
     return f"{text[:_LONGEST]}... ({len(text)} characters)"
 
 
 class ArgumentError(FormatError):
-    """The caller asked for what is not there, or gave a value of another kind; no file is damaged.
+    """The caller asked for something that does not exist, or gave an argument of the wrong kind.
+
+    No file is damaged.
 
     path    the argument, or what it names: ``columns``
     offset  None
@@ -249,7 +252,7 @@ class Truncated(FormatError):
 
 
 class ChecksumMismatch(FormatError):
-    """The bytes are all there, and damaged."""
+    """All bytes are there, but they are damaged."""
 
 
 class Unsupported(FormatError):

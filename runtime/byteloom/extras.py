@@ -23,7 +23,7 @@ def installing(extra: str) -> str:
 
 
 def _origin() -> str:
-    """The path or URL that byteloom was installed from; its name where that is an index."""
+    """Return the path or URL that byteloom was installed from; its name if that was an index."""
     from importlib.metadata import PackageNotFoundError, distribution  # costly, and seldom needed
 
     try:

@@ -44,13 +44,13 @@ ENCRYPTED_PARQUET: Final = "an encrypted Parquet file"
 GZIP_MAGIC: Final = b"\x1f\x8b"
 
 END: Final = 64
-"""Bytes at either end in which a magic may be."""
+"""Number of bytes at either end of a file in which a magic may be."""
 
 _PAGE: Final = 4096
-"""Bytes of a gzipped file that inflate to at least as many."""
+"""Number of bytes of a gzipped file that decompress to at least as many."""
 
 _VIEW: Final = b'"view-uuid"'
-"""What metadata of Iceberg's views begins with, and of tables has not."""
+"""A key that the metadata of every Iceberg view has near its beginning, and of no table."""
 
 _LONGEST: Final = 12
 
@@ -83,7 +83,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
 
 
 def kind_of(source: Source) -> str | None:
-    """Return what a file is, with its article; None where its ends do not say."""
+    """Return the kind of a file with its article, ``an HFile``; None if its ends do not show it."""
     size = min(_LONGEST, source.size)
     head, tail = source.read(0, size), source.read_tail(size)
     fitting = (
@@ -105,7 +105,10 @@ def head_of(source: Source) -> bytes:
 
 
 def holds_view(head: bytes) -> bool:
-    """Whether a file with that *head* is metadata of an Iceberg view, named as that of a table."""
+    """Return whether a file that begins with *head* is metadata of an Iceberg view.
+
+    Its file has a name like that of a table's metadata.
+    """
     return _VIEW in head
 
 

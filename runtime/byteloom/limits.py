@@ -22,14 +22,15 @@ class Limits:
     """What reading one file may cost at most."""
 
     decompressed_size: int = 512 * _MIB
-    """Bytes that one compressed part may grow to.  Twice the largest blob or block that any
-    known writer makes; a bomb of 1 MiB asks for more."""
+    """Bytes that one compressed part may grow to.  Twice the largest blob or block that any known
+    writer makes; a decompression bomb of 1 MiB asks for more.
+    """
 
     expansion: int = 50
-    """Bytes that all decompressed parts of one file together may come to, for each byte of it, and
-    8 MiB more.  Text compresses ten times, zeros a thousand times.  Parquet's pages and the blocks
-    of Avro's data files are bounded one by one instead, to ``decompressed_size`` and this for each
-    byte of the page or block: they are not in memory together."""
+    """Bytes that all decompressed parts of one file together may take, for each byte of the file,
+    and 8 MiB more.  Text compresses ten times, zeros a thousand times.  Parquet's pages and the
+    blocks of Avro's data files are bounded one by one instead, to ``decompressed_size`` and this
+    for each byte of the page or block: they are not in memory together."""
 
     metadata_size: int = 256 * _MIB
     """Bytes of one footer, header or JSON document.  Table metadata of 250 MB exists."""
@@ -60,4 +61,4 @@ class Limits:
 
 
 DEFAULT_LIMITS: Final = Limits()
-"""What readers use that were given no limits."""
+"""The limits of a reader that was given none."""

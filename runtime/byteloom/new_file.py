@@ -18,7 +18,7 @@ __all__ = ["NewFile"]
 
 
 class NewFile:
-    """What writers share; a writer calls `_begin` first, and gives the end of its file.
+    """What all writers share; a writer calls `_begin` first, and defines how its file ends.
 
     In a ``with`` block a file is finished at its end, and abandoned after an exception.  A writer
     that is dropped without `finish` or `abort` leaves nothing, and warns.
@@ -60,7 +60,7 @@ class NewFile:
             _abandon(target, give_up)
 
     def _put_end(self) -> None:
-        """Write what follows the last thing that was added."""
+        """Write what a file has after everything that was added to it."""
         raise NotImplementedError
 
     @property
@@ -89,6 +89,6 @@ def _abandon(target: Target, give_up: tuple[Callable[[], object], ...]) -> None:
 
 
 def _drop(target: Target, give_up: tuple[Callable[[], object], ...]) -> None:
-    """Abandon the file of a writer that was neither finished nor aborted."""
+    """Abandon the file of a writer that was garbage-collected without `finish` or `abort`."""
     _abandon(target, give_up)
     warn(f"{target.name}: writer not finished, nothing written", ResourceWarning, stacklevel=2)

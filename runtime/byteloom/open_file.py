@@ -1,4 +1,4 @@
-"""Files of a known format, open for reading: their life, and how one comes to be opened."""
+"""Files of a known format that are open for reading: opening and closing them."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ _File = TypeVar("_File", bound=OpenFile)
 def open_file(
     place: Place, kind: str, make: Callable[[Source, bool], _File], *, filesystem: Any = None
 ) -> _File:
-    """Open the file at *place*; errors name it, and its kind if it is of another one.
+    """Open the file at *place*; an error names the file, and its format if that is another one.
 
     kind  of file that is wanted, a name in `byteloom.kinds`
-    make  reads what an open file needs from a source, which it owns unless the caller opened it
+    make  returns the open file, given a source and whether the file is to close that source
     """
     source = open_source(place, filesystem=filesystem)
     is_own, name = source is not place, name_of(source)

@@ -45,13 +45,15 @@ _URL: Final = re.compile(
     r"(?<![A-Za-z0-9+.-])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://"
     r"(?P<user>[^/?#\s@\"'<>]+|[A-Z0-9]{16,}:[^@\s\"']+)@"
 )
-"""A URL up to its user info.  Keys of Amazon's may have slashes in them that should be quoted."""
+"""A URL up to its user info.  Amazon's keys may have slashes in them that should be
+percent-encoded.
+"""
 
 _CONTAINERS: Final = frozenset({"abfs", "abfss", "wasb", "wasbs"})
 _PARAMETER: Final = re.compile(
     r"(?P<start>[?&;](?P<name>[\w.%-]+)=)[^&;#\s\"'<>]+?(?=[:,)]{0,3}(?:[&;#\s\"'<>]|\Z))"
 )
-"""A parameter of a URL, without the punctuation that goes on after it."""
+"""A parameter of a URL, without punctuation that follows the URL."""
 
 _PROPERTY: Final = re.compile(
     r"(?<![\w.-])(?P<name>[\w.-]+)"
@@ -59,7 +61,7 @@ _PROPERTY: Final = re.compile(
     r"(?:(?P<quote>[\"'])(?:\\.|(?!(?P=quote))[^\\])*)",
     re.DOTALL,
 )
-"""A name, which may be quoted, and a value that is."""
+"""A name and a quoted value; the name may be quoted, too."""
 
 _PLAIN: Final = re.compile(
     r"(?<![\w.-])(?>(?P<parameter>(?<=[?&;]))?)(?P<name>[\w.-]+)(?P<between>\s*=\s*)"
@@ -75,7 +77,7 @@ _INNER: Final = re.compile(r"(?<![\w.-])([\w.-]+)(?:=|%3[Dd])")
 
 
 MAY_HIDE: Final = f"(?i)@|adls|key|{'|'.join(sorted(_SECRETS))}"
-"""A pattern that every text with a secret matches, and few others."""
+"""A pattern that matches every text with a secret, and few others."""
 
 _MAY_HIDE: Final = re.compile(MAY_HIDE)
 

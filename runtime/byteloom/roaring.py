@@ -47,12 +47,12 @@ _WITH_RUNS: Final = RoaringBitmap.with_runs
 _MOST: Final = RoaringBitmap.MOST["num_containers_no_runs"]
 _LONGEST_ARRAY: Final = Container.longest_array
 BITS_SIZE: Final = Container.len_bits
-"""Bytes of a container of bits."""
+"""Size in bytes of a container that stores a bit for each integer."""
 
 
 _HEAD: Final = Struct("<II")
 _FEW: Final = 16
-"""Containers that take less time one by one than all at once."""
+"""Number of containers up to which reading them one by one takes less time than all at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,10 @@ class Bytes:
     origin: int = 0
 
     def take(self, name: str, at: int, count: int, dtype: str) -> NDArray[Any]:
-        """The *count* numbers at *at*, or `Truncated`."""
+        """Return the *count* numbers at *at*.
+
+        raises  `Truncated` where there are fewer
+        """
         size = count * np.dtype(dtype).itemsize
         if at + size > len(self.data):
             left = max(len(self.data) - at, 0)
@@ -80,7 +83,7 @@ class Bytes:
         return np.frombuffer(self.data, dtype, count, at)
 
     def refused(self, name: str, at: int, found: object, wanted: str) -> FormatError:
-        """The error that *found* at *at* is not what is *wanted*."""
+        """Return the error that *wanted* was expected at *at*, where *found* is."""
         return FormatError(f"{self.path}.{name}", self.origin + at, found, wanted)
 
 
@@ -103,7 +106,7 @@ class Containers:
 
 
 def bitmap_at(source: Bytes, at: int) -> tuple[BitMap, int]:
-    """Return the bitmap whose cookie is at *at*, and where it ends.
+    """Return the bitmap whose cookie is at *at*, and the offset at which it ends.
 
     raises  `FormatError` for damage, `Truncated` where the bytes end too early
     """
@@ -123,7 +126,7 @@ def bitmap_at(source: Bytes, at: int) -> tuple[BitMap, int]:
 
 
 def few_containers(data: bytes, start: int) -> tuple[int, int] | None:
-    """Return where a small bitmap ends, and how many integers its headers say that it has.
+    """Return where a small bitmap ends, and how many integers it has according to its headers.
 
     `containers` takes 100 microseconds, however small a bitmap is: a table of small files has one
     for each of them.
@@ -179,7 +182,7 @@ def _check_ends(source: Bytes, starts: NDArray[np.int64], sizes: NDArray[np.int6
 
 
 def _flags(source: Bytes, at: int) -> tuple[NDArray[np.bool_], bool, int]:
-    """Which containers are runs, whether offsets follow the headers, and where these start."""
+    """Return which containers are runs, whether offsets follow headers, and where those begin."""
     cookie = int(source.take("cookie", at, 1, "<u4")[0])
     if cookie & 0xFFFF == _WITH_RUNS:
         count = (cookie >> 16) + 1
@@ -197,7 +200,7 @@ def _flags(source: Bytes, at: int) -> tuple[NDArray[np.bool_], bool, int]:
 def _by_offsets(
     source: Bytes, start: int, at: int, kinds: NDArray[np.int8], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], int]:
-    """Where containers start and the last one ends; sizes of runs are filled in."""
+    """Return where containers start and where the last one ends; fill in the sizes of runs."""
     count = len(kinds)
     starts = source.take("offsets", at, count, "<u4").astype(np.int64) + start
     if count == 0:
@@ -224,7 +227,7 @@ def _by_offsets(
 def _one_by_one(
     source: Bytes, start: int, at: int, kinds: NDArray[np.int8], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], int]:
-    """The same for at most three containers, which have no offsets."""
+    """Return the same for at most three containers, which have no offsets."""
     del start
     starts = np.empty(len(kinds), np.int64)
     for i, kind in enumerate(kinds):

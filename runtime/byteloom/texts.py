@@ -28,11 +28,11 @@ __all__ = [
 _HIGH: Final = 0x80
 
 _MOST: Final = (1 << 31) - 1
-"""Bytes of text that offsets of 32 bits reach."""
+"""Most bytes of text that offsets of 32 bits can address."""
 
 
 def is_text(of: pa.DataType) -> bool:
-    """Whether a type is one of text or bytes with offsets."""
+    """Return whether a type is text or bytes with offsets."""
     return bool(
         pa.types.is_string(of)
         or pa.types.is_large_string(of)
@@ -58,7 +58,7 @@ def large_text(array: pa.Array) -> tuple[pa.DataType, NDArray[Any], NDArray[np.u
     """Return the large type of a column of text, its offsets and its content.
 
     offsets  int32 or int64[row + 1]: where the text of each row begins, and where the last ends
-    content  uint8[place], or nothing
+    content  uint8[byte], maybe empty
     """
     of = large_type(array.type)
     _, places, content = array.buffers()
@@ -70,7 +70,7 @@ def large_text(array: pa.Array) -> tuple[pa.DataType, NDArray[Any], NDArray[np.u
 
 
 def with_large_offsets(array: pa.Array) -> pa.Array:
-    """Return a column of text or bytes as a large one, whose values are where they are.
+    """Return a column of text or bytes as one with offsets of 64 bits, without copying the values.
 
     A cast does the same, at some five times the cost for columns of few rows.
     """
@@ -122,7 +122,7 @@ def _check_size(codes: NDArray[Any], sizes: NDArray[Any]) -> None:
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """The same array as read-only: machine code is made for read-only arrays only."""
+    """Return the array as read-only: kernels are compiled for read-only arrays only."""
     found = array.view()
     found.flags.writeable = False
     return found

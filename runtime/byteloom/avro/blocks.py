@@ -69,7 +69,7 @@ class AvroBlocks:
     """The blocks of one file."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
-        """Read the header; errors as for `open_avro`."""
+        """Read the header; the errors are those of `open_avro`."""
         self._source, self._limits = source, limits
         self._header = replace(_header(source, limits), data=np.zeros(0, np.uint8))
 
@@ -152,7 +152,7 @@ class AvroBlocks:
             at, before, size = at + end, before + len(table), _READ
 
     def _whole(self, data: NDArray[np.uint8], at: int, before: int) -> NDArray[np.int64]:
-        """Return the complete blocks; refuse damage that cannot be due to missing bytes."""
+        """Return the complete blocks; refuse damage that missing bytes cannot explain."""
         table, refused = find_blocks(data, 0, self._header.sync, origin=at, before=before)
         is_end = at + len(data) >= self._source.size
         if refused is not None and (is_end or not isinstance(refused, Truncated)):

@@ -105,7 +105,7 @@ class Builder:
         return [step[0] for step in self.program.code[self.program.bodies[number] :]]
 
     def drop_items(self, number: int) -> int:
-        """End a list and drop the steps of its items; return the index of its own step."""
+        """End a list and drop the steps of its items; return the index of the list's own step."""
         program = self.program
         start = program.bodies[number]
         del program.code[start:], program.names[start:]

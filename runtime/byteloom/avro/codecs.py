@@ -21,12 +21,12 @@ __all__ = ["UNDO"]
 
 
 def _undo_zstandard(data: memoryview, most: int) -> bytes:
-    """Zstandard frames."""
+    """Decompress Zstandard frames."""
     return zstd_frames(data, most)
 
 
 def _undo_snappy(data: memoryview, most: int) -> bytes:
-    """Raw Snappy, and the CRC-32 of its content."""
+    """Decompress raw Snappy, and check the CRC-32 that follows it."""
     import cramjam
 
     raw, stored = data[:-4], int.from_bytes(data[-4:], "big")
@@ -39,21 +39,21 @@ def _undo_snappy(data: memoryview, most: int) -> bytes:
 
 
 def _undo_bzip2(data: memoryview, most: int) -> bytes:
-    """bzip2."""
+    """Decompress bzip2."""
     import bz2
 
     return _whole(bz2.BZ2Decompressor(), data, most)
 
 
 def _undo_xz(data: memoryview, most: int) -> bytes:
-    """XZ."""
+    """Decompress XZ."""
     import lzma
 
     return _whole(lzma.LZMADecompressor(memlimit=1 << 30), data, most)
 
 
 def _whole(stream: BZ2Decompressor | LZMADecompressor, data: memoryview, most: int) -> bytes:
-    """Return the content of a whole stream; it is cut one byte after *most*."""
+    """Return the content of a complete stream, cut one byte after *most*."""
     content = stream.decompress(data, max_length=most + 1)
     if not stream.eof and len(content) <= most:
         raise Truncated("", None, "a stream that does not end", "data of its codec")

@@ -75,7 +75,9 @@ def open_avro(data: bytes) -> AvroFile:
 
 
 def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np.int64]:
-    """Decompress all blocks into *content*; return int64[block, 3]: records, start and end there.
+    """Decompress all blocks into *content*, and return where each is in it.
+
+    Returns int64[block, 3]: for each block its records, and where they start and end in *content*.
 
     FormatError    a block that is cut off, ends without the sync marker or does not inflate
     LimitExceeded  content beyond what `limits.expansion` allows

@@ -2,10 +2,11 @@
 
 The rules:
 
-- Some writers put each record into its own block, and a call through Python costs more than to
-  inflate it.  So ISA-L's own function is called from a compiled loop, if the package ``isal``
+- Some writers put each record into its own block, and calling through Python costs more than
+  inflating it.  So ISA-L's own function is called from a compiled loop, if the package ``isal``
   exports it and a trial call works.
-- Bytes after the end of a stream in its block are ignored: fastavro leaves part of a checksum.
+- Bytes after the end of a stream in its block are ignored: fastavro leaves part of a checksum
+  there.
 
 Source: Apache Avro specification, "Required Codecs"; ISA-L, ``include/igzip_lib.h``.
 """
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["inflate_deflate", "undo_deflate", "wrong_block"]
 
 _MOST: Final = 1032
-"""Most bytes that deflate can make of one byte."""
+"""Most bytes that one byte of deflate can decompress to."""
 
 _END_INPUT, _OVERFLOW = 1, 2
 _LONGEST: Final = 1 << 31

@@ -31,10 +31,12 @@ Valid: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.bool_]] | None"
 """The rows that have a value, as a mask; None for all."""
 
 Placed: TypeAlias = "Callable[[FormatError, int], FormatError]"
-"""Returns an error about a place in a value, given its number, as one about a place in the file."""
+"""A function that returns an error about a place in a value as one about a place in the file.
+
+It takes the error and the number of the value."""
 
 _SHOWN = 10
-"""Most bytes that an error shows."""
+"""Most bytes of a value that an error shows."""
 
 
 class Columns:
@@ -86,7 +88,7 @@ class Columns:
         self._run(offsets, counts, slot_numbers(slots), most)
 
     def _run(self, offsets: np.ndarray, counts: Numbers, slot_of: np.ndarray, most: int) -> None:
-        """Run the program, again with more room whenever a list needs it."""
+        """Run the program, again with more room each time a list needs it."""
         from byteloom.kernels import avro_columns as kernel
 
         state, left = np.array([0, -1, 0, 0], np.int64), np.zeros(len(self.rows), np.int64)

@@ -19,11 +19,11 @@ class Names:
     """The types that have been named so far."""
 
     def __init__(self) -> None:
-        """Begin without names."""
+        """Begin without any named types."""
         self._known: dict[str, Known] = {}
 
     def note(self, schema: dict[str, Any], space: str) -> str:
-        """Note a type by its name; return the namespace for the types inside it.
+        """Record a named type; return the namespace for the types inside it.
 
         space  the namespace around the type
         """

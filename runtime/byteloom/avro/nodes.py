@@ -37,7 +37,7 @@ class Plain:
     type    ``null``, ``boolean``, ``int``, ``long``, ``float``, ``double``, ``bytes``, ``string``
             or ``fixed``
     column  -1 for null; bytes and text use two columns, for the place and the length
-    said    other attributes of the schema, such as ``logicalType``
+    said    its other attributes in the schema, such as ``logicalType``
     size    bytes of a ``fixed`` value
     """
 
@@ -105,8 +105,8 @@ class Lists:
 class Items:
     """An array decoded in one step: numbers, pairs of them, or pairs of a number and bytes.
 
-    number  as of `Lists`; all arrays that are decoded in one step share their rows
-    column  as of `Lists`
+    number  as in `Lists`; all arrays that are decoded in one step share their rows
+    column  as in `Lists`
     kind    the types of an item: ``number``, ``number number`` or ``number bytes``
     keys    column of the first value of a pair; the second is in the column after it; bytes are
             one word: the place in the upper 32 bits, the length in the lower
@@ -120,10 +120,10 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """An array of pairs, whose second value is kept if the first is one of some keys.
+    """An array of pairs of a key and a value, of which the values of some keys are kept.
 
-    kind    as of `Items`
-    column  the first of one column for each slot: the numbers, or where bytes begin
+    kind    as in `Items`
+    column  the first of the slots' columns, one for each kept key: numbers, or where bytes begin
     sizes   the first of the columns with the lengths of bytes; -1 for numbers
     """
 

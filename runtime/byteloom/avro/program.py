@@ -274,7 +274,7 @@ class _Compiler:
     # Bookkeeping
 
     def _name(self, schema: dict[str, Any], space: str) -> str:
-        """Note a type by its name; return the namespace of what is inside."""
+        """Record a named type; return the namespace of what is inside."""
         if not isinstance(schema.get("name"), str):
             raise self._wrong(schema.get("name"), "the name of a type")
         return self._names.note(schema, space)
@@ -285,7 +285,7 @@ class _Compiler:
         return self._want not in {Want.PASS, Want.LOOK}
 
     def _column(self, *fills: int) -> int:
-        """Add columns with these *fills*; return the first one's number, -1 if not wanted."""
+        """Add columns with these *fills*; return the number of the first, -1 if not wanted."""
         return self._builder.columns(*fills) if self._is_kept else -1
 
     def _wrong(self, found: object, wanted: str) -> FormatError:

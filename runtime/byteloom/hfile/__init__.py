@@ -3,7 +3,7 @@
     open         an HFile, by path, URL, file object or bytes, as an `HFile`
     HFile        its cells as Arrow: all, of rows, a range, a prefix; its file info and meta blocks
     HFileFolder  files of a folder that are one sorted table, each with a range of rows
-    Key, Cell    the key of a cell, of any part of it that a seek needs; a whole cell
+    Key, Cell    the key of a cell, or the part of it that a seek needs; a whole cell
     Cursor       a movable position in a file, like HBase's scanner
     BlockCache   a cache of decoded blocks, which several files may share
     HFileWriter  writes a file as HBase does, or for Hudi's metadata table

@@ -37,7 +37,7 @@ _NONE: Final = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Serialized keys.
+    """Serialized keys to look up.
 
     places  where each begins in *data*, and where the last one ends
     order   what is compared, a number of `kernels.hfile_order`
@@ -50,14 +50,14 @@ class Asked:
 
 @dataclass(slots=True)
 class _Frame:
-    """An index block on the way down, and the keys that go down it.
+    """An index block of the current path, and the keys that are looked up in the blocks below it.
 
-    numbers   entries that keys lead to, ascending
-    keys      numbers of keys, those for an entry side by side
-    starts    where those for each of *numbers* begin in *keys*, and where the last end
+    numbers   the entries that keys lead to, ascending
+    keys      numbers of the keys, grouped by entry
+    starts    where the group of each of *numbers* begins in *keys*, and where the last ends
     stop      the key of the entry after this block; None at the end of the file
-    is_first  no entry is before it, or that entry was searched
-    at        the next entry
+    is_first  the entry before it was searched, or does not exist
+    at        the next entry to visit
     taken     how many of *numbers* are done
     known     bytes of blocks that were fetched ahead, by entry
     """
@@ -77,9 +77,10 @@ class _Frame:
         return self.node.key(number + 1) if number + 1 < len(self.node) else self.stop
 
     def take(self, carried: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
-        """Return the next entry to visit and the keys for it; -1 where this block is done.
+        """Return the next entry to visit and the keys to look up below it; -1 if none is left.
 
-        carried  keys that go on from the entry before to the next one, whichever that is
+        carried  keys that were not settled at the previous entry and so are looked up at the next
+                 one
         """
         if self.taken < len(self.numbers):
             number = self.numbers[self.taken]
@@ -118,7 +119,10 @@ def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def asked_rows(rows: pa.Array, order: int) -> Asked:
-    """Return rows, each after its length; over-long rows are cut without changing their order."""
+    """Return rows serialized as keys are: each after its length.
+
+    Over-long rows are truncated without changing their order.
+    """
     from byteloom.kernels.hfile_order import pack_rows
 
     raw, bounds = keys_of(rows)
@@ -137,9 +141,9 @@ def asked_keys(keys: Sequence[Key], order: int) -> Asked:
 
 
 class Search:
-    """One pass.
+    """A search for many keys in one pass over the file.
 
-    runs  of cells found: number of the key, cells, bytes
+    runs  of the cells found: number of the key, number of cells, bytes
     data  the bytes of all runs, one after another
     page  the last block in which something was found; None for nothing
     """
@@ -156,7 +160,7 @@ class Search:
 
     @property
     def runs(self) -> NDArray[np.int64]:
-        """Number of the key, cells and bytes of each run."""
+        """Number of the key, number of cells, and bytes of each run."""
         return self._runs[: self._totals[0]]
 
     @property
@@ -189,7 +193,7 @@ class Search:
     def _frame(
         self, node: Node, keys: NDArray[np.int64], stop: bytes | None, *, is_first: bool
     ) -> _Frame:
-        """Deal *keys* to the entries that they lead to."""
+        """Assign *keys* to the entries that they lead to."""
         from byteloom.kernels.hfile_order import descent
 
         to = np.empty(len(keys), np.int64)
@@ -215,7 +219,7 @@ class Search:
         return page
 
     def _visit(self, page: Page, keys: NDArray[np.int64], *, is_first: bool) -> NDArray[np.int64]:
-        """Search a data block; return the keys that go on to the next one."""
+        """Search a data block; return the keys to look up in the next block as well."""
         from byteloom.kernels.hfile_order import visit
 
         asked, totals = self._asked, self._totals

@@ -15,7 +15,7 @@ TYPE_NAMES: Final[dict[int, str]] = {each: each.name.lower() for each in BlockTy
 """Names of block types by their numbers in headers."""
 
 MAGICS: Final = {name: each.to_bytes(8, "big") for each, name in TYPE_NAMES.items()}
-"""What blocks begin with, by the names of their types."""
+"""The bytes that begin a block of each type, by the type's name."""
 
 FILE_TYPES: Final = {magic: name for name, magic in MAGICS.items()}
-"""Names of block types by what blocks begin with."""
+"""Names of block types by the bytes that begin the block."""

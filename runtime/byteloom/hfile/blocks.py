@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 __all__ = ["PLACES", "Block", "Blocks", "mismatches"]
 
 PLACES: Final = Header.PLACES
-"""Where the fields of a header begin, from its first byte."""
+"""Offsets of a header's fields, from its first byte."""
 
 FETCH: Final = 8 << 20
-"""Bytes of one request of a scan."""
+"""Most bytes of one request of a scan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Block:
     stored    the payload on disk, still compressed
     start     where the payload begins in *buffer*
     buffer    the bytes that the block was fetched with, or the payload decrypted
-    sealing   bytes by which encryption made the payload longer
+    sealing   number of bytes by which encryption made the payload longer
     """
 
     offset: int
@@ -61,7 +61,7 @@ class Block:
 
     @property
     def size(self) -> int:
-        """Bytes with header and checksums."""
+        """Bytes of the block, header and checksums included."""
         return HEADER_SIZE + self.header.len_on_disk
 
     @property
@@ -71,7 +71,7 @@ class Block:
 
     @property
     def len_stored(self) -> int:
-        """Bytes of the payload on disk, decrypted."""
+        """Bytes of the payload on disk, after decryption."""
         return self.header.len_data - HEADER_SIZE - self.sealing
 
     @property
@@ -81,7 +81,7 @@ class Block:
 
 
 class Blocks:
-    """The blocks of one file, each read when it is asked for."""
+    """The blocks of one file, each read when it is requested."""
 
     def __init__(
         self,
@@ -92,7 +92,11 @@ class Blocks:
         verify: bool = True,
         cipher: Cipher | None = None,
     ) -> None:
-        """Read from *source*; *verify* compares every checksum, *cipher* opens every payload."""
+        """Read blocks of *source*.
+
+        verify  whether to compare every checksum
+        cipher  decrypts the payloads of an encrypted file
+        """
         self.source, self.codec, self.limits, self.verify = source, codec, limits, verify
         self.room = source.size // HEADER_SIZE
         self.cipher = cipher
@@ -145,7 +149,7 @@ class Blocks:
         return Header.from_bytes(raw, origin=offset)
 
     def check_header(self, raw: bytes, offset: int, end: int) -> None:
-        """Raise what is wrong with a header *raw* at *offset*, of a section that ends at *end*."""
+        """Raise an error for a wrong header *raw* at *offset*, in a section that ends at *end*."""
         self._size(raw, offset, 0, end)
         _check_room(self.header(raw, offset), offset)
 
@@ -194,7 +198,7 @@ class Blocks:
 
 
 def _check_room(header: Header, offset: int) -> None:
-    """Check that the checksums fill what a block has after its payload."""
+    """Check that the checksums fill the rest of a block after its payload."""
     room = HEADER_SIZE + header.len_on_disk - header.len_data
     null = header.checksum_type == ChecksumType.NULL
     sums = ChecksumWord.SIZE * header.num_checksums

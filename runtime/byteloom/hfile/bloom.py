@@ -3,8 +3,9 @@
 - A filter's chunks are among the data, are read when a key first needs them, and are kept with the
   other blocks of the file, within the same bound.
 - The file info says what a key is: the row (ROW), the row and the qualifier (ROWCOL), the first
-  bytes of the row (ROWPREFIX_FIXED_LENGTH); rows that have a family deleted have their own filter.
-- A filter that cannot be right is an error, which is better than a row that is not found.
+  bytes of the row (ROWPREFIX_FIXED_LENGTH); rows in which a family was deleted have a filter of
+  their own.
+- A filter that is impossible is an error: using it could hide a row.
 
 Source: specs/hfile/bloom.ksy
 """
@@ -57,8 +58,8 @@ class BloomFilter:
     kind      ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY
     record    its metadata as stored
     offset    where its metadata is in the file
-    longest   bytes of a row that count
-    last_key  the greatest key in it, as the file info says; None where it says none
+    longest   most bytes of a row that are hashed
+    last_key  the greatest key in it, according to the file info; None if that does not name one
     file_name  the name of the file in errors; None where it has no name
     """
 
@@ -71,7 +72,11 @@ class BloomFilter:
         cache: BlockCache | None = None,
         file_name: str | None = None,
     ) -> None:
-        """Read the metadata in *block*; chunks are before *end* of the file, *cache* keeps them."""
+        """Read the metadata in *block*.
+
+        end    offset before which all chunks of the filter are
+        cache  keeps the chunks that were read
+        """
         self._blocks, self._end, self.offset, self._cache = blocks, end, block.offset, cache
         self.file_name = file_name
         payload = blocks.payload(block)
@@ -82,22 +87,22 @@ class BloomFilter:
         self._first_rows, self._first_names = self._starts()
 
     def key(self, row: bytes, qualifier: bytes = b"") -> bytes:
-        """Return what is hashed for a row."""
+        """Return the bytes that are hashed for a row."""
         if self.kind == ROWCOL:
             return sized_row(row) + b"\0" + qualifier + FIRST
         return row[: self.longest]
 
     def may_contain(self, row: bytes, qualifier: bytes = b"") -> bool:
-        """Whether a cell of *row*, and of *qualifier* with ROWCOL, may be in the file."""
+        """Return whether a cell of *row* (with ROWCOL also of *qualifier*) may be in the file."""
         return bool(self.might_contain([row], [qualifier])[0])
 
     def might_contain(
         self, rows: Binaries, qualifiers: Binaries | None = None
     ) -> NDArray[np.bool_]:
-        """Return for each row, with ROWCOL and its qualifier, whether the file may have it.
+        """Return for each row whether the file may have it; with ROWCOL, the row and its qualifier.
 
         rows        in any order; only the chunks that they fall into are read
-        qualifiers  as many; empty ones where there are none; used only with ROWCOL
+        qualifiers  one for each row, empty for a row alone; used only with ROWCOL
         returns     False where the file certainly has no such cell
         """
         keys = keys_of(rows)
@@ -106,7 +111,7 @@ class BloomFilter:
         return self._ask(keys, keys_of(qualifiers), self.longest)
 
     def passes(self, key: bytes) -> bool:
-        """Whether *key*, as `key` gives it, may have been added."""
+        """Return whether *key*, as returned by `key`, may have been added."""
         row, name = key, b""
         if self.kind == ROWCOL:
             row = row_of(key)
@@ -128,7 +133,7 @@ class BloomFilter:
     def chunk_numbers(
         self, rows: Keys, names: Keys, longest: int | None = None
     ) -> NDArray[np.int64]:
-        """Return the chunk of each row (with ROWCOL, of row and qualifier); -1 if it is in none."""
+        """Return the number of the chunk of each row (with ROWCOL, of row and qualifier), or -1."""
         from byteloom.kernels import hfile_blooms
 
         most = self.longest if longest is None else longest

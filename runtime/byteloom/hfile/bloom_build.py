@@ -1,16 +1,16 @@
 """Build Bloom filters exactly as HBase does, bit for bit.
 
     builder = BloomBuilder("ROW", chunk_size=1 << 17)
-    builder.add(rows)                  # of cells in the order of the file, with ROWCOL qualifiers
+    builder.add(rows)                  # in the order of the file; with ROWCOL also qualifiers
     for chunk in builder.ready():      # after each data block; at the end once, closing=True
         ... write chunk.bits as a block of magic BLMFBLK2 ...
-        builder.placed(offset, size)   # where that block is, header and checksums included
-    payload = builder.metadata()       # of the block of `builder.magic`; None without any key
-    builder.file_info()                # what the file info says of it
+        builder.placed(offset, size)   # of that block, header and checksums included
+    payload = builder.metadata()       # of a block with `builder.magic`; None without any key
+    builder.file_info()                # its entries of the file info
 
 - A key that consecutive cells share is added once; the caller need not remove duplicates.
 - A chunk is as large as asked for, rounded up so that it can be folded in half *max_fold* times; it
-  takes as many keys as keep the rate of errors.  A chunk that gets fewer keys is folded.
+  takes as many keys as its rate of errors allows.  A chunk that gets fewer keys is folded.
 - A lookup asks a filter of rows and columns twice, for the column and for the row, so each answer
   has about half the rate of errors.
 
@@ -44,13 +44,13 @@ DELETE_FAMILY: Final = "DELETE_FAMILY"
 KINDS: Final = (ROW, ROWCOL, ROWPREFIX, DELETE_FAMILY)
 
 COMPARATOR: Final = b"org.apache.hadoop.hbase.CellComparatorImpl"
-"""What orders the chunks of a filter of rows and columns."""
+"""The comparator that orders the chunks of a filter of rows and columns."""
 
 _MOST_BITS: Final = (1 << 31) - 1
 
 
 class Chunk(NamedTuple):
-    """A part of a filter, to be written as a block.
+    """A part of a filter that is ready to be written as a block.
 
     first_key  the first key in it, as the filter's metadata names it
     """
@@ -60,11 +60,11 @@ class Chunk(NamedTuple):
 
 
 class BloomBuilder:
-    """One filter being made.
+    """A filter that is being built.
 
     kind      ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH or DELETE_FAMILY
     num_keys  keys that were added
-    magic     of the block of its metadata
+    magic     of the block that holds its metadata
     """
 
     def __init__(  # noqa: PLR0913  HBase's settings, each with its default
@@ -80,7 +80,7 @@ class BloomBuilder:
         """Start a filter.
 
         chunk_size     approximate bytes of a chunk
-        error_rate     share of absent keys that pass all the same
+        error_rate     share of absent keys that the filter wrongly lets pass
         hash_type      ``jenkins``, ``murmur`` or ``murmur3``
         max_fold       how many times a chunk can be folded in half
         prefix_length  bytes of a row that are hashed, with ROWPREFIX_FIXED_LENGTH
@@ -108,7 +108,7 @@ class BloomBuilder:
     def add(self, rows: Binaries, qualifiers: Binaries | None = None) -> None:
         """Add the keys of cells, which continue those added before in the order of the file.
 
-        qualifiers  of the cells, with ROWCOL
+        qualifiers  of the same cells, with ROWCOL
         """
         from byteloom.kernels import hfile_blooms
 
@@ -157,7 +157,7 @@ class BloomBuilder:
         self._open = None
 
     def ready(self, *, closing: bool = False) -> list[Chunk]:
-        """Return, once each, the chunks that are full or, at the end of the data, all."""
+        """Return the chunks that have become full; at the end of the data, all that are left."""
         if closing or (self._open is not None and self._open.num_keys >= self._room):
             self._close()
         out, self._ready = self._ready, []
@@ -165,7 +165,7 @@ class BloomBuilder:
         return out
 
     def placed(self, offset: int, size: int) -> None:
-        """Note the block's start and size of the next chunk that `ready` returned."""
+        """Record where the block of the next chunk of `ready` was written, and its size."""
         key = self._unplaced.pop(0)
         entry = RootEntry(offset=offset, len_block=size, len_key=hadoop_vlong(len(key)), key=key)
         self._entries.append(entry)
@@ -219,23 +219,25 @@ def _check(kind: str, hash_type: str, prefix_length: int | None) -> None:
 
 
 def _foldable(size: int, max_fold: int) -> int:
-    """Return the bytes of a chunk: at least *size*, and foldable that often."""
+    """Return the size of a chunk: at least *size* bytes, and divisible in half *max_fold* times."""
     return -(-size >> max_fold) << max_fold
 
 
 def _rate(error_rate: float, *, is_squared: bool) -> float:
-    """Return the rate of one probe, rounded to 32 bits as in HBase: it affects the room of a chunk.
+    """Return the error rate of one probe, rounded to 32 bits as in HBase.
 
-    is_squared  a row and a column take two probes
+    The rounding changes how many keys a chunk takes.
+
+    is_squared  whether a lookup probes twice, for the row and for the column
     """
     rate = np.float32(error_rate)
     return float(np.float32(1 - math.sqrt(np.float32(1) - rate)) if is_squared else rate)
 
 
 def _capacity(num_bits: int, rate: float) -> tuple[int, int]:
-    """Return how many hashes a key takes, and how many keys that many bits.
+    """Return how many hashes a key has, and how many keys that many bits can take.
 
-    Numbers are truncated where HBase truncates them, which decides the last keys of a chunk.
+    Numbers are truncated where HBase truncates them, since that decides where a chunk ends.
     """
     if not 0 < rate < 1:
         raise FormatError("bloom.error_rate", None, rate, "a rate between 0 and 1 in 32 bits")
@@ -252,7 +254,7 @@ def _capacity(num_bits: int, rate: float) -> tuple[int, int]:
 
 
 def _folded(size: int, room: int, num_keys: int) -> tuple[int, int]:
-    """Return size and room of a chunk, halved while it has room for more than twice its keys."""
+    """Return the size of a chunk and its room for keys, halved while over half would be free."""
     while size % 2 == 0 and room > 2 * num_keys > 0:
         size, room = size // 2, room // 2
     return size, room

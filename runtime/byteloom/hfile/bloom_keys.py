@@ -1,8 +1,8 @@
 """What Bloom filters hash: keys as runs of one buffer, from columns of Arrow.
 
 - A filter of rows hashes the row, or its first bytes.
-- A filter of rows and columns hashes a cell key without a family that comes before all times:
-  length, row, the byte 0, qualifier, 2^63 - 1, the byte 255.
+- A filter of rows and columns hashes a cell key without a family, which comes before all
+  timestamps: length, row, the byte 0, qualifier, 2^63 - 1, the byte 255.
 
 Source: specs/hfile/bloom.ksy
 """
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["ALL", "Binaries", "Keys", "column_keys", "keys_of", "no_names"]
 
 Binaries: TypeAlias = "pa.Array | pa.ChunkedArray | Iterable[bytes]"
-"""A column of bytes: Arrow's binary or string of any kind, NumPy's array, or a list."""
+"""A column of bytes: an Arrow array of any binary or string type, a NumPy array, or a list."""
 
 ALL: Final = 1 << 62
-"""More bytes than any key has, as the bound of keys that are hashed whole."""
+"""A bound on the bytes of a key for filters that hash whole keys; no key is as long."""
 
 
 class Keys(NamedTuple):
-    """Key i is *data* from ``ends[i]`` to ``ends[i + 1]``."""
+    """Keys as runs of one buffer: key i is *data* from ``ends[i]`` to ``ends[i + 1]``."""
 
     data: NDArray[np.uint8]
     ends: NDArray[np.int64]
@@ -64,13 +64,13 @@ class Keys(NamedTuple):
         return Keys(self.data, self.ends[begin : end + 1])
 
     def to_arrow(self) -> pa.LargeBinaryArray:
-        """Return them as a column, without copying."""
+        """Return the keys as a column, without copying."""
         buffers = [None, pa.py_buffer(self.ends), pa.py_buffer(self.data)]
         return pa.Array.from_buffers(pa.large_binary(), len(self), buffers)
 
 
 def keys_of(column: Binaries) -> Keys:
-    """Return the values of *column*, none of them null, without copying what Arrow has in a row."""
+    """Return the values of *column*, none of them null; a contiguous Arrow array is not copied."""
     array = _whole(column)
     if array.null_count:
         raise FormatError("keys", None, f"{array.null_count} nulls", "bytes in every row")

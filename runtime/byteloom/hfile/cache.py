@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 __all__ = ["DEFAULT_CACHE_SIZE", "BlockCache"]
 
 DEFAULT_CACHE_SIZE: Final = 128 << 20
-"""Bytes that a file keeps of its blocks unless it is given a cache."""
+"""Bytes of decoded blocks that a file caches unless it is given a cache."""
 
 
 class Sized(Protocol):
@@ -27,9 +27,9 @@ class Sized(Protocol):
 
 
 class BlockCache:
-    """Decoded blocks of one file or of many, at most *size* bytes of them.
+    """Decoded blocks of one file or of several, at most *size* bytes in all.
 
-    used    bytes that are kept
+    used    bytes of the cached blocks
     hits    how often a block was found
     misses  how often it was not
     """
@@ -44,11 +44,11 @@ class BlockCache:
         self._lock = Lock()
 
     def __len__(self) -> int:
-        """Return how many blocks are kept."""
+        """Return how many blocks are cached."""
         return len(self._kept)
 
     def get(self, file: object, offset: int) -> Any:
-        """Return what is kept of the block at *offset* of *file*; None where nothing is."""
+        """Return the cached block at *offset* of *file*; None if it is not cached."""
         with self._lock:
             found = self._kept.get((file, offset))
             if found is None:
@@ -59,11 +59,11 @@ class BlockCache:
             return found
 
     def has(self, file: object, offset: int) -> bool:
-        """Whether a block is kept; asking does not count as use."""
+        """Return whether a block is cached; asking does not count as a use."""
         return (file, offset) in self._kept
 
     def put(self, file: object, offset: int, block: Sized) -> None:
-        """Keep *block*, and drop others to make room for it."""
+        """Cache *block*, and drop others to make room for it."""
         if block.cost > self.size:
             return
         with self._lock:

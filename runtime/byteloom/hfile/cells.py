@@ -3,7 +3,7 @@
 - Blocks of one call share a buffer, and the columns are views into it: no byte of a key or a value
   is copied unless it is short or the caller asks for plain binary.
 - Encoded cells become plain ones first, so that only one loop has to read cells.
-- An error names the block, and the byte where that has a place in the file.
+- An error names the block, and the byte if it has a place in the file.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "Binary", "Cells", "Walked", "cells_of", "placed", "plain_cells", "walked"]
 
 Binary: TypeAlias = Literal["view", "binary"]
-"""How bytes come out: as views into the file's bytes, or gathered in buffers of their own."""
+"""How bytes are returned: as views of the file's bytes, or copied into buffers of their own."""
 
 COLUMNS: Final = ("row", "family", "qualifier", "timestamp", "type", "value", "mvcc", "tags")
 
 _LENGTHS: Final = Cell.MIN_SIZE
-"""Bytes of a cell before its key."""
+"""Bytes of a cell before its key: the lengths of key and value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """What a walk found.
+    """The result of a walk over cells.
 
     bounds     keys of the first and of the last cell of each block; empty where it has none
     disorder   first cell that comes after a greater one; -1 for none
@@ -94,8 +94,8 @@ def walked(
 ) -> Walked:
     """Return the columns of all cells.
 
-    most     cells there may be at most
-    columns  of `COLUMNS`, in any order
+    most     most cells allowed
+    columns  names from `COLUMNS`, in any order
     raises   `FormatError` where a cell does not fit its block, or there are more than *most*
     """
     is_there = {"tags": form.has_tags, "mvcc": form.is_mvcc_wide and form.has_mvcc}
@@ -114,8 +114,8 @@ def walked(
 def placed(cells: Cells, form: CellForm, most: int) -> tuple[NDArray[np.int32], int]:
     """Return where each cell begins and the last one ends, and the first out of order or -1.
 
-    cells   of one block
-    most    cells there may be at most
+    cells   of a single block
+    most    most cells allowed
     raises  `FormatError` where a cell does not fit its block, or there are more than *most*
     """
     found = CELLS.over(cells.data, cells.ranges, ["place"], most, _parameters(form))
@@ -152,7 +152,7 @@ def _schema(columns: tuple[str, ...], binary: Binary) -> pa.Schema:
 
 
 def _array(name: str, found: Found, data: NDArray[np.uint8], binary: Binary) -> pa.Array:
-    """Return a column; where nothing was filled all values are 0, or of no bytes."""
+    """Return a column; if the walk filled nothing, all values are 0 or empty."""
     out, count = next(each for each in CELLS.columns if each.name == name), found.rows
     filled = found.columns.get(name)
     buffer = _zeros(count * out.width) if filled is None else pa.py_buffer(filled)
@@ -164,13 +164,13 @@ def _array(name: str, found: Found, data: NDArray[np.uint8], binary: Binary) -> 
 
 
 def _zeros(size: int) -> pa.Buffer:
-    """Return at least *size* bytes of 0, which all columns without content share."""
+    """Return at least *size* zero bytes; all columns without content share them."""
     return _shared_zeros(max(size - 1, 0).bit_length())
 
 
 @lru_cache(maxsize=64)
 def _shared_zeros(power: int) -> pa.Buffer:
-    """Return 2 to the *power* bytes of 0, which take no memory: all pages are one."""
+    """Return 2 to the *power* zero bytes, all on one page of memory."""
     return pa.py_buffer(mmap(-1, 1 << power, MAP_PRIVATE | MAP_ANONYMOUS, PROT_READ))
 
 
@@ -184,7 +184,7 @@ def _bounds(cells: Cells, counts: NDArray[np.int64]) -> list[bytes]:
 
 
 def _keys(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> list[bytes]:
-    """Return the keys of the cells at *starts*, which a walk found to be cells."""
+    """Return the keys of the cells at *starts*, where a walk has found cells."""
     sizes = words(data, starts).astype(np.int64)
     begins = starts + _LENGTHS
     view = data.data
@@ -211,7 +211,7 @@ def _refusal(cells: Cells, form: CellForm, found: Found) -> FormatError:
 
 
 def _place(error: FormatError, cells: Cells, part: int) -> None:
-    """Set the offset of an error about decoded cells to the one of their block in the file."""
+    """Set the offset of an error about decoded cells to that of their block in the file."""
     blocks = cells.blocks
     if isinstance(blocks, Run) and blocks[part].type == "data":
         error.inside_decompressed("block", blocks[part].offset, int(blocks.table[part, 2]))

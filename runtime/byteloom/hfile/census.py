@@ -1,8 +1,8 @@
-"""Check the blocks and cells of a scan against everything that the file says about them.
+"""Check the blocks and cells of a scan against everything that the file states about them.
 
 - Every index is compared with the blocks that were found: entries, sizes, and keys.
-- It is an error if the scan finds another number of cells than the trailer says, or data after the
-  block that the trailer calls the last.
+- It is an error if the scan finds more or fewer cells than the trailer states, or data after the
+  block that the trailer names as the last.
 - Cells out of order are damage in files by HBase.  Hudi's own writer makes such files, in which
   they are only noted.
 
@@ -31,13 +31,13 @@ DATA = (TYPES.index("data"), TYPES.index("encoded_data"))
 """Types of blocks that hold cells."""
 
 _BEFORE_ROW = b"\0" + keys.FIRST
-"""What follows the row in keys that come before all its cells."""
+"""The bytes after the row in a key that comes before all cells of the row."""
 
 _LEAF = TYPES.index("leaf_index")
 
 
 class Census:
-    """The blocks and cells met so far, in the order of the file.
+    """The blocks and cells seen so far, in the order of the file.
 
     rows      cells
     disorder  the first cell that comes after a greater one; -1 for none
@@ -57,7 +57,7 @@ class Census:
         self._previous: dict[int, int] = {}
 
     def meet(self, run: Run) -> None:
-        """Note the blocks of a run, and what they say about other blocks."""
+        """Record the blocks of a run, and what they state about other blocks."""
         trailer = self._file.trailer
         last = trailer.last_data_block_offset
         end_of_data = -1 if last is None else last
@@ -107,7 +107,7 @@ class Census:
         return non_root_entries(bytes(payload), limits=file.limits, origin=place.offset, room=room)
 
     def count(self, run: Run, found: Walked) -> None:
-        """Note the cells of a run of data blocks."""
+        """Record the cells of a run of data blocks."""
         if b"" in found.bounds:
             offset, kind = run.table[found.bounds.index(b"") // 2, :2].tolist()
             raise FormatError(TYPES[kind], offset, "no cells", "one at least")
@@ -139,7 +139,7 @@ class Census:
         return -1
 
     def compare(self) -> None:
-        """Check the indexes and the trailer against what was found."""
+        """Check the indexes and the trailer against the blocks that were found."""
         trailer = self._file.trailer
         if self.rows != trailer.entry_count:
             wanted = f"{self.rows}, the number of cells"
@@ -187,7 +187,7 @@ class Census:
 
 
 def _same_places(name: str, stated: list[tuple[int, int]], found: list[tuple[int, int]]) -> None:
-    """Refuse an index that does not list just the blocks there are."""
+    """Refuse an index whose entries are not exactly the blocks of the file."""
     if stated == found:
         return
     for number, (one, other) in enumerate(zip(stated, found, strict=False)):

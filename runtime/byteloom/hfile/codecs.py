@@ -2,8 +2,8 @@
 
 - The size is known, and no codec is given more room than that.  A payload that gives more or fewer
   bytes is refused.
-- Most codecs come in Hadoop's framing: groups of chunks, each group with the size it decompresses
-  to.  ZSTD comes bare and framed under one number; the magic of its frames shows which.
+- Most codecs use Hadoop's framing: groups of chunks, each group after its decompressed size.
+  ZSTD occurs with and without it under one number; the magic of its frames shows which.
 - A codec gets only the payload: other readers have failed on the checksums after it.
 
 Source: specs/hfile/framing.ksy
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 __all__ = ["CODECS", "fill"]
 
 CODECS: Final = tuple(each.name for each in Codec)
-"""Names by the number in the trailer."""
+"""Names of the codecs; the trailer has their numbers, from 0 on."""
 
 _Data: TypeAlias = "bytes | memoryview"
 _Decoder: TypeAlias = "Callable[[_Data, memoryview], int]"
 
 _GZIP: Final = 31
-"""What zlib calls a window of 32 KiB inside a gzip member."""
+"""The value by which zlib expects a gzip member with a window of 32 KiB."""
 
 
 def fill(codec: str, data: _Data, out: memoryview) -> None:
-    """Fill *out* with what *data* decompresses to.
+    """Fill *out* with the content of *data*.
 
-    codec   one of `CODECS` but NONE
-    raises  `Unsupported` for LZMA, `FormatError` for damage, and for more or fewer bytes
+    codec   one of `CODECS` other than NONE
+    raises  `Unsupported` for LZMA, `FormatError` for damage, and for content of another size
     """
     try:
         written = _fill(codec, data, out)
@@ -61,7 +61,7 @@ def _fill(codec: str, data: _Data, out: memoryview) -> int:
 
 
 def _framed(data: _Data, out: memoryview, decode: _Decoder) -> int:
-    """Fill *out* from Hadoop's groups of chunks."""
+    """Fill *out* from the groups of chunks in Hadoop's framing; return the number of bytes."""
     at = done = 0
     while at < len(data):
         group_end = done + _size(Framing, data, at)

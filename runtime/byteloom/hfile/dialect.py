@@ -1,6 +1,6 @@
-"""Find out from a file's bytes who wrote it, and so how its cells are read.
+"""Find out from a file's bytes which writer made it, and so how its cells are read.
 
-No file says its dialect.  The evidence, strongest first: a block without room for checksums is by
+No file states its dialect.  The evidence, strongest first: a block without room for checksums is by
 Hudi before 1.1; index keys that end after their row are by Hudi; the form of their
 lengths distinguishes 1.1 from 1.2, where a key is long enough to show it; the rest is HBase.
 
@@ -43,16 +43,16 @@ _SINCE_2: Final = 3
 """The minor version that HBase 2 writes."""
 
 _NEEDED: Final = (info_names.LAST_KEY, info_names.AVERAGE_KEY, info_names.AVERAGE_VALUE)
-"""What HBase writes into every file with cells."""
+"""Entries that HBase writes into the file info of every file with cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellForm:
     """How the cells of a file are stored.
 
-    has_columns         keys go on after their row
-    is_mvcc_wide        sequence numbers may be other than the one byte 0
-    has_packed_tags     tags of encoded blocks are in the dictionary form
+    has_columns         whether keys have more after their row
+    is_mvcc_wide        whether sequence numbers may be other than the single byte 0
+    has_packed_tags     whether tags of encoded blocks are in the dictionary form
     """
 
     has_columns: bool
@@ -88,7 +88,7 @@ def contradictions(  # noqa: PLR0913  all that a dialect shows in
     *,
     protobuf_keys: bool,
 ) -> Iterator[FormatError]:
-    """Yield an error for each thing that no writer of that *dialect* does.
+    """Yield an error for everything in the file that no writer of that *dialect* writes.
 
     info  the file info; None where it could not be read
     size  of the file

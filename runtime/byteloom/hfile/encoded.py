@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 __all__ = ["plain_data"]
 
 _ENCODED: Final = Encoded.MIN_SIZE
-"""Bytes of the number of the encoding."""
+"""Bytes of an encoded block before its content: the number of the encoding."""
 _SIZED: Final = _ENCODED + 4
-"""And of the size after it, where the cells are delta-coded."""
+"""The same where the cells are delta-coded: the decompressed size follows the number."""
 _ROWS: Final = RowIndex.MIN_SIZE
-"""Bytes of a ROW_INDEX_V1 block beside its cells and the places of its rows."""
+"""Bytes of a ROW_INDEX_V1 block besides its cells and the offsets of its rows."""
 
 
 def plain_data(

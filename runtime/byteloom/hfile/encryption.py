@@ -5,7 +5,8 @@
 - A payload is the length of its IV, the IV and the ciphertext, AES in counter mode over what was
   compressed; an empty one is a length of 0.  Headers and checksums stay as they are.
 
-Source: specs/hfile/messages.proto (WrappedKey); https://hbase.apache.org/book.html#hbase.encryption.server
+Source: specs/hfile/messages.proto (WrappedKey);
+https://hbase.apache.org/book.html#hbase.encryption.server
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
 __all__ = ["IV_SIZE", "KEY_SIZES", "Cipher", "Keys", "cipher_of"]
 
 Keys: TypeAlias = "bytes | Mapping[str, bytes]"
-"""A master key, or several by name; the one that fits the file is used."""
+"""A master key, or several by name, of which the one that fits the file is used."""
 
 IV_SIZE: Final = 16
 """Bytes of an initialization vector."""
 
 KEY_SIZES: Final = (16, 24, 32)
-"""Bytes of a key: AES of 128, 192 and 256 bits."""
+"""Numbers of bytes of a key: AES of 128, 192 and 256 bits."""
 
 _ALGORITHM: Final = "AES"
 _HASHES: Final = {
@@ -52,7 +53,7 @@ class Cipher:
         self._key = key
 
     def opened(self, payload: memoryview, offset: int) -> bytes:
-        """Return *payload*, of the block at *offset*, decrypted."""
+        """Return the decrypted *payload* of the block at *offset*."""
         size = payload[0] if len(payload) else -1
         if size == 0 and len(payload) == 1:
             return b""
@@ -106,7 +107,7 @@ def _unwrapped(wrapped: WrappedKey, keys: Keys, origin: int) -> bytes:
 
 
 def _fits(key: bytes, wrapped: WrappedKey, origin: int) -> bool:
-    """Whether *key* is the one that was wrapped; old files have no hash to compare."""
+    """Return whether *key* is the file's own key; old files have no hash to compare it with."""
     if not wrapped.HasField("hash"):
         return True
     name = wrapped.hash_algorithm

@@ -1,7 +1,7 @@
 """A folder of HFiles that are one sorted table, each with its own range of rows.
 
-- A file's own index and file info say its first and last row, and so which rows are looked up in
-  it: there is no separate list that could be out of date.
+- A file's own index and file info say its first and last row, and so which rows to look up in it;
+  no separate list can be out of date.
 - The end of each file is read once; data is read only from files that may have a row.
 - Files whose names begin with ``.`` or ``_`` are unfinished, and left out.
 """

@@ -1,7 +1,7 @@
 """Bloom filters of Hudi: of a file's record keys, in a meta block or in its metadata table.
 
 - The kind is stored beside the filter: SIMPLE is one filter, DYNAMIC_V0 rows of filters with a
-  bounded number of keys each; a key that passes any of the rows may be in the file.
+  bounded number of keys each; a key that passes the filter of any row may be in the file.
 - Stored in meta blocks and Parquet footers it is base64; the metadata table keeps the same text.
 
 Source: specs/hfile/hudi_bloom.ksy
@@ -31,11 +31,11 @@ SIMPLE: Final = "SIMPLE"
 DYNAMIC: Final = "DYNAMIC_V0"
 
 _HASH: Final = 1
-"""Murmur2, the one hash that Hudi uses."""
+"""The number of Murmur2, the only hash that Hudi uses."""
 
 
 class HudiBloomFilter:
-    """One filter.
+    """One Bloom filter of Hudi.
 
     kind    SIMPLE or DYNAMIC_V0
     record  as stored
@@ -81,7 +81,7 @@ def build(
     """Return the base64 text of a filter of *keys*, bit for bit as Hudi makes it.
 
     num_entries  number of keys that the filter, or each row of a dynamic one, is designed for
-    error_rate   share of absent keys that pass all the same, at that number of keys
+    error_rate   share of absent keys that wrongly pass, at that number of keys
     max_entries  number of keys up to which a dynamic filter gets further rows
     raises       `FormatError` for settings that give no filter, and for more than *max_entries*
                  keys: Hudi then adds them to rows that it picks at random

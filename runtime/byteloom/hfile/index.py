@@ -1,10 +1,10 @@
 """Block indexes: entries of the root and of the blocks below it.
 
-- The root is parsed when a file is opened; blocks below are parsed when they are asked for.
-- A root with only short keys, as most are, is read in one loop; any other is left to the spec's
-  records, which say what is wrong with it.
+- The root is parsed when a file is opened; blocks below are parsed when they are needed.
+- A root with only short keys, as most are, is read in one loop; any other is read by the spec's
+  records, which report what is wrong with it.
 - The length of a root key is Hadoop's integer.  Hudi 1.1 wrote protobuf's instead, which is the
-  same up to 127 and nonsense beyond.  Protobuf's is assumed where only that form fits the index to
+  same up to 127 and wrong beyond.  Protobuf's is assumed where only that form fits the index to
   its last byte, with consecutive blocks.
 
 Source: specs/hfile/index.ksy
@@ -30,11 +30,11 @@ __all__ = ["IndexEntry", "Root", "non_root_entries", "read_root"]
 _MID_KEY = MidKey.SIZE
 _PLACE = Struct(">qiB")
 _LONGEST = 127
-"""Bytes of a key whose length is one byte, of the same meaning in both forms."""
+"""Most bytes of a key whose length takes one byte, which is the same in both forms."""
 
 
 class IndexEntry(NamedTuple):
-    """Where a block is, and a key that is after all cells before the block."""
+    """Where a block is, and a key that comes after all cells before the block."""
 
     offset: int
     size: int
@@ -45,8 +45,8 @@ class IndexEntry(NamedTuple):
 class Root:
     """A root index.
 
-    mid_key   where the middle of the file is; None where there is one level
-    protobuf  lengths of keys are protobuf's, which shows from 128 on
+    mid_key   the middle of the file; None if the index has a single level
+    protobuf  whether lengths of keys are protobuf's, which differ from 128 on
     """
 
     entries: list[IndexEntry]
@@ -63,7 +63,7 @@ def read_root(payload: bytes, count: int, *, limits: Limits, origin: int) -> Roo
 
 
 def _with_short_keys(payload: bytes, count: int, limits: Limits) -> Root | None:
-    """Return the root if every length is one byte, which both kinds of varints store alike."""
+    """Return the root if the length of every key is one byte, which both forms store alike."""
     if not 0 <= count <= min(len(payload) // _PLACE.size, limits.elements, limits.objects):
         return None
     stop, at = len(payload) - _PLACE.size, 0
@@ -106,13 +106,13 @@ def _any_root(payload: bytes, count: int, limits: Limits, origin: int) -> Root:
 
 
 def _follow(entries: list[IndexEntry]) -> bool:
-    """Whether the blocks of *entries* are in the order of the file and do not overlap."""
+    """Return whether the blocks of *entries* are in the order of the file and do not overlap."""
     ends = [0, *(entry.offset + entry.size for entry in entries)]
     return all(entry.offset >= end for entry, end in zip(entries, ends, strict=False))
 
 
 def _with_protobuf(payload: bytes, count: int, limits: Limits) -> Root | None:
-    """Return the entries where protobuf's lengths fit to the last byte, and keys are rows."""
+    """Return the entries if protobuf's lengths fit to the last byte, and all keys are rows."""
     reader, entries = Reader(payload, limits=limits), []
     try:
         for _ in reader.times("entries", count, each=RootEntry.MIN_SIZE):

@@ -1,6 +1,6 @@
 """An open HFile and the means to find its cells: the index, the Bloom filters, the key order.
 
-Lookups, ranges and splits take such a file; `HFile` adds what users call.
+Lookups, ranges and splits work on such a file; `HFile` adds the public methods.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class IndexedFile(StoredFile):
 
     @cached_property
     def tree(self) -> Tree:
-        """The data index, descended where it is asked for."""
+        """The data index, whose blocks are read when a search reaches them."""
         return Tree(self, self.cache)
 
     def ordered_tree(self) -> Tree:
@@ -44,7 +44,10 @@ class IndexedFile(StoredFile):
 
     @cached_property
     def is_in_order(self) -> bool:
-        """Whether keys ascend, as always in files by HBase; files by Hudi's writer are scanned."""
+        """Whether keys ascend.
+
+        They always do in files by HBase; files by Hudi's writer are scanned to find out.
+        """
         if self.is_hbase:
             return True
         scan = HFileScan(self, ("row",), "view")

@@ -32,22 +32,22 @@ __all__ = [
 ]
 
 ROW_AT: Final = StoredKey.MIN_SIZE
-"""Bytes of a key before its row: the row's length."""
+"""Offset of the row in a key, after the row's length."""
 
 SUFFIX: Final = Columns.MIN_SIZE - 1
-"""Bytes at the end of a key: its time and its type."""
+"""Bytes at the end of a key: its timestamp and its type."""
 
 _TIME: Final = SUFFIX - 1
 
 LATEST: Final = (1 << 63) - 1
-"""The timestamp of keys that come before all times of a column."""
+"""The timestamp of keys that come before all timestamps of a column."""
 
 _MAXIMUM: Final = KeyType.MAXIMUM
 FIRST: Final = LATEST.to_bytes(_TIME, "big") + bytes([_MAXIMUM])
-"""Time and type of a key that comes before all cells of its row, family or column."""
+"""Timestamp and type of a key that comes before all cells of its row, family or column."""
 
 _ROW_KEPT: Final = StoredKey.MOST["len_row"] + 1
-"""Bytes of a row that decide its order: one more than a stored row can have."""
+"""Bytes of a row that decide its order: one more than the longest row of a file."""
 _FAMILY_MOST: Final = Columns.MOST["len_family"]
 _TYPES: Final = 256
 
@@ -57,7 +57,7 @@ class Key(NamedTuple):
 
     timestamp  ms since 1970, from -2^63 to 2^63 - 1
     type       4 Put, 8 Delete, 10 DeleteFamilyVersion, 12 DeleteColumn, 14 DeleteFamily, 0 and 255
-               the last and the first possible
+               those that come last and first
     """
 
     row: bytes
@@ -81,7 +81,7 @@ class Key(NamedTuple):
 
     @classmethod
     def decode(cls, key: bytes) -> Key:
-        """Return the key that is stored as *key*; a row after its length is a key too.
+        """Return the key that *key* serializes; a row after its length is a key too.
 
         raises  `FormatError` for anything else
         """
@@ -109,7 +109,7 @@ def row_bytes(row: object) -> bytes:
 
 
 def sized_row(row: bytes) -> bytes:
-    """Return a row after its length, as keys begin."""
+    """Return a row after its length, which is how keys begin."""
     return len(row).to_bytes(ROW_AT, "big") + row
 
 
@@ -122,12 +122,12 @@ def row_of(key: bytes) -> bytes:
 
 
 def is_row_alone(key: bytes) -> bool:
-    """Whether a key is a row after its length, and nothing else."""
+    """Return whether a key is only a row after its length."""
     return len(key) == ROW_AT + int.from_bytes(key[:ROW_AT], "big")
 
 
 def is_sound_fake(key: bytes) -> bool:
-    """Whether a key that HBase made up between two cells has the timestamp of such keys."""
+    """Return whether a key that HBase made up between two cells has the timestamp of such keys."""
     is_row = len(key) == ROW_AT + len(row_of(key))
     return is_row or key[-1] != _MAXIMUM or key[-SUFFIX:] == FIRST
 

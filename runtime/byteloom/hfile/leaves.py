@@ -17,7 +17,7 @@ __all__ = ["leaf_at", "leaf_entries"]
 
 
 def leaf_entries(file: StoredFile) -> list[IndexEntry] | None:
-    """Return where the leaf index blocks are; None where the root points at data."""
+    """Return the entries of the leaf index blocks; None if the root points at data blocks."""
     levels = file.trailer.num_data_index_levels
     if levels == 1:
         return None
@@ -39,7 +39,7 @@ def leaf_at(file: StoredFile, offset: int, size: int) -> list[IndexEntry]:
 
 
 def _below(file: StoredFile, entry: IndexEntry, wanted: str) -> list[IndexEntry]:
-    """Return the entries of the index block that *entry* points at, of the type *wanted*."""
+    """Return the entries of the index block, of type *wanted*, that *entry* points at."""
     block = file.blocks.at(entry.offset, entry.size, file.trailer.load_on_open_data_offset)
     if block.type != wanted:
         raise FormatError("block.magic", block.offset, block.type, wanted)

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 __all__ = ["after_prefix", "batches_between", "batches_of_prefix", "table_of_keys", "table_of_rows"]
 
 LARGEST: Final = 1 << 30
-"""Most bytes of cells in a batch of a lookup, where offsets are signed words of four bytes."""
+"""Most bytes of cells in a batch of a lookup, whose offsets are signed 32-bit words."""
 
 GATHER: Final = 1 << 20
-"""Bytes of cells that make a batch of a range."""
+"""Bytes of cells from which a range makes a batch."""
 
 
 def after_prefix(prefix: bytes) -> bytes | None:
-    """Return the first row after all that begin with *prefix*; None if there cannot be one."""
+    """Return the first row after all rows that begin with *prefix*; None if there cannot be one."""
     kept = prefix.rstrip(b"\xff")
     return kept[:-1] + bytes([kept[-1] + 1]) if kept else None
 
@@ -52,7 +52,7 @@ def batches_between(
     *,
     reverse: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the cells from *start* on and before *stop*; None for either end of the file."""
+    """Yield the cells from *start* up to but not including *stop*; None for an end of the file."""
     columns = schema_of(columns, "binary").names
     if not file.is_in_order:
         if isinstance(start, Key) or isinstance(stop, Key):

@@ -1,4 +1,4 @@
-"""Protobuf messages with their length in front, and the pairs of the file info.
+"""Protobuf messages after their lengths, and the pairs of the file info.
 
 Source: specs/hfile/messages.proto
 """
@@ -19,18 +19,18 @@ __all__ = ["delimited", "pairs", "place_of_message"]
 
 
 def delimited(message: Message) -> Delimited:
-    """Return *message* with its length in front."""
+    """Return *message* with its length before it."""
     data = message.SerializeToString()
     return Delimited(len_message=protobuf_varint(len(data)), message=data)
 
 
 def place_of_message(body: Delimited) -> int:
-    """Return how many bytes come before the message."""
+    """Return how many bytes precede the message."""
     return len(body.len_message.groups)
 
 
 def pairs(message: bytes, *, limits: Limits, origin: int = 0) -> dict[bytes, bytes]:
-    """Return the pairs of an InfoProto in its order; the last of equal keys counts.
+    """Return the pairs of an InfoProto in its order; of equal keys the last one counts.
 
     origin  where the message begins in its block
     """

@@ -2,7 +2,7 @@
 
 - Nodes and pages never change once they are made, so threads can share them.
 - A node whose keys are unsound or do not ascend is refused, since a search in it would miss keys;
-  so is a page whose cells do not.
+  so is a page whose cells do not ascend.
 
 Source: specs/hfile/index.ksy
 """
@@ -41,9 +41,9 @@ _COUNT: Final = NonRootIndex.MIN_SIZE
 class Node:
     """The entries of one index block.
 
-    level         1 points at data, more at further index blocks
+    level         1 if entries point at data blocks, more if they point at index blocks
     data          the bytes that keys are in
-    starts, ends  of each key
+    starts, ends where each key is in *data*
     places        offset and size of each block
     """
 
@@ -77,7 +77,7 @@ class Page:
     """The cells of one data block.
 
     data    the bytes that they are in
-    starts  of each cell, and the end of the last
+    starts  where each cell begins, and where the last ends
     """
 
     block: Block
@@ -102,7 +102,7 @@ class Page:
 
 
 def node_of_root(entries: Sequence[IndexEntry], level: int, order: int, origin: int) -> Node:
-    """Return the root index as a node; *origin* is where it is in the file."""
+    """Return the root index as a node; *origin* is its offset in the file."""
     ends = np.cumsum([len(entry.key) for entry in entries], dtype=np.int64)
     sizes = np.array([len(entry.key) for entry in entries], np.int64)
     places = np.array([entry[:2] for entry in entries], np.int64).reshape(-1, 2)
@@ -111,14 +111,14 @@ def node_of_root(entries: Sequence[IndexEntry], level: int, order: int, origin: 
 
 
 def node_of(payload: bytes, level: int, order: int, origin: int) -> Node:
-    """Return a leaf or intermediate index block as a node; *origin* is where it is."""
+    """Return a leaf or intermediate index block as a node; *origin* is its offset in the file."""
     return _checked(_viewed(payload, level, origin), order, origin)
 
 
 def _viewed(payload: bytes, level: int, origin: int) -> Node:
-    """Return the entries of an index block, whose keys and places are not compared yet.
+    """Return the entries of an index block without checking their keys and places.
 
-    They are what `NonRootIndex` reads, without a Python object for each.
+    They equal those of `NonRootIndex`, but have no Python object each.
     """
     count = int.from_bytes(payload[:_COUNT], "big", signed=True)
     table = _COUNT + 4 * (count + 1)

@@ -42,7 +42,7 @@ FETCH: Final = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What comes after the data of a file; its fields are those of `HFile`."""
+    """What comes after the data of a file; the fields are those of `HFile`."""
 
     trailer: Trailer
     blocks: Blocks
@@ -62,7 +62,7 @@ def opened(
     protobuf_keys: bool,
     key: Keys | None = None,
 ) -> Opened:
-    """Read what comes after the data of *source*; *key* opens it where it is encrypted."""
+    """Read what comes after the data of *source*; *key* is the master key of an encrypted file."""
     tail = source.read_tail(FETCH)
     try:
         trailer = read_trailer(tail, source.size, limits)

@@ -81,22 +81,22 @@ def open(  # noqa: A001, PLR0913  as gzip.open; settings by name, each with its 
 class HFile(IndexedFile):
     """An open HFile; use it in a ``with`` block, or close it.
 
-    trailer    what the trailer says
-    file_info  names and values from the writer
+    trailer    the parsed trailer
+    file_info  what the writer stored about the file, by name
     dialect    ``hbase``, ``hudi-pre-1.1``, ``hudi-1.1`` or ``hudi-1.2``; the last two are the same
                where no index key has 128 bytes
     form       how cells are stored
-    cache      what keeps decoded blocks
+    cache      the cache of decoded blocks
     root       the root of the data index
     meta_root  the index of meta blocks
-    blocks     what reads blocks
-    source     what reads ranges of bytes
+    blocks     the reader of blocks
+    source     the reader of byte ranges
     file_name  the name of the file in errors; None where it was opened from bytes or from an object
                without a name
     """
 
     def __repr__(self) -> str:
-        """The file's name and the size of its content."""
+        """The file's name, number of cells and size."""
         return redacted(f"<HFile {self.source.name}: {self.num_rows:,} cells, {self.dialect}>")
 
     # What it holds
@@ -131,8 +131,10 @@ class HFile(IndexedFile):
         columns  of row, family, qualifier, timestamp (HBase: ms since 1970), type, value, mvcc (0
                  where the file keeps none) and tags (each after its length, as stored)
         binary   ``view``: views into the file's bytes; ``binary``: Arrow's plain type, copied
-        threads  that decompress and decode ahead of the reader; None for one a processor, up to 8
-        raises   `FormatError` for damage, and at the end for indexes and counts that do not agree
+        threads  number that decompress and decode ahead of the reader; None for one per processor,
+                 up to 8
+        raises   `FormatError` for damage and, at the end, for indexes and counts that do not match
+                 the cells
         """
         yield from HFileScan(self, columns, binary, threads).batches()
 
@@ -178,7 +180,7 @@ class HFile(IndexedFile):
         return lookup.table_of_rows(self, rows, columns)
 
     def lookup_keys(self, keys: Iterable[Key], columns: Sequence[str] = COLUMNS) -> pa.Table:
-        """Return the cells that have one of many whole keys; see `lookup`."""
+        """Return the cells whose whole key is one of many; see `lookup`."""
         return lookup.table_of_keys(self, list(keys), columns)
 
     def range(
@@ -189,9 +191,9 @@ class HFile(IndexedFile):
         *,
         reverse: bool = False,
     ) -> Iterator[pa.RecordBatch]:
-        """Yield the cells from *start* on and before *stop*; see `batches`.
+        """Yield the cells from *start* up to but not including *stop*; see `batches`.
 
-        start, stop  rows or whole keys; None for the first cell, and for after the last
+        start, stop  rows or whole keys; None for the beginning or the end of the file
         reverse      from the last cell to the first
         """
         yield from lookup.batches_between(self, start, stop, columns, reverse=reverse)
@@ -205,14 +207,14 @@ class HFile(IndexedFile):
         )
 
     def cursor(self) -> Cursor:
-        """Return a place in the file that moves from cell to cell, forward and backward.
+        """Return a movable position in the file, which steps from cell to cell in both directions.
 
         raises  `Unsupported` where keys are out of order
         """
         return Cursor(self.ordered_tree(), self.form)
 
     def floor(self, key: bytes | Key) -> Cell | None:
-        """Return the last cell that is not after a key, or the start of a row; None without one."""
+        """Return the last cell at or before a key, or the start of a row; None if there is none."""
         cursor = self.cursor()
         cursor.seek(key)
         return cursor.cell
@@ -224,7 +226,7 @@ class HFile(IndexedFile):
         return cursor.cell
 
     def ceiling(self, key: bytes | Key) -> Cell | None:
-        """Return the first cell that is not before a key or a row; None if there is none."""
+        """Return the first cell at or after a key or a row; None if there is none."""
         return Cursor.ceiling(self.ordered_tree(), self.form, key)
 
     def midkey(self) -> Key | None:

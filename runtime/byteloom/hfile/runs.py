@@ -1,7 +1,7 @@
 """Adjacent blocks, fetched together and described by arrays of numbers.
 
-- The walk over blocks reads the headers of all blocks of a fetch, up to the first that is not
-  plainly right; that block is then read by itself, to find out what is wrong with it.
+- The walk over blocks reads the headers of all blocks of a fetch, up to the first that may be
+  wrong; that block is then read by itself, to find out what is wrong with it.
 - Checksums are compared by `Run.check`, so that threads may share the work.
 
 Source: specs/hfile/block.ksy
@@ -40,17 +40,18 @@ _RANKED: Final = np.argsort(_MAGICS)
 _FRAMES: Final = replace(FRAMES, usual=1 << 12)
 _COLUMNS: Final = {out.name: out.form for out in FRAMES.columns}
 _LOCAL: Final = 4 << 20
-"""Bytes of one request to a disk, where small requests are cheap and the result fits a cache."""
+"""Bytes of one request to a disk, where small requests are cheap and their result fits a CPU cache.
+"""
 
 _MOST: Final = 1 << 15
-"""Blocks of one run."""
+"""Most blocks of one run."""
 
 _CRC32, _CRC32C = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The offset of a block, and its name in errors."""
+    """Where a block is, and what errors call it."""
 
     offset: int
     type: str
@@ -60,10 +61,10 @@ class Place:
 class Run:
     """Blocks that share a buffer.
 
-    table       of each: offset in the file, type (of `TYPES`), size, decompressed size, offset of
-                the one before, start and size of the payload in *data*, type of checksums, and
-                bytes that each checksum covers
-    is_checked  checksums have been compared
+    table       for each block: offset in the file, type (of `TYPES`), size, decompressed size,
+                offset of the block before, start and size of the payload in *data*, type of
+                checksums, and bytes that each checksum covers
+    is_checked  whether its checksums have been compared
     """
 
     data: NDArray[np.uint8]
@@ -83,11 +84,11 @@ class Run:
         return cls(data, np.array([row], np.int64), is_checked=True)
 
     def part(self, which: slice | NDArray[np.bool_]) -> Run:
-        """Return some of the blocks."""
+        """Return a run of the blocks numbered *which*."""
         return Run(self.data, self.table[which], self.is_checked)
 
     def apart(self, kinds: Sequence[int]) -> tuple[Run, Run]:
-        """Return the blocks of these types, and the others."""
+        """Return a run of the blocks of these types, and one of the others."""
         found = self.table[:, 1]
         is_one = found == kinds[0]
         for kind in kinds[1:]:
@@ -97,12 +98,12 @@ class Run:
         )
 
     def __getitem__(self, number: int) -> Place:
-        """Return the place of one of the blocks."""
+        """Return the place of block *number*."""
         offset, kind = self.table[number, :2].tolist()
         return Place(offset, TYPES[kind])
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of blocks."""
         return len(self.table)
 
     @property
@@ -130,14 +131,14 @@ class Run:
 
 
 def words(data: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """Return the four bytes at each of *starts*, the highest first."""
+    """Return the four bytes at each of *starts* as a number, big-endian."""
     places = starts[:, None] + np.arange(ChecksumWord.SIZE)
     found: NDArray[np.uint32] = data[places].view(">u4")[:, 0]
     return found
 
 
 def _unlike(data: NDArray[np.uint8], table: NDArray[np.int64]) -> list[int]:
-    """Return the numbers of blocks whose bytes are not those of their checksums."""
+    """Return the numbers of the blocks that fail their checksums."""
     begins, sizes, steps = table[:, 5] - HEADER_SIZE, table[:, 6] + HEADER_SIZE, table[:, 8]
     ends, kinds = begins + sizes, table[:, 7]
     counts = (table[:, 2] - sizes) // ChecksumWord.SIZE
@@ -190,7 +191,7 @@ def runs(blocks: Blocks, start: int, end: int) -> Iterator[Run]:
 
 
 def _table(data: NDArray[np.uint8], origin: int, blocks: Blocks) -> NDArray[np.int64]:
-    """Return the table of the blocks that *data* begins with, as many as are plainly right.
+    """Return the table of the blocks at the start of *data*, up to the first that may be wrong.
 
     origin  where *data* begins in the file
     """

@@ -38,18 +38,18 @@ if TYPE_CHECKING:
 __all__ = ["HFileScan"]
 
 GROUP: Final = 4 << 20
-"""Bytes of blocks, decompressed, that become one batch: large enough for cheap calls, and small
+"""Decompressed bytes of blocks that become one batch: large enough for cheap calls, and small
 enough for caches."""
 
 FIRST: Final = 1 << 16
 """Bytes of the first batch."""
 
 AHEAD: Final = 96 << 20
-"""Decompressed bytes of blocks in work at a time, unless one run has more: half as much again as
+"""Decompressed bytes of the blocks in progress, unless one run has more: one and a half times
 one run of `GROUP` bytes for each of `MOST_THREADS` threads."""
 
 MOST_THREADS: Final = 8
-"""With more threads, one thread cannot consume what the others produce."""
+"""Most threads, since a single reader cannot consume what more of them produce."""
 
 
 class HFileScan:
@@ -77,21 +77,21 @@ class HFileScan:
         return self._census.disorder
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield all cells; raise at the first thing that is wrong, at the latest at the end."""
+        """Yield all cells; raise the first error found, some of them only at the end."""
         for run, found in _ahead(self._walked, self._data(), self._threads):
             self._census.count(run, found)
             yield found.batch
         self._census.compare()
 
     def table(self) -> pa.Table:
-        """Return all cells."""
+        """Return all cells as a table."""
         import pyarrow as pa
 
         schema = schema_of(self._columns, self._binary)
         return pa.Table.from_batches(list(self.batches()), schema=schema)
 
     def _data(self) -> Iterator[Run]:
-        """Yield the data blocks, in runs that are worth a batch."""
+        """Yield the data blocks in runs large enough for a batch."""
         end = self._file.trailer.load_on_open_data_offset
         group = FIRST
         for run in runs(self._file.blocks, 0, end):

@@ -44,7 +44,7 @@ class Cell(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """The part that orders cells."""
+        """The key, by which cells are ordered."""
         return Key(*self[:5])
 
 
@@ -79,9 +79,9 @@ class Position(NamedTuple):
 
 
 def located(tree: Tree, key: bytes) -> Position | None:
-    """Return where the first cell is that is not before a serialized *key*; None in an empty file.
+    """Return the position of the first cell at or after a serialized *key*; None in an empty file.
 
-    returns  the end of the file if all cells are before *key*
+    returns  the end of the file if all cells come before *key*
     """
     from byteloom.kernels.hfile_order import bound
 
@@ -132,7 +132,7 @@ class Cursor:
 
     @classmethod
     def ceiling(cls, tree: Tree, form: CellForm, key: bytes | Key) -> Cell | None:
-        """Return the first cell that is not before *key*; None if there is none."""
+        """Return the first cell at or after *key*; None if there is none."""
         found = located(tree, encoded(key))
         if found is None or found.number == len(found.page):
             return None
@@ -149,10 +149,10 @@ class Cursor:
         return None if self._at is None else cell_of(self._at.page, self._at.number, self._form)
 
     def seek(self, key: bytes | Key) -> int:
-        """Move to the last cell that is not after *key*; of equal cells, to the first.
+        """Move to the last cell at or before *key*; of equal cells, to the first.
 
         key      a key, or a row, which means the place before all its cells
-        returns  0 if the cell has that key, 1 if its key is less, -1 if all cells are after *key*
+        returns  0 if the cell has that key, 1 if its key is less, -1 if all cells come after *key*
         """
         wanted = encoded(key)
         found = located(self._tree, wanted)
@@ -169,7 +169,7 @@ class Cursor:
         return self._at is not None
 
     def reseek(self, key: bytes | Key) -> int:
-        """Seek forward from the current cell; for a key before it, stay and return -1."""
+        """Seek forward from the current cell; for a key before it, stay there and return -1."""
         if self._at is not None:
             wanted, here = encoded(key), self._at.page.key(self._at.number)
             if self._tree.less(wanted, here):
@@ -179,11 +179,11 @@ class Cursor:
         return self.seek(key)
 
     def next(self) -> bool:
-        """Go on to the next cell; return whether there is one, else stay."""
+        """Move to the next cell; stay and return False if there is none."""
         return self._moved(self._at.behind() if self._at is not None else None)
 
     def previous(self) -> bool:
-        """Go back to the cell before; return whether there is one, else stay."""
+        """Move to the previous cell; stay and return False if there is none."""
         return self._moved(self._at.before() if self._at is not None else None)
 
     def first(self) -> bool:
@@ -204,11 +204,11 @@ class Cursor:
         return to is not None
 
     def _is(self, position: Position, key: bytes) -> bool:
-        """Whether a cell that is not before *key* has it."""
+        """Return whether the cell at *position*, which is not before *key*, has that key."""
         page, number = position.page, position.number
         return number < len(page) and not self._tree.less(key, page.key(number))
 
 
 def encoded(key: bytes | Key) -> bytes:
-    """Return a key, or the row *key*, as it is stored."""
+    """Return the serialized form of a key or of a row."""
     return key.encode() if isinstance(key, Key) else Key(row_bytes(key)).encode()

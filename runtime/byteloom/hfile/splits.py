@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["Split", "midkey", "splits"]
 
 _ENOUGH: Final = 8
-"""Entries for each part, so that parts differ by an eighth at most."""
+"""Entries for each part, so that sizes of parts differ by an eighth at most."""
 
 
 class Split(NamedTuple):
-    """A part of a file: from *start* on and before *stop*, as `HFile.range` takes them.
+    """A part of a file, from *start* up to but not including *stop*, as `HFile.range` takes them.
 
     offset  where its first block is
     size    bytes of the file up to the next part
@@ -38,7 +38,7 @@ class Split(NamedTuple):
 
 
 def midkey(file: IndexedFile) -> Key | None:
-    """Return the middle key by the index: an entry of some leaf, or the root's middle entry."""
+    """Return the middle key by the index: that of an entry of a leaf, or the root's middle one."""
     root, mid = file.root.entries, file.root.mid_key
     if not root:
         return None

@@ -40,7 +40,7 @@ class StoredFile(OpenFile):
         key: Keys | None = None,
         cache: BlockCache | None = None,
     ) -> None:
-        """Read what comes after the data of *source*, which is closed with this file if owned."""
+        """Read what comes after the data of *source*; close it with this file if *owns_source*."""
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
         self.cache = BlockCache() if cache is None else cache
@@ -64,17 +64,17 @@ class StoredFile(OpenFile):
 
     @property
     def num_cells(self) -> int:
-        """Cells, as the trailer says."""
+        """The number of cells, according to the trailer."""
         return self.trailer.entry_count
 
     @property
     def is_hbase(self) -> bool:
-        """Whether HBase's writer made it."""
+        """Whether the file was written by HBase."""
         return self.dialect == "hbase"
 
     @property
     def order(self) -> Callable[[bytes], tuple[Any, ...]]:
-        """What orders the keys of its cells."""
+        """The sort key by which the file orders the keys of its cells."""
         if not self.is_hbase:
             return keys.order_of_rows
         return keys.order_of_meta if self.trailer.is_meta_order else keys.order_of_cells
@@ -107,5 +107,5 @@ class StoredFile(OpenFile):
         raise KeyError(name)
 
     def stored_blocks(self) -> Iterator[Block]:
-        """Yield the blocks before those that were read when the file was opened."""
+        """Yield the blocks that precede those read when the file was opened."""
         yield from self.blocks.between(0, self.trailer.load_on_open_data_offset)

@@ -38,7 +38,8 @@ SIZES: Final = {major: layout.Version(minor=0, major=major).len_trailer for majo
 """Bytes of a trailer, by major version."""
 
 MOST_LEVELS: Final = 16
-"""Most levels of an index: with two entries in a block, each level doubles the blocks of a file."""
+"""Most levels of an index: even with two entries a block, each level doubles the number of blocks.
+"""
 
 _MAGIC: Final = 8
 _NO_BLOCK: Final = (1 << 64) - 1
@@ -51,9 +52,9 @@ _KNOWN_COMPARATORS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trailer:
-    """What the trailer says; offsets count from the start of the file.
+    """The fields of the trailer; offsets count from the start of the file.
 
-    minor                    of the version
+    minor                    minor version
     offset                   where the trailer begins
     encryption_key           None where the field is absent, which is not the same as empty
     absent                   names of absent fields, which have their defaults
@@ -82,7 +83,7 @@ class Trailer:
 
     @property
     def is_for_hudi(self) -> bool:
-        """Whether Hudi named the order, in either form: it long used HBase's own writer."""
+        """Whether Hudi's comparator is named, in either form; Hudi long used HBase's own writer."""
         return self.comparator_class_name.startswith("org.apache.hudi.")
 
     @property
@@ -103,7 +104,7 @@ def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
 
 
 def name_missing_end(error: FormatError, source: Source, tail: bytes) -> FormatError:
-    """Return *error* about a trailer, which says so where the whole end of the file is missing."""
+    """Return *error* about a trailer, reworded if the whole end of the file is missing."""
     is_missing = error.path in {"trailer", "trailer.version"} and layout.Trailer.magic not in tail
     if is_missing and source.read(0, min(_MAGIC, source.size)) in FILE_TYPES:
         error.wanted += ": the file begins as an HFile, but its end is missing"
@@ -114,7 +115,7 @@ def name_missing_end(error: FormatError, source: Source, tail: bytes) -> FormatE
 def examine_trailer(
     tail: bytes, size: int, limits: Limits
 ) -> tuple[Trailer | None, list[FormatError]]:
-    """Return the trailer as far as it makes sense, and all that is wrong with it.
+    """Return the trailer as far as it makes sense, and everything that is wrong with it.
 
     returns  None where no field can be used; otherwise a wrong field has the safest value for it
     """
@@ -172,7 +173,7 @@ class _Examined:
         self._said, self._version, self._at, self._wrong = said, version, at, wrong
 
     def trailer(self) -> Trailer:
-        """Return what it says, and note what is wrong."""
+        """Return the fields, and record what is wrong."""
         load = self._within("load_on_open_data_offset", 0, self._at - HEADER_SIZE)
         first, last = self._data_blocks(load)
         said = self._said

@@ -1,8 +1,8 @@
 """The index as a tree, descended level by level on demand, without recursion.
 
 - Blocks of all levels are cached; cached blocks were checked when they were read.
-- An index is checked against the blocks that it leads to: cells of a block are not before its
-  entry's key and not after the next one's, the first and the last block are those of the trailer.
+- An index is checked against the blocks that it leads to: the cells of a block are between its
+  entry's key and the next one's, and the first and last block are those that the trailer names.
 - A path may step over to the next or the previous block, also across the borders of index blocks.
 """
 
@@ -31,16 +31,16 @@ _INDEX: Final = ("data", "leaf_index", "intermediate_index")
 """The type of block that an entry of level 1, 2 and more points at."""
 
 _FETCH: Final = 4 << 20
-"""Bytes of blocks that are asked for at once."""
+"""Bytes of blocks that one request fetches."""
 
 
 def packed(key: bytes) -> NDArray[np.uint8]:
-    """Return a serialized key as kernels take it."""
+    """Return a serialized key as an array for kernels."""
     return np.frombuffer(key, np.uint8)
 
 
 def hold_ascent(offset: int, following: int) -> None:
-    """Refuse an index that leads from one data block to another that does not come after it."""
+    """Refuse an index whose entries lead to data blocks in another order than that of the file."""
     if following <= offset:
         wanted = f"more than {offset}, where the block before is"
         raise FormatError("index.offset", following, following, wanted)
@@ -72,7 +72,7 @@ class Path:
         return None
 
     def stepped(self, step: int) -> Path | None:
-        """Return the path to the block *step* (1 or -1) further; None where there is none."""
+        """Return the path to the next block (*step* 1) or the previous (-1); None without one."""
         for depth in range(len(self.nodes) - 1, -1, -1):
             number = self.numbers[depth] + step
             if 0 <= number < len(self.nodes[depth]):
@@ -87,8 +87,8 @@ class Path:
 class Tree:
     """The index of one file, and the blocks it leads to.
 
-    order  which keys are compared, a number of `kernels.hfile_order`
-    rows   the same where only rows are compared
+    order how keys are compared, a number of `kernels.hfile_order`
+    rows   the same for comparing rows alone
     """
 
     def __init__(self, file: StoredFile, cache: BlockCache) -> None:
@@ -172,7 +172,7 @@ class Tree:
     def ahead(self, leaf: Node, numbers: Iterable[int]) -> dict[int, bytes]:
         """Return the bytes of blocks of *leaf* that are not cached, up to the size of one fetch.
 
-        numbers  entries that will be asked for, in this order
+        numbers  entries that will be needed, in this order
         """
         wanted, total = [], 0
         for number in numbers:
@@ -199,7 +199,7 @@ class Tree:
         return block
 
     def _hold(self, entry: IndexEntry, first: bytes, last: bytes, stop: bytes | None) -> None:
-        """Refuse a block whose keys are not between those of its entry and the next one."""
+        """Refuse a block whose keys are not between that of its entry and that of the next one."""
         if self.less(first, entry.key):
             wanted = f"a key up to {first[:40]!r}, the first below it"
             raise FormatError("index.key", entry.offset, entry.key[:40], wanted)
@@ -208,7 +208,7 @@ class Tree:
             raise FormatError("index.key", entry.offset, stop[:40], wanted)
 
     def _hold_ends(self, offset: int, *, last: bool) -> None:
-        """Refuse a trailer that calls another block the last, judged by the block at *offset*."""
+        """Refuse a trailer that names another last block than the one at *offset* shows."""
         trailer = self.file.trailer
         stated = trailer.last_data_block_offset
         if stated is None or (offset != stated if last else offset >= stated):

@@ -1,6 +1,6 @@
 """Lookups in files whose keys are out of order: scan the whole file, and filter.
 
-Hudi's own writer sorts keys as Java orders text and checks nothing, so the place of one key does
+Hudi's own writer sorts keys as Java orders text, and checks nothing, so the place of one key does
 not show where others are.
 
 Source: specs/hfile/SOURCE.md
@@ -27,7 +27,7 @@ __all__ = ["out_of_order", "rows_asked", "rows_between"]
 
 
 def out_of_order() -> Unsupported:
-    """Return the error for seeks, which have no meaning in such files."""
+    """Return the error for seeks, which are not defined in files with keys out of order."""
     wanted = "keys that ascend; `get`, `lookup`, `prefix` and ranges of rows scan such a file"
     return Unsupported("cells", None, "keys out of order", wanted)
 

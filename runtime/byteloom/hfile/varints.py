@@ -1,4 +1,4 @@
-"""Write integers of variable length; the spec only describes how they are read.
+"""Write integers of variable length, whose spec describes only how to read them.
 
 Source: specs/hfile/varints.ksy
 """
@@ -17,5 +17,5 @@ def hadoop_vlong(value: int) -> HadoopVlong:
 
 
 def protobuf_varint(value: int) -> ProtobufVarint:
-    """Return *value*, from 0 to 2^64 - 1, in protobuf's form, in as few bytes as it takes."""
+    """Return *value*, from 0 to 2^64 - 1, as protobuf's varint, in the fewest bytes."""
     return ProtobufVarint.from_bytes(uleb128_bytes(value))

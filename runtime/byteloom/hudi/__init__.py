@@ -5,7 +5,7 @@
     audit          checks its indexes against the data, and gives an `Audit` of `Finding`
     FileSlice      the files of one file group that are read together
     Rows           keys and values as stored
-    keys           (module) the keys of indexes, and the file group that a key belongs to
+    keys           (module) the keys of indexes, and the file group of a key
 
 Source: https://hudi.apache.org/docs/metadata
 """

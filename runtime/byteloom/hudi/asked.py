@@ -27,12 +27,12 @@ COLUMNS: Final = ("row", "value")
 
 
 class Asked:
-    """Some keys, keys with some prefixes, or (None for both) all."""
+    """The keys to read: some keys, keys with some prefixes, or (None for both) all keys."""
 
     def __init__(
         self, keys: Sequence[bytes] | pa.Array | None, prefixes: Sequence[bytes] | None
     ) -> None:
-        """Keep each key and prefix once; a prefix that begins with another one is dropped."""
+        """Keep each key and prefix once, and drop prefixes that begin with another one."""
         import pyarrow as pa
 
         if isinstance(keys, pa.Array):
@@ -47,7 +47,7 @@ class Asked:
         self._prefixes = None if prefixes is None else kept
 
     def mask(self, keys: pa.Array) -> pa.Array | None:
-        """Return which of *keys* are asked for; None for all."""
+        """Return which of *keys* are wanted; None for all."""
         import pyarrow as pa
 
         if self._keys is not None:
@@ -60,7 +60,7 @@ class Asked:
         return found
 
     def cells(self, file: HFile) -> Iterator[tuple[pa.Array, pa.Array]]:
-        """Yield the keys and values of *file* that are asked for, in parts."""
+        """Yield the wanted keys of *file* and their values, in parts."""
         if self._keys is not None:
             table = file.lookup(self._keys, COLUMNS)
             yield plain(table["row"]), plain(table["value"])

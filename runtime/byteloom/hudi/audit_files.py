@@ -52,7 +52,7 @@ def audit_listing(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
 
 
 def audit_blooms(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
-    """Ask the filter of every base file for every key in it."""
+    """Check for every key of every base file that the file's filter lets it pass."""
     for partition, files in evidence.files.items():
         bases = [name for name, file in files.items() if not file.version]
         filters = table.bloom_filters(partition, bases)
@@ -74,7 +74,7 @@ def audit_blooms(table: MetadataTable, evidence: Evidence, out: Audit) -> None:
 def base_file(
     table: MetadataTable, place: tuple[str, str], columns: tuple[str, ...], index: str, out: Audit
 ) -> pa.Table | None:
-    """Return columns of the base file at *place* (partition and name); note an unreadable file."""
+    """Return columns of the base file at *place* (partition, name); record an unreadable file."""
     try:
         return base_columns(table.data, *place, columns, table.limits)
     except ByteloomError as error:

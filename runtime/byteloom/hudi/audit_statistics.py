@@ -159,7 +159,7 @@ def _partitions(
 def _compare(
     out: Audit, index: _Index, place: tuple[str, str], stored: Rows, data: pa.Table
 ) -> None:
-    """Note where statistics differ from those of the values in *data*."""
+    """Record where statistics differ from those of the values in *data*."""
     out.count(index.name, len(stored))
     partition, name = place
     for column, row in stored.items():
@@ -178,7 +178,7 @@ def _compare(
 
 
 def _true(column: pa.ChunkedArray) -> dict[str, Any]:
-    """Return the values of a column that can be compared."""
+    """Return the statistics that a column's values have, as far as they can be compared."""
     counts: dict[str, Any] = {"value_count": len(column), "null_count": column.null_count}
     try:
         bounds: dict[str, Any] = pc.min_max(_number(column)).as_py()
@@ -188,7 +188,7 @@ def _true(column: pa.ChunkedArray) -> dict[str, Any]:
 
 
 def _agree(what: str, stored: Any, true: Any, *, is_tight: bool) -> bool:
-    """Whether statistics are right; bounds that are not tight may be wider than the values."""
+    """Return whether statistics are right; bounds that are not tight may lie outside the values."""
     if stored is None or true is None or stored == true:
         return stored == true or what.endswith("count")
     if is_tight or what.endswith("count"):
@@ -200,7 +200,7 @@ def _agree(what: str, stored: Any, true: Any, *, is_tight: bool) -> bool:
 
 
 def _canonical(stats: pa.Table) -> pa.Table:
-    """Return statistics whose bounds are numbers, if data has the same values in another form."""
+    """Return statistics with bounds as numbers, where data has the same values in another form."""
     for name in ("min", "max"):
         place = stats.schema.get_field_index(name)
         stats = stats.set_column(place, name, _number(stats[name]))
@@ -208,7 +208,7 @@ def _canonical(stats: pa.Table) -> pa.Table:
 
 
 def _number(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return times as microseconds, days as their number, all else as it is."""
+    """Return times as microseconds and days as their number; all other values unchanged."""
     kind = column.type
     if pa.types.is_timestamp(kind):
         return column.cast(pa.timestamp("us", kind.tz), safe=False).cast(pa.int64())

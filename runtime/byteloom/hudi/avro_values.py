@@ -97,11 +97,11 @@ class _Columns(Columns):
         super().__init__(made, data, offsets, items, limits=limits)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
-        """Return the number of the value and the field, and the place in the value."""
+        """Return the number of the value with the field, and the place in the value, for errors."""
         return f"values[{self._first + value}].{name}", place
 
     def build(self) -> pa.Array:
-        """Return what the schema says, as Arrow."""
+        """Return the decoded values as Arrow."""
         return self._array(self.program.root, 0, None)
 
     def _array(self, node: Node, level: int, valid: Valid) -> pa.Array:

@@ -1,9 +1,9 @@
 """Combine two records of one key into the one that readers see.
 
-- Listings of files are joined by name: a file's size is the larger one, and a file that is deleted
-  in the newer record is gone.  A deleted file that only the newer record lists stays listed, since
-  a still older record may list the file itself.
-- Statistics of a column are joined, unless the newer ones are tight or the older ones deleted:
+- Listings of files are combined by name: a file's size is the larger one, and a file that is
+  deleted in the newer record is gone.  A deleted file that only the newer record lists stays
+  listed, since a still older record may list the file itself.
+- Statistics of a column are combined, unless the newer ones are tight or the older ones deleted:
   then only the newer ones count.
 - Statistics and Bloom filters that the newer record deletes remove the older record too.
   (Without an older record, the newer one stays, marked as deleted.)
@@ -43,7 +43,7 @@ _STATISTICS: Final = "ColumnStatsMetadata"
 _BLOOM: Final = "BloomFilterMetadata"
 _COMBINED: Final = ("files", "column_stats", "partition_stats", "bloom_filters")
 _EXPRESSIONS: Final = ("expr_index_", "func_index_")
-"""What partitions of expression indexes begin with; the second in Hudi 1.0.0."""
+"""The prefixes of partitions of expression indexes; the second one is that of Hudi 1.0.0."""
 _SUMS: Final = ("valueCount", "nullCount", "totalSize", "totalUncompressedSize")
 
 Value = tuple[bytes, str]
@@ -56,7 +56,7 @@ def is_combined(partition: str) -> bool:
 
 
 def combine(older: Value, newer: Value) -> Value | None:
-    """Return the combination of two records of one key; None for a deleted key.
+    """Return the combination of two records of one key; None if the key is deleted.
 
     raises  `FormatError` for bytes that are not a record of their schema, and for records that
             cannot have the same key
@@ -150,7 +150,7 @@ def _schema(text: str) -> Any:
 
 
 def decoded(value: bytes, schema: str) -> dict[str, Any]:
-    """Return a record; where a union has several types of records, the type's name comes with it.
+    """Return a record; where a union has several types of records, with the name of the type.
 
     raises  `FormatError` for bytes that are not a record of *schema*
     """

@@ -1,10 +1,10 @@
-"""Check what the commits of a metadata table say they wrote against the files.
+"""Check what the commits of a metadata table state that they wrote against the files.
 
 - A commit names each file it wrote, and how many records and deletes.  The base file of the newest
   commit must be the slice's.  The log files must hold at least the records and deletes of every
   later commit whose blocks count; a task that ran twice wrote them twice.
 - This finds log files that were cut between two blocks, lost a block, or are missing: the framing
-  of their blocks is sound.
+  of the remaining blocks is sound, so nothing else shows it.
 
 Source: https://hudi.apache.org/docs/timeline
 """

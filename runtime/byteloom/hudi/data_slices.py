@@ -37,7 +37,7 @@ _LOG: Final = re.compile(
 class StoredFile:
     """A base file or a log file, as described by its name.
 
-    instant  the one that wrote a base file; of a log file, see `byteloom.hudi.slices`
+    instant  that of the write of a base file; for a log file, see `byteloom.hudi.slices`
     version  the number of a log file; 0 for a base file
     """
 
@@ -53,7 +53,7 @@ class DataSlice:
     """The files of one file group that are read together.
 
     partition  of the table, by path
-    base       None where there are log files only
+    base       None if there are only log files
     logs           in reading order
     """
 
@@ -74,7 +74,7 @@ def stored_file(name: str, size: int = 0) -> StoredFile | None:
 
 
 def folders_of_partitions(table: Folder, below: str = "") -> Iterator[str]:
-    """Yield the partitions of *table* by path, in order; ``""`` for one without any."""
+    """Yield the partitions of *table* by path, in order; ``""`` for a table without partitions."""
     if _MARKER in table.files(below) or f"{_MARKER}.parquet" in table.files(below):
         yield below
     for name in table.folders(below):

@@ -26,13 +26,13 @@ __all__ = ["Evidence"]
 
 
 class Evidence:
-    """The data of *table*; whatever cannot be read is added to an audit.
+    """The data of *table*; what cannot be read is recorded in an audit.
 
-    columns  names of the columns to read of records, beside their keys
+    columns  names of the columns to read of records, besides their keys
     """
 
     def __init__(self, table: MetadataTable, out: Audit, columns: tuple[str, ...]) -> None:
-        """Read nothing yet; unreadable files go into *out*."""
+        """Read nothing yet; record unreadable files in *out*."""
         self._table, self._out, self.columns = table, out, columns
 
     @cached_property
@@ -66,7 +66,7 @@ class Evidence:
 
     @cached_property
     def records(self) -> Records:
-        """All records of the table: key, partition, file_id and the columns asked for."""
+        """All records of the table: key, partition, file_id and the requested columns."""
         table = self._table
         reader = Snapshot(table.data, table.timeline, table.properties, table.limits)
         parts, unread = [], []
@@ -93,7 +93,7 @@ class Evidence:
 class Records:
     """Records of a table.
 
-    table   has the columns key, partition, file_id and those asked for
+    table   has the columns key, partition, file_id and the requested ones
     unread  ids of the file groups whose records are not in it
     """
 

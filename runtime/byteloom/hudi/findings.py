@@ -72,5 +72,5 @@ class Audit:
         return not self.findings and not self.errors
 
     def count(self, index: str, number: int) -> None:
-        """Note that *number* facts of *index* were compared."""
+        """Add *number* facts of *index* to those compared."""
         self.compared[index] = self.compared.get(index, 0) + number

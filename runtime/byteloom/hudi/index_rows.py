@@ -149,4 +149,4 @@ _KINDS: Final[tuple[tuple[str, pa.Schema, _Read], ...]] = (
     ("record_index", LOCATIONS, _records),
     ("secondary_index_", _SECONDARY, _secondary),
 )
-"""Of each kind of index: its name or prefix, its columns, and its reader."""
+"""For each kind of index: its name or prefix, its columns, and its reader."""

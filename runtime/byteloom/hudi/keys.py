@@ -66,7 +66,7 @@ _IN_SECONDARY_KEYS: Final = str.maketrans({each: "\\" + each for each in "\\$\0"
 def column_stats_key(column: str, partition: str, file: str) -> str:
     """Return the key of the statistics of a column of a file.
 
-    column     its name; parts of a nested one with dots between
+    column     its name, with dots between the parts of a nested one
     partition  path of its folder; empty or ``.`` in a table without partitions
     file       its name, without a folder
     """
@@ -195,7 +195,7 @@ def split_secondary_keys(keys: pa.Array | Iterable[str]) -> tuple[pa.Array, pa.A
 
 
 def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Return where each text begins and ends, and the bytes of all, which are sound UTF-8."""
+    """Return where each text begins and ends, and the bytes of all, which are valid UTF-8."""
     import pyarrow as pa
 
     if not isinstance(keys, pa.Array | pa.ChunkedArray):
@@ -221,7 +221,7 @@ def _parts(keys: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
 
 
 def _is_text(of: pa.DataType) -> bool:
-    """Whether a column's type is text, bytes (which may be UTF-8) or null."""
+    """Return whether a column's type is text, bytes (which may be UTF-8) or null."""
     from pyarrow import types
 
     if types.is_dictionary(of):

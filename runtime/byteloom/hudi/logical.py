@@ -29,7 +29,7 @@ def logical_types(tables: Iterable[pa.Table]) -> dict[str, pa.DataType]:
 
 
 def typed(table: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
-    """Return *table* with its columns in these types, by name; columns of nulls stay as they are.
+    """Return *table* with its columns converted to these types; columns of nulls stay as they are.
 
     raises  `pyarrow.ArrowException` for a column that cannot be converted
     """

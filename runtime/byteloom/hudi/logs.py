@@ -1,10 +1,10 @@
 """Log files: consecutive blocks, with the remains of torn blocks between them.
 
-- A block is corrupt, usually by a crash, if its length leads out of the file, or if it is not
+- A block is corrupt, usually by a crash, if its length reaches beyond the file, or if it is not
   followed by a copy of that length and the next magic. It ends at the next magic.
-- All other blocks count as whole; anything wrong inside one is an error.
-- If fewer bytes than a magic are left at the end of the file, they are an unfinished block, and
-  ignored.
+- All other blocks are complete; anything wrong inside one is an error.
+- If fewer bytes than a magic are left at the end of the file, they are an unfinished block, which
+  is ignored.
 
 Source: https://hudi.apache.org/docs/storage_layouts
 """
@@ -30,8 +30,9 @@ __all__ = ["BlockType", "LogBlock", "read_blocks"]
 MAGIC: Final = Framed.magic
 _LENGTH: Final = 8
 _CHUNKS: Final = (1 << 12, 1 << 20)
-"""Bytes of the first search for the next magic and of the longest.  Each search doubles them, so
-that adjacent magics cost no more than bytes without any."""
+"""Bytes of the first search for the next magic and of the longest.  Each search doubles the number,
+so that adjacent magics cost no more than bytes without any.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class LogBlock:
     type     the kind of its content
     headers  by name, in lower case: ``instant_time``, ``schema``, ...; empty for a corrupt one
     content  its bytes; empty for a corrupt one
-    offset   where the content begins in the file; for a corrupt one, where its magic ends
+     offset   where the content begins in the file; for a corrupt one, where its magic ends
     end      where the next block begins in the file
     """
 
@@ -55,7 +56,7 @@ class LogBlock:
 
     @property
     def instant(self) -> str:
-        """The instant that wrote it; empty for a corrupt one."""
+        """The instant that wrote it; empty for a corrupt block."""
         return self.headers.get("instant_time", "")
 
 
@@ -93,7 +94,7 @@ def _block(source: Source, name: str, at: int, limits: Limits) -> LogBlock:
 
 
 def _sound_size(source: Source, at: int) -> int | None:
-    """Return the bytes of the block at *at* of the file; None for a corrupt one."""
+    """Return the size of the block at *at* of the file; None for a corrupt one."""
     start = at + len(MAGIC)
     if source.size - start < _LENGTH:
         return None
@@ -111,7 +112,7 @@ def _sound_size(source: Source, at: int) -> int | None:
 
 
 def _next_magic(source: Source, at: int) -> int:
-    """Return where the next magic begins, from *at* on; the file's end where there is none."""
+    """Return where the next magic begins, at *at* or after it; the file's end if there is none."""
     size, longest = _CHUNKS
     while at < source.size:
         chunk = source.read(at, min(size, source.size - at))

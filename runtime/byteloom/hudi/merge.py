@@ -97,7 +97,7 @@ class LogRecords:
             self._fold(values, of_schema, codes)
 
     def over(self, base: Iterable[tuple[pa.Array, pa.Array]], schema: str) -> Iterator[Rows]:
-        """Yield the rows of the base file without a log record for their key; merge the others.
+        """Yield the rows of the base file, merged with the log records of their keys.
 
         base    keys and values, in parts
         schema  of the values
@@ -120,7 +120,7 @@ class LogRecords:
                 yield rows
 
     def left(self) -> Iterator[Rows]:
-        """Yield the rows made from log records, after the base file went through `over`."""
+        """Yield the rows that only log records have, once `over` has gone through the base file."""
         import pyarrow as pa
 
         there = self._values.is_valid().to_numpy(zero_copy_only=False).copy()
@@ -149,7 +149,7 @@ class LogRecords:
             self._made[code] = record
 
     def _over(self, at: int, base: Value) -> None:
-        """Apply the merged log record of a key to its record in the base file."""
+        """Apply the merged log record of a key to the key's record in the base file."""
         if at in self._made:
             value = self._made[at]
         else:

@@ -1,7 +1,8 @@
 """Questions that indexes answer, as methods of the metadata table.
 
-- A lookup reads the file groups that may hold its keys, and of their base files the blocks.
-- Results are Arrow tables.  Facts that an index lacks are left out, never made up.
+- A lookup reads the file groups that may hold its keys, and of their base files only the blocks
+  that may hold them.
+- Results are Arrow tables.  Facts that an index lacks are left out.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
 """
@@ -77,7 +78,7 @@ class Queries:
 
     @property
     def is_record_index_partitioned(self) -> bool:
-        """Whether a record key is unique within its partition only, and looked up there."""
+        """Whether record keys are unique only within a partition, and looked up there."""
         definition = self.definitions.get("record_index", IndexDefinition("record_index", ""))
         return definition.options.get(_PARTITIONED, "").lower() == "true"
 
@@ -87,7 +88,7 @@ class Queries:
         """Return where records are: key, partition, file_id, instant, position.
 
         keys       record keys, a list or an Arrow array of text; None for all records
-        partition  whose records are wanted; None for all
+        partition  the partition whose records are wanted; None for all
         returns    a row for each key that the index holds, in the order of *keys*; in a
                    partitioned index one for each partition that holds it.  instant is the commit
                    that wrote the record first; position is null where Hudi did not keep it
@@ -140,7 +141,7 @@ class Queries:
     ) -> dict[str, pa.Table]:
         """Return statistics of files: for each column, a table with a row for each file.
 
-        columns    names, parts of nested ones with dots between; None for all
+        columns    names, with dots between the parts of nested ones; None for all
         partition  of the files, by path; ``""`` in a table without partitions; None for all
         files      names, in *partition*, which is then needed; None for all
         returns    tables of partition, file, min and max in the column's type, value_count,
@@ -170,7 +171,7 @@ class Queries:
         """Return statistics of the values of an expression, for files and for partitions.
 
         name     as in ``CREATE INDEX``, or its partition of the metadata table
-        returns  a table as those of `column_stats`; file is null in rows of partitions
+        returns  a table like those of `column_stats`; file is null in rows of partitions
         """
         place = name if name.startswith(EXPRESSION) else f"{EXPRESSION}{name}"
         found = self._statistics(place, None, partition, None)

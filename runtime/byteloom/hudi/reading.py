@@ -1,6 +1,6 @@
 """Read one file slice of a metadata table: open its files, take its log blocks, and merge them.
 
-- Everything that the commits of the metadata table say they wrote to the slice must be there, so
+- Everything that the commits of the metadata table state as written to the slice must be there, so
   that skipped damage, such as a torn block, never hides rows.
 - Log blocks are read whole; of the base file only the requested rows are read.
 
@@ -123,7 +123,7 @@ class SliceReader:
         return [(block, held[id(block)]) for block in kept]
 
     def _held(self, block: LogBlock) -> Any:
-        """Return the HFile in a block, or the keys that it deletes."""
+        """Return the HFile in a block, or the keys that the block deletes."""
         with _inside_block(block):
             if block.type == BlockType.DELETE:
                 return deleted_keys(block)

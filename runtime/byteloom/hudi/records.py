@@ -1,4 +1,4 @@
-"""Rows of one index as Arrow: their keys as text, and the one field of their values that counts.
+"""Rows of one index as Arrow: their keys as text, and one field of their values.
 
 - A value is read by the schema that came with it; a field that an older schema lacks is null.
 - Rows whose field is null belong to another index and are left out.
@@ -38,7 +38,7 @@ RECORD_INDEX: Final = "recordIndexMetadata"
 SECONDARY_INDEX: Final = "SecondaryIndexMetadata"
 
 PIECE: Final = 1 << 14
-"""Rows that are decoded at a time: their columns then stay in the processor's cache."""
+"""Rows that are decoded at a time, few enough for their columns to stay in the CPU's cache."""
 
 
 def parts(rows: Iterable[Rows], name: str) -> Iterator[tuple[pa.Array, pa.Array]]:

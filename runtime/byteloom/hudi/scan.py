@@ -36,7 +36,7 @@ _ROLLBACK: Final = "0"
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """What decides whether the blocks of an instant count.
+    """The rule that decides whether the blocks of an instant count.
 
     valid     times of the instants whose blocks count
     latest    the newest completed instant of the metadata table

@@ -1,4 +1,4 @@
-"""File slices: which base file and which log files of a file group are to be read together.
+"""File slices: which base file and which log files of a file group are read together.
 
 - A slice begins with a base file, or with the first log file of a file group that has none.
 - Up to version 6 the name of a log file gives the instant of its slice.  From version 8 on it
@@ -40,10 +40,10 @@ class DataFile:
     name     of the file, in the folder of its partition
     size     bytes
     file_id  of its file group
-    instant  the one that wrote a base file; of a log file, the instant of its base file (version
-             6) or the deltacommit that wrote it (later versions)
+    instant  that of the write of a base file; for a log file, that of its base file (version 6) or
+             of the deltacommit that wrote it (later versions)
     version  the number of a log file; 0 for a base file
-    token    of the task that wrote it, such as ``0-175-227``
+    token    that of the task that wrote it, such as ``0-175-227``
     """
 
     name: str
@@ -65,8 +65,8 @@ class FileSlice:
 
     partition      of the metadata table
     file_id        of the file group
-    instant        the one that began the slice
-    base           None where there are log files only
+    instant        that of the write that began the slice
+    base           None if there are only log files
     logs           in reading order
     by_completion  whether completion times, not names, decide which log files belong to the base
                    file

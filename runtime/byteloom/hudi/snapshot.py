@@ -61,7 +61,7 @@ class Snapshot:
         properties: Mapping[str, str],
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
-        """Read from *table*, by its *timeline* and *properties*."""
+        """Read from *table*, using its *timeline* and *properties*."""
         self._table, self._timeline, self._limits = table, timeline, limits
         mode = properties.get(_MODE, "")
         payload = properties.get(_PAYLOAD, _BY_WRITING).rpartition(".")[2]
@@ -74,7 +74,8 @@ class Snapshot:
     def records(self, piece: DataSlice, columns: Sequence[str] = ()) -> pa.Table:
         """Return the records of a file slice: their key, as ``key``, and *columns*.
 
-        columns  names, parts of nested ones with dots between; null where a file has no such column
+        columns  names, with dots between the parts of nested ones; null where a file has no such
+                 column
         raises   `Unsupported` for records that cannot be merged, `FormatError` for damage
         """
         wanted = [*columns, *([self.ordering] if self.ordering else [])]
@@ -93,7 +94,7 @@ class Snapshot:
     def written(self, piece: DataSlice, columns: Sequence[str]) -> pa.Table:
         """Return *columns* of all records in the files of a slice, every version, without deletes.
 
-        raises  as `records`
+        raises  the errors of `records`
         """
         versions = list(self._all(piece, columns))
         types = logical_types(versions)
@@ -118,7 +119,7 @@ class Snapshot:
             yield self._versions(block, columns)
 
     def _blocks(self, piece: DataSlice) -> list[LogBlock]:
-        """Return the blocks that count, in their order."""
+        """Return the blocks that count, in the order in which they apply."""
         kept: list[LogBlock] = []
         for log in piece.logs:
             place = _joined(piece.partition, log.name)
@@ -149,7 +150,7 @@ class Snapshot:
         return self._timeline.has_completed(block.instant)
 
     def _versions(self, block: LogBlock, columns: Sequence[str]) -> pa.Table:
-        """Return what a block writes and deletes."""
+        """Return the records that a block writes and the keys that it deletes."""
         with about_file(block.file):
             if block.type == BlockType.DELETE:
                 keys = deleted_keys(block).cast(pa.string())
@@ -165,7 +166,7 @@ class Snapshot:
             return _named(found, columns)
 
     def _last(self, versions: list[pa.Table]) -> pa.Table:
-        """Return the last version of each record that is not deleted."""
+        """Return the last version of each record, without deleted records."""
         numbered = [
             each.append_column("number", pa.array(np.full(len(each), number, np.int32)))
             for number, each in enumerate(versions)
@@ -190,7 +191,7 @@ class Snapshot:
 
 
 def _check_ordering(field: pa.Field) -> None:
-    """Refuse decimals of unknown scale, as in tables of logs alone: their bytes sort wrongly."""
+    """Refuse decimals of unknown scale, as in tables with only log files: bytes sort wrongly."""
     if pa.types.is_binary(field.type) or pa.types.is_fixed_size_binary(field.type):
         raise Unsupported(field.name, None, f"an ordering field of type {field.type}", "a number")
 
@@ -204,7 +205,7 @@ def base_columns(
 ) -> pa.Table:
     """Return the keys, as ``key``, and *columns* of a base file.
 
-    raises  `Unsupported` for another form than Parquet, and for a file without keys;
+    raises  `Unsupported` for a file that is not Parquet, and for a file without keys;
             `LimitExceeded` for rows far larger than the file
     """
     place = _joined(partition, name)
@@ -275,7 +276,7 @@ def _top(name: str) -> str:
 
 
 def _behind_deletes(table: pa.Table) -> pa.Table:
-    """Drop the versions before a delete of their key, if the delete has no ordering value."""
+    """Drop the versions that precede a delete of their key, if the delete has no ordering value."""
     deletes = table.filter(table["gone"]).group_by("key").aggregate([("number", "max")])
     if not len(deletes):
         return table

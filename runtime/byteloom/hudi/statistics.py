@@ -1,7 +1,7 @@
 """Statistics of columns, by file and by partition, and of expressions over a column.
 
-- Their keys have only hashes of column and partition; names of columns and files are in the values,
-  and the partition of a file is found among the table's partitions.
+- The keys of their rows have only hashes of column and partition; names of columns and files are in
+  the values, and the partition of a file is found among the table's partitions.
 - An expression index holds rows of files and rows of partitions side by side; rows of partitions
   have the partition in place of the file.
 
@@ -40,7 +40,7 @@ def statistics(rows: Iterable[Rows], partitions: Iterable[str]) -> dict[str, pa.
     """Return the statistics of each column by its name.
 
     partitions  paths of all possible partitions
-    returns     tables of partition (None where it is not one of *partitions*), file (None for
+    returns     tables of partition (None if it is not one of *partitions*), file (None for
                 statistics of a partition), min and max in the type of the column, value_count,
                 null_count, total_size, total_uncompressed_size, is_tight_bound
     """
@@ -73,7 +73,7 @@ def _batch(keys: pa.Array, field: pa.Array, known: dict[str, str]) -> pa.RecordB
 
 
 def _partitions(keys: pa.Array, of_files: pa.Array, known: dict[str, str]) -> pa.Array:
-    """Return the partition of each key: by its second hash, or the last for a partition's own."""
+    """Return the partition of each key, by the second hash or, for a partition's key, the last."""
     second = pc.utf8_slice_codeunits(keys, _HASH, 2 * _HASH)
     hashes = pc.if_else(of_files, second, pc.utf8_slice_codeunits(keys, -_HASH))
     index = pc.index_in(hashes, pa.array(list(known), pa.string()))

@@ -1,8 +1,8 @@
 """The metadata table of a Hudi table: its partitions, their file slices, and the rows in them.
 
-- A partition holds file groups; the newest slice of each is its base file and the log files after.
+- A partition holds file groups; the newest slice of each is its base file and the later log files.
 - Rows are keys and values as stored, merged by Hudi's rules: newer ones win, listings of files and
-  statistics are combined, deleted ones are gone.
+  statistics are combined, deleted ones are left out.
 - A value is a record in Avro's binary form, to be read by the schema that comes with it: schemas
   differ between the files of one slice.
 
@@ -70,7 +70,7 @@ class MetadataTable(Queries):
         self._slices: dict[str, list[FileSlice]] = {}
 
     def __repr__(self) -> str:
-        """The table, its version and the partitions of its metadata table."""
+        """The table's folder, its version and the partitions of its metadata table."""
         indexes = ", ".join(self.partitions) or "no metadata table"
         return redacted(f"<MetadataTable of {self.data} v{self.table_version}: {indexes}>")
 
@@ -191,7 +191,7 @@ class MetadataTable(Queries):
 
 
 def _version(properties: Mapping[str, str], table: Folder) -> int:
-    """Return the version of a table, whose timeline must be laid out as in that version."""
+    """Return the version of a table; refuse one whose timeline is laid out for another version."""
     path = f"{table}/.hoodie/hoodie.properties"
     found = properties.get("hoodie.table.version", "none")
     if found not in map(str, VERSIONS):

@@ -39,7 +39,7 @@ COMMITS: Final = frozenset({"commit", "deltacommit", "replacecommit", "clusterin
 """Actions that write files of a table."""
 
 _WRITING: Final = COMMITS | {"compaction", "logcompaction"}
-"""Actions that write files, including those that have another name while pending."""
+"""Actions that write files, including those that have a different name while pending."""
 
 LAYOUTS: Final = {"1": ".hoodie", "2": ".hoodie/timeline"}
 """Folders of the timeline by ``hoodie.timeline.layout.version``."""
@@ -69,7 +69,7 @@ class Instant:
                is a ``commit``
     state      ``requested``, ``inflight`` or ``completed``
     completed  when it was completed; None if it was not, and in layout 1
-    name       of the file of that state, below the table
+    name       that of the file of this state, relative to the table
     """
 
     time: str
@@ -107,8 +107,8 @@ class Timeline:
         """The earliest instant that writes files: commits before it are archived.
 
         Rollbacks, restores and cleans are archived later than commits, and are ignored.  So are
-        commits with a savepoint, which stay while later ones are archived, unless there are no
-        others.  Without any commit it is ``""``, which is before all instants.
+        commits with a savepoint, which stay while later ones are archived, unless no other
+                commits exist.  Without any commit it is ``""``, which is before all instants.
         """
         writing = [each.time for each in self.instants if each.action in _WRITING]
         kept = {each.time for each in self.instants if each.action == "savepoint"}
@@ -135,7 +135,7 @@ class Timeline:
         return time if time < self.first_commit else None
 
     def content(self, instant: Instant) -> dict[str, Any]:
-        """Return the content of the file of *instant*: mostly JSON up to version 6, otherwise Avro.
+        """Return the content of the file of *instant*: mostly JSON up to version 6, Avro later.
 
         raises  `FormatError`
         """

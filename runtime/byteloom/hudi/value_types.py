@@ -1,7 +1,7 @@
 """Smallest and greatest values of columns, in the column types of the table.
 
 - A value is stored in a wrapper, a branch of a union.  From table version 9 on the true
-  type is stored beside it; before, only the wrapper says the type.
+  type is stored beside it; before, only the wrapper shows the type.
 - The values of one column get the widest of their types; without a common one, all become text.
 
 Source: https://hudi.apache.org/docs/metadata_indexing
@@ -39,12 +39,12 @@ _BY_ORDINAL: Final[dict[int, Any]] = {
     19: pa.timestamp("us"),
     20: pa.timestamp("ns"),
 }
-"""Types by ``typeOrdinal``; 0 says nothing, 1 is null, 10 a decimal with parameters of its own."""
+"""Types by ``typeOrdinal``; 0 is unknown, 1 is null, 10 a decimal with parameters of its own."""
 
 _WITHOUT_TYPE: Final = (0, 1)
 _DECIMAL: Final = 10
 _SHORT: Final = 38
-"""Most digits of Hudi's decimals."""
+"""Most digits that a decimal has in Hudi."""
 
 _UNITS: Final = ("ms", "us", "ns")
 """Units of times, the coarsest first."""
@@ -79,7 +79,7 @@ def native(stats: pa.Array) -> tuple[pa.Array, pa.Array]:
 
 
 def _stored_types(stats: pa.Array) -> tuple[pa.Array, list[Any]]:
-    """Return, for each row, the number of the type stored beside its values; and the types."""
+    """Return for each row the number of the type stored beside its values, and the types."""
     value_type = child(stats, "valueType")
     ordinals = child(value_type, "typeOrdinal", pa.int32())
     if value_type is None or ordinals is None:
@@ -128,7 +128,7 @@ def _typed(
 
 
 def common_type(kinds: set[Any]) -> Any:
-    """Return the one type for values of *kinds*: text if they have no other in common."""
+    """Return the type to which values of *kinds* are converted: text if none can have them all."""
     kinds = kinds - {pa.null()}
     if not kinds:
         return pa.null()

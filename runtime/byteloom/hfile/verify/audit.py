@@ -53,7 +53,7 @@ class Audit:
 
     dialect   as `HFile`'s; None where too little of the file is left to decide
     number of cells that could be read
-    blocks    all that were met, in the order of the file
+    blocks    all blocks found, in the order of the file
     findings  all that is wrong, each with where, found and wanted
     notes     habits of the writer that a reader has to know, but that are not damage
     """
@@ -121,7 +121,7 @@ class _Examination:
         return Audit(self._dialect, self._cells, self._met, found.errors, found.notes)
 
     def walk(self, key: Keys | None, cipher: Cipher | None) -> tuple[Trailer, Blocks] | None:
-        """Walk over every block; return what reads their content, None if it cannot be read."""
+        """Walk over every block; return trailer and block reader, None if cells cannot be read."""
         source, limits, findings = self._source, self._limits, self._findings
         tail = source.read_tail(_TAIL) if source.size else b""
         trailer, wrong = examine_trailer(tail, source.size, limits)
@@ -179,7 +179,7 @@ class _Examination:
             self._hold_contents(_Known(trailer, blocks, on_open, info, root, form))
 
     def _on_open(self, trailer: Trailer) -> list[Met]:
-        """Return the blocks that are read when a file is opened: from its first root index on."""
+        """Return the blocks that opening the file reads: those from its first root index on."""
         kinds = [each.type for each in self._met]
         at = kinds.index("root_index") if "root_index" in kinds else len(kinds)
         found = self._met[at:]

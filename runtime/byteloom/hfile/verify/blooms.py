@@ -1,4 +1,4 @@
-"""Check Bloom filters against the rows of a file: just the bits of its keys may be set."""
+"""Check Bloom filters against the rows of a file: only the bits of its keys may be set."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["BloomAudit", "hold_chunks"]
 
 _TYPES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
-"""The type of cells that delete a family."""
+"""The types of cells that delete a family."""
 
 
 class BloomAudit:
@@ -34,7 +34,7 @@ class BloomAudit:
     """
 
     def __init__(self, filter_: BloomFilter, findings: Findings) -> None:
-        """Begin with no cell, and report the chunks that cannot be read."""
+        """Begin without cells, and report the chunks that cannot be read."""
         self.filter, self._findings = filter_, findings
         self._stored: dict[int, NDArray[np.uint8]] = {}
         for number in range(len(filter_.record.chunks)):
@@ -113,7 +113,7 @@ class BloomAudit:
 
 
 def hold_chunks(filters: Sequence[BloomFilter], met: Sequence[Met], findings: Findings) -> None:
-    """Report the chunks that no filter has, and those that two have."""
+    """Report chunks that belong to no filter, and those that belong to two."""
     listed = [chunk.offset for each in filters for chunk in each.record.chunks]
     found = [each.offset for each in met if each.type == "bloom_chunk"]
     for offset in sorted(set(found) - set(listed)):

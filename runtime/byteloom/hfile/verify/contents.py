@@ -30,10 +30,10 @@ DATA: Final = ("data", "encoded_data")
 """Types of data blocks."""
 
 _ANY: Final = 1 << 40
-"""A limit that never applies, since a block has fewer cells than bytes."""
+"""A limit that is never reached, since a block has fewer cells than bytes."""
 
 _AROUND: Final = Key.MIN_SIZE + Columns.MIN_SIZE
-"""Bytes of a key beside its row, family and qualifier."""
+"""Bytes of a key besides its row, family and qualifier."""
 
 _DELETES_FAMILY: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
 
@@ -55,7 +55,7 @@ class Part:
 class Contents:
     """All data blocks of a file.
 
-    order        what orders keys; None where rows are not compared within blocks
+    order        the sort key of cells; None if rows are not compared within blocks
     is_complete  every data block was read
     """
 

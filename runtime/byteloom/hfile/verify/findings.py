@@ -24,33 +24,33 @@ class Findings:
     """
 
     def __init__(self) -> None:
-        """Start without any."""
+        """Begin without findings and notes."""
         self.errors: list[FormatError] = []
         self.notes: list[str] = []
         self.skipped = False
 
     def add(self, path: str, offset: int | None, found: object, wanted: str) -> None:
-        """Note that something is not as it should be."""
+        """Record that something is not as it should be."""
         self.errors.append(FormatError(path, offset, found, wanted))
 
     def extend(self, errors: Iterable[FormatError]) -> None:
-        """Note errors that were made elsewhere."""
+        """Record errors that were made elsewhere."""
         self.errors += errors
 
     def expect(self, path: str, offset: int | None, found: object, wanted: object) -> bool:
-        """Note *found* unless it is *wanted*; return whether it is."""
+        """Record *found* as a finding unless it equals *wanted*; return whether it does."""
         if found != wanted:
             self.add(path, offset, _short(found), str(_short(wanted)))
         return found == wanted
 
     def note(self, text: str) -> None:
-        """Note a habit of the writer, once."""
+        """Record a habit of the writer, once."""
         if text not in self.notes:
             self.notes.append(text)
 
     @contextmanager
     def collected(self, offset: int | None = None) -> Iterator[None]:
-        """Turn an error that ends the ``with`` block into a finding."""
+        """Turn an error raised in the ``with`` block into a finding."""
         try:
             yield
         except FormatError as error:

@@ -1,8 +1,8 @@
 """Check the index of a file against its data blocks: places, sizes, keys, levels, the middle.
 
-- Every level must list just the blocks of the level below, in their order.
+- Every level must list exactly the blocks of the level below, in their order.
 - A key of an index comes after the last cell before its block and not after the block's first; the
-  key of a block of the index is that of its first entry.
+  key of an index block is that of its first entry.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Check the statements of the trailer and the file info against the content of the file."""
+"""Check what the trailer and the file info state against the content of the file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _STORED: Final = tuple(
 """The names of the classes that HBase 2 stores."""
 
 _AROUND: Final = (9, 21)
-"""Bytes that Hudi counts for a cell beside its row and value: before 1.1, and since."""
+"""Bytes that Hudi counts for a cell besides its row and value: before 1.1, and since."""
 
 _RANKS: Final = {
     "data": 0,
@@ -56,7 +56,7 @@ _RANKS: Final = {
     "bloom_meta": 5,
     "delete_family_bloom_meta": 6,
 }
-"""Sections of a file in their order."""
+"""The sections of a file, in their order, by the types of their blocks."""
 
 
 def hold_fields(trailer: Trailer, findings: Findings, *, is_hbase: bool) -> None:
@@ -153,7 +153,10 @@ def hold_sizes(
 def hold_file_info(
     info: Mapping[bytes, bytes], at: int, contents: Contents, findings: Findings
 ) -> None:
-    """Check last key, averages and extremes against the cells; Hudi's keys are rows there."""
+    """Check the last key, the averages and the extremes against the cells.
+
+    In Hudi's files the keys are rows.
+    """
     if not contents.is_complete:
         return
     count = max(contents.cells, 1)

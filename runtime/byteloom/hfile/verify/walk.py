@@ -3,7 +3,7 @@
 - Blocks follow each other without a gap.  Where a header cannot be right, the walk goes on at the
   next magic anywhere after it, and the bytes between are a finding.
 - Each checksum of each block is compared.  The content of a damaged block is not checked.
-- Of blocks that hold data only the header is kept, however large the file.
+- Of data blocks only the header is kept, however large the file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LARGE: Final = ("data", "encoded_data", "bloom_chunk", "meta")
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A block that the walk met.
+    """A block that the walk found.
 
     block     None where its header makes no sense; one of a large type is without its payload
     is_sound  its header makes sense, and its checksums are those of its bytes
@@ -59,7 +59,7 @@ class _Window:
         return self._bytes[at - self._start : at - self._start + size]
 
     def next_magic(self, at: int) -> int:
-        """Return where the next block may begin, from *at* on; the end if there is none."""
+        """Return where the next block may begin, at *at* or after it; the end if there is none."""
         while at < self._end:
             piece = self.read(at, _FETCH)
             found = [place for place in map(piece.find, FILE_TYPES) if place >= 0]
@@ -92,7 +92,7 @@ def walk(source: Source, blocks: Blocks, end: int, findings: Findings) -> list[M
 
 
 def _meet(window: _Window, blocks: Blocks, at: int, end: int, findings: Findings) -> Met | None:
-    """Return the block at *at*; None where its end is unknown."""
+    """Return the block at *at*; None if its end is unknown."""
     try:
         header = blocks.header(window.read(at, HEADER_SIZE), at)
     except FormatError as error:
@@ -118,12 +118,12 @@ def _meet(window: _Window, blocks: Blocks, at: int, end: int, findings: Findings
 
 
 def _sealed(block: Block, raw: bytes) -> Block:
-    """Return *block* as it is in the file, even where its payload was decrypted."""
+    """Return *block* as it is stored in the file, even if its payload was decrypted."""
     return Block(block.offset, block.type, block.header, raw, HEADER_SIZE)
 
 
 def _by_its_size(window: _Window, at: int, end: int) -> Met | None:
-    """Return the block of a damaged header whose size still leads to another block."""
+    """Return the block of a damaged header if the size in it still leads to another block."""
     raw = window.read(at, HEADER_SIZE)
     size = HEADER_SIZE + int.from_bytes(raw[PLACES["len_on_disk"] : _SIZED], "big")
     if len(raw) < HEADER_SIZE or not _begins(window, at + size, end):

@@ -6,7 +6,7 @@ The rules:
   With a ratio, only the encoded ones count, and they have to reach that part of the block size.
 - By compressed size, a block grows until its encoded cells reach the block size times the ratio (a
   whole number) by which the block before was compressed, or the limit of uncompressed bytes.
-- HBase takes the ratio from the block that it wrote last, even one of the index or of a filter: it
+- HBase takes the ratio from the block that it wrote last, even an index or filter block: it
   divides the encoded bytes of the last data block by that block's bytes without checksums.
 
 Source: HBase's ``HFileWriterImpl.checkBlockBoundary``, ``PreviousBlockCompressionRatePredicator``
@@ -29,7 +29,7 @@ _TIMES: Final = 10
 
 
 class BlockSizes:
-    """The sizes at which the next data block of a file ends.
+    """The sizes at which the next data block of a file may end.
 
     limits  int64: bytes of plain cells or of encoded ones, one of which the block has to reach, and
             bytes of encoded ones that it has to reach as well
@@ -46,11 +46,11 @@ class BlockSizes:
         self._encoded = 0
 
     def begin(self, encoded: int) -> None:
-        """Note the bytes of encoded cells in the data block that is written next."""
+        """Record the bytes of encoded cells in the data block that is written next."""
         self._encoded = encoded
 
     def written(self, size: int) -> None:
-        """Note a block of any type, of *size* bytes with its header and without checksums."""
+        """Record a block of any type, of *size* bytes with its header and without checksums."""
         if self.is_adaptive:
             wanted = max(self._size, _as_int(self._encoded // size * self._size))
             self.limits[2] = min(wanted, self._most)

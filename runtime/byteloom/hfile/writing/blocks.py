@@ -2,7 +2,7 @@
 
 - A header says where the block before of the same type began, and a checksum covers headers too:
   a block is finished only when its offset is known. Compression does not wait for that.
-- Blocks wait until `flush`, or until they have many bytes, and are written together without a copy.
+- Blocks wait until `flush`, or until they have many bytes, and are written together uncopied.
 - Sizes are added up as the trailer states them: of all blocks but those of the upper index.
 
 Source: specs/hfile/block.ksy
@@ -39,18 +39,19 @@ _MOST_WAITING: Final = 1 << 20
 _WORD: Final = Struct(">I")
 
 _HEADER: Final = Struct(">8siiqBii")
-"""The fields of the record `Block` in its order; packing them takes a tenth of its time."""
+"""The fields of the record `Block` in its order; packing them takes a tenth of the record's time.
+"""
 
 
 class Placed(NamedTuple):
-    """Where a block was written, and all its bytes."""
+    """Where a block was written, and its size with header and checksums."""
 
     offset: int
     size: int
 
 
 class BlockWriter:
-    """The blocks of one file.
+    """A writer of the blocks of one file.
 
     offset        where the next block will begin
     uncompressed  bytes of all blocks so far that the trailer counts, headers included
@@ -59,7 +60,7 @@ class BlockWriter:
     def __init__(
         self, target: Target, settings: Settings, sizes: BlockSizes, sealer: Sealer | None = None
     ) -> None:
-        """Write to *target*, and count in *sizes*; *sealer* encrypts compressed payloads."""
+        """Write to *target* with *settings*; *sizes* counts blocks, *sealer* encrypts payloads."""
         self.sealer, self._sizes = sealer, sizes
         self._target, self._settings = target, settings
         self._checksum = ChecksumType[settings.checksum]
@@ -69,7 +70,7 @@ class BlockWriter:
         self._waiting: list[_Data] = []
 
     def stored(self, payload: _Data) -> _Data:
-        """Return *payload* as the file has it, encoded and encrypted; callable from any thread."""
+        """Return *payload* as the file stores it: compressed, and encrypted if the file is."""
         if len(payload) > _MOST:
             raise LimitExceeded("block", None, f"{len(payload)} bytes", f"at most {_MOST}")
         stored = compress(self._settings.compression, payload, self._settings.level)

@@ -1,7 +1,7 @@
 """The cells given to a writer, as columns that a compiled loop reads.
 
 - Columns have the names that a scan gives; `key` is another name of ``row``. A column that is left
-  out has one value in all cells: no family, no qualifier, the latest time, a put, no sequence
+  out has one value in all cells: no family, no qualifier, the latest timestamp, a put, no sequence
   number.
 - A column of another name is refused, since it would be lost; so is a null, which no cell can hold.
 """
@@ -55,7 +55,7 @@ class Columns:
         )
 
     def values(self, number: int) -> list[bytes | int]:
-        """Return the values of one cell, in the order in which columns are put."""
+        """Return the values of one cell, in the order of the columns of a put."""
         found: dict[str, bytes | int] = {}
         found |= zip(_NUMBERS, (int(each[number]) for each in self.numbers), strict=True)
         found |= zip(_BINARY, (each.at(number) for each in self.binary), strict=True)

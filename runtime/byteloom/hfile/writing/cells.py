@@ -4,8 +4,8 @@
   that is still open move to the front of the next buffer, after the last one that left.
 - Buffers take turns, so that blocks are written from one while the next cells are laid out in
   another: there is one for each batch that may be in flight, and one more.
-- Order is checked over the whole key: row, family, qualifier, time and type.  Equal keys may follow
-  each other, and stay in one block.
+- Order is checked over the whole key: row, family, qualifier, timestamp and type.  Equal keys may
+  follow each other, and stay in one block.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Plain", "PlainCells"]
 
 _ROOM: Final = 1 << 20
-"""Most bytes of waiting cells: many blocks, which still fit the processor's cache."""
+"""Most bytes of waiting cells: enough for many blocks, and few enough for the CPU's cache."""
 
 _LEAST: Final = Cell.MIN_SIZE + KEY_LEAST
 """Bytes of the smallest cell."""
@@ -46,7 +46,7 @@ _DELTA: Final = 6
 """Bytes of a delta-coded block before its cells: the encoding, and their size when plain."""
 
 _ROW_INDEX: Final = 10
-"""Bytes in a block of ROW_INDEX_V1 that are neither cells nor places of rows."""
+"""Bytes of a ROW_INDEX_V1 block that are neither cells nor offsets of rows."""
 
 _TYPES: Final = frozenset(map(int, KeyType))
 _SHOWN: Final = 60
@@ -58,7 +58,7 @@ class Plain(NamedTuple):
     """A data block to write: the waiting cells from *begin* to *end*, and its payload.
 
     is_last  no cell comes after it
-    encoded  bytes of the payload that are cells, or in ROW_INDEX_V1 places of rows
+    encoded  bytes of the payload that are cells or, in ROW_INDEX_V1, offsets of rows
     lasts    whether the payload stays valid until its batch is written, and not only until the
              next block is requested
     """
@@ -72,7 +72,7 @@ class Plain(NamedTuple):
 
 
 class PlainCells:
-    """Cells that wait.
+    """Cells that wait to be put into blocks.
 
     left     cells that have left; the others are numbered from 0
     summary  of all cells so far
@@ -169,14 +169,14 @@ class PlainCells:
                 raise self._disorder(index, "keys in the order of HBase's catalog")
 
     def given(self, begin: int, end: int) -> Iterator[Columns]:
-        """Yield cells *begin* to *end* of the file, some of them still waiting, as given."""
+        """Yield cells *begin* to *end* of the file as they were given; some of them still wait."""
         for first, columns in self._given:
             inside = range(max(begin - first, 0), min(end - first, len(columns)))
             if inside:
                 yield columns.part(inside.start, inside.stop)
 
     def _forget(self, end: int) -> None:
-        """Forget what was given before cell *end* of the file."""
+        """Drop what was given before cell *end* of the file."""
         while self._given and self._given[0][0] + len(self._given[0][1]) <= end:
             self._given.popleft()
 
@@ -246,7 +246,7 @@ class PlainCells:
             begin = end
 
     def leave(self, end: int) -> None:
-        """Forget the cells before *end*, which are in blocks, but keep the last of them."""
+        """Drop the waiting cells before *end*, which are in blocks, but keep the last of them."""
         if end <= self._held:  # a block larger than the buffer
             self._grow()
             return
@@ -272,7 +272,7 @@ class PlainCells:
 
 
 def _shown(key: bytes) -> str:
-    """Return a key in words."""
+    """Return a key as errors show it."""
     row, family, qualifier, time, kind = Key.decode(key)
     name = f"{family[:_SHOWN]!r}:{qualifier[:_SHOWN]!r}"
     when = "no time given" if time == LATEST else f"time {time}"

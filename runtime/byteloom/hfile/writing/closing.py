@@ -41,7 +41,7 @@ _WORD: Final = 1 << 64
 
 
 def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
-    """Refuse file info that contradicts the settings, so that readers would misread cells."""
+    """Refuse an entry of the file info that contradicts the settings and would mislead readers."""
     for name, is_ours in (
         (info_names.INDEX_ENCODING, said.get(info_names.INDEX_ENCODING) == b"NONE"),
         (info_names.ENCODING, settings.is_encoded),
@@ -54,7 +54,7 @@ def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
 
 
 class Ends:
-    """The first key and the last of a file; None without cells."""
+    """The first and the last key of a file; None without cells."""
 
     def __init__(self) -> None:
         """Begin without any cell."""
@@ -62,7 +62,7 @@ class Ends:
         self.last: bytes | None = None
 
     def note(self, first: bytes) -> None:
-        """Note the key that a block begins with."""
+        """Record the key that a block begins with."""
         self.first = first if self.first is None else self.first
 
 
@@ -81,7 +81,7 @@ def close(  # noqa: PLR0913  all that a file is made of
 ) -> None:
     """Write what comes after the last data block.
 
-    said  entries of the file info that do not follow from the cells
+    said  entries of the file info that the caller gave
     """
     check_said(said, settings)
     index.close()
@@ -120,7 +120,7 @@ def close(  # noqa: PLR0913  all that a file is made of
 def _bigger(
     settings: Settings, own: Mapping[bytes, bytes], said: Mapping[bytes, bytes]
 ) -> dict[bytes, bytes]:
-    """Return the pairs about the biggest cell, if they count tags that the file does not have."""
+    """Return the entries about the biggest cell, if they count tags that the file does not have."""
     if settings.tags or not said.keys() & own.keys() >= _BIGGEST:
         return {}
     is_more = int.from_bytes(said[_LENGTH], "big") > int.from_bytes(own[_LENGTH], "big")

@@ -29,10 +29,10 @@ _LZO_CHUNK: Final = 1 << 15
 """The same for LZO: HBase's codec rejects what lzallright makes of more than 64 KiB."""
 
 _GZIP: Final = 31
-"""What zlib calls a window of 32 KiB inside a gzip member."""
+"""The value by which zlib makes a gzip member with a window of 32 KiB."""
 
 _FAST: Final = 2
-"""The level of isal whose sizes come nearest to zlib's."""
+"""The level of isal whose compressed sizes are closest to zlib's."""
 
 
 def compress(codec: str, data: _Data, level: int | None = None) -> bytes:

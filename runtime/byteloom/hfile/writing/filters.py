@@ -1,6 +1,6 @@
 """HBase's Bloom filters of a file being written.
 
-- HBase adds a cell to its filters before it closes the block in front of that cell; so the chunks
+- HBase adds a cell to its filters before it closes the block that precedes the cell; so the chunks
   that the first cell of the next block fills are written after the block.
 - A file has one filter of rows or columns at most, and one of rows that have a family deleted.
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Filters"]
 
 _DELETES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
-"""Types of cells that delete a family: at one time, and up to a time."""
+"""The types of cells that delete a family: at one timestamp, and up to a timestamp."""
 
 
 class Filters:
@@ -71,7 +71,7 @@ class Filters:
         ]
 
     def info(self) -> dict[bytes, bytes]:
-        """Return what the file info says of them."""
+        """Return the entries of the file info about the filters."""
         if not self.builders:
             return {}
         info = info_names.numbers({info_names.DELETED_FAMILIES: self._deletes})

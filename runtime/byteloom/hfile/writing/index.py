@@ -1,6 +1,6 @@
 """Write the data index, in as many levels as it needs.
 
-- Leaf blocks are among the data: one is written when its entries reach the bound. If that never
+- Leaf blocks are among the data: each is written when its entries reach the bound. If that never
   happens, the root holds all entries.
 - Above the leaves, levels are added until the root is no larger than the bound, or has few entries.
 - The key of a block need only be after the cell before the block and not after its first cell, so
@@ -52,7 +52,7 @@ def between(before: bytes, key: bytes) -> bytes:
 
 
 def _shorter(left: bytes, right: bytes) -> bytes:
-    """Return the shortest bytes that HBase finds after *left* and not after *right*."""
+    """Return the shortest bytes that HBase finds greater than *left* and at most *right*."""
     size = min(len(left), len(right))
     differ = int.from_bytes(left[:size], "big") ^ int.from_bytes(right[:size], "big")
     if not differ:  # *left* is the shorter one here
@@ -91,7 +91,7 @@ def _len_root(entry: IndexEntry) -> int:
 class IndexWriter:
     """The data index of one file.
 
-    levels        1 where the root points at data
+    levels        1 if the root points at data blocks
     root          entries of the root; the trailer counts them
     uncompressed  bytes of the payloads of all its blocks
     """

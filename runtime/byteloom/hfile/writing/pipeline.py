@@ -77,7 +77,7 @@ class Pipeline:
             self._waiting.append((write, what))
 
     def flush(self) -> None:
-        """Write what was added as one task of the thread, since each task has a cost."""
+        """Write what was added, as one task of the writing thread, since each task has a cost."""
         if self._writer is None:
             self._blocks.flush()
             return

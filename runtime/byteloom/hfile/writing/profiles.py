@@ -2,7 +2,7 @@
 
 - ``hbase`` is HBase's own writer.
 - ``hudi`` is for Hudi's metadata tables: keys and values alone, one level of index.  One checksum
-  covers a whole block: with several checksums in a block, two readers of Hudi mistake where its
+  covers a whole block: with several checksums in a block, two readers of Hudi misjudge where its
   cells end: they lose its last cells, or cannot read it if its size is near a multiple of 16 KiB.
   Keys of its index are keys of cells: Hudi 1.0 misses cells before an index key that is not.
 
@@ -30,11 +30,11 @@ Profile: TypeAlias = Literal["hbase", "hudi"]
 
 _WHOLE: Final = 1 << 30
 _LONGEST_ROW: Final = 32767 - KEY_LEAST
-"""Hudi keeps the length of a whole key in a signed short."""
+"""Most bytes of a row, since Hudi keeps the length of a whole key in a signed short."""
 
 
 class Rules(Protocol):
-    """What a profile decides.
+    """What a profile decides about files.
 
     options         the settings that differ from HBase's defaults
     shortens_index  whether index keys may be shortened to keys that no cell has
@@ -50,7 +50,7 @@ class Rules(Protocol):
         """Refuse cells that its readers cannot handle; *first* is the number of the first."""
 
     def info(self, ends: Ends) -> dict[bytes, bytes]:
-        """Return the entries of the file info that HBase's does not have."""
+        """Return the entries of the file info that HBase's files do not have."""
 
 
 class HBase:
@@ -71,7 +71,7 @@ class HBase:
 
 
 class Hudi:
-    """The profile for Hudi: what each of its releases, and PyPI's `hudi`, can read."""
+    """The profile for Hudi: what all its releases, and the package `hudi` on PyPI, can read."""
 
     options: ClassVar[dict[str, Any]] = {
         "compression": "GZ",

@@ -1,8 +1,8 @@
 """Refuse cells that HBase writes but could not read back, in addition to the rules of the layout.
 
 - Tags and sequence numbers would be lost in a file whose settings leave them out.
-- Without a delta encoding HBase's reader takes a negative time, or more than 32,767 bytes of tags,
-  for damage; with one, it takes the first cell's family for the family of all cells.
+- Without a delta encoding HBase's reader takes a negative timestamp, or more than 32,767
+  bytes of tags, for damage; with one, it assumes the first cell's family for all cells.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def check_cells(columns: Columns, settings: Settings, family: bytes | None, numb
 
 
 _Broken: TypeAlias = "Iterator[tuple[NDArray[np.bool_], str, str]]"
-"""For each broken rule: the cells that break it, the column, and what was wanted."""
+"""The broken rules: of each the cells that break it, the column, and what was wanted."""
 
 
 def _of_delta(columns: Columns, family: bytes | None) -> _Broken:

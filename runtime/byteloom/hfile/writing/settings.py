@@ -30,9 +30,9 @@ _MOST_BLOCK: Final = 1 << 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything but its cells that decides the bytes of a file.
+    """Everything other than its cells that decides the bytes of a file.
 
-    compression              of all blocks; one of the names in `byteloom.hfile.codecs.CODECS`
+    compression              codec of all blocks, one of the names in `byteloom.hfile.codecs.CODECS`
     level                    of the codec; None for a fast one
     encoding                 of data blocks; a name of `byteloom.hfile.dialect.ENCODINGS`
     block_size               bytes of cells at which a data block ends
@@ -51,7 +51,7 @@ class Settings:
     index_block_min_entries  entries that a block of the index has at least
     is_meta                  order rows as HBase's catalog does
     comparator               name of the class that orders keys, for the trailer; empty for HBase's
-    threads                  number of threads that compress, beside one that writes; 0 for no
+    threads                  number of threads that compress, besides one that writes; 0 for no
                              threads at all
     """
 
@@ -74,7 +74,7 @@ class Settings:
     threads: int = 2
 
     def __post_init__(self) -> None:
-        """Refuse settings with which no file can be written."""
+        """Refuse settings with which no valid file can be written."""
         if self.compression in CODECS and self.compression not in WRITABLE:
             wanted = f"one of {', '.join(WRITABLE)}: HBase has no module for others"
             raise Unsupported("compression", None, self.compression, wanted)

@@ -1,7 +1,7 @@
 """Sort cells that are not in HBase's order.
 
-Row, family and qualifier ascend as bytes, time and type descend; a key without columns and of type
-0 comes after its whole row.  Cells of one key stay in the order they came in.
+Row, family and qualifier ascend as bytes, timestamp and type descend; a key without columns and of
+type 0 comes after its whole row.  Cells of one key stay in the order they came in.
 
 Source: specs/hfile/cell.ksy
 """

@@ -21,7 +21,7 @@ _LEN_TAGS: Final = 2
 
 @dataclass(slots=True)
 class Summary:
-    """Sums and greatest values.
+    """Sums, and greatest values.
 
     biggest      bytes of the biggest cell, as HBase counts them
     biggest_key  key of the first cell of that size

@@ -5,7 +5,7 @@ The rules:
 - Cells come in order, and are written as soon as a block is complete. Cells that HBase could not
   read back are refused.
 - Everything is written to a temporary name; the file appears when it is finished.  After an error,
-  or an exception in its ``with`` block, a writer leaves the place as it was.
+  or an exception in its ``with`` block, a writer leaves the target as it was.
 - For the same cells and settings the bytes are those that HBase writes, as far as its codec is
   deterministic.
 """
@@ -54,7 +54,7 @@ _SCHEMA: Final = pa.schema(_TYPES)
 
 
 class Options(TypedDict, total=False):
-    """The fields of `Settings`, to be given by name."""
+    """The fields of `Settings`, to be passed by name."""
 
     compression: str
     level: int | None
@@ -81,8 +81,8 @@ class HFileWriter(NewFile):
     Without such a block call `finish` or `abort`; a writer that is dropped before leaves nothing.
 
     settings   how it is written
-    file_info  names and values to add to those that the writer makes; the biggest cell may be
-               given with tags that the file drops, since HBase counts those too
+    file_info  entries to add to those that the writer makes; those about the biggest cell may
+                   count tags that the file drops, as HBase does
     file_size  bytes of the file so far
     """
 
@@ -100,17 +100,17 @@ class HFileWriter(NewFile):
     ) -> None:
         """Begin a file; nothing appears at *place* before it is finished.
 
-        A file that is there already is replaced then.
+        Until then, an existing file at *place* stays as it is; then it is replaced.
 
         place       path, URL, open binary file, or a `byteloom.storage.Target`
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-        profile     whose readers come first: ``hbase``, or ``hudi`` for its metadata tables
+        profile     the readers that the file is for: ``hbase``, or ``hudi`` for its metadata tables
         blooms      Bloom filters: ROW, ROWCOL, DELETE_FAMILY, or a `BloomBuilder` with settings
         file_info   names and values to add; those about the file's form are the writer's own
         created_ms  creation time that the file states, in ms since 1970; None for now
         key         master key (AES, 16, 24 or 32 bytes) that the file is encrypted under
-        options     fields of `Settings`; the profile gives those that are left out
-        raises      `FormatError` for settings that no file can be written with, `StorageError`
+        options     fields of `Settings`; the profile decides those that are left out
+        raises      `FormatError` for settings with which no file can be written, `StorageError`
         """
         if profile not in PROFILES:
             raise ArgumentError("profile", None, profile, " or ".join(PROFILES))
@@ -171,7 +171,7 @@ class HFileWriter(NewFile):
         mvcc: int = 0,
         tags: bytes = b"",
     ) -> None:
-        """Add one cell; an error in it may be raised only when later cells are added."""
+        """Add one cell; an error in it may be raised only later, when its block is complete."""
         self._check_open()
         self._single.append((row, family, qualifier, timestamp, type, value, mvcc, tags))
         if len(self._single) >= _BATCH:
@@ -187,7 +187,7 @@ class HFileWriter(NewFile):
         self._meta.append((name, content))
 
     def _put_end(self) -> None:
-        """Write the last cells, and all that follows data blocks."""
+        """Write the last cells, and everything that follows the data blocks."""
         self._gather()
         self._put_blocks(is_last=True)
         self._pipeline.drain()
