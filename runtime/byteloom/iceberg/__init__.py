@@ -1,7 +1,7 @@
 """Iceberg tables: metadata, manifests, predicates, planning and reading, versions 1 to 3.
 
     open_table   a table, by metadata file, folder or catalog entry, as a `Table`
-    Table        its scans, its metadata tables, and what is wrong with it
+    Table        its scans, its metadata tables, and its check, `verify`
     parse, col   filters, from text and from Python
 
 Source: Iceberg table spec.

@@ -1,9 +1,9 @@
-"""Iceberg's types as Arrow's: the columns that scans give and that bounds are compared in.
+"""Iceberg's types as Arrow types: those of the columns of scans, in which bounds are compared.
 
 The rules:
 
 - ``specs/iceberg/types.yaml`` says which Arrow type each type becomes, as Arrow spells it.
-- Text, bytes and lists are the large ones; a variant is its metadata and its value.
+- Text, bytes and lists use Arrow's large types; a variant is its metadata and its value.
 - Field ids are in the field metadata under ``PARQUET:field_id``, as pyarrow's own Parquet reader
   has them, and docs under ``doc``.
 
@@ -73,7 +73,7 @@ def arrow_schema(schema: Schema) -> pa.Schema:
 
 @lru_cache(maxsize=64)
 def _plain(text: str) -> pa.DataType:
-    """Return the type that Arrow spells so."""
+    """Return the type that has this name in Arrow."""
     if found := _ZONED.fullmatch(text):
         return pa.timestamp(found[1], found[2])
     if found := _FIXED.fullmatch(text):

@@ -4,9 +4,9 @@ Counts are plain integers, so that years beyond 9999 and before 1, which Java wr
 and ``-0001``, survive a round trip.
 
     date                         days from 1970-01-01
-    time                         microseconds from midnight
+    time                         microseconds since midnight
     timestamp, timestamptz       microseconds from 1970-01-01 00:00:00 (UTC)
-    timestamp_ns, timestamptz_ns nanoseconds from there
+    timestamp_ns, timestamptz_ns nanoseconds from the same moment
 
 Source: Iceberg table spec, "Appendix C", JSON single-value serialization.
 """
@@ -55,7 +55,7 @@ def parse_date(text: str) -> int:
 
 
 def parse_time(text: str) -> int:
-    """Return the microseconds of ``22:31:08.000001``; `FormatError` for an invalid time of day."""
+    """Return the microseconds of ``22:31:08.000001``; `FormatError` for an invalid time."""
     found = _TIME_ALONE.fullmatch(text)
     if found is None:
         raise FormatError("time", None, repr(text), "a time of day as 22:31:08.000001")
@@ -63,10 +63,10 @@ def parse_time(text: str) -> int:
 
 
 def parse_timestamp(text: str, *, unit: str = "us", zoned: bool = False) -> int:
-    """Return the microseconds or nanoseconds of ``2017-11-16T22:31:08`` from 1970.
+    """Return the microseconds or nanoseconds of ``2017-11-16T22:31:08`` since 1970.
 
     unit          ``us`` or ``ns``
-    zoned         a zone (``Z``, ``+00:00``) must be there; without, none may be
+    zoned         whether a zone (``Z``, ``+00:00``) must be present; if not, it must be absent
     FormatError   no such moment, or one finer than *unit*
 
     """
@@ -80,25 +80,25 @@ def parse_timestamp(text: str, *, unit: str = "us", zoned: bool = False) -> int:
 
 
 def date_text(days: int) -> str:
-    """Return ``2017-11-16``."""
+    """Return days since 1970-01-01 as ``2017-11-16``."""
     year, month, day = str(np.datetime64(days, "D")).rsplit("-", 2)
     sign = "-" if year[0] == "-" else "+" if len(year) > len("9999") else ""
     return f"{sign}{year.removeprefix('-'):0>4}-{month}-{day}"
 
 
 def time_text(micros: int) -> str:
-    """Return ``22:31:08``, with the fraction there is, in 3 or 6 digits."""
+    """Return a time of day as ``22:31:08``, with the fraction, if any, in 3 or 6 digits."""
     return _time_of_day(micros, "us")
 
 
 def timestamp_text(value: int, *, unit: str = "us", zoned: bool = False) -> str:
-    """Return ``2017-11-16T22:31:08``, with ``+00:00`` if *zoned*."""
+    """Return a timestamp as ``2017-11-16T22:31:08``, with ``+00:00`` if *zoned*."""
     days, rest = divmod(value, _SECONDS_PER_DAY * _UNITS_PER_SECOND[unit])
     return f"{date_text(days)}T{_time_of_day(rest, unit)}{'+00:00' if zoned else ''}"
 
 
 def _days(found: re.Match[str]) -> int:
-    """The days of the date that was matched."""
+    """Return the days since 1970 of a matched date."""
     year = found["year"].removeprefix("+")
     try:
         return int(np.datetime64(f"{year}-{found['month']}-{found['day']}", "D").astype(np.int64))
@@ -107,7 +107,7 @@ def _days(found: re.Match[str]) -> int:
 
 
 def _of_day(found: re.Match[str], unit: str) -> int:
-    """The units from midnight of the time that was matched."""
+    """Return the units since midnight of a matched time."""
     hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
     if hour > 23 or minute > 59 or second > 59:  # noqa: PLR2004  the clock's own
         raise FormatError("time", None, repr(found.string), "a time from 00:00:00 to 23:59:59")
@@ -129,7 +129,7 @@ def _zone_seconds(zone: str | None) -> int:
 
 
 def _time_of_day(value: int, unit: str) -> str:
-    """``22:31:08``, with its fraction in groups of three digits, none if it is zero."""
+    """Return a time as ``22:31:08``, with its fraction, unless 0, in groups of three digits."""
     seconds, fraction = divmod(value, _UNITS_PER_SECOND[unit])
     minutes, second = divmod(seconds, 60)
     text = f"{minutes // 60:02}:{minutes % 60:02}:{second:02}"

@@ -1,4 +1,4 @@
-"""JSON objects that a generated record reads, and a class written by hand represents.
+"""JSON objects: a generated record reads each, and a class written by hand represents it.
 
 The rules:
 
@@ -50,12 +50,12 @@ _LINE: Final = 60
 
 
 def read_record(kind: type[_R], document: Any, name: str) -> _R:
-    """Return the record that a JSON object is; the error calls anything else *name*."""
+    """Return the record that a JSON object describes; errors about other values say *name*."""
     return kind.from_json(an_object(document, name), version=VERSION)
 
 
 def extra_of(record: JsonRecord, known: frozenset[str]) -> Mapping[str, Any]:
-    """Return the JSON of all of a record but its attributes *known*."""
+    """Return the JSON of all attributes of a record except *known*."""
     others = _others(type(record), known)  # type: ignore[arg-type]  # a class is hashable
     if not others:
         return record.extra
@@ -69,7 +69,7 @@ def extra_of(record: JsonRecord, known: frozenset[str]) -> Mapping[str, Any]:
 
 
 def to_document(kind: type[JsonRecord], extra: Mapping[str, Any], **known: Any) -> dict[str, Any]:
-    """Return the JSON of a record of these attributes, and of what `extra_of` gave."""
+    """Return the JSON of a record with these attributes, and with what `extra_of` returned."""
     others = _others(kind, frozenset(known))  # type: ignore[arg-type]  # a class is hashable
     known_others = {each.attribute: each.read(dict(extra), VERSION) for each in others}
     keys = {each.key for each in others}
@@ -80,19 +80,19 @@ def to_document(kind: type[JsonRecord], extra: Mapping[str, Any], **known: Any) 
 
 @lru_cache(maxsize=64)
 def _others(kind: type[JsonRecord], known: frozenset[str]) -> tuple[JsonField, ...]:
-    """The fields of a record that a class has no attributes for."""
+    """Return the fields of a record for which a class has no attributes."""
     return tuple(each for each in kind.FIELDS if each.attribute not in known)
 
 
 def an_object(document: Any, name: str) -> dict[str, Any]:
-    """Return *document* if it is a JSON object; the error calls it *name*."""
+    """Return *document* if it is a JSON object; the error about any other value names it *name*."""
     if not isinstance(document, dict):
         raise FormatError(name, None, shortly(document), "an object")
     return document
 
 
 def required(document: dict[str, Any], key: str, kind: type[_T]) -> _T:
-    """Return the value under *key*, of that kind of JSON."""
+    """Return the value under *key*, which must be of that kind of JSON."""
     value = optional(document, key, kind)
     if value is None:
         raise FormatError(key, None, "null" if key in document else "nothing", _WANTED[kind])
@@ -100,7 +100,7 @@ def required(document: dict[str, Any], key: str, kind: type[_T]) -> _T:
 
 
 def optional(document: dict[str, Any], key: str, kind: type[_T]) -> _T | None:
-    """Return the value under *key*, of that kind of JSON, or None for null and for nothing."""
+    """Return the value under *key*, of that kind of JSON; None for null or no value."""
     value = document.get(key)
     if value is not None and type(value) is not kind:
         raise FormatError(key, None, shortly(value), _WANTED[kind])
@@ -108,6 +108,6 @@ def optional(document: dict[str, Any], key: str, kind: type[_T]) -> _T | None:
 
 
 def shortly(document: object) -> str:
-    """Return *value* as text, cut to a line."""
+    """Return a JSON value as text, cut to one line."""
     text = repr(document)
     return text if len(text) <= _LINE else f"{text[: _LINE - 3]}..."

@@ -1,6 +1,6 @@
-"""Bounds of geometry and geography columns: a corner of the box around all shapes of a file.
+"""Bounds of geometry and geography columns: a corner of the box around all shapes in a file.
 
-    x  y  [z  [m]]    float64 each, little-endian; z is NaN where there is only m
+    x  y  [z  [m]]    float64 each, little-endian; z is NaN if there is only m
 
 The rules:
 
@@ -24,7 +24,7 @@ __all__ = ["SIZES", "GeoBound"]
 _FORMS: Final = {struct.calcsize(form): struct.Struct(form) for form in ("<2d", "<3d", "<4d")}
 
 SIZES: Final = frozenset(_FORMS)
-"""Bytes that a bound may have."""
+"""The possible numbers of bytes of a bound."""
 
 
 @dataclass(frozen=True, slots=True)

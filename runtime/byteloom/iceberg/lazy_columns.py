@@ -1,10 +1,10 @@
-"""The columns of a schema, parsed from their JSON when they are asked for.
+"""The columns of a schema, each parsed from its JSON when it is needed.
 
 A table may have thousands of columns while a scan asks for only a few.  The rules:
 
 - All columns are checked at once when the schema is read; if one is wrong, reading them one by one
   finds it.
-- Columns with fields inside, with defaults or of type unknown are parsed at once, since more than
+- Columns with fields inside, with defaults or of type unknown are parsed at once, since not only
   their keys can be wrong.
 
 Source: Iceberg table spec, "Appendix C", Schemas.
@@ -45,32 +45,32 @@ class LazyColumns:
         made: list[NestedField | None],
         documents: Sequence[Any],
     ) -> None:
-        """Take what `of_fields` or `of_json` knows of them.
+        """Keep the columns, as `of_fields` or `of_json` has prepared them.
 
-        made       each column, or None for one that is made of its document when it is asked for
-        documents  the JSON of each column that was not made
+        made       each column, or None if it is to be made from its document on demand
+        documents  the JSON of each column that is None in *made*
         """
         self.ids, self.names = ids, names
         self._made, self._documents = made, documents
 
     @cached_property
     def _place(self) -> dict[int, int]:
-        """The place of each id; the first one of several."""
+        """The place of each id in the schema; the first place if an id occurs several times."""
         return dict(zip(reversed(self.ids), range(len(self.ids) - 1, -1, -1), strict=True))
 
     @classmethod
     def of_fields(cls, fields: Sequence[NestedField]) -> LazyColumns:
-        """Return columns that are there already."""
+        """Return these columns as lazy ones."""
         return cls([each.id for each in fields], [each.name for each in fields], [*fields], ())
 
     @classmethod
     def of_plain(
         cls, ids: list[int], names: list[str], types: list[str], documents: Sequence[Any]
     ) -> LazyColumns | None:
-        """Return columns that have no keys but these, beside ``required`` and ``doc``.
+        """Return columns whose only keys are these, ``required`` and ``doc``.
 
-        documents  what msgspec has decoded the columns as, each a struct
-        return     None where `of_json` would refuse them, or make some at once
+        documents  the columns as msgspec decoded them, each a struct
+        return     None if `of_json` would refuse them, or parse some at once
         """
         distinct = set(types)
         if len(set(names)) < len(names) or len(_plain(distinct)) < len(distinct):
@@ -81,7 +81,7 @@ class LazyColumns:
     def of_json(cls, documents: list[Any]) -> LazyColumns:
         """Return the columns that JSON objects describe.
 
-        FormatError  two columns of one name; otherwise as `field_from_json`
+        FormatError  two columns with the same name; otherwise as `field_from_json`
         """
         found = StructField.columns_from_json(documents, version=VERSION)
         waiting = found and _waiting(found)
@@ -102,7 +102,7 @@ class LazyColumns:
         return list(map(self._at, sorted(self._place[each] for each in field_ids)))
 
     def find(self, field_id: int) -> NestedField | None:
-        """Return the column of that id, or None; nested fields are not searched."""
+        """Return the column with that id, or None; nested fields are not searched."""
         place = self._place.get(field_id)
         return None if place is None else self._at(place)
 
@@ -115,7 +115,7 @@ class LazyColumns:
         }
 
     def _at(self, place: int) -> NestedField:
-        """The column at a place."""
+        """Return the column at a place of the schema."""
         made = self._made[place]
         if made is None:
             given = self._documents[place]
@@ -125,7 +125,7 @@ class LazyColumns:
 
 
 def _waiting(found: dict[str, list[Any]]) -> list[bool] | None:
-    """Whether each column can be made later; None if the type of one is not known.
+    """Return whether each column can be made later; None if the type of one is unknown here.
 
     found  what `StructField.columns_from_json` has found
     """
@@ -143,5 +143,5 @@ def _waiting(found: dict[str, list[Any]]) -> list[bool] | None:
 
 
 def _plain(types: set[str]) -> set[str]:
-    """Return those of some types that are not unknown; `FormatError` for text that is no type."""
+    """Return those types that need not be parsed at once; `FormatError` for an invalid type."""
     return {each for each in types if parse_primitive(each).kind != UnknownType.kind}

@@ -1,7 +1,7 @@
-"""Name mappings: which field ids the columns of files without ids have.
+"""Name mappings: the field ids of columns in files that store no ids.
 
-A table property, ``schema.name-mapping.default``, holds a list of objects: the names a field has
-had, its id, and the same of the fields inside it.
+A table property, ``schema.name-mapping.default``, has a list of objects: the names that a field has
+had, its id, and the same for the fields inside it.
 
 Source: Iceberg table spec, "Column Projection" and "Appendix C", Name Mapping Serialization.
 """
@@ -33,11 +33,11 @@ _KNOWN: Final = frozenset({"field_id", "names", "fields"})
 
 @dataclass(frozen=True)
 class MappedField:
-    """What a field is called in files that carry no ids.
+    """The names by which a field is found in files that store no ids.
 
-    names     every name it has had; none for a field that files never hold
-    field_id  None for names of no column
-    fields    the same of the fields inside it
+    names     every name it has had; none for a field that no file stores
+    field_id  None for names that belong to no column
+    fields    the same for the fields inside it
     extra     JSON keys that the spec does not know, written back as they were
     """
 
@@ -78,7 +78,7 @@ class NameMapping:
 
     @classmethod
     def of(cls, schema: Schema) -> NameMapping:
-        """Return the mapping by which each field has the one name it has in *schema*."""
+        """Return the mapping of each field of *schema* by its current name."""
         return cls(_mapped(schema.fields))
 
     def to_json(self) -> list[dict[str, Any]]:
@@ -102,7 +102,7 @@ class NameMapping:
 
 
 def _mapped(fields: Iterable[NestedField]) -> tuple[MappedField, ...]:
-    """A mapped field for each field, and for those inside it."""
+    """Return a mapped field for each field, and for those inside it."""
     return tuple(
         MappedField(
             (each.name,),
@@ -114,7 +114,7 @@ def _mapped(fields: Iterable[NestedField]) -> tuple[MappedField, ...]:
 
 
 def _field_from_json(document: Any, depth: int) -> MappedField:
-    """A mapped field; a list of fields that is empty is one all the same."""
+    """Return the mapped field of a JSON object; an empty list of inner fields is kept."""
     record = read_record(schemas.MappedField, document, "mapped field")
     has_fields = "fields" in record.given and document["fields"] is not None
     return MappedField(

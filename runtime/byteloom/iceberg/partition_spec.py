@@ -4,8 +4,8 @@ The rules:
 
 - A field takes one source column, or several in version 3, and has an id of its own.  Version 1 may
   leave the ids out; they then count from 1000.
-- The partition tuple is a struct with the fields' ids and names; a field whose source column is
-  gone keeps its place.
+- The partition tuple is a struct with the fields' ids and names; a field whose source column was
+  dropped keeps its place.
 
 Source: Iceberg table spec, "Partitioning" and "Appendix C", Partition Specs.
 """
@@ -60,7 +60,7 @@ class PartitionField:
 
 @dataclass(frozen=True, slots=True)
 class PartitionSpec:
-    """The fields of a table's partition tuple at one time; none for an unpartitioned table.
+    """The fields of a table's partition tuple at one time; empty for an unpartitioned table.
 
     extra  JSON keys that the spec does not know, written back as they were
     """
@@ -81,7 +81,7 @@ class PartitionSpec:
 
     @classmethod
     def from_fields(cls, documents: list[Any], spec_id: int = 0) -> PartitionSpec:
-        """Return the spec of a bare list of fields, as manifests and version 1 keep it."""
+        """Return the spec of a plain list of fields, as in manifests and in version 1."""
         fields = []
         for number, document in enumerate(documents):
             try:
@@ -97,14 +97,14 @@ class PartitionSpec:
 
     @property
     def is_unpartitioned(self) -> bool:
-        """Whether every file is in the one partition: there are no fields but void ones."""
+        """Whether there is only one partition: every field is void, or there is none."""
         return all(isinstance(each.transform, Void) for each in self.fields)
 
     def partition_type(self, schema: Schema) -> StructType:
         """Return the struct of the partition tuple, its types from the columns of *schema*.
 
-        A field whose source column is not in *schema* is an int where its transform makes ints, and
-        a string else.
+        A field whose source column is not in *schema* is an int if its transform returns ints,
+        otherwise a string.
         """
         return StructType(
             tuple(
@@ -124,7 +124,7 @@ def _result_type(field: PartitionField, schema: Schema) -> Any:
 
 
 def _field_from_json(document: Any, default_id: int) -> PartitionField:
-    """A field of a spec; *default_id* where version 1 gives none."""
+    """Return the field of a JSON object; its id is *default_id* if version 1 left it out."""
     record = read_record(documents.PartitionField, document, "field")
     return PartitionField(
         source_ids=source_ids_of(record),

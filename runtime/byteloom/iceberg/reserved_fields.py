@@ -19,7 +19,7 @@ __all__ = ["CHANGELOG_COLUMNS", "DELETE_FILE_COLUMNS", "METADATA_COLUMNS", "STOR
 
 
 def _fields(rows: Iterable[ReservedField]) -> dict[str, NestedField]:
-    """Fields by name; structs without what is inside, which differs from table to table."""
+    """Return fields by name; structs are empty, since their content differs from table to table."""
     return {
         each.name: NestedField(
             each.id,
@@ -32,13 +32,13 @@ def _fields(rows: Iterable[ReservedField]) -> dict[str, NestedField]:
 
 
 METADATA_COLUMNS: Final = _fields(tables.METADATA_COLUMNS)
-"""What a scan can give beside the table's columns, by name."""
+"""The columns that a scan can return besides the table's own, by name."""
 
 STORED: Final = frozenset(each.id for each in tables.METADATA_COLUMNS if each.is_stored)
-"""Those of them that data files may hold."""
+"""Ids of those metadata columns that data files may store."""
 
 CHANGELOG_COLUMNS: Final = _fields(tables.CHANGELOG_COLUMNS)
-"""What a changelog says of each row, by name."""
+"""The columns that a changelog adds to each row, by name."""
 
 DELETE_FILE_COLUMNS: Final = _fields(tables.DELETE_FILE_COLUMNS)
 """The columns of position delete files, by name."""

@@ -1,8 +1,8 @@
 """A table's schema: its columns, found by id or by name.
 
 A name is the path from the outermost column inwards, joined by dots: ``point.x``, and
-``tags.element``, ``props.key``, ``props.value`` inside lists and maps.  The short forms of Java,
-which leave out ``element`` and ``value`` before a struct's field (``points.x``), are found too.
+``tags.element``, ``props.key``, ``props.value`` inside lists and maps.  Java's short forms, without
+``element`` and ``value`` before a struct's field (``points.x``), are found too.
 
 Source: Iceberg table spec, "Schemas and Data Types" and "Appendix C", Schemas.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["LAST_USER_FIELD_ID", "Schema"]
 
 LAST_USER_FIELD_ID: Final = next(each.last for each in ID_RANGES if each.name == "columns")
-"""Ids above are the spec's own (`Reserved Field IDs`)."""
+"""The greatest id of a table's own fields; higher ids are reserved by the spec."""
 
 _LAST_FIELD_ID: Final = max(each.last for each in ID_RANGES)
 _KNOWN: Final = frozenset({"type", "schema_id", "identifier_field_ids", "fields"})
@@ -47,7 +47,7 @@ class Schema:
         identifier_field_ids: tuple[int, ...] = (),
         extra: Mapping[str, object] | None = None,
     ) -> None:
-        """Take the columns, in order; `FormatError` for two fields of one id."""
+        """Take the columns, in order; `FormatError` for two fields with the same id."""
         self._take(LazyColumns.of_fields(tuple(fields)), schema_id, identifier_field_ids, extra)
 
     def _take(
@@ -57,7 +57,7 @@ class Schema:
         identifier_field_ids: tuple[int, ...],
         extra: Mapping[str, object] | None,
     ) -> None:
-        """Take what a schema consists of."""
+        """Keep the parts of the schema."""
         self._columns = columns
         self.schema_id = schema_id
         self.identifier_field_ids = identifier_field_ids
@@ -88,7 +88,7 @@ class Schema:
         identifier_field_ids: tuple[int, ...],
         extra: Mapping[str, object] | None = None,
     ) -> Schema:
-        """Return the schema of columns that may not be made yet; errors as for the class itself."""
+        """Return the schema of columns that may not be parsed yet; errors as for the class."""
         made = cls.__new__(cls)
         made._take(columns, schema_id, identifier_field_ids, extra)  # noqa: SLF001  it is one of these
         return made
@@ -103,17 +103,17 @@ class Schema:
         return isinstance(other, Schema) and self._compared == other._compared
 
     def __hash__(self) -> int:
-        """Of what is compared."""
+        """The hash of the parts that equality compares."""
         return hash(self._compared)
 
     def __repr__(self) -> str:
-        """An expression that makes an equal schema, without `extra`."""
+        """An expression that creates an equal schema, without `extra`."""
         ids = f"identifier_field_ids={self.identifier_field_ids!r}"
         return f"Schema(fields={self.fields!r}, schema_id={self.schema_id!r}, {ids})"
 
     @property
     def _compared(self) -> tuple[object, ...]:
-        """What makes two schemas equal."""
+        """Return the parts that equality compares."""
         return self.fields, self.schema_id, self.identifier_field_ids
 
     def to_json(self) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class Schema:
     def field_by_id(self) -> Mapping[int, NestedField]:
         """Every field of the schema, nested ones, elements, keys and values too, by its id.
 
-        All columns are made for it; `find` makes one.
+        This parses all columns; `find` parses one.
         """
         return {each.id: each for _, each in _walk(self.fields, ())}
 
@@ -145,9 +145,9 @@ class Schema:
         return frozenset(self._columns.ids) | self._inner.keys()
 
     def find(self, which: int | str, *, case_sensitive: bool = True) -> NestedField | None:
-        """Return the field of that id or name, or None.
+        """Return the field with that id or name, or None.
 
-        FormatError   several fields have the name if case does not count
+        FormatError   several fields have the name, ignoring case
         """
         if isinstance(which, int):
             found = self._columns.find(which)
@@ -170,7 +170,7 @@ class Schema:
         return ".".join(self.path(field_id))
 
     def parents(self, field_id: int) -> tuple[int, ...]:
-        """Return the ids of the fields around a field, outermost first; none for a column."""
+        """Return the ids of the fields around a field, outermost first; empty for a column."""
         if (inner := self._inner.get(field_id)) is not None:
             return inner[0][:-1]
         self._field(field_id)
@@ -199,9 +199,9 @@ class Schema:
         return found
 
     def _checked_inner(self) -> dict[int, tuple[tuple[int, ...], NestedField]]:
-        """Fields inside of columns by their ids, each with the ids from the outermost column to it.
+        """Return the fields inside columns by id, each with the ids of its path, outermost first.
 
-        FormatError  an id that no field can have, or that two fields have
+        FormatError  an impossible id, or one that two fields have
         """
         ids = self._columns.ids
         inner = [
@@ -218,7 +218,7 @@ class Schema:
 
     @cached_property
     def _ids(self) -> dict[str, int]:
-        """Ids by full name, and by the short one where nothing else has it."""
+        """Ids by full name, and by the short name if no other field has it."""
         nested = self._columns.nested()
         if not nested:
             return dict(zip(self._columns.names, self._columns.ids, strict=True))
@@ -234,7 +234,7 @@ class Schema:
 
     @cached_property
     def _folded_ids(self) -> dict[str, list[int]]:
-        """Ids by name in lower case."""
+        """Ids by name in lower case; several where names differ only in case."""
         folded: dict[str, list[int]] = {}
         for name, field_id in self._ids.items():
             ids = folded.setdefault(name.lower(), [])
@@ -246,9 +246,9 @@ class Schema:
 def _named(
     fields: tuple[NestedField, ...], full: str, short: str, around: NestedType | None
 ) -> Iterator[tuple[int, str, str]]:
-    """The id of each field, its full name, and the one without lists and maps before a struct's.
+    """Yield the id of each field, its full name, and its short name without lists and maps.
 
-    full, short  what is before the names of *fields*, which are those of the type *around*
+    full, short  prefixes of the names of *fields*, which are the fields of the type *around*
     """
     for each in fields:
         yield each.id, full + each.name, short + each.name
@@ -264,7 +264,7 @@ def _named(
 def _walk(
     fields: tuple[NestedField, ...], around: tuple[int, ...]
 ) -> Iterator[tuple[tuple[int, ...], NestedField]]:
-    """Each field with the ids of the path to it, itself included."""
+    """Yield each field with the ids of the path to it, its own included."""
     for each in fields:
         place = (*around, each.id)
         yield place, each
@@ -273,7 +273,7 @@ def _walk(
 
 
 def _refuse_ids(columns: tuple[NestedField, ...]) -> None:
-    """Raise `FormatError` for the first field whose id no field can have, or another has too."""
+    """Raise `FormatError` for the first field whose id is impossible, or also another field's."""
     seen: set[int] = set()
     for _, each in _walk(columns, ()):
         if not 0 <= each.id <= _LAST_FIELD_ID:

@@ -24,7 +24,7 @@ __all__ = ["SortField", "SortOrder"]
 _ORDER: Final = frozenset({"order_id", "fields"})
 _FIELD: Final = frozenset({"source_id", "source_ids", "transform", "direction", "null_order"})
 _WORDS: Final = tuple(each.key for each in documents.SortField.FIELDS if each.values)
-"""The keys whose values are words, in any case."""
+"""The keys whose values are words that may be in upper or lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class SortField:
 
 @dataclass(frozen=True, slots=True)
 class SortOrder:
-    """The keys of an order, outermost first; order 0 has none.
+    """The keys of an order, the most significant first; order 0 has none.
 
     extra  JSON keys that the spec does not know, written back as they were
     """
@@ -76,7 +76,7 @@ class SortOrder:
 
     @property
     def is_unsorted(self) -> bool:
-        """Whether there is no order."""
+        """Whether the order has no keys."""
         return not self.fields
 
 
@@ -105,6 +105,6 @@ def _field_to_json(field: SortField) -> dict[str, Any]:
 
 
 def _lowered(document: dict[str, Any]) -> dict[str, Any]:
-    """The same with words in lower case."""
+    """Return the same document with its words in lower case."""
     words = {key: document[key] for key in _WORDS if isinstance(document.get(key), str)}
     return document | {key: word.lower() for key, word in words.items()}

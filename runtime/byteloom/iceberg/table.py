@@ -39,11 +39,11 @@ __all__ = ["Table", "open_table"]
 
 
 class Table:
-    """An Iceberg table as one metadata file says it is.
+    """An Iceberg table as of one metadata file.
 
-    metadata           what the file says
+    metadata           the content of the file
     metadata_location  its path, as given
-    relocation         where files are whose paths were written elsewhere
+    relocation         where the files are now, if the table was moved
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Table:
         relocation: Relocation | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
-        """Take what is known; nothing is read."""
+        """Keep the metadata and where it is; nothing is read."""
         self.metadata = metadata
         self.metadata_location = metadata_location
         self.relocation = relocation or Relocation()
@@ -66,7 +66,7 @@ class Table:
 
     @property
     def snapshots(self) -> list[Snapshot]:
-        """The snapshots that are kept, in the order of the metadata."""
+        """The snapshots that have not expired, in the order of the metadata."""
         return list(self.metadata.snapshots.values())
 
     @property
@@ -91,13 +91,15 @@ class Table:
 
         filter            an expression on column names, or its text: ``"id in (1, 2)"``
         columns           names of the columns that are wanted; all if None
-        snapshot          the id of a snapshot, read with the schema it was made with
+        snapshot          the id of a snapshot, read with the schema that was current when it was
+                          made
         as_of             a `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970:
-                          the snapshot that was current then, likewise
-        ref               a branch, read with the current schema, or a tag, with its own
-        case_sensitive    whether the case of names counts
-        ignore_residuals  plan as if no row had to be asked again
-        limit             how many rows are wanted at most
+                          the snapshot that was current then, read likewise
+        ref               a branch, read with the current schema, or a tag, read with its snapshot's
+                          schema
+        case_sensitive    whether names must match in case
+        ignore_residuals  plan as if the files that are left had only matching rows
+        limit             the greatest number of rows to return
         FormatError       no such snapshot, branch or tag; an invalid filter, name or limit
         """
         if others:
@@ -122,9 +124,9 @@ class Table:
     def snapshot_for(
         self, *, snapshot: int | None = None, as_of: Moment | None = None, ref: str | None = None
     ) -> Snapshot | None:
-        """Return the snapshot of an id, a moment, a branch or a tag; by default the current one.
+        """Return the snapshot with an id, at a moment, or of a branch or tag; else the current one.
 
-        FormatError  no such snapshot, branch or tag, or more than one of the three given
+        FormatError  no such snapshot, branch or tag, or more than one of the three arguments
         """
         with about_file(self.metadata_location):
             return self.metadata.snapshot_for(snapshot=snapshot, timestamp=as_of, ref=ref)
@@ -137,10 +139,10 @@ class Table:
     ) -> AppendScan:
         """Return a scan of the files that appends have added; other operations are ignored.
 
-        from_        the snapshot after which to begin; None for all that *to* came from
+        from_        the snapshot after which to begin; None for all ancestors of *to*
         to           the last snapshot; the current one if None
-        filter       an expression on names of the current schema
-        FormatError  no such snapshot, or *to* did not come from *from_*
+        filter       an expression on column names of the current schema
+        FormatError  no such snapshot, or *from_* is no ancestor of *to*
         """
         from byteloom.iceberg.planning.incremental import AppendScan
 
@@ -154,11 +156,12 @@ class Table:
         to: int | None = None,
         filter: Expression | str = TRUE,  # noqa: A002
     ) -> ChangelogScan:
-        """Return a scan of the rows that were inserted and deleted, with files or by deletes.
+        """Return a scan of the rows that were inserted and deleted.
 
         Tasks say what changed (`FileTask.change`), rows in the columns ``_change_type``,
         ``_change_ordinal`` and ``_commit_snapshot_id``; arguments and errors as for
-        `incremental_append`.  Snapshots that replace files by others of the same rows change none.
+        `incremental_append`.  Snapshots that only replace files by others with the same rows are
+                               left out.
         """
         from byteloom.iceberg.planning.incremental import ChangelogScan
 
@@ -167,7 +170,7 @@ class Table:
         )
 
     def manifests(self, snapshot: Snapshot | None) -> ManifestList:
-        """Return the manifests of *snapshot*, its list checked; none for no snapshot.
+        """Return the manifests of *snapshot*, their list checked; empty if it is None.
 
         FormatError   a list that is damaged, or that has impossible values
         StorageError  a list that cannot be read
@@ -185,10 +188,10 @@ class Table:
         as_of: Moment | None = None,
         ref: str | None = None,
     ) -> pa.Table:
-        """Return what metadata and manifests say: ``snapshots``, ``files``, ``partitions``, ...
+        """Return a metadata table: ``snapshots``, ``files``, ``partitions``, ...
 
         kind         one of `byteloom.iceberg.metadata_tables.KINDS`
-        snapshot     as for `scan`, for those of one snapshot; likewise the others
+        snapshot     as for `scan`, for tables of one snapshot; likewise *as_of* and *ref*
         FormatError  no such metadata table, snapshot or name, or damaged manifests
         """
         from byteloom.iceberg.metadata_tables import metadata_table
@@ -197,7 +200,7 @@ class Table:
             return metadata_table(self, kind, snapshot=snapshot, as_of=as_of, ref=ref)
 
     def metadata_batches(self, kind: str, **when: Any) -> pa.RecordBatchReader:
-        """Return a metadata table in batches; ``position_deletes`` are read as these are taken.
+        """Return a metadata table in batches; ``position_deletes`` are read batch by batch.
 
         when  *snapshot*, *as_of* or *ref*, as for `metadata_table`
         """
@@ -210,27 +213,29 @@ class Table:
     ) -> list[ByteloomError]:
         """Return everything that is wrong with the table; an empty list if it is sound.
 
-        Of a table that was moved or copied, the files are checked that its metadata names, at the
-        old place, and a `MovedTable` says so: open it with *relocate* to check those beside it.
+        If the table was moved or copied, the files checked are those at the old place, which its
+                metadata names, and a `MovedTable` reports this: open the table with *relocate* to
+                check the files at the new place.
         If that place is in a store and the table is not, they are checked only with *allow*.
 
         files  also check data files, delete files and statistics, not only metadata
-        rows   also read every row of data files and delete files; otherwise of each its size, its
-               row count, and nulls in required columns
-        part   which part of the files, from 0, and of how many: each file is in one of them, and
-               all else in the first
+        rows   also read every row of data files and delete files; otherwise only size, row count
+               and nulls in required columns of each file
+        part   number of a part of the files, from 0, and of how many parts: each file is in one
+               part, and
+                       all other checks are in the first
         """
         from byteloom.iceberg.verification import verify
 
         return verify(self, files=files, rows=rows, part=part)
 
     def __repr__(self) -> str:
-        """The place and the version."""
+        """The place of the metadata file, and the format version."""
         return redacted(f"<Table {self.metadata.location} v{self.metadata.format_version}>")
 
 
 def _unknown(name: str) -> TypeError:
-    """Return the error for an unknown argument; for one of pyiceberg's it names ours."""
+    """Return the error for an unknown argument; it names the equivalent of one of pyiceberg's."""
     ours = {"snapshot_id": "snapshot", "row_filter": "filter", "selected_fields": "columns"}
     hint = f"; it is called {ours[name]}" if name in ours else ""
     return TypeError(f"scan() has no argument {name}{hint}")
@@ -245,19 +250,19 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     storage_options: Mapping[str, str] | None = None,
     allow: Iterable[str | os.PathLike[str]] | None = None,
 ) -> Table:
-    """Return the table at *place*, as it is now; later commits are not seen.
+    """Return the table at *place* in its current state; later commits are not seen.
 
     place         a metadata file, or a table's folder (the newest metadata in it): path or URL;
                   ``sqlite:///cat.db#namespace.table``; an object with ``metadata_location``
-    relocate      prefixes as written in metadata, to as they are now
+    relocate      prefixes of paths as written in metadata, with what replaces each
     limits        what reading metadata and manifests may cost
-    filesystem    of `pyarrow.fs` or fsspec, in which all files are, whatever URLs metadata has
+    filesystem    of `pyarrow.fs` or fsspec, in which all files are, whatever URLs the metadata has
     storage_options  properties of filesystems (``s3.access-key-id``), over those of a catalog
-    allow         prefixes that all files must be below that metadata leads to; *place* itself is
+    allow         prefixes below which all files named by metadata must be; *place* itself is
                   the caller's, and always read; without it, a local copy of a table in a store
                   does not lead to that store
-    FormatError   anything but table metadata at that place
-    StorageError  nothing is there; when read, a file that is not allowed
+    FormatError   a file at that place that is not table metadata
+    StorageError  nothing is there; later, a file to read that is not allowed
 
     Source: Iceberg table spec, "Table Metadata", "File System Tables".
     """

@@ -1,7 +1,7 @@
 """Types as JSON: text for primitive types, objects for nested ones.
 
-``specs/iceberg/schemas.yaml`` says which keys an object has.  What a document says beyond the
-attributes of the types and fields here is kept in their ``extra`` and written back.
+``specs/iceberg/schemas.yaml`` says which keys an object has.  Keys of a document without an
+attribute in the types and fields here are kept in ``extra`` and written back.
 
 Source: Iceberg table spec, "Appendix C", Schemas.
 """
@@ -26,7 +26,7 @@ from byteloom_generated.iceberg import schemas
 __all__ = ["field_from_json", "field_to_json", "type_from_json", "type_to_json"]
 
 _DEEPEST: Final = 100
-"""Types inside types.  A level takes four frames of Python's stack, which has some 1,000."""
+"""Most levels of types inside types; each takes four of the 1,000 frames of Python's stack."""
 
 _FIELD: Final = frozenset(
     {"id", "name", "type", "required", "doc", "initial_default", "write_default"}
@@ -39,9 +39,9 @@ _MAP: Final = frozenset({"type", "key_id", "key", "value_id", "value", "value_re
 def type_from_json(document: Any, *, depth: int = 0) -> Type:
     """Return the type that *document* describes.
 
-    FormatError    a key is missing or of another kind; the path says where
+    FormatError    a key that is missing or of another kind; the path says where
     Unsupported    a type that no version up to 3 has
-    LimitExceeded  types inside types, deeper than 100
+    LimitExceeded  more than 100 levels of types inside types
 
     Source: Iceberg table spec, "Appendix C", Schemas.
     """
@@ -125,14 +125,14 @@ def field_to_json(field: NestedField) -> dict[str, Any]:
 
 
 def _struct(document: dict[str, Any], depth: int) -> StructType:
-    """A struct, field by field."""
+    """Return the struct type that a JSON object describes."""
     record = read_record(schemas.StructType, document, "type")
     fields = tuple(field_from_json(each, depth=depth) for each in record.fields)
     return StructType(fields, extra_of(record, _STRUCT))
 
 
 def _list(document: dict[str, Any], depth: int) -> ListType:
-    """A list."""
+    """Return the list type that a JSON object describes."""
     record = read_record(schemas.ListType, document, "type")
     element = _inner("element", record.element, depth)
     extra = extra_of(record, _LIST)
@@ -140,7 +140,7 @@ def _list(document: dict[str, Any], depth: int) -> ListType:
 
 
 def _map(document: dict[str, Any], depth: int) -> MapType:
-    """A map."""
+    """Return the map type that a JSON object describes."""
     record = read_record(schemas.MapType, document, "type")
     return MapType(
         record.key_id,
@@ -153,7 +153,7 @@ def _map(document: dict[str, Any], depth: int) -> MapType:
 
 
 def _inner(key: str, document: Any, depth: int) -> Type:
-    """The type under *key*."""
+    """Return the type under *key*."""
     try:
         return type_from_json(document, depth=depth + 1)
     except FormatError as error:
@@ -161,7 +161,7 @@ def _inner(key: str, document: Any, depth: int) -> Type:
 
 
 def _default(key: str, document: Any, of: Type) -> object:
-    """A default, as a storage value."""
+    """Return a default as a storage value."""
     if document is None:
         return None
     try:

@@ -1,11 +1,11 @@
-"""Evolution: new schemas, partition specs and sort orders of a table, as the spec allows them.
+"""Evolution: new schemas, partition specs and sort orders of a table, as the spec allows.
 
     SchemaUpdate         add, drop, rename, move, promote; defaults, docs, identifiers
     PartitionUpdate      add, remove and rename partition fields
     sort_order           another order
     with_schema, with_spec, with_order     the table metadata with the result of an update
 
-Nothing here writes: an update is kept in memory and gives a value, or an error.
+Nothing here writes files: an update is kept in memory and returns a value, or raises an error.
 
 Source: Iceberg table spec, "Schema Evolution", "Partition Evolution" and "Sorting".
 """

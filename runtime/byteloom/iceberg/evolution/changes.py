@@ -1,6 +1,6 @@
-"""A schema, and the changes made to it so far: what a name refers to now, and what may change.
+"""A schema and the changes so far: which field a name refers to, and what may change.
 
-A name is that of the schema as it was, or of a field that was added since.
+A name is that of a field of the original schema, or of a field added since.
 
 Source: Iceberg table spec, "Schema Evolution"; Java's ``SchemaUpdate``.
 """
@@ -28,7 +28,7 @@ ROOT = -1
 
 @dataclass
 class Changes:
-    """Changes of *schema*; `byteloom.iceberg.evolution.SchemaUpdate` says what the fields are."""
+    """Changes of *schema*; `byteloom.iceberg.evolution.SchemaUpdate` documents the attributes."""
 
     schema: Schema
     version: int = 2
@@ -43,7 +43,7 @@ class Changes:
     _identifiers: tuple[str, ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Start after the highest id that is known."""
+        """Continue after the highest known id."""
         self.last_column_id = max(self.last_column_id or 0, self.schema.highest_field_id)
 
     def _next_id(self) -> int:
@@ -52,7 +52,7 @@ class Changes:
         return self.last_column_id
 
     def _find(self, name: str) -> NestedField | None:
-        """A field as it is after the changes so far, by its old name or as it was added."""
+        """Return a field after the changes so far, by its original name or that of its addition."""
         found = self.schema.find(name, case_sensitive=self.case_sensitive)
         if found is not None and found.id not in self._dropped:
             return self._changed.get(found.id, found)
@@ -65,14 +65,14 @@ class Changes:
         return self._changed.get(named[0].id, named[0]) if named else None
 
     def _known(self, name: str) -> NestedField:
-        """A field of the schema as it was."""
+        """Return a field of the original schema."""
         found = self.schema.find(name, case_sensitive=self.case_sensitive)
         if found is None:
             raise FormatError(name, None, "no such column", "a column of the schema")
         return found
 
     def _live(self, name: str) -> NestedField:
-        """A field that is not dropped."""
+        """Return a field that is not dropped."""
         found = self._find(name)
         if found is None:
             was_dropped = self.schema.find(name, case_sensitive=self.case_sensitive) is not None
@@ -81,7 +81,7 @@ class Changes:
         return found
 
     def _struct(self, name: str) -> int:
-        """Return the id of the struct that a name refers to: the field's own, or its content's."""
+        """Return the id of the struct that a name means, which may be a list's or map's content."""
         found = self._known(name)
         if found.id in self._dropped:
             raise FormatError(name, None, "a column that is dropped", "a struct to add to")
@@ -93,7 +93,7 @@ class Changes:
         return holder
 
     def _around(self, name: str, field_id: int) -> int:
-        """The id of the struct around a field."""
+        """Return the id of the struct around a field."""
         for around, added in self._added.items():
             if any(each.id == field_id for each in added):
                 return around
@@ -105,7 +105,7 @@ class Changes:
         return around
 
     def _refuse_parts(self, name: str, field_id: int, how: str) -> None:
-        """Refuse to rename or drop an element, key or value."""
+        """Refuse to rename or drop an element, a key or a value."""
         parents = self.schema.parents(field_id) if field_id in self.schema.field_by_id else ()
         around = self.schema.find(parents[-1]) if parents else None
         if around is not None and isinstance(around.type, ListType | MapType):
@@ -113,7 +113,7 @@ class Changes:
             raise FormatError(name, None, str(around.type), wanted)
 
     def _refuse_key(self, name: str, field_id: int) -> None:
-        """Refuse to change a map's key, or what is inside of one."""
+        """Refuse to change a map's key, or a field inside one."""
         if field_id not in self.schema.field_by_id:
             return
         for each in (*self.schema.parents(field_id), field_id):
@@ -124,7 +124,7 @@ class Changes:
 
 
 def _content(found: NestedField) -> int:
-    """The id of what holds a field's own fields: its element's, its value's or its own."""
+    """Return the id of the field whose fields are a field's own: itself, its element or value."""
     if isinstance(found.type, ListType):
         return found.type.element_id
     return found.type.value_id if isinstance(found.type, MapType) else found.id

@@ -1,4 +1,4 @@
-"""Table metadata with another schema, partition spec or sort order as the current one.
+"""Table metadata with another current schema, default partition spec or default sort order.
 
 Source: Iceberg table spec, "Table Metadata".
 """
@@ -22,9 +22,9 @@ __all__ = ["with_order", "with_schema", "with_spec"]
 
 
 def with_schema(metadata: TableMetadata, update: SchemaUpdate) -> TableMetadata:
-    """Return *metadata* with the schema that *update* makes, or an equal one that it has.
+    """Return *metadata* with the schema that *update* makes, or an equal one that it already has.
 
-    A name mapping among the table's properties follows.
+    A name mapping among the table's properties is updated to match.
     """
     made = update.apply(max(metadata.schemas) + 1)
     same = [
@@ -46,7 +46,7 @@ def with_schema(metadata: TableMetadata, update: SchemaUpdate) -> TableMetadata:
 
 
 def with_spec(metadata: TableMetadata, update: PartitionUpdate) -> TableMetadata:
-    """Return *metadata* with the spec that *update* makes as the default."""
+    """Return *metadata* with the spec that *update* makes as the default one."""
     made = update.apply()
     document = metadata.to_json()
     specs = {**metadata.partition_specs, made.spec_id: made}
@@ -59,7 +59,7 @@ def with_spec(metadata: TableMetadata, update: PartitionUpdate) -> TableMetadata
 
 
 def with_order(metadata: TableMetadata, order: SortOrder) -> TableMetadata:
-    """Return *metadata* with *order* as the default."""
+    """Return *metadata* with *order* as the default one."""
     document = metadata.to_json()
     orders = {**metadata.sort_orders, order.order_id: order}
     document["sort-orders"] = [each.to_json() for each in orders.values()]
@@ -68,7 +68,7 @@ def with_order(metadata: TableMetadata, order: SortOrder) -> TableMetadata:
 
 
 def _follow(document: dict[str, Any], schema: Schema) -> None:
-    """Bring the name mapping up to date, if there is one."""
+    """Update the name mapping, if there is one."""
     properties = document.get("properties", {})
     if NAME_MAPPING_PROPERTY in properties:
         mapping = NameMapping.parse(properties[NAME_MAPPING_PROPERTY])
@@ -77,5 +77,5 @@ def _follow(document: dict[str, Any], schema: Schema) -> None:
 
 
 def _of(documents: list[dict[str, Any]], key: str, wanted: int) -> dict[str, Any]:
-    """The document of an id."""
+    """Return the document with the id *wanted*."""
     return next(each for each in documents if each[key] == wanted)

@@ -19,7 +19,7 @@ __all__ = ["with_fresh_ids"]
 
 
 def with_fresh_ids(of: Type, next_id: Callable[[], int]) -> Type:
-    """Return *of* with a new id for every field inside: all of one level, then those below."""
+    """Return *of* with a new id for every inner field: all of one level, then those below."""
     if isinstance(of, StructType):
         ids = [next_id() for _ in of.fields]
         return StructType(

@@ -2,7 +2,8 @@
 
 The rules:
 
-- They are required, primitive, no floats, and are in required structs only, never in lists or maps.
+- They are required and primitive but not floats; all structs around them are required, and
+  none is in a list or map.
 - An identifier field cannot be dropped, nor can the structs around it.
 
 Source: Iceberg table spec, "Identifier Field IDs".
@@ -29,8 +30,8 @@ _NOT_COMPARED: Final = frozenset({"variant", "unknown", "geometry", "geography"}
 def check_identifiers(schema: Schema, ids: Iterable[int], before: Schema | None = None) -> None:
     """Refuse identifier fields that the spec does not allow.
 
-    before       the schema in which dropped ones had a name
-    FormatError  names the field
+    before       the schema before the update, which has the names of dropped fields
+    FormatError which names the field
     """
     for each in ids:
         found = schema.find(each)

@@ -1,9 +1,9 @@
-"""A name mapping that follows its schema.
+"""Update a name mapping for a changed schema.
 
 The rules:
 
-- A renamed field keeps its old names and has the new one besides; a dropped one stays.
-- A name belongs to one field: a new field takes it from the one that had it before.
+- A renamed field keeps its old names and gets the new one too; a dropped field stays.
+- A name belongs to one field: a new field takes it from the field that had it before.
 
 Source: Iceberg table spec, "Column Projection"; Java's ``MappingUtil.update``.
 """
@@ -25,7 +25,7 @@ __all__ = ["following"]
 
 
 def following(mapping: NameMapping, fields: Iterable[NestedField]) -> NameMapping:
-    """Return *mapping* with the names that *fields*, of a new schema, have now."""
+    """Return *mapping* with the current names of *fields*, which are those of a new schema."""
     now = {each.id: each for each in fields}
     taken = {each.name: each.id for each in now.values()}
     kept = [_following(each, now, taken) for each in mapping.fields]
@@ -37,7 +37,7 @@ def following(mapping: NameMapping, fields: Iterable[NestedField]) -> NameMappin
 def _following(
     mapped: MappedField, now: dict[int, NestedField], taken: dict[str, int]
 ) -> MappedField:
-    """A mapped field, with the name it has now and without names that others took."""
+    """Return a mapped field with its current name, and without names that other fields took."""
     names = [name for name in mapped.names if taken.get(name, mapped.field_id) == mapped.field_id]
     field = None if mapped.field_id is None else now.get(mapped.field_id)
     if field is None:
@@ -48,12 +48,12 @@ def _following(
 
 
 def _mapped(field: NestedField) -> MappedField:
-    """A field that is new."""
+    """Return the mapped field of a new field."""
     return MappedField((field.name,), field.id, _inside(None, field))
 
 
 def _inside(mapping: NameMapping | None, field: NestedField) -> NameMapping | None:
-    """The mapping of what is inside a field."""
+    """Return the mapping of the fields inside a field."""
     if not isinstance(field.type, NestedType):
         return mapping
     return following(mapping or NameMapping(()), field.type.fields)

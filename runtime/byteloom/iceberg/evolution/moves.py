@@ -18,9 +18,9 @@ __all__ = ["Move", "moved"]
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move.
+    """One move of a field.
 
-    where  ``first``, or ``before`` or ``after`` the field of id *mark*
+    where  ``first``, ``before`` or ``after``; the last two refer to the field with the id *mark*
     """
 
     field_id: int

@@ -2,9 +2,9 @@
 
 The rules:
 
-- Version 1 identifies partition fields by their place: a removed one stays, as void.  In later
-  versions it is dropped.
-- A field equal to one of any spec of the table reuses that one's id; others get ids after the
+- Version 1 identifies partition fields by their place: a removed one stays and becomes void.  In
+  later versions it is dropped.
+- A field equal to one of any spec of the table reuses its id; other fields get ids after the
   highest that was ever used.
 - If the table has an equal spec, that one is used: a table has no two equal specs.
 
@@ -74,20 +74,20 @@ class PartitionUpdate:
         )
 
     def __post_init__(self) -> None:
-        """Start after the highest id that is known."""
+        """Continue after the highest known id."""
         ids = [each.field_id for spec in self.specs.values() for each in spec.fields]
         highest = max(ids, default=FIRST_PARTITION_FIELD_ID - 1)
         self.last_partition_id = max(self.last_partition_id or 0, highest)
 
     @property
     def _base(self) -> PartitionSpec:
-        """The spec that changes."""
+        """The spec that is being changed."""
         return self.specs[self.default_spec_id]
 
     def add(self, column: str, transform: str | Transform = "identity", name: str = "") -> Self:
         """Partition by a column, through a transform.
 
-        name  of the field; by default ``id_bucket_16``, ``ts_day``, as Java names them
+        name  name of the field; by default ``id_bucket_16``, ``ts_day``, as Java names them
         """
         source_id, made = self._source(column, transform)
         self._refuse_repeated(source_id, made)
@@ -107,7 +107,7 @@ class PartitionUpdate:
         return self
 
     def remove(self, name: str) -> Self:
-        """Stop partitioning by a field."""
+        """Stop partitioning by the field *name*."""
         if any(each.name == name for each in self._added):
             raise FormatError(name, None, "a field that was added just now", "one of the spec")
         found = self._known(name)
@@ -117,7 +117,7 @@ class PartitionUpdate:
         return self
 
     def rename(self, name: str, new: str) -> Self:
-        """Give a field another name."""
+        """Rename the field *name* to *new*."""
         if any(each.name == name for each in self._added):
             raise FormatError(name, None, "a field that was added just now", "one of the spec")
         found = self._known(name)
@@ -128,9 +128,10 @@ class PartitionUpdate:
         return self
 
     def apply(self) -> PartitionSpec:
-        """Return the new spec: one of the table's if there is an equal one, else with a new id.
+        """Return the new spec, or an equal one of the table.
 
-        FormatError  two fields of one name, or one with the name of a column that is not its source
+        FormatError  two fields with the same name, or one with the name of a column that is not its
+                     source
         """
         fields = [each for old in self._base.fields if (each := self._kept(old)) is not None]
         made = PartitionSpec((*fields, *self._added), max(self.specs, default=-1) + 1)
@@ -141,14 +142,14 @@ class PartitionUpdate:
         return made
 
     def _kept(self, old: PartitionField) -> PartitionField | None:
-        """A field of the old spec as it is in the new one; None if it goes."""
+        """Return a field of the old spec as it is in the new one; None if it is removed."""
         named = replace(old, name=self._renamed.get(old.field_id, old.name))
         if old.field_id not in self._removed:
             return named
         return replace(named, transform=Void()) if self.version == 1 else None
 
     def _source(self, column: str, transform: str | Transform) -> tuple[int, Transform]:
-        """The id of a column, and a transform that it can go through."""
+        """Return the id of a column, and a transform that can be applied to it."""
         found = self.schema.find(column)
         if found is None:
             raise FormatError(column, None, "no such column", "a column of the schema")
@@ -162,7 +163,7 @@ class PartitionUpdate:
         return found.id, made
 
     def _refuse_repeated(self, source_id: int, made: Transform) -> None:
-        """Refuse what was added already, and two times of one column."""
+        """Refuse a field that was already added, and two time transforms of one column."""
         for each in self._added:
             if each.source_ids != (source_id,):
                 continue
@@ -174,7 +175,7 @@ class PartitionUpdate:
                 raise FormatError(each.name, None, found, "one of them")
 
     def _earlier(self, source_id: int, made: Transform, name: str) -> PartitionField | None:
-        """An equal field of any spec, whose id is to be taken again."""
+        """Return an equal field of any spec, whose id is reused; None if there is none."""
         if self.version == 1:
             return None
         for spec in self.specs.values():
@@ -185,7 +186,7 @@ class PartitionUpdate:
         return None
 
     def _make_room(self, name: str) -> None:
-        """Rename a void field of that name; refuse any other that keeps it."""
+        """Rename a void field of that name; refuse the name if another field keeps it."""
         if any(each.name == name for each in self._added):
             raise FormatError(name, None, "two fields of that name", "distinct names")
         for each in self._base.fields:
@@ -199,14 +200,14 @@ class PartitionUpdate:
                 raise FormatError(name, None, "a name that is taken", "a new name")
 
     def _known(self, name: str) -> PartitionField:
-        """A field of the old spec."""
+        """Return a field of the old spec."""
         for each in self._base.fields:
             if each.name == name:
                 return each
         raise FormatError(name, None, "no such partition field", "one of the default spec")
 
     def _check_names(self, made: PartitionSpec) -> None:
-        """Refuse names that are there twice, or that belong to another column."""
+        """Refuse names that occur twice, or that belong to a column other than the source."""
         names = [each.name for each in made.fields]
         for each in made.fields:
             if names.count(each.name) > 1:
@@ -224,12 +225,12 @@ class PartitionUpdate:
 
 
 def _signature(spec: PartitionSpec) -> list[tuple[object, ...]]:
-    """Return what makes specs equal, which does not include the ids of their fields."""
+    """Return what makes specs equal; the ids of their fields do not count."""
     return [(each.source_ids, each.transform, each.name) for each in spec.fields]
 
 
 def _default_name(column: str, transform: Transform) -> str:
-    """Return the default name of a field."""
+    """Return the name that a field gets by default."""
     match transform:
         case Identity():
             return column

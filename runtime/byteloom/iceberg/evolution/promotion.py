@@ -1,11 +1,11 @@
-"""Which type a column may become, and under which transforms.
+"""The types to which a column may be promoted, and what partition transforms permit.
 
 The rules:
 
 - ``specs/iceberg/types.yaml`` says which type may become which, since which version and under which
   transforms; a decimal may gain digits, its scale is kept.
 - The source column of a partition field may only get a type that gives the same partition values: a
-  date that became a timestamp keeps its year, month and day, but not its value or its bucket.
+  date promoted to a timestamp has the same year, month and day, but another value and bucket.
 
 Source: Iceberg table spec, "Schema Evolution", type promotion.
 """
@@ -47,7 +47,7 @@ def check_promotion(
 ) -> None:
     """Refuse a promotion that the version, or a partition field, does not allow.
 
-    FormatError  names the column, and the partition field
+    FormatError which names the column and the partition field
     """
     if not can_promote(old.type, new, version=version):
         raise FormatError(name, None, f"{old.type} to {new}", f"a promotion of version {version}")
@@ -64,5 +64,5 @@ def check_promotion(
 
 
 def _row(old: Type, new: Type) -> PromotionRow | None:
-    """What the spec says of a promotion."""
+    """Return the spec's row about a promotion; None if the spec does not allow it."""
     return _ROWS.get((old.kind, new.kind)) or _ROWS.get((old.kind, "any"))

@@ -31,9 +31,9 @@ def rebuilt(
 ) -> tuple[NestedField, ...]:
     """Return the columns after all changes.
 
-    added, moves  by the id of the struct they are in, -1 for the schema itself
-    changed       fields as they are now, by id; their nested types as they were
-    FormatError   two fields of one name
+    added, moves  by the id of the struct around them, -1 for the schema itself
+    changed       the changed fields by id; their nested types are the original ones
+    FormatError   two fields with the same name
     """
     changes = _Changes(added, changed, dropped, moves)
     # As a struct type, which refuses two fields of one name.
@@ -42,7 +42,7 @@ def rebuilt(
 
 @dataclass(frozen=True, slots=True)
 class _Changes:
-    """What changes, as given to `rebuilt`."""
+    """The changes that `rebuilt` was given."""
 
     added: Mapping[int, list[NestedField]]
     changed: Mapping[int, NestedField]
@@ -50,18 +50,18 @@ class _Changes:
     moves: Mapping[int, list[Move]]
 
     def fields(self, around: int, fields: tuple[NestedField, ...]) -> tuple[NestedField, ...]:
-        """The fields of one struct."""
+        """Return the fields of one struct after the changes."""
         kept = [each for each in fields if each.id not in self.dropped]
         made = [self._field(each) for each in (*kept, *self.added.get(around, ()))]
         return tuple(moved(made, self.moves.get(around, ())))
 
     def _field(self, old: NestedField) -> NestedField:
-        """One field, and what is inside."""
+        """Return a field after the changes to it and inside it."""
         now = self.changed.get(old.id, old)
         return replace(now, type=self._type(old.id, now.type))
 
     def _type(self, holder: int, of: Type) -> Type:
-        """A type, with the changes inside."""
+        """Return a type after the changes inside it."""
         if isinstance(of, StructType):
             return StructType(self.fields(holder, of.fields), of.extra)
         if isinstance(of, ListType):

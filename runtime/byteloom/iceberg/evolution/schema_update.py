@@ -5,9 +5,9 @@ The rules:
 - Changes are given one by one and may be chained; each is checked against the schema as it was and
   the changes before.  `SchemaUpdate.apply` checks the whole.
 - Ids are never reused: new fields get ids after the highest that was ever used; of a nested type
-  first the fields of one level, then those inside.
-- A required column needs a default, and an optional column cannot become required, since there may
-  be rows already; `allow_incompatible` allows both.
+  the fields of one level come before those inside.
+- A required column needs a default, and an optional column cannot become required, since rows may
+  exist already; `allow_incompatible` allows both.
 
 Source: Iceberg table spec, "Schema Evolution"; Java's ``SchemaUpdate``.
 """
@@ -38,11 +38,12 @@ __all__ = ["SchemaUpdate"]
 class SchemaUpdate(Changes):
     """Changes of *schema*, given by names; nested fields by full names with dots.
 
-    version             of the table's format, which has the types and defaults
+    version             version of the table's format, which decides the types and defaults allowed
     last_column_id      the highest id that was ever used; the update raises it
-    specs               the table's partition specs, whose source columns bind
-    allow_incompatible  whether changes that old rows do not fit are allowed
-    case_sensitive      whether the case of names counts
+    specs               the table's partition specs, whose source columns may change only within
+                        limits
+    allow_incompatible  whether to allow changes that existing rows may not satisfy
+    case_sensitive      whether names must match in case
     """
 
     @classmethod
@@ -88,7 +89,7 @@ class SchemaUpdate(Changes):
         return self
 
     def drop(self, name: str) -> Self:
-        """Drop a column, or a field of a struct, with all that is inside."""
+        """Drop a column, or a field of a struct, with all fields inside it."""
         old = self._known(name)
         if old.id in self._changed or old.id in self._added:
             raise FormatError(name, None, "a dropped column that changes", "one of the two")
@@ -97,7 +98,7 @@ class SchemaUpdate(Changes):
         return self
 
     def rename(self, name: str, new: str) -> Self:
-        """Give a field another name; ids, and so data, stay."""
+        """Rename a field; its id stays, and so does its data."""
         old = self._live(name)
         self._refuse_parts(name, old.id, "renamed")
         if not new:
@@ -105,9 +106,10 @@ class SchemaUpdate(Changes):
         return self._change(replace(old, name=new))
 
     def promote(self, name: str, of: Type) -> Self:
-        """Widen a column's type.
+        """Widen a column's type to *of*.
 
-        FormatError  no promotion that the version, or a partition field over the column, allows
+        FormatError  a promotion that the version, or a partition field of the column, does not
+                     allow
         """
         old = self._live(name)
         if old.type == of:
@@ -121,7 +123,7 @@ class SchemaUpdate(Changes):
         return self._change(replace(old, type=of))
 
     def optional(self, name: str) -> Self:
-        """Allow null."""
+        """Allow nulls in a column."""
         old = self._live(name)
         self._refuse_key(name, old.id)
         return self._change(replace(old, required=False))
@@ -139,7 +141,7 @@ class SchemaUpdate(Changes):
         return self._change(replace(self._live(name), doc=doc))
 
     def write_default(self, name: str, default: object) -> Self:
-        """Set the value that writers store for rows without one; existing rows do not change."""
+        """Set the value that writers store for rows that give none; existing rows do not change."""
         old = self._live(name)
         check_default(name, old.type, default, self.version)
         return self._change(replace(old, write_default=default))
@@ -157,7 +159,7 @@ class SchemaUpdate(Changes):
         return self._move(name, other, "after")
 
     def identify_by(self, *names: str) -> Self:
-        """Set the identifier fields, by the names they have then; none to remove them."""
+        """Set the identifier fields by their names after all changes; no names remove them all."""
         self._identifiers = names
         return self
 
@@ -178,19 +180,19 @@ class SchemaUpdate(Changes):
         return Schema(fields, made.schema_id, ids, self.schema.extra)
 
     def _identifier(self, made: Schema, name: str) -> int:
-        """The id of a field of the new schema."""
+        """Return the id of a field of the new schema."""
         found = made.find(name, case_sensitive=self.case_sensitive)
         if found is None:
             raise FormatError(name, None, "no such column", "an identifier field of the schema")
         return found.id
 
     def _change(self, made: NestedField) -> Self:
-        """Keep a field as it is now."""
+        """Record a field in its changed form."""
         self._changed[made.id] = made
         return self
 
     def _move(self, name: str, other: str | None, where: str) -> Self:
-        """Keep a move."""
+        """Record a move."""
         moved = self._live(name)
         around = self._around(name, moved.id)
         mark = None

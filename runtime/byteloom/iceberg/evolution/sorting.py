@@ -24,7 +24,7 @@ __all__ = ["SortKey", "sort_order"]
 class SortKey:
     """One key of an order, by the name of its column.
 
-    nulls_first  by default so for ascending keys only
+    nulls_first  by default, only for ascending keys
     """
 
     column: str
@@ -39,7 +39,7 @@ def sort_order(
     """Return the order of *keys*: one of *known* if there is an equal one, else with a new id.
 
     keys         none for unsorted, which is order 0
-    FormatError  a column that is not there, or that the transform is not defined for
+    FormatError  a column that does not exist, or to which the transform cannot be applied
     """
     fields = tuple(_field(each, schema) for each in keys)
     if not fields:
@@ -51,7 +51,7 @@ def sort_order(
 
 
 def _field(key: SortKey, schema: Schema) -> SortField:
-    """One key of the order."""
+    """Return the sort field of one key."""
     found = schema.find(key.column)
     if found is None:
         raise FormatError(key.column, None, "no such column", "a column of the schema")

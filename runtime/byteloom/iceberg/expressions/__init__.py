@@ -1,4 +1,4 @@
-"""Expressions: the predicates by which scans are planned and rows are kept.
+"""Expressions: the predicates by which scans are planned and rows are selected.
 
     parse("id >= 3 and day(ts) = '2024-01-01'")
     (col("id") >= 3) & (day("ts") == "2024-01-01")

@@ -2,10 +2,10 @@
 
 The rules:
 
-- Predicates are two-valued: a row matches or it does not.  Null and NaN satisfy no comparison;
+- Predicates are true or false for every row, never unknown.  Null and NaN satisfy no comparison;
   ``!=``, ``not in`` and ``not starts with`` are satisfied by null.
 - An expression names columns until `byteloom.iceberg.expressions.binding` binds it to a schema;
-  from then on it holds fields and storage values.
+  from then on it has fields and storage values.
 - Expressions are values: equal if they are written the same way.
 
 Source: Iceberg expressions spec; Iceberg table spec, "Scan Planning".
@@ -54,28 +54,28 @@ __all__ = [
 
 
 class Expression:
-    """Any expression: ``&``, ``|`` and ``~`` join them, as and, or and not do in text."""
+    """Any expression; ``&``, ``|`` and ``~`` mean and, or and not."""
 
     __slots__ = ()
 
     def __and__(self, other: Expression) -> Expression:
-        """Both hold."""
+        """Return the expression that is true where both are."""
         if not isinstance(other, Expression):
             return NotImplemented
         return And.of(self, other)
 
     def __or__(self, other: Expression) -> Expression:
-        """One of them holds, or both."""
+        """Return the expression that is true where at least one is."""
         if not isinstance(other, Expression):
             return NotImplemented
         return Or.of(self, other)
 
     def __invert__(self) -> Expression:
-        """It does not hold."""
+        """Return the expression that is true where this one is false."""
         return Not.of(self)
 
     def on_arrow(self, schema: pa.Schema) -> ArrowCondition:
-        """Return this on the columns of Arrow data, as the filters of Lance scans need it.
+        """Return this expression bound to columns of Arrow data, for the filters of Lance scans.
 
         raises  `FormatError` for columns that *schema* does not have, and literals that cannot be
                 compared with them; `Unsupported` for columns of types that Iceberg does not have
@@ -91,7 +91,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class AlwaysTrue(Expression):
-    """Every row matches."""
+    """The expression that every row matches."""
 
     def __str__(self) -> str:
         """``true``."""
@@ -100,7 +100,7 @@ class AlwaysTrue(Expression):
 
 @dataclass(frozen=True, slots=True)
 class AlwaysFalse(Expression):
-    """No row matches."""
+    """The expression that no row matches."""
 
     def __str__(self) -> str:
         """``false``."""
@@ -113,10 +113,10 @@ FALSE: Final = AlwaysFalse()
 
 @dataclass(frozen=True, slots=True)
 class _Joint(Expression):
-    """Two expressions, joined.
+    """Two expressions, joined by a word.
 
     depth   levels of expressions inside, this one included
-    height  those of them that are joined by the same word without a break
+    height  levels joined by the same word, counted from the top
     """
 
     left: Expression
@@ -125,7 +125,7 @@ class _Joint(Expression):
     height: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Measure; `LimitExceeded` for one that is too deep to be walked."""
+        """Measure the depth; `LimitExceeded` if it is too great for functions over expressions."""
         kind = type(self)
         height = 1 + max(height_of(kind, self.left), height_of(kind, self.right))
         object.__setattr__(self, "depth", depth_of(self.left, self.right))
@@ -133,13 +133,13 @@ class _Joint(Expression):
 
 
 class And(_Joint):
-    """Both sides hold."""
+    """The expression that is true where both sides are."""
 
     __slots__ = ()
 
     @classmethod
     def of(cls, left: Expression, right: Expression) -> Expression:
-        """Return the conjunction, shorter where a side is true or false, long ones balanced."""
+        """Return the conjunction, simplified if a side is true or false, balanced if it is long."""
         if FALSE in (left, right):
             return FALSE
         if left == TRUE:
@@ -152,13 +152,13 @@ class And(_Joint):
 
 
 class Or(_Joint):
-    """One side holds, or both."""
+    """The expression that is true where at least one side is."""
 
     __slots__ = ()
 
     @classmethod
     def of(cls, left: Expression, right: Expression) -> Expression:
-        """Return the disjunction, without a side that is true or false; a long one is balanced."""
+        """Return the disjunction, simplified if a side is true or false, balanced if it is long."""
         if TRUE in (left, right):
             return TRUE
         if left == FALSE:
@@ -172,13 +172,13 @@ class Or(_Joint):
 
 @dataclass(frozen=True, slots=True)
 class Not(Expression):
-    """The child does not hold."""
+    """The expression that is true where the child is false."""
 
     child: Expression
     depth: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Measure; `LimitExceeded` for one that is too deep to be walked."""
+        """Measure the depth; `LimitExceeded` if it is too great for functions over expressions."""
         object.__setattr__(self, "depth", depth_of(self.child))
 
     @classmethod
@@ -205,13 +205,13 @@ class Reference:
     name: str
 
     def __str__(self) -> str:
-        """Return the name, quoted where it must be."""
+        """Return the name, quoted if necessary."""
         return name_text(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class TransformTerm:
-    """What a transform makes of a column: ``bucket(16, id)``."""
+    """The result of a transform of a column: ``bucket(16, id)``."""
 
     transform: Transform
     reference: Reference
@@ -247,7 +247,7 @@ class BoundReference:
 
     field         the field
     path          the ids from the outermost column to it, itself included
-    can_be_null   False if it and all around it are required, and that is relied on
+    can_be_null   False if it and all fields around it are required, and this may be relied on
     """
 
     field: NestedField
@@ -262,7 +262,7 @@ class BoundReference:
 
     @property
     def reference(self) -> BoundReference:
-        """Itself, as every bound term has one."""
+        """Return itself: every bound term has a reference."""
         return self
 
     @property
@@ -271,13 +271,13 @@ class BoundReference:
         return len(self.path) > 1
 
     def __str__(self) -> str:
-        """Return the full name, quoted where it must be."""
+        """Return the full name, quoted if necessary."""
         return name_text(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class BoundTransform:
-    """What a transform makes of a column of a schema."""
+    """The result of a transform of a column of a schema."""
 
     transform: Transform
     reference: BoundReference
@@ -289,7 +289,7 @@ class BoundTransform:
 
     @property
     def can_be_null(self) -> bool:
-        """Whether the column can be."""
+        """Whether the result can be null: whether the column can."""
         return self.reference.can_be_null
 
     def __str__(self) -> str:
@@ -304,7 +304,7 @@ BoundTerm: TypeAlias = BoundReference | BoundTransform
 class BoundPredicate(Expression):
     """An operation on a column of a schema, with storage values of the term's type.
 
-    literals  none for a unary operation, one or more distinct ones for a set, one else
+    literals  none for a unary operation, one or more distinct ones for a set, otherwise one
     """
 
     operation: Operation
@@ -313,7 +313,7 @@ class BoundPredicate(Expression):
 
     @property
     def literal(self) -> Any:
-        """The one literal."""
+        """The only literal."""
         return self.literals[0]
 
     def __str__(self) -> str:
@@ -323,7 +323,7 @@ class BoundPredicate(Expression):
 
 
 def _predicate_text(operation: Operation, term: str, literals: tuple[str, ...]) -> str:
-    """``id in (1, 2)``."""
+    """Return a predicate as text: ``id in (1, 2)``."""
     values = ", ".join(literals)
     asked = f"({values})" if operation.is_set else values
     return " ".join((term, operation.row.text, asked)[: 2 if operation.is_unary else 3])

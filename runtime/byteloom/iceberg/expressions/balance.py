@@ -3,10 +3,10 @@
 The rules:
 
 - Functions over expressions recurse, and Python allows some hundred levels.
-- A chain of one word may be joined in any shape: both sides of a joint differ in height by at most
-  `SLACK`, which leaves short chains as they were written.
-- What still is deeper than ``limits.nesting``, such as thousands of *and* and *or* in turn, is
-  refused where it is made.
+- A chain of one word may have any shape: the two sides of a node differ in height by at most
+  `SLACK`, so that short chains stay as they were written.
+- An expression that is still deeper than ``limits.nesting``, such as thousands of *and* and *or* in
+  turn, is refused where it is made.
 
 Source: Adelson-Velsky and Landis, "An algorithm for the organization of information" (1962).
 """
@@ -27,7 +27,10 @@ SLACK: Final = 8
 
 
 def depth_of(*inner: Any) -> int:
-    """Return the levels of an expression that holds these; `LimitExceeded` for too many."""
+    """Return the number of levels of an expression with these parts, if that is not too great.
+
+    raises  `LimitExceeded`
+    """
     depth = 1 + max(getattr(each, "depth", 0) for each in inner)
     if depth > DEFAULT_LIMITS.nesting:
         most = f"at most {DEFAULT_LIMITS.nesting}"
@@ -36,7 +39,7 @@ def depth_of(*inner: Any) -> int:
 
 
 def height_of(kind: Callable[..., Any], each: Any) -> int:
-    """Return the levels of an expression that are joined by *kind* without a break."""
+    """Return how many levels of an expression, from the top, are joined by *kind*."""
     return int(each.height) if type(each) is kind else 0
 
 
@@ -51,7 +54,7 @@ def joined(kind: Callable[..., Any], left: Any, right: Any) -> Any:
 
 
 def _turned(kind: Callable[..., Any], left: Any, right: Any) -> Any:
-    """Both joined, of which one may be a level too high."""
+    """Return two expressions joined, after a rotation if one of them is a level too high."""
     apart = height_of(kind, left) - height_of(kind, right)
     if apart > SLACK:
         if height_of(kind, left.right) > height_of(kind, left.left):

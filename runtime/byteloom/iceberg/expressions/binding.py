@@ -3,13 +3,13 @@
 The rules:
 
 - An unknown column name is an error that suggests similar names.
-- A predicate that cannot depend on the row becomes true or false: a literal beyond the column's
-  range; ``is null`` of type unknown, or of a column that is required all the way.  A file may break
-  the rule that required columns have no nulls: `bind` can ignore it.
+- A predicate that is the same for every row becomes true or false: a literal beyond the column's
+  range; ``is null`` of type unknown, or of a column that is required, as are all structs around it.
+  A file may break the rule that required columns have no nulls: `bind` can ignore it.
 - A literal between two values of the column keeps its meaning: ``id < 1.5`` is ``id <= 1``.
 - A set of one literal is an equality.
-- Not is carried to the predicates first, so that nothing bound holds a `Not`: ``not (id < 3)`` is
-  ``id >= 3``, and null satisfies neither.
+- A `Not` is moved into the predicates first, so that bound expressions have none: ``not (id < 3)``
+  is ``id >= 3``, and null satisfies neither.
 
 Source: Iceberg expressions spec, "Predicates".
 """
@@ -62,10 +62,10 @@ def bind(
     case_sensitive: bool = True,
     trusts_required: bool = True,
 ) -> Expression:
-    """Return *expression* on the fields of *schema*.
+    """Return *expression* bound to the fields of *schema*.
 
-    case_sensitive   whether the case of names counts
-    trusts_required  whether a required column has no nulls, as planners assume
+    case_sensitive   whether names must match in case
+    trusts_required  whether to assume that a required column has no nulls
     FormatError      an unknown or ambiguous column, one in a list or map, a literal that cannot be
                      compared with the column, ``is nan`` of a column that is not a float
     """
@@ -79,7 +79,7 @@ def bind(
 
 
 def _bind(expression: Expression, resolve: _Resolve) -> Expression:
-    """An expression without `Not` on the fields of a schema."""
+    """Bind an expression without `Not`."""
     if isinstance(expression, And | Or):
         return type(expression).of(
             _bind(expression.left, resolve), _bind(expression.right, resolve)
@@ -90,14 +90,14 @@ def _bind(expression: Expression, resolve: _Resolve) -> Expression:
 
 
 def rewrite_not(expression: Expression) -> Expression:
-    """Return the same without `Not`: each predicate under one asks the opposite."""
+    """Return the same without `Not`: predicates inside one are replaced by their opposites."""
     if isinstance(expression, And | Or):
         return type(expression).of(rewrite_not(expression.left), rewrite_not(expression.right))
     return _negated(expression.child) if isinstance(expression, Not) else expression
 
 
 def references(expression: Expression) -> frozenset[int]:
-    """Return the ids of the fields that a bound expression asks."""
+    """Return the ids of the fields that a bound expression refers to."""
     if isinstance(expression, And | Or):
         return references(expression.left) | references(expression.right)
     if isinstance(expression, BoundPredicate):
@@ -108,7 +108,7 @@ def references(expression: Expression) -> frozenset[int]:
 def bind_reference(
     name: str, schema: Schema, *, case_sensitive: bool = True, trusts_required: bool = True
 ) -> BoundReference:
-    """Return the column of that name; `FormatError` if there is none, or many in each row."""
+    """Return the column of that name; `FormatError` if there is none, or a row has many values."""
     found = schema.find(name, case_sensitive=case_sensitive)
     if found is None:
         raise ArgumentError("column", None, repr(name), wanted_column(name, schema))
@@ -137,7 +137,7 @@ def wanted_of(name: str, names: Sequence[str]) -> str:
 
 
 def _negated(expression: Expression) -> Expression:
-    """The opposite, with no `Not` in it."""
+    """Return the opposite of an expression, without `Not`."""
     if isinstance(expression, And):
         return Or.of(_negated(expression.left), _negated(expression.right))
     if isinstance(expression, Or):
@@ -150,7 +150,7 @@ def _negated(expression: Expression) -> Expression:
 
 
 def _bind_predicate(predicate: Predicate, resolve: _Resolve) -> Expression:
-    """A predicate on a field, or what it comes to."""
+    """Bind a predicate; it may become true or false."""
     term = _bind_term(predicate.term, resolve)
     try:
         if predicate.operation.is_unary:
@@ -165,7 +165,7 @@ def _bind_predicate(predicate: Predicate, resolve: _Resolve) -> Expression:
 
 
 def _bind_term(term: Term, resolve: _Resolve) -> BoundTerm:
-    """A column, or what a transform makes of it."""
+    """Bind a column, or a transform of one."""
     if isinstance(term, Reference):
         return resolve(term.name)
     reference = resolve(term.reference.name)
@@ -180,7 +180,7 @@ def _bind_term(term: Term, resolve: _Resolve) -> BoundTerm:
 
 
 def _unary(operation: Operation, term: BoundTerm) -> Expression:
-    """A question about null or NaN, answered where the type does."""
+    """Bind a predicate about null or NaN, which the type may decide."""
     if operation in {Operation.IS_NAN, Operation.NOT_NAN}:
         if term.type.kind not in _FLOATING:
             raise FormatError("", None, f"type {term.type}", "float or double, which can be NaN")
@@ -193,7 +193,7 @@ def _unary(operation: Operation, term: BoundTerm) -> Expression:
 
 
 def _comparison(operation: Operation, term: BoundTerm, fitted: Fitted) -> Expression:
-    """A comparison with one literal."""
+    """Bind a comparison with one literal."""
     if operation in _PREFIXES and term.type.kind != "string":
         raise FormatError("", None, f"type {term.type}", "a string, which can start with text")
     if fitted.side:
@@ -209,7 +209,7 @@ def _comparison(operation: Operation, term: BoundTerm, fitted: Fitted) -> Expres
 
 
 def _beyond(operation: Operation, term: BoundTerm, side: int) -> Expression:
-    """A comparison with what is below or above all values."""
+    """Return what a comparison with a literal below or above all values becomes."""
     if operation is Operation.NOT_EQ:
         return TRUE
     if operation not in (_BELOW if side > 0 else _ABOVE):
@@ -218,7 +218,7 @@ def _beyond(operation: Operation, term: BoundTerm, side: int) -> Expression:
 
 
 def any_value(term: BoundTerm) -> Expression:
-    """Return what holds for every value but null and NaN."""
+    """Return an expression that is true for every value but null and NaN."""
     holds: Expression = TRUE
     if term.can_be_null:
         holds = BoundPredicate(Operation.NOT_NULL, term)
@@ -228,7 +228,7 @@ def any_value(term: BoundTerm) -> Expression:
 
 
 def _set(operation: Operation, term: BoundTerm, fitted: list[Fitted]) -> Expression:
-    """Membership, of those literals that the column can hold."""
+    """Bind ``in`` or ``not in``, with those literals that the column can have."""
     held = tuple(_distinct(each.value for each in fitted if each.is_exact and not each.side))
     if not held:
         return FALSE if operation is Operation.IN else TRUE
@@ -239,5 +239,5 @@ def _set(operation: Operation, term: BoundTerm, fitted: list[Fitted]) -> Express
 
 
 def _distinct(values: Any) -> Any:
-    """Each value once, in the order they came."""
+    """Return each value once, in the original order."""
     return dict.fromkeys(values)

@@ -5,7 +5,7 @@ The rules:
 - An unknown statistic excludes nothing.
 - Columns inside structs: a null parent may or may not be counted (ORC does not), so that no null is
   ruled out where rows are missing from the counts.
-- A transform that keeps the order does so up to where its results wrap.
+- A transform that keeps the order of values does so only between overflows of its results.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -31,7 +31,7 @@ _FLOATING: Final = frozenset({"float", "double"})
 
 
 class Column:
-    """What the statistics of files say of a term."""
+    """The statistics of files about one term."""
 
     def __init__(
         self, term: BoundTerm, stats: FieldStats, record_count: Counts, *, is_valued: bool
@@ -39,7 +39,7 @@ class Column:
         """Keep what is known about the rows.
 
         record_count  rows of each file; -1 for unknown
-        is_valued     whether rows in which the column is null do not count
+        is_valued     whether to consider only rows in which the column is not null
         """
         self.term = term
         self.stats = stats
@@ -51,12 +51,12 @@ class Column:
 
     @property
     def may_be_anything(self) -> bool:
-        """Whether nothing is known of the values that the term returns."""
+        """Whether nothing is known about the values of the term."""
         return isinstance(self.term, BoundTransform) and not self.term.transform.is_known
 
     @property
     def may_null(self) -> bool:
-        """Whether the term may make null of a value, as far as its order says."""
+        """Whether the term may turn a value into null, as far as its order shows."""
         return isinstance(self.term, BoundTransform) and not self.term.transform.preserves_order
 
     @property
@@ -73,7 +73,7 @@ class Column:
 
     @property
     def counts_all(self) -> Flags:
-        """Where no row that counts is left out, as those of null parents may be."""
+        """For each file, whether its counts cover every row; rows of null parents may be missed."""
         if self.is_valued or not self.term.reference.is_nested:
             return ~self.none
         values = self.stats.value_count
@@ -103,17 +103,17 @@ class Column:
 
     @property
     def lower(self) -> Bounds:
-        """The bounds below."""
+        """The lower bounds of the files."""
         return self._side("lower")
 
     @property
     def upper(self) -> Bounds:
-        """The bounds above."""
+        """The upper bounds of the files."""
         return self._side("upper")
 
     @property
     def signed(self) -> Column:
-        """The same UUIDs, made to compare as two signed words."""
+        """The same column of UUIDs, with bounds that compare as two signed words."""
         stats = self.stats
         lower, upper = (signed_words(each) for each in (stats.lower, stats.upper))
         made = replace(stats, lower=lower, upper=upper)
@@ -125,7 +125,7 @@ class Column:
         return self.lower.same_as(self.upper) & self.has_no_null & self.has_no_nan
 
     def _side(self, name: str) -> Bounds:
-        """One side's bounds, of what the transform makes of them."""
+        """Return one side's bounds of the term's values."""
         if name not in self._bounds:
             bounds = self._read(name)
             if isinstance(self.term, BoundTransform):
@@ -134,17 +134,17 @@ class Column:
         return self._bounds[name]
 
     def _read(self, name: str) -> Bounds:
-        """One side's bounds, of the column."""
+        """Return one side's bounds of the column itself."""
         return Bounds.read(self.term.reference.type, getattr(self.stats, name))
 
     @property
     def _unknown(self) -> Spans:
-        """No bounds."""
+        """Return bounds that are all unknown."""
         rows = len(self.none)
         return Spans(np.zeros(0, np.uint8), np.zeros(rows, np.int64), np.full(rows, -1, np.int64))
 
     def _transformed(self, term: BoundTransform, bounds: Bounds) -> Bounds:
-        """Bounds of a transform's results; unknown where it does not keep the order."""
+        """Return the bounds of a transform's results; unknown if it does not keep the order."""
         if not term.transform.preserves_order:
             return Bounds.read(term.transform.result_type(term.reference.type), self._unknown)
         made = transformed(bounds, term.reference.type, term.transform)
@@ -152,7 +152,7 @@ class Column:
         return made
 
     def _in_order(self, term: BoundTransform) -> Flags:
-        """Where no result between the bounds has wrapped, or all have."""
+        """Return where the results between the bounds have all wrapped around, or none has."""
         sides = [self._read(name) for name in ("lower", "upper")]
         kind = term.reference.type.kind
         low, high = (

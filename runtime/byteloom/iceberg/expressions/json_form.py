@@ -1,4 +1,4 @@
-"""Expressions as JSON, both ways.
+"""Expressions as JSON: read and written.
 
     true, false, {"type": "literal", "value": true}
     {"type": "and" | "or", "left": ..., "right": ...}, {"type": "not", "child": ...}
@@ -54,23 +54,23 @@ _KEYS: Final = {each.name: each.keys for each in OBJECTS}
 _LITERALS: Final = frozenset(each.key for each in OPERATIONS if each.key)
 
 _Path: TypeAlias = "tuple[str, _Path] | None"
-"""A key, and the path to the object that it is one of."""
+"""A key, and the path to the object that contains it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """What joins the expressions under *keys*."""
+    """A word that joins expressions, and the keys of those."""
 
     join: type[And | Or | Not]
     keys: Sequence[str]
 
 
 def from_json(document: Any) -> Expression:
-    """Return the expression that a JSON document writes.
+    """Return the expression that a JSON document describes.
 
     FormatError    an invalid expression: an unknown type, a missing or surplus value
-    LimitExceeded  expressions inside expressions, deeper than ``limits.nesting`` though chains of
-                   one word, of whatever length, were made shallow
+    LimitExceeded  expressions nested deeper than ``limits.nesting``; chains of one word are made
+                       shallow first, whatever their length
     """
     waiting: list[tuple[Any, _Path]] = [(document, None)]
     made: list[Expression] = []
@@ -90,7 +90,7 @@ def from_json(document: Any) -> Expression:
 
 
 def _opened(document: Any, path: _Path) -> Expression | _Word:
-    """A predicate, or the word that joins what is inside."""
+    """Return a predicate, or the word that joins the inner expressions."""
     try:
         return _expression(document)
     except FormatError as error:
@@ -101,7 +101,7 @@ def _opened(document: Any, path: _Path) -> Expression | _Word:
 
 
 def _expression(document: Any) -> Expression | _Word:
-    """Likewise; errors have no place."""
+    """Return the same as `_opened`; its errors do not say where they occurred."""
     if isinstance(document, bool):
         return TRUE if document else FALSE
     kind = required(an_object(document, "expression"), "type", str).lower()
@@ -136,7 +136,7 @@ def to_json(expression: Expression) -> Any:
 
 
 def _term(document: Any) -> Term:
-    """A column, or a transform of one."""
+    """Return the column, or the transform of one, that a JSON value describes."""
     if isinstance(document, str):
         return Reference(document)
     if not isinstance(document, dict):
@@ -154,7 +154,7 @@ def _term(document: Any) -> Term:
 
 
 def _literals(document: dict[str, Any], operation: Operation) -> tuple[Any, ...]:
-    """The values that the operation takes, and no others."""
+    """Return the values for the operation; refuse a missing or surplus one."""
     wanted = operation.row.key
     surplus = [key for key in sorted(_LITERALS) if key in document and key != wanted]
     if surplus:
@@ -171,7 +171,7 @@ def _literals(document: dict[str, Any], operation: Operation) -> tuple[Any, ...]
 
 
 def _literal(document: Any) -> Any:
-    """A value, or the one inside a literal object."""
+    """Return a JSON value, or the value inside a literal object."""
     if isinstance(document, dict) and document.get("type") == "literal":
         document = document.get("value")
     if not isinstance(document, bool | int | float | str):
@@ -180,7 +180,7 @@ def _literal(document: Any) -> Any:
 
 
 def _term_to_json(term: Term | BoundTerm) -> Any:
-    """The JSON of a term."""
+    """Return the JSON of a term."""
     if isinstance(term, TransformTerm | BoundTransform):
         inner = _term_to_json(term.reference)
         return {"type": "transform", "transform": str(term.transform), "term": inner}
@@ -188,7 +188,7 @@ def _term_to_json(term: Term | BoundTerm) -> Any:
 
 
 def _value_to_json(predicate: Predicate | BoundPredicate, value: Any) -> Any:
-    """The JSON of a literal."""
+    """Return the JSON of a literal."""
     if isinstance(predicate.term, BoundReference | BoundTransform):
         return value_to_json(predicate.term.type, value)
     return value if isinstance(value, bool | int | float | str) else str(value)

@@ -1,11 +1,11 @@
-"""Convert a user's literals to storage values of the column they are compared with.
+"""Convert a user's literals to storage values of the column with which they are compared.
 
 The rules:
 
-- A literal beyond the column's range is not an error; its side is known.
-- So is one between two values that the column can hold (``id < 1.5``): it becomes the greatest
-  value below, and `Fitted.is_exact` is False.
-- Text becomes a day, a moment, a UUID or bytes (as hexadecimal) where the column holds those.
+- A literal beyond the column's range is not an error: `Fitted.side` says on which side it is.
+- Nor is a literal between two possible values of the column (``id < 1.5``): it becomes the greatest
+  value below it, and `Fitted.is_exact` is False.
+- Text becomes a day, a moment, a UUID or bytes (as hexadecimal) if the column has that type.
 - A comparison with NaN is a `FormatError` that names the predicate to use.
 
 Source: Iceberg table spec, "Appendix C", JSON single-value serialization.
@@ -41,10 +41,10 @@ _PRECISION: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A literal among the values of a type.
+    """A literal, placed among the values of a type.
 
-    value     the storage value; the greatest one below where *is_exact* is False
-    is_exact  whether the type holds the literal itself
+    value     the storage value; the greatest one below the literal if *is_exact* is False
+    is_exact  whether the type has the literal's exact value
     side      0 within the type's range, -1 below all of its values, 1 above
     """
 
@@ -56,7 +56,7 @@ class Fitted:
 def fit(of: Type, literal: Any) -> Fitted:
     """Return *literal* as a value of type *of*.
 
-    FormatError   a literal that cannot be compared with such values at all
+    FormatError   a literal that cannot be compared with such values
     """
     if isinstance(literal, np.generic):
         literal = literal.item()
@@ -69,12 +69,12 @@ def fit(of: Type, literal: Any) -> Fitted:
 
 
 def _boolean(_: Type, literal: Any) -> Fitted | None:
-    """True or false."""
+    """Fit a literal to booleans."""
     return Fitted(literal) if isinstance(literal, bool) else None
 
 
 def _integer(of: Type, literal: Any) -> Fitted | None:
-    """A whole number, or the one below."""
+    """Fit a number to integers: the same number, or the next lower one."""
     if isinstance(literal, bool) or not isinstance(literal, _NUMBERS):
         return None
     if literal in (math.inf, -math.inf):
@@ -87,7 +87,7 @@ def _integer(of: Type, literal: Any) -> Fitted | None:
 
 
 def _float(of: Type, literal: Any) -> Fitted | None:
-    """The float next to a number: users write 0.1 and mean it; beyond the largest one, a side."""
+    """Fit a number to floats: the nearest one, as users write 0.1 and mean it; or a side."""
     found = _double(of, literal)
     if found is None or found.side or math.isinf(found.value):
         return found
@@ -97,7 +97,7 @@ def _float(of: Type, literal: Any) -> Fitted | None:
 
 
 def _double(_: Type, literal: Any) -> Fitted | None:
-    """The double next to a number."""
+    """Fit a number to doubles: the nearest one."""
     if isinstance(literal, bool) or not isinstance(literal, _NUMBERS):
         return None
     try:
@@ -107,7 +107,7 @@ def _double(_: Type, literal: Any) -> Fitted | None:
 
 
 def _decimal(of: Type, literal: Any) -> Fitted | None:
-    """A number of the type's scale, or the one below."""
+    """Fit a number to decimals: one of the type's scale, or the next lower one."""
     assert isinstance(of, DecimalType)  # noqa: S101  by its kind
     exact = _exact_decimal(literal)
     if exact is None:
@@ -121,7 +121,7 @@ def _decimal(of: Type, literal: Any) -> Fitted | None:
 
 
 def _exact_decimal(literal: Any) -> Decimal | None:
-    """The number that a literal writes: a float's shortest digits, as a user typed them."""
+    """Return the exact number of a literal; a float means its shortest digits, as users type it."""
     if isinstance(literal, bool) or not isinstance(literal, (*_NUMBERS, str)):
         return None
     try:
@@ -132,7 +132,7 @@ def _exact_decimal(literal: Any) -> Decimal | None:
 
 
 def _date(of: Type, literal: Any) -> Fitted | None:
-    """A day; a moment is the day it is in."""
+    """Fit a literal to dates: a day, or the day of a moment."""
     if isinstance(literal, dt.datetime):
         return _within_day(literal)
     if isinstance(literal, dt.date):
@@ -143,7 +143,7 @@ def _date(of: Type, literal: Any) -> Fitted | None:
 
 
 def _within_day(moment: dt.datetime) -> Fitted | None:
-    """The day of a moment in no zone, exact at midnight."""
+    """Fit a moment without a zone to dates: its day, exact at midnight."""
     if moment.tzinfo is not None:
         return None
     days, rest = divmod(moment - _EPOCH, dt.timedelta(days=1))
@@ -151,7 +151,7 @@ def _within_day(moment: dt.datetime) -> Fitted | None:
 
 
 def _time(of: Type, literal: Any) -> Fitted | None:
-    """A time of day."""
+    """Fit a literal to times of day."""
     if isinstance(literal, dt.time):
         literal = literal.isoformat()
     if isinstance(literal, str):
@@ -160,7 +160,7 @@ def _time(of: Type, literal: Any) -> Fitted | None:
 
 
 def _timestamp(of: Type, literal: Any) -> Fitted | None:
-    """A moment, with a zone where the type has one; a day is its midnight."""
+    """Fit a literal to timestamps: a moment, zoned if the type is; a day means its midnight."""
     unit, zoned = of.row.unit or "us", of.row.zoned
     if isinstance(literal, dt.datetime):
         return _moment(literal, unit=unit, zoned=zoned)
@@ -174,12 +174,12 @@ def _timestamp(of: Type, literal: Any) -> Fitted | None:
 
 
 def _midnight(days: int, unit: str) -> Fitted:
-    """The first moment of a day."""
+    """Return the first moment of a day."""
     return _integer_of_64_bits(days * (MICROS_PER_DAY if unit == "us" else NANOS_PER_DAY))
 
 
 def _written(text: str, unit: str, *, zoned: bool) -> Fitted:
-    """Parse a timestamp; in microseconds, finer digits are rounded down."""
+    """Parse a timestamp; digits finer than the unit are rounded down."""
     nanos = parse_timestamp(text, unit="ns", zoned=zoned)
     if unit == "ns":
         return _integer_of_64_bits(nanos)
@@ -188,7 +188,7 @@ def _written(text: str, unit: str, *, zoned: bool) -> Fitted:
 
 
 def _moment(moment: dt.datetime, *, unit: str, zoned: bool) -> Fitted | None:
-    """Python's own moment, if it has a zone just where the type has."""
+    """Fit Python's `datetime`; None if it has a zone and the type has none, or the reverse."""
     if (moment.tzinfo is not None) != zoned:
         return None
     epoch = _EPOCH.replace(tzinfo=dt.UTC) if zoned else _EPOCH
@@ -197,19 +197,19 @@ def _moment(moment: dt.datetime, *, unit: str, zoned: bool) -> Fitted | None:
 
 
 def _integer_of_64_bits(value: int) -> Fitted:
-    """A count, or the side it is on."""
+    """Return a count that fits 64 bits, or the side on which it is."""
     if -1 << 63 <= value < 1 << 63:
         return Fitted(value)
     return Fitted(None, side=1 if value > 0 else -1)
 
 
 def _string(_: Type, literal: Any) -> Fitted | None:
-    """Text."""
+    """Fit a literal to text."""
     return Fitted(literal) if isinstance(literal, str) else None
 
 
 def _uuid(_: Type, literal: Any) -> Fitted | None:
-    """A UUID, or its text."""
+    """Fit a UUID, or the text of one."""
     if isinstance(literal, UUID):
         return Fitted(literal)
     try:
@@ -219,7 +219,7 @@ def _uuid(_: Type, literal: Any) -> Fitted | None:
 
 
 def _bytes(of: Type, literal: Any) -> Fitted | None:
-    """Bytes, or their hexadecimal text."""
+    """Fit bytes, or their hexadecimal text."""
     if isinstance(literal, str):
         try:
             literal = bytes.fromhex(literal)

@@ -3,7 +3,7 @@
 The rules:
 
 - A summary says for one partition field whether null and NaN occur, and the smallest and largest
-  other value.  Without bounds there is no value but null and NaN.
+  other value.  Without bounds, all values are null or NaN.
 - An unknown summary excludes nothing: ``contains_nan`` may be missing.
 
 Source: Iceberg table spec, "Manifest Lists" (``field_summary``) and "Scan Planning".
@@ -41,11 +41,11 @@ _MOST_LITERALS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class FieldSummaries:
-    """The summaries of one partition field, a row a manifest.
+    """The summaries of one partition field, one row per manifest.
 
     contains_null  bool[manifest]; True where it is unknown
     contains_nan   int8[manifest]: 1 yes, 0 no, -1 for unknown
-    lower          smallest values in the form of Appendix D
+    lower          smallest values, in the binary form of Appendix D
     upper          largest values, likewise
     """
 
@@ -61,11 +61,12 @@ def inclusive(
     manifests: int,
     transforms: Mapping[int, Transform] | None = None,
 ) -> Flags:
-    """Return bool[manifest]: whether a file of the manifest may match.
+    """Return bool[manifest]: whether the manifest may have a file with matching rows.
 
     bound      an expression on partition values
-    summaries  by the id of the partition field; a field without any decides nothing; None where
-               the manifests have no summaries at all
+    summaries  by the id of the partition field; a field without summaries excludes nothing; None if
+               the
+                    manifests have no summaries at all
     manifests  how many there are
     transforms  by the id of the partition field, for those whose values may have wrapped
     """
@@ -85,7 +86,7 @@ def inclusive(
 
 
 class _Field:
-    """The summaries of one partition field, as values that compare."""
+    """The summaries of one partition field, as comparable values."""
 
     def __init__(
         self, bound: BoundPredicate, summary: FieldSummaries, transform: Transform | None
@@ -102,17 +103,17 @@ class _Field:
 
     @property
     def is_known(self) -> Flags:
-        """Where there are both bounds, and they can be understood."""
+        """Return where both bounds are present and valid."""
         return np.asarray(self.lower.is_known & self.upper.is_known)
 
     @property
     def has_no_value(self) -> Flags:
-        """Where there certainly are only nulls and NaNs, whether NaNs are counted or not."""
+        """Return where all values are certainly null or NaN, whether NaNs are counted or not."""
         return np.asarray((self.summary.lower.sizes < 0) & (self.summary.upper.sizes < 0))
 
     @property
     def is_all_null(self) -> Flags:
-        """Where there certainly are only nulls."""
+        """Return where all values are certainly null."""
         missing = (self.summary.lower.sizes < 0) & self.summary.contains_null
         if self.is_floating:
             missing &= self.summary.contains_nan == 0
@@ -120,27 +121,27 @@ class _Field:
 
     @property
     def single(self) -> Flags:
-        """Where there is one value, and neither null nor NaN."""
+        """Return where there is exactly one value, and neither null nor NaN."""
         plain = ~self.summary.contains_null & self.lower.same_as(self.upper)
         if self.is_floating:
             plain &= self.summary.contains_nan == 0
         return np.asarray(plain)
 
     def outside(self, literal: Any) -> Flags:
-        """Where a literal is outside of the bounds."""
+        """Return where a literal is outside the bounds."""
         below = self.lower.is_known & (self.lower.signs(literal) > 0)
         return np.asarray(below | (self.upper.is_known & (self.upper.signs(literal) < 0)))
 
 
 def _outside_all(bound: BoundPredicate, field: _Field) -> Flags:
-    """Where every literal is outside of the bounds."""
+    """Return where every literal is outside the bounds."""
     if len(bound.literals) > _MOST_LITERALS:
         return np.zeros(len(field.is_known), np.bool_)
     return np.asarray(np.logical_and.reduce([field.outside(each) for each in bound.literals]))
 
 
 def _only(bound: BoundPredicate, field: _Field) -> Flags:
-    """Where the one value is a literal."""
+    """Return where the only value is one of the literals."""
     if len(bound.literals) > _MOST_LITERALS:
         return np.zeros(len(field.is_known), np.bool_)
     equal = [field.lower.signs(each) == 0 for each in bound.literals]
@@ -148,18 +149,18 @@ def _only(bound: BoundPredicate, field: _Field) -> Flags:
 
 
 def _starts(bounds: Bounds, prefix: str) -> Any:
-    """How the heads of bounds compare with a prefix; 2 where unknown."""
+    """Return how the first bytes of bounds compare with a prefix; 2 where unknown."""
     return np.where(bounds.is_known, bounds.prefix_signs(prefix), 2)
 
 
 def _outside_prefix(bound: BoundPredicate, field: _Field) -> Flags:
-    """Where no value can start with the literal."""
+    """Return where no value can start with the literal."""
     above = _starts(field.lower, bound.literal) == 1
     return np.asarray(above | (_starts(field.upper, bound.literal) == -1))
 
 
 def _inside_prefix(bound: BoundPredicate, field: _Field) -> Flags:
-    """Where every value starts with the literal, and none is null."""
+    """Return where every value starts with the literal, and none is null."""
     both = (_starts(field.lower, bound.literal) == 0) & (_starts(field.upper, bound.literal) == 0)
     return np.asarray(both & ~field.summary.contains_null)
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["inclusive", "strict"]
 
 _MOST_LITERALS: Final = 200
-"""A longer list is not checked against bounds: it nearly always has a value between them."""
+"""Most literals that are checked against bounds: one of more nearly always is between them."""
 
 _HOLD_FOR_NULL: Final = frozenset(
     {
@@ -54,23 +54,24 @@ _HOLD_FOR_NULL: Final = frozenset(
         Operation.NOT_STARTS_WITH,
     }
 )
-"""The predicates that null satisfies."""
+"""The operations whose predicates are true for null."""
 
 
 def inclusive(bound: Expression, stats: FileStats, *, with_empty: bool = False) -> Flags:
-    """Return bool[file]: whether a row of the file may match.
+    """Return bool[file]: whether the file may have a matching row.
 
-    bound       an expression that was bound to the table's schema
-    with_empty  a file of 0 rows may match too, so that it is opened and a wrong count is found
+    bound       an expression bound to the table's schema
+    with_empty  whether a file of 0 rows may match too, so that it is opened and a wrong count is
+                noticed
     """
     may_match = _evaluate(bound, stats, _INCLUSIVE)
     return np.asarray(may_match if with_empty else may_match & (stats.record_count != 0))
 
 
 def strict(bound: Expression, stats: FileStats) -> Flags:
-    """Return bool[file]: whether every row of the file matches, as those of an empty one do.
+    """Return bool[file]: whether every row of the file matches; True for a file without rows.
 
-    bound  an expression that was bound to the table's schema
+    bound  an expression bound to the table's schema
     """
     return np.asarray(_evaluate(bound, stats, _STRICT) | (stats.record_count == 0))
 
@@ -78,9 +79,9 @@ def strict(bound: Expression, stats: FileStats) -> Flags:
 def _evaluate(
     bound: Expression, stats: FileStats, rules: _Rules, valued: frozenset[int] = frozenset()
 ) -> Flags:
-    """An expression, predicate by predicate.
+    """Evaluate an expression, predicate by predicate.
 
-    valued  columns of which another predicate that must hold asks for a value
+    valued  columns that another predicate, which must be true too, requires to be non-null
     """
     if isinstance(bound, And):
         valued |= _valued(bound)
@@ -98,7 +99,7 @@ def _evaluate(
 
 
 def _valued(bound: Expression) -> frozenset[int]:
-    """The columns that can be null in no row for which an expression holds."""
+    """Return the columns that cannot be null in a row for which an expression is true."""
     if isinstance(bound, And):
         return _valued(bound.left) | _valued(bound.right)
     if isinstance(bound, BoundPredicate) and bound.operation not in _HOLD_FOR_NULL:
@@ -108,7 +109,7 @@ def _valued(bound: Expression) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """A table of rules by operation."""
+    """Rules by operation."""
 
     by_operation: dict[Operation, Callable[[BoundPredicate, Column], Flags]]
     is_strict: bool
@@ -127,44 +128,44 @@ class _Rules:
 
 
 def _signed(predicate: BoundPredicate) -> BoundPredicate:
-    """A predicate on UUIDs, whose literals are made to compare as two signed words."""
+    """Return a predicate on UUIDs with literals that compare as two signed words."""
     literals = (bytes(each.bytes) for each in predicate.literals)
     turned = (bytes(map(xor, each, WORD_SIGNS)) for each in literals)
     return replace(predicate, literals=tuple(UUID(bytes=each) for each in turned))
 
 
 def _below(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is known and is below the literal."""
+    """Return where a bound is known and below the literal."""
     return bounds.is_known & (bounds.signs(literal) < 0)
 
 
 def _above(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is known and is above the literal."""
+    """Return where a bound is known and above the literal."""
     return bounds.is_known & (bounds.signs(literal) > 0)
 
 
 def _equal(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is known and is the literal, to the sign of a zero."""
+    """Return where a bound is known and equals the literal, including the sign of zero."""
     return np.asarray(bounds.is_known & (bounds.exact_signs(literal) == 0))
 
 
 def _not_below(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is known and is the literal or above, -0.0 being below 0.0."""
+    """Return where a bound is known and at or above the literal; -0.0 is below 0.0."""
     return np.asarray(bounds.is_known & (bounds.exact_signs(literal) >= 0))
 
 
 def _not_above(bounds: Bounds, literal: object) -> Flags:
-    """Where a bound is known and is the literal or below, 0.0 being above -0.0."""
+    """Return where a bound is known and at or below the literal; 0.0 is above -0.0."""
     return np.asarray(bounds.is_known & (bounds.exact_signs(literal) <= 0))
 
 
 def _outside(column: Column, literal: object) -> Flags:
-    """Where the literal is outside of the bounds."""
+    """Return where the literal is outside the bounds."""
     return _above(column.lower, literal) | _below(column.upper, literal)
 
 
 def _none_inside(predicate: BoundPredicate, column: Column) -> Flags:
-    """Where every literal is outside of the bounds."""
+    """Return where every literal is outside the bounds."""
     if len(predicate.literals) > _MOST_LITERALS:
         return column.none
     outside = ~column.none
@@ -174,7 +175,7 @@ def _none_inside(predicate: BoundPredicate, column: Column) -> Flags:
 
 
 def _is_one_of(predicate: BoundPredicate, column: Column) -> Flags:
-    """Where the one value of a file is a literal."""
+    """Return where the only value of a file is one of the literals."""
     if len(predicate.literals) > _MOST_LITERALS:
         return column.none
     found = column.none
@@ -184,14 +185,14 @@ def _is_one_of(predicate: BoundPredicate, column: Column) -> Flags:
 
 
 def _outside_prefix(predicate: BoundPredicate, column: Column) -> Flags:
-    """Where no value can start with the literal."""
+    """Return where no value can start with the literal."""
     prefix = predicate.literal
     above = column.lower.is_known & (column.lower.prefix_signs(prefix) > 0)
     return above | (column.upper.is_known & (column.upper.prefix_signs(prefix) < 0))
 
 
 def _inside_prefix(predicate: BoundPredicate, column: Column) -> Flags:
-    """Where every value that is not null starts with the literal."""
+    """Return where every non-null value starts with the literal."""
     lower, upper, prefix = column.lower, column.upper, predicate.literal
     starts = (lower.prefix_signs(prefix) == 0) & (upper.prefix_signs(prefix) == 0)
     return np.asarray(lower.is_known & upper.is_known & starts)
@@ -221,12 +222,12 @@ _INCLUSIVE: Final = _Rules(
 
 
 def _compares(column: Column) -> Flags:
-    """Where bounds cover every row: there is neither null nor NaN."""
+    """Return where bounds cover every row, since there is neither null nor NaN."""
     return column.has_no_null & column.has_no_nan
 
 
 def _compares_above(column: Column) -> Flags:
-    """Likewise; where a file counts no NaNs, its lower bound covers all values, as in Java."""
+    """Return the same; if NaNs are not counted, the lower bound covers all values, as in Java."""
     return np.asarray(column.has_no_null & (column.stats.nan_count <= 0))
 
 

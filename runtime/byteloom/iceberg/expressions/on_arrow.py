@@ -1,8 +1,8 @@
 """Expressions on Arrow data without an Iceberg schema, such as that of a Lance file.
 
-- A column has the Iceberg type that all of its values have: integers of fewer bits are `int`, those
+- A column gets an Iceberg type that fits all of its values: integers of fewer bits are `int`, those
   of 64 bits without a sign `decimal(20, 0)`, seconds and milliseconds become microseconds.
-- Lists, maps, and types that Iceberg does not have, cannot be used in predicates.
+- Lists, maps and types that Iceberg lacks cannot be used in predicates.
 
 Source: Iceberg expressions spec; Iceberg table spec, "Primitive Types".
 """
@@ -62,13 +62,14 @@ _UNSIGNED: Final = DecimalType(20, 0)
 class ArrowCondition:
     """An expression on the columns of Arrow data.
 
-    columns  the names of those that it asks, ``a.b`` for a field of a struct, each once
+    columns  the names of the columns it refers to, each once; ``a.b`` for a field of a struct
     """
 
     def __init__(self, expression: Expression, schema: pa.Schema) -> None:
         """Bind *expression* to the columns of *schema*.
 
-        raises  `FormatError` as `bind`, `Unsupported` for a column of a type that cannot be asked
+        raises  `FormatError` as `bind`, `Unsupported` for a column of a type that predicates cannot
+                use
         """
         fields, self._others = _fields(schema, count(1), "")
         self._schema = Schema(fields)
@@ -81,7 +82,7 @@ class ArrowCondition:
     def matches(self, batch: pa.RecordBatch) -> pa.BooleanArray:
         """Return for each row of *batch* whether it matches; never null.
 
-        batch   with the columns asked, whatever else is in it
+        batch   a batch with at least the columns of `columns`
         raises  `FormatError` for values that their Iceberg type does not have
         """
 
@@ -99,14 +100,14 @@ class ArrowCondition:
         return matches(self._bound, column, len(batch))
 
     def _refuse_other(self, name: str) -> None:
-        """Refuse a column that has no type of Iceberg."""
+        """Refuse a column whose type Iceberg does not have."""
         if self._schema.find(name) is None and name in self._others:
             wanted = "a column of numbers, text, bytes, truth values or moments"
             raise Unsupported("filter", None, f"{name}, a column of {self._others[name]}", wanted)
 
 
 def _names(expression: Expression) -> Iterator[str]:
-    """The names that an expression asks."""
+    """Yield the column names in an expression."""
     if isinstance(expression, And | Or):
         yield from _names(expression.left)
         yield from _names(expression.right)
@@ -120,7 +121,7 @@ def _names(expression: Expression) -> Iterator[str]:
 def _fields(
     fields: Any, ids: Iterator[int], prefix: str
 ) -> tuple[list[NestedField], dict[str, pa.DataType]]:
-    """The fields that have a type of Iceberg; and the names of the others, with their types."""
+    """Return the fields with an Iceberg type, and the names of the others with their types."""
     found, others = [], {}
     for each in fields:
         name = f"{prefix}{each.name}"
@@ -139,7 +140,7 @@ def _fields(
 
 
 def _type_of(type_: Any) -> Type | None:
-    """The type that has all values of an Arrow type; None where there is none."""
+    """Return an Iceberg type that fits all values of an Arrow type; None if there is none."""
     if pa.types.is_dictionary(type_):
         return _type_of(type_.value_type)
     if pa.types.is_fixed_size_binary(type_):
@@ -158,7 +159,7 @@ _MOMENTS: Final[dict[tuple[bool, bool], Type]] = {
     (True, False): TimestampNsType(),
     (True, True): TimestamptzNsType(),
 }
-"""Those of nanoseconds or not, with a zone or not."""
+"""Iceberg's timestamp types, by whether they have nanoseconds and whether they have a zone."""
 
 _PLAIN: Final[dict[pa.DataType, Type]] = {
     pa.bool_(): BooleanType(),

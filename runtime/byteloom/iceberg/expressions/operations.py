@@ -36,12 +36,12 @@ class Operation(Enum):
 
     @property
     def row(self) -> OperationRow:
-        """What the spec says of it."""
+        """The spec's row about it."""
         return _ROWS[self.value]
 
     @property
     def negated(self) -> Operation:
-        """The operation that asks whether this one does not hold, null and NaN aside."""
+        """The operation that is true where this one is false, null and NaN aside."""
         return Operation(self.row.negated)
 
     @property

@@ -1,11 +1,11 @@
-"""Expressions by Python's own operators.
+"""Expressions made with Python's own operators.
 
     (col("id") >= 3) & col("name").startswith("a") | (bucket(16, "id") == 3)
 
 The rules:
 
-- A column alone is not an expression; a comparison of it is.
-- Comparisons with None and NaN are refused here, where the mistake is made: nothing matches them.
+- A column alone is not an expression; only a predicate on it is.
+- Comparisons with None and NaN, which nothing matches, are refused at once, where the mistake is.
 
 Source: Iceberg expressions spec, "Predicates".
 """
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 __all__ = ["Column", "bucket", "col", "day", "hour", "month", "truncate", "year"]
 
 _TEXTS: Final = (str, bytes, bytearray, memoryview)
-"""Values that have a length."""
+"""Types of literals that have a length but are single values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """A column, or a function of one; comparing it makes an expression.
+    """A column, or a function of one; comparing it with a value makes an expression.
 
     term  the term of the predicates that are made
     """
@@ -54,27 +54,27 @@ class Column:
     term: Term
 
     def __lt__(self, value: Any) -> Predicate:
-        """It is less than *value*."""
+        """Return the predicate that the column is less than *value*."""
         return self._compared(Operation.LT, value)
 
     def __le__(self, value: Any) -> Predicate:
-        """It is *value* or less."""
+        """Return the predicate that the column is less than or equal to *value*."""
         return self._compared(Operation.LT_EQ, value)
 
     def __gt__(self, value: Any) -> Predicate:
-        """It is greater than *value*."""
+        """Return the predicate that the column is greater than *value*."""
         return self._compared(Operation.GT, value)
 
     def __ge__(self, value: Any) -> Predicate:
-        """It is *value* or greater."""
+        """Return the predicate that the column is greater than or equal to *value*."""
         return self._compared(Operation.GT_EQ, value)
 
     def __eq__(self, value: object) -> Predicate:  # type: ignore[override]
-        """It equals *value*."""
+        """Return the predicate that the column equals *value*."""
         return self._compared(Operation.EQ, value)
 
     def __ne__(self, value: object) -> Predicate:  # type: ignore[override]
-        """It does not equal *value*, or is null."""
+        """Return the predicate that the column does not equal *value*, or is null."""
         return self._compared(Operation.NOT_EQ, value)
 
     __hash__ = None  # type: ignore[assignment]  # equality makes an expression
@@ -84,48 +84,48 @@ class Column:
         raise TypeError(f"compare column {self.term}: it is not a condition on its own")
 
     def isin(self, values: Iterable[Any]) -> Predicate:
-        """It equals one of *values*."""
+        """Return the predicate that the column equals one of *values*."""
         return Predicate(Operation.IN, self.term, _literals(values))
 
     def not_in(self, values: Iterable[Any]) -> Predicate:
-        """It equals none of *values*, or is null."""
+        """Return the predicate that the column equals none of *values*, or is null."""
         return Predicate(Operation.NOT_IN, self.term, _literals(values))
 
     def between(self, low: Any, high: Any) -> Expression:
-        """It is between *low* and *high*, both included."""
+        """Return the expression that the column is from *low* to *high*, both included."""
         return And(self >= low, self <= high)
 
     def startswith(self, prefix: str) -> Predicate:
-        """It is text that starts with *prefix*."""
+        """Return the predicate that the column is text that starts with *prefix*."""
         return self._compared(Operation.STARTS_WITH, prefix)
 
     def not_startswith(self, prefix: str) -> Predicate:
-        """It does not start with *prefix*, or is null."""
+        """Return the predicate that the column does not start with *prefix*, or is null."""
         return self._compared(Operation.NOT_STARTS_WITH, prefix)
 
     def is_null(self) -> Predicate:
-        """It is null."""
+        """Return the predicate that the column is null."""
         return Predicate(Operation.IS_NULL, self.term)
 
     def not_null(self) -> Predicate:
-        """It is not null."""
+        """Return the predicate that the column is not null."""
         return Predicate(Operation.NOT_NULL, self.term)
 
     def is_nan(self) -> Predicate:
-        """It is NaN."""
+        """Return the predicate that the column is NaN."""
         return Predicate(Operation.IS_NAN, self.term)
 
     def not_nan(self) -> Predicate:
-        """It is not NaN; null is not."""
+        """Return the predicate that the column is not NaN; null is not."""
         return Predicate(Operation.NOT_NAN, self.term)
 
     def _compared(self, operation: Operation, value: Any) -> Predicate:
-        """A predicate with one literal."""
+        """Return a predicate with one literal."""
         return Predicate(operation, self.term, (_literal(value),))
 
 
 def col(name: str) -> Column:
-    """Return the column with that full name, such as ``point.x`` inside a struct.
+    """Return the column with that full name, such as ``point.x`` for a field of a struct.
 
     FormatError  an invalid name
     """
@@ -149,27 +149,27 @@ def truncate(width: int, column: str | Column) -> Column:
 
 
 def year(column: str | Column) -> Column:
-    """Return the whole years from 1970."""
+    """Return the number of whole years since 1970."""
     return _applied(Year(), column)
 
 
 def month(column: str | Column) -> Column:
-    """Return the whole months from 1970-01."""
+    """Return the number of whole months since 1970-01."""
     return _applied(Month(), column)
 
 
 def day(column: str | Column) -> Column:
-    """Return the day: a date."""
+    """Return the day, as a date."""
     return _applied(Day(), column)
 
 
 def hour(column: str | Column) -> Column:
-    """Return the whole hours from 1970-01-01 00:00."""
+    """Return the number of whole hours since 1970-01-01 00:00."""
     return _applied(Hour(), column)
 
 
 def _applied(transform: Transform, column: str | Column) -> Column:
-    """What a transform makes of a column."""
+    """Return a transform of a column."""
     term = column.term if isinstance(column, Column) else Reference(_name(column))
     if isinstance(term, TransformTerm):
         raise ArgumentError("term", None, f"{transform} of {term}", "a transform of a column")
@@ -177,7 +177,7 @@ def _applied(transform: Transform, column: str | Column) -> Column:
 
 
 def _checked(transform: Transform) -> Transform:
-    """Return the transform, after a check of its number."""
+    """Return the transform after checking its parameter."""
     found = parse_transform(str(transform))
     if not isinstance(found, Bucket | Truncate):
         raise ArgumentError("transform", None, str(transform), "a number, 1 or more, and a column")
@@ -185,21 +185,21 @@ def _checked(transform: Transform) -> Transform:
 
 
 def _name(given: Any) -> str:
-    """The name of a column."""
+    """Return the name of a column."""
     if not isinstance(given, str):
         raise ArgumentError("column", None, repr(given), "a name")
     return given
 
 
 def _literals(values: Any) -> tuple[Any, ...]:
-    """Values to compare with: of a list, or an array of NumPy or Arrow."""
+    """Return the literals in a list, or in an array of NumPy or Arrow."""
     if isinstance(values, _TEXTS) or not isinstance(values, Iterable):
         raise ArgumentError("literals", None, repr(values), "a list of values")
     return tuple(map(_literal, values))
 
 
 def _literal(value: Any) -> Any:
-    """A value to compare with; of Arrow's scalars what they hold."""
+    """Return a literal; of Arrow's scalars their value."""
     if hasattr(value, "as_py"):
         value = _held(value)
     if isinstance(value, Sized) and not isinstance(value, _TEXTS):
@@ -215,7 +215,7 @@ def _literal(value: Any) -> Any:
 
 
 def _held(scalar: Any) -> Any:
-    """What a scalar of Arrow holds; `FormatError` for nanoseconds, which Python's times lack."""
+    """Return the value of an Arrow scalar; `FormatError` for nanoseconds, which Python lacks."""
     import pyarrow as pa
 
     of = scalar.type

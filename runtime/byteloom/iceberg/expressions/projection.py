@@ -2,13 +2,13 @@
 
 The rules:
 
-- *Inclusive*: holds for every partition that may have a matching row.  *Strict*: holds only for
+- *Inclusive*: true for every partition that may have a matching row. *Strict*: true only for
   partitions in which every row matches.  A predicate that cannot be converted becomes true, or
   false.
 - A literal of a transform that rounds down moves by one unit first, so that ``<`` and ``>`` become
   ``<=`` and ``>=`` of whole units.
 - Years, months, days and hours before 1970 were written one too high by old Java; inclusive
-  projections take in both values, strict ones leave out both.
+  projections include both values, strict ones exclude both.
 
 Source: Iceberg table spec, "Scan Planning" and "Partition Transforms".
 """
@@ -69,35 +69,35 @@ _LONG_RANGE: Final = (-(1 << 63), (1 << 63) - 1)
 
 
 def inclusive(bound: Expression, spec: PartitionSpec, schema: Schema) -> Expression:
-    """Return what holds for every partition that may have a row for which *bound* holds.
+    """Return an expression that is true for every partition that may have a row matching *bound*.
 
     bound   an expression that was bound to *schema*
-    returns an expression on the fields of ``spec.partition_type(schema)``, for tuples that were
-            `unwrapped`
+    returns an expression on the fields of ``spec.partition_type(schema)``, for tuples passed
+    through `unwrapped`
     """
     return _Projection(spec, schema, _inclusive, TRUE, And).of(bound)
 
 
 def strict(bound: Expression, spec: PartitionSpec, schema: Schema) -> Expression:
-    """Return a predicate that holds only for partitions in which every row satisfies *bound*.
+    """Return an expression that is true only for partitions in which every row matches *bound*.
 
     bound   an expression that was bound to *schema*
-    returns an expression on the fields of ``spec.partition_type(schema)``, for tuples that were
-            `unwrapped`
+    returns an expression on the fields of ``spec.partition_type(schema)``, for tuples passed
+    through `unwrapped`
     """
     return _Projection(spec, schema, _strict, FALSE, Or).of(bound)
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A predicate as it is carried over: an operation, and literals of the source's type."""
+    """A predicate during projection: an operation, and literals of the source column's type."""
 
     operation: Operation
     literals: tuple[Any, ...] = ()
 
 
 class _Projection:
-    """Carries expressions over to one spec's partition values."""
+    """Projects expressions on columns to the partition values of one spec."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class _Projection:
                 self.fields.setdefault(field.source_id, []).append((field, reference))
 
     def of(self, bound: Expression) -> Expression:
-        """An expression, predicate by predicate."""
+        """Project an expression, predicate by predicate."""
         if isinstance(bound, And | Or):
             return type(bound).of(self.of(bound.left), self.of(bound.right))
         if isinstance(bound, BoundPredicate):
@@ -130,7 +130,7 @@ class _Projection:
     def one(
         self, predicate: BoundPredicate, field: PartitionField, reference: BoundReference
     ) -> Expression:
-        """A predicate, on one partition field."""
+        """Project a predicate on one partition field."""
         if isinstance(predicate.term, BoundTransform):
             if predicate.term.transform != field.transform:
                 return self.otherwise
@@ -141,12 +141,12 @@ class _Projection:
 
 
 def _parts(predicate: BoundPredicate) -> tuple[Operation, tuple[Any, ...]]:
-    """The operation and the literals."""
+    """Return the operation and the literals of a predicate."""
     return predicate.operation, predicate.literals
 
 
 def _predicate(asked: _Asked, reference: BoundReference) -> BoundPredicate:
-    """What is asked, of a partition value; a set of one is an equality."""
+    """Return the predicate on a partition value; a set with one literal becomes an equality."""
     literals = tuple(dict.fromkeys(asked.literals))
     operation = asked.operation
     if operation.is_set and len(literals) == 1:
@@ -183,7 +183,7 @@ def _strict(transform: Transform, source: Type, asked: _Asked) -> _Asked | None:
 
 
 def _is_carried(transform: Transform, source: Type, asked: _Asked) -> bool:
-    """Whether the transform says anything of the question: it knows null from values, not NaN."""
+    """Return whether the transform says anything about the predicate: of null, but not of NaN."""
     if not isinstance(transform, Truncate | Bucket | TimeTransform):
         return False
     is_nan = asked.operation.is_unary and asked.operation not in _NULLS
@@ -193,7 +193,7 @@ def _is_carried(transform: Transform, source: Type, asked: _Asked) -> bool:
 def _applied(
     transform: Transform, source: Type, asked: _Asked, operation: Operation | None = None
 ) -> _Asked:
-    """The same question, or another, of the transformed literals."""
+    """Return the predicate, or one with another operation, with transformed literals."""
     literals = tuple(
         unwrapped_value(transform, source.kind, apply_value(transform, source, each))
         for each in asked.literals
@@ -202,7 +202,7 @@ def _applied(
 
 
 def _inclusive_rounded(transform: Transform, source: Type, asked: _Asked) -> _Asked | None:
-    """A question about numbers or moments that are rounded down."""
+    """Project a predicate on numbers or moments that are rounded down."""
     match asked.operation:
         case Operation.LT:
             moved = _moved(source, asked, -1)
@@ -216,7 +216,7 @@ def _inclusive_rounded(transform: Transform, source: Type, asked: _Asked) -> _As
 
 
 def _strict_rounded(transform: Transform, source: Type, asked: _Asked) -> _Asked | None:
-    """Likewise, for partitions that match as a whole."""
+    """Project the same strictly, for partitions that match as a whole."""
     match asked.operation:
         case Operation.LT_EQ:
             moved = _moved(source, asked, 1)
@@ -230,7 +230,7 @@ def _strict_rounded(transform: Transform, source: Type, asked: _Asked) -> _Asked
 
 
 def _moved(source: Type, asked: _Asked, by: int) -> _Asked | None:
-    """The question with its literal moved by the smallest step; None beyond the type's range."""
+    """Return the predicate with its literal moved by the smallest step; None beyond the range."""
     (value,) = asked.literals
     if isinstance(source, DecimalType):
         return _Asked(asked.operation, (value + Decimal(by).scaleb(-source.scale),))
@@ -241,7 +241,7 @@ def _moved(source: Type, asked: _Asked, by: int) -> _Asked | None:
 
 
 def _inclusive_prefix(transform: Truncate, source: Type, asked: _Asked) -> _Asked | None:
-    """A question about text or bytes of which the first are kept."""
+    """Project a predicate on text or bytes that are cut to their first characters."""
     operation = asked.operation
     if operation in _OTHER or _is_cut(transform, asked, Operation.NOT_STARTS_WITH):
         return None
@@ -252,7 +252,7 @@ def _inclusive_prefix(transform: Truncate, source: Type, asked: _Asked) -> _Aske
 
 
 def _strict_prefix(transform: Truncate, source: Type, asked: _Asked) -> _Asked | None:
-    """Likewise, for partitions that match as a whole."""
+    """Project the same strictly, for partitions that match as a whole."""
     operation = asked.operation
     if operation in _SAME or _is_cut(transform, asked, Operation.STARTS_WITH):
         return None
@@ -263,31 +263,31 @@ def _strict_prefix(transform: Truncate, source: Type, asked: _Asked) -> _Asked |
 
 
 def _is_cut(transform: Truncate, asked: _Asked, operation: Operation) -> bool:
-    """Whether it is that operation, and more is asked for than is kept."""
+    """Return whether it is that operation, with a longer literal than partition values are."""
     return asked.operation is operation and len(asked.literals[0]) > transform.width
 
 
 def _starting(transform: Truncate, source: Type, asked: _Asked) -> _Asked:
-    """A prefix of the kept text; an equality where it is all of the kept text."""
+    """Return the predicate for a prefix of the kept text; an equality if it is all of that text."""
     is_whole = len(asked.literals[0]) == transform.width
     return _applied(transform, source, asked, _PREFIXES[asked.operation] if is_whole else None)
 
 
 def _is_suspect(transform: Transform, source: Type) -> bool:
-    """Whether old Java wrote wrong values before 1970: all time transforms, but days of dates."""
+    """Return whether old Java wrote wrong values before 1970: for times, but not days of dates."""
     is_day_of_date = source.kind == "date" and str(transform) == "day"
     return isinstance(transform, TimeTransform) and not is_day_of_date
 
 
 def _with_next(literals: Iterable[int]) -> tuple[int, ...]:
-    """Each literal, and the next one for those before 1970."""
+    """Return each literal, and for those before 1970 also the next one."""
     return tuple(
         value for each in literals for value in ((each, each + 1) if each < 0 else (each,))
     )
 
 
 def _widened(transform: Transform, source: Type, asked: _Asked | None) -> _Asked | None:
-    """A question that takes in values that are one too high before 1970."""
+    """Return a predicate that includes values written one too high before 1970."""
     if asked is None or not _is_suspect(transform, source):
         return asked
     if asked.operation in _LOW and asked.literals[0] < 0:
@@ -298,7 +298,7 @@ def _widened(transform: Transform, source: Type, asked: _Asked | None) -> _Asked
 
 
 def _narrowed(transform: Transform, source: Type, asked: _Asked | None) -> _Asked | None:
-    """A question that leaves out values that may be one too high before 1970."""
+    """Return a predicate that excludes values that may be one too high before 1970."""
     if asked is None or not _is_suspect(transform, source):
         return asked
     if asked.operation in _HIGH and asked.literals[0] <= 0:

@@ -1,7 +1,7 @@
 """Residuals: what is left of a filter in a partition whose values are known.
 
 A predicate that every row of the partition satisfies becomes true, one that none can satisfy false;
-the others stay.  All partitions are asked at once; those with the same answers share one residual.
+the others stay. All partitions are evaluated at once; those with equal results share one residual.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -50,7 +50,7 @@ class Residuals:
     expressions: tuple[Expression, ...]
 
     def of(self, partition: int) -> Expression:
-        """The residual of one partition."""
+        """Return the residual of one partition."""
         return self.expressions[int(self.which[partition])]
 
 
@@ -59,8 +59,8 @@ def residuals(
 ) -> Residuals:
     """Return the residual of *bound* in each of *partitions*.
 
-    bound       an expression that was bound to *schema*
-    partitions  tuples of the type ``spec.partition_type(schema)``, fields with ids
+    bound       an expression bound to *schema*
+    partitions  tuples of the type ``spec.partition_type(schema)``, whose fields have ids
     """
     partitions = unwrapped(spec, partitions)
     leaves = list(dict.fromkeys(_predicates(bound)))
@@ -75,7 +75,7 @@ def residuals(
 
 
 def _predicates(bound: Expression) -> Iterator[BoundPredicate]:
-    """The predicates of an expression."""
+    """Yield the predicates of an expression."""
     if isinstance(bound, And | Or):
         yield from _predicates(bound.left)
         yield from _predicates(bound.right)
@@ -86,7 +86,7 @@ def _predicates(bound: Expression) -> Iterator[BoundPredicate]:
 def _answer(
     predicate: BoundPredicate, spec: PartitionSpec, schema: Schema, partitions: pa.StructArray
 ) -> np.ndarray:
-    """For each partition whether a predicate stays, or what it has become."""
+    """Return for each partition whether a predicate stays, or which constant it became."""
     all_match = evaluate(projection.strict(predicate, spec, schema), partitions)
     some_match = evaluate(projection.inclusive(predicate, spec, schema), partitions)
     answer = np.where(some_match.to_numpy(zero_copy_only=False), _STAYS, _FALSE)
@@ -94,7 +94,7 @@ def _answer(
 
 
 def _left(bound: Expression, answers: dict[BoundPredicate, int]) -> Expression:
-    """An expression whose predicates were answered."""
+    """Return an expression in which the decided predicates are replaced by their constants."""
     if isinstance(bound, And | Or):
         return type(bound).of(_left(bound.left, answers), _left(bound.right, answers))
     if isinstance(bound, BoundPredicate):

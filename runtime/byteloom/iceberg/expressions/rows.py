@@ -2,10 +2,10 @@
 
 The rules:
 
-- Two-valued: a row matches or it does not.  Null satisfies no comparison, and every ``!=``,
-  ``not in``, ``not starts with`` and ``not nan``; NaN likewise, but it is NaN.
+- Every row matches or does not; nothing is unknown.  Null satisfies no comparison, and every
+  ``!=``, ``not in``, ``not starts with`` and ``not nan``; NaN does so too, except that it is NaN.
 - -0.0 and 0.0 are equal, text and bytes are ordered by their bytes.
-- A column that the batch does not have is null.
+- A column that the batch lacks counts as null.
 
 Source: Iceberg expressions spec, "Predicates".
 """
@@ -45,7 +45,7 @@ _FLOATING: Final = frozenset({"float", "double"})
 def evaluate(bound: Expression, batch: pa.RecordBatch | pa.StructArray) -> pa.BooleanArray:
     """Return for each row of *batch* whether it matches; never null.
 
-    bound  an expression that was bound to a schema
+    bound  an expression bound to a schema
     batch  columns that carry field ids (``PARQUET:field_id``), in any order
     """
     fields, arrays = _parts(batch)
@@ -66,7 +66,7 @@ def matches(
 ) -> pa.BooleanArray:
     """Return for each of *length* rows whether it matches; never null.
 
-    column  gives the values of a column
+    column  a function that returns the values of a column
     """
     if isinstance(bound, And):
         left, right = matches(bound.left, column, length), matches(bound.right, column, length)
@@ -83,7 +83,7 @@ def matches(
 
 
 def _parts(batch: pa.RecordBatch | pa.StructArray) -> tuple[list[pa.Field], list[pa.Array]]:
-    """The fields and columns of a batch or of structs."""
+    """Return the fields and columns of a batch or of an array of structs."""
     if isinstance(batch, pa.StructArray):
         return list(batch.type), batch.flatten()
     return list(batch.schema), list(batch.columns)
@@ -95,7 +95,7 @@ def _field_id(field: pa.Field) -> int:
 
 
 def _child(values: Any, field_id: int) -> Any:
-    """The field of a column of structs, null where the struct is."""
+    """Return the field of an array of structs, null where the struct is."""
     for number, each in enumerate(values.type):
         if _field_id(each) == field_id:
             return pc.struct_field(values, [number])
@@ -103,18 +103,18 @@ def _child(values: Any, field_id: int) -> Any:
 
 
 def _scalar(of: Type, value: Any) -> Any:
-    """A storage value as an Arrow scalar that compares with a column."""
+    """Return a storage value as an Arrow scalar that can be compared with a column."""
     made = storage_array(of, [value])
     return made.cast(pa.large_binary())[0] if _is_run(of) else made[0]
 
 
 def _is_run(of: Type) -> bool:
-    """Whether values have a fixed number of bytes, which Arrow does not order."""
+    """Return whether values have a fixed number of bytes; Arrow does not order those."""
     return isinstance(of, FixedType) or of.kind == "uuid"
 
 
 def _comparable(values: Any, bound: BoundPredicate) -> Any:
-    """A column as a type that Arrow orders, and is equal to the literal's."""
+    """Return a column in a type that Arrow orders and that the literal has too."""
     if _is_run(bound.term.type):
         return values.cast(pa.large_binary())
     wanted = arrow_type(bound.term.type)
@@ -122,7 +122,7 @@ def _comparable(values: Any, bound: BoundPredicate) -> Any:
 
 
 def _comparing(name: str, *, of_null: bool) -> Any:
-    """The comparison *name* of Arrow, with the one literal."""
+    """Return a function that evaluates Arrow's comparison *name* with the only literal."""
 
     def run(values: Any, bound: BoundPredicate) -> Any:
         scalar = _scalar(bound.term.type, bound.literal)
@@ -133,7 +133,7 @@ def _comparing(name: str, *, of_null: bool) -> Any:
 
 
 def _is_in(values: Any, bound: BoundPredicate) -> Any:
-    """Membership."""
+    """Evaluate membership in the literals."""
     literals = storage_array(bound.term.type, list(bound.literals))
     if _is_run(bound.term.type):
         literals = literals.cast(pa.large_binary())
@@ -144,13 +144,13 @@ def _is_in(values: Any, bound: BoundPredicate) -> Any:
 
 
 def _starts_with(values: Any, bound: BoundPredicate) -> Any:
-    """Whether text starts with the literal."""
+    """Evaluate whether text starts with the literal."""
     starts = pc.starts_with(_comparable(values, bound), pattern=bound.literal)
     return pc.fill_null(starts, fill_value=False)
 
 
 def _is_nan(values: Any, _: BoundPredicate) -> Any:
-    """Whether a value is NaN."""
+    """Evaluate whether a value is NaN."""
     return pc.fill_null(pc.is_nan(values), fill_value=False)
 
 

@@ -1,10 +1,10 @@
-"""How expressions are spelled in text: names, literals and function terms.
+"""How expressions are written as text: names, literals and terms.
 
 The rules:
 
-- `byteloom.iceberg.expressions.text` parses the text that is made here to the same value.
-- A part of a name is quoted where it would otherwise not be read as a name.
-- A float has an exponent, a decimal has none, so that each is read as what it was.
+- `byteloom.iceberg.expressions.text` parses this text to the same expression.
+- A part of a name is quoted if it would otherwise not be read as a name.
+- A float has an exponent and a decimal has none, so that both keep their type when read.
 
 Source: the grammar in `byteloom.iceberg.expressions.text`.
 """
@@ -49,16 +49,16 @@ _TYPED: Final = {
     "uuid": "uuid",
 }
 _MOST_DIGITS: Final = 100
-"""Zeros that a decimal is padded with before it is written with its exponent."""
+"""Most zeros that pad a decimal; with more it is written with an exponent."""
 
 
 def name_text(name: str) -> str:
-    """Return ``point.x``, or ``point."my x"`` for a part that is not a plain word."""
+    """Return a name as text: ``point.x``, or ``point."my x"`` if a part is not a plain word."""
     return ".".join(map(_part_text, name.split(".")))
 
 
 def quoted(text: str, mark: str = "'") -> str:
-    """Return *text* between quotation marks, those inside of it doubled."""
+    """Return *text* in quotation marks; those inside it are doubled."""
     return f"{mark}{text.replace(mark, mark * 2)}{mark}"
 
 
@@ -74,7 +74,7 @@ def term_text(transform: Transform, name: str) -> str:
 
 
 def literal_text(value: Any) -> str:
-    """Return a literal as a user would have written it."""
+    """Return a literal as a user would write it."""
     if isinstance(value, np.generic):
         value = value.item()
     for kind, write in _WRITTEN:
@@ -84,20 +84,20 @@ def literal_text(value: Any) -> str:
 
 
 def storage_text(of: Type, value: Any) -> str:
-    """Return a storage value of a type as a user would have written it."""
+    """Return a storage value of a type as a user would write it."""
     if of.kind in _TYPED:
         return f"{_TYPED[of.kind]} {quoted(to_json(of, value))}"
     return literal_text(value)
 
 
 def _part_text(part: str) -> str:
-    """One part of a path."""
+    """Return one part of a path as text."""
     is_plain = _PLAIN_NAME.fullmatch(part) and part.lower() not in RESERVED
     return part if is_plain else quoted(part, '"')
 
 
 def _float_text(value: float) -> str:
-    """With an exponent; infinity and NaN as typed text."""
+    """Return a float with an exponent; infinity and NaN with their type, as quoted text."""
     if not math.isfinite(value):
         return f"double '{value}'"
     text = repr(value)
@@ -105,7 +105,7 @@ def _float_text(value: float) -> str:
 
 
 def _decimal_text(value: Decimal) -> str:
-    """Without an exponent, if that does not take a page."""
+    """Return a decimal without an exponent, unless that is very long."""
     if not value.is_finite() or abs(value.adjusted()) + len(value.as_tuple().digits) > _MOST_DIGITS:
         return f"decimal '{value}'"
     text = f"{value:f}"
@@ -113,7 +113,7 @@ def _decimal_text(value: Decimal) -> str:
 
 
 def _moment_text(value: dt.datetime) -> str:
-    """In UTC where it has a zone."""
+    """Return a moment as text, in UTC if it has a zone."""
     if value.tzinfo is not None:
         with suppress(OverflowError):  # in the first or last hours that Python knows
             value = value.astimezone(dt.UTC)
@@ -132,4 +132,5 @@ _WRITTEN: Final[tuple[tuple[Any, Any], ...]] = (
     (dt.date, lambda value: f"date '{value.isoformat()}'"),
     (dt.time, lambda value: f"time '{value.isoformat()}'"),
 )
-"""A bool is an int, and a datetime a date, to Python: the order matters."""
+"""How literals are written, by type; the order matters, as a bool is an int and a datetime a date.
+"""

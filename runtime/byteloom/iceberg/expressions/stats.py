@@ -50,17 +50,17 @@ Counts: TypeAlias = "NDArray[np.int64]"
 _Signs: TypeAlias = "NDArray[np.int8]"
 
 _WORDS: Final = {"u1": "u1", "s4le": "<i4", "s8le": "<i8", "f4le": "<f4", "f8le": "<f8"}
-"""The forms that NumPy has itself."""
+"""NumPy's names for the storage forms that it has."""
 
 _LITTLE: Final = {kind: _WORDS[form] for kind, form in FORMS.items() if form in _WORDS}
-"""How a bound of each type is stored, if as one of them."""
+"""The NumPy form in which bounds of a type are stored, for types with such a form."""
 
 WORD_SIGNS: Final = bytes([0x80, 0, 0, 0, 0, 0, 0, 0]) * 2
-"""The signs of the two words of a UUID."""
+"""The sign bits of the two words of a UUID."""
 
 _WORD: Final = 1 << 64
 _WIDEST: Final = 7
-"""Bytes of an unscaled decimal that certainly fit a 64-bit word."""
+"""Most bytes of an unscaled decimal that certainly fit a 64-bit word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +113,13 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class FieldStats:
-    """The statistics of one column, a row a file.
+    """The statistics of one column, one row per file.
 
     value_count  values, nulls and NaNs included; -1 for unknown, as below
     null_count   nulls
     nan_count    NaNs
-    lower        bounds in the form of Appendix D
-    upper        likewise
+    lower        lower bounds, in the binary form of Appendix D
+    upper upper bounds, likewise
     """
 
     value_count: Counts
@@ -142,10 +142,10 @@ class FileStats(Protocol):
 
 @dataclass(slots=True)
 class Bounds:
-    """One side's bounds as values that compare.
+    """The lower or the upper bounds of a column, as comparable values.
 
-    is_known  bool[row]; the rest means nothing where it is False
-    numbers  int64, float64 or Python integers; None where *runs* has the values
+    is_known  bool[row]; where it is False, the other attributes are arbitrary
+    numbers  int64, float64 or Python integers; None if the values are in *runs*
     runs     large_binary
     """
 
@@ -165,7 +165,7 @@ class Bounds:
         return cls(spans.sizes >= 0, runs=runs, _of=of)
 
     def signs(self, literal: Any) -> _Signs:
-        """Return -1, 0 or 1 for each: how the bound compares with a storage value."""
+        """Return -1, 0 or 1 for each bound: how it compares with a storage value."""
         if self.numbers is not None:
             return _signs(self.numbers, _number(self._of, literal))
         scalar = pa.scalar(_run(literal), pa.large_binary())
@@ -190,7 +190,7 @@ class Bounds:
         return above.astype(np.int8) - _flags(pc.less(heads, scalar))
 
     def same_as(self, other: Bounds) -> Flags:
-        """Return where both sides are known and equal; zeros of other signs are not."""
+        """Return where both sides are known and equal; zeros of different signs are not equal."""
         if self.numbers is not None and other.numbers is not None:
             equal = self.numbers == other.numbers
             if self.numbers.dtype.kind == "f":
@@ -221,7 +221,7 @@ def signed_words(spans: Spans) -> Spans:
 
 
 def transformed(bounds: Bounds, source: Type, transform: Transform) -> Bounds:
-    """Return the bounds of what *transform*, which keeps order, makes of a column."""
+    """Return the bounds of a column's values after *transform*, which must keep their order."""
     made = apply_array(transform, source, bounds.to_arrow())
     result = transform.result_type(source)
     is_known = bounds.is_known & ~_flags(pc.is_null(made))
@@ -237,7 +237,7 @@ def transformed(bounds: Bounds, source: Type, transform: Transform) -> Bounds:
 
 
 def _as_type(runs: pa.Array, made: pa.DataType) -> pa.Array:
-    """Bytes as values of a type; null where it has none of these bytes, as of invalid UTF-8."""
+    """Return bytes as values of a type; null where they are invalid, such as invalid UTF-8."""
     try:
         return runs.cast(made)
     except pa.ArrowInvalid:
@@ -246,7 +246,7 @@ def _as_type(runs: pa.Array, made: pa.DataType) -> pa.Array:
 
 
 def _as_type_or_null(value: pa.Array, made: pa.DataType) -> pa.Array:
-    """A single value in a type."""
+    """Return a single value in a type; null if it is invalid."""
     try:
         return value.cast(made)
     except pa.ArrowInvalid:
@@ -254,7 +254,7 @@ def _as_type_or_null(value: pa.Array, made: pa.DataType) -> pa.Array:
 
 
 def _as_decimals(numbers: NDArray[Any], is_known: Flags, made: pa.DataType) -> pa.Array:
-    """Unscaled integers as decimals; those beyond 128 bits, which no writer writes, are unknown."""
+    """Return unscaled integers as decimals; those beyond 128 bits, which are wrong, are unknown."""
     whole = numbers.astype(object)
     fits = is_known & np.asarray((whole >= -(_WORD**2) // 2) & (whole < _WORD**2 // 2), np.bool_)
     data = b"".join(
@@ -266,7 +266,7 @@ def _as_decimals(numbers: NDArray[Any], is_known: Flags, made: pa.DataType) -> p
 
 
 def _read_little(of: Type, spans: Spans) -> Bounds:
-    """Bounds of one width, or of the one before a promotion."""
+    """Return bounds of fixed width, including that of the type before a promotion."""
     stored = np.dtype(_LITTLE[of.kind])
     before, each = BEFORE_PROMOTION.get(of.kind, (FORMS[of.kind], 1))
     numbers = np.zeros(len(spans), np.float64 if stored.kind == "f" else np.int64)
@@ -283,7 +283,7 @@ def _read_little(of: Type, spans: Spans) -> Bounds:
 
 
 def _read_decimals(of: DecimalType, spans: Spans) -> Bounds:
-    """Unscaled integers, as words where they fit."""
+    """Return bounds of decimals from unscaled integers, as 64-bit words if they fit."""
     is_known = spans.sizes > 0
     data = spans.data
     values = [
@@ -295,19 +295,19 @@ def _read_decimals(of: DecimalType, spans: Spans) -> Bounds:
 
 
 def _number(of: Type | None, literal: Any) -> Any:
-    """A storage value as a number that compares; truncated decimals may have digits more."""
+    """Return a storage value as a comparable number; truncated decimals may have more digits."""
     return unscaled(of, literal, is_stored=False) if isinstance(of, DecimalType) else literal
 
 
 def _run(literal: Any) -> bytes:
-    """A storage value as bytes that compare."""
+    """Return a storage value as comparable bytes."""
     if isinstance(literal, str):
         return literal.encode()
     return bytes(getattr(literal, "bytes", literal))
 
 
 def _signs(numbers: NDArray[Any], literal: Any) -> _Signs:
-    """How numbers compare with one; infinities and words beyond 64 bits included."""
+    """Return how numbers compare with a literal, which may be infinite or beyond 64 bits."""
     if isinstance(literal, float) and math.isinf(literal) and numbers.dtype.kind == "i":
         return np.full(len(numbers), -1 if literal > 0 else 1, np.int8)
     above = np.asarray(numbers > literal, np.int8)
@@ -315,7 +315,7 @@ def _signs(numbers: NDArray[Any], literal: Any) -> _Signs:
 
 
 def _flags(flags: pa.Array) -> Flags:
-    """A boolean array, null as False."""
+    """Return a boolean array as flags; null becomes False."""
     return np.asarray(
         pc.fill_null(flags, fill_value=False).to_numpy(zero_copy_only=False), np.bool_
     )

@@ -17,11 +17,11 @@ r"""Expressions as text: a grammar like that of SQL's ``where``.
 
 The rules:
 
-- Words are read in either case; a quotation mark inside of quotes is doubled.
+- Keywords may be in upper or lower case; a quotation mark inside of quotes is doubled.
 - Chains of and, and of or, become balanced trees, so that thousands of them stay shallow.
-- Brackets nest to ``limits.nesting``.
+- Brackets may be nested up to ``limits.nesting``.
 
-Written by hand: of sqlglot's SQL grammar nearly everything would have to be refused, and parser
+Written by hand: nearly everything in sqlglot's SQL grammar would have to be refused, and parser
 generators (lark, pyparsing) give poorer messages about what was wanted.
 
 Source: Iceberg expressions spec; SQL's names for the same.
@@ -82,10 +82,10 @@ _FUNCTIONS: Final = (
 
 
 def parse(text: str) -> Expression:
-    """Return the expression that *text* writes, on columns by name.
+    """Return the expression that *text* describes, on columns by name.
 
-    ExpressionError  invalid text: a `FormatError` with a caret under the place
-    LimitExceeded    brackets inside brackets, deeper than ``limits.nesting``
+    ExpressionError  invalid text; a `FormatError` that shows a caret under the place
+    LimitExceeded    brackets nested deeper than ``limits.nesting``
     """
     return _Parser(text).whole()
 
@@ -101,22 +101,22 @@ def expression_of(given: Any) -> Expression:
 
 
 class _Parser(LiteralCursor):
-    """Reads one text from its first token to its last."""
+    """A parser of one text."""
 
     depth = 0
-    """Brackets that are open."""
+    """Number of open brackets."""
 
     # ------------------------------------------------------------------------- expressions
 
     def whole(self) -> Expression:
-        """The expression that is all of the text."""
+        """Return the expression that the whole text describes."""
         found = self.expression()
         if self.next.kind != "end":
             self.refuse("and, or, or the end")
         return found
 
     def expression(self) -> Expression:
-        """Factors with and and or between them."""
+        """Parse factors joined by and and or."""
         groups = [[self.factor()]]
         while True:
             if self.takes("and"):
@@ -127,7 +127,7 @@ class _Parser(LiteralCursor):
                 return _joined(Or, [_joined(And, each) for each in groups])
 
     def factor(self) -> Expression:
-        """One thing that holds or does not."""
+        """Parse one factor: a predicate, a negation, an expression in brackets, true or false."""
         is_negated = False
         while self.takes("not"):
             is_negated = not is_negated
@@ -142,7 +142,7 @@ class _Parser(LiteralCursor):
         return Not.of(found) if is_negated else found
 
     def bracketed(self) -> Expression:
-        """An expression in brackets."""
+        """Parse an expression in brackets."""
         self.take()
         self.depth += 1
         if self.depth > DEFAULT_LIMITS.nesting:
@@ -156,7 +156,7 @@ class _Parser(LiteralCursor):
     # -------------------------------------------------------------------------- predicates
 
     def predicate(self) -> Expression:
-        """A term and its operation."""
+        """Parse a predicate: a term and its operation."""
         if (literal := self.literal_if_any()) is not None:
             return self.reversed_comparison(literal)
         term = self.term("a column, a function of one, a literal, or '('")
@@ -169,7 +169,7 @@ class _Parser(LiteralCursor):
         return self.worded(term, is_negated=is_negated)
 
     def reversed_comparison(self, literal: Literal) -> Expression:
-        """``3 < id``."""
+        """Parse a comparison that begins with the literal: ``3 < id``."""
         operation = _COMPARISONS.get(self.next.word)
         if operation is None:
             self.refuse("= != < <= > or >=, and a column")
@@ -178,7 +178,7 @@ class _Parser(LiteralCursor):
         return Predicate(_FLIPPED.get(operation, operation), term, (literal.value,))
 
     def unary(self, term: Term) -> Expression:
-        """What follows ``is``."""
+        """Parse what follows ``is``."""
         is_negated = self.takes("not")
         operation = _UNARY.get(self.next.word)
         if operation is None:
@@ -187,7 +187,7 @@ class _Parser(LiteralCursor):
         return Predicate(operation.negated if is_negated else operation, term)
 
     def worded(self, term: Term, *, is_negated: bool) -> Expression:
-        """An operation that is a word."""
+        """Parse an operation that begins with a word."""
         word = self.next.word
         if word not in {"in", "between", "like", "starts"}:
             self.refuse("in, between, like or starts with" if is_negated else _OPERATORS)
@@ -206,7 +206,7 @@ class _Parser(LiteralCursor):
         return Predicate(operation.negated if is_negated else operation, term, literals)
 
     def between(self, term: Term, *, is_negated: bool) -> Expression:
-        """``between 1 and 5``, both included."""
+        """Parse ``between 1 and 5``; both bounds are included."""
         low = self.literal()
         self.need("and")
         inside = And(
@@ -216,7 +216,7 @@ class _Parser(LiteralCursor):
         return Not(inside) if is_negated else inside
 
     def starts_with(self) -> Expression:
-        """``starts_with(name, 'a')``."""
+        """Parse ``starts_with(name, 'a')``."""
         self.take()
         self.need("(")
         term = self.term("a column or a function of one")
@@ -228,20 +228,20 @@ class _Parser(LiteralCursor):
     # ------------------------------------------------------------------------------- terms
 
     def term(self, wanted: str) -> Term:
-        """A column, or a function of one."""
+        """Parse a term: a column, or a function of one."""
         if self.next.kind == "word" and self.behind.word == "(":
             return self.function()
         return self.path(wanted)
 
     def path(self, wanted: str) -> Reference:
-        """``point.x``."""
+        """Parse a path such as ``point.x``."""
         parts = [self.name(wanted)]
         while self.takes("."):
             parts.append(self.name("a name"))
         return Reference(".".join(parts))
 
     def name(self, wanted: str) -> str:
-        """One part of a path."""
+        """Parse one part of a path."""
         if self.next.kind == "quoted":
             return self.take().inside
         if self.next.kind != "word":
@@ -251,7 +251,7 @@ class _Parser(LiteralCursor):
         return self.take().text
 
     def function(self) -> TransformTerm:
-        """A transform of a column."""
+        """Parse a function call: a transform of a column."""
         name = self.take()
         self.need("(")
         transform = self.transform(name)
@@ -260,7 +260,7 @@ class _Parser(LiteralCursor):
         return TransformTerm(transform, reference)
 
     def transform(self, name: Token) -> Transform:
-        """The transform of that name, with what comes before its column."""
+        """Parse a transform up to its column, after its name."""
         if name.word in _ALONE:
             return _ALONE[name.word]
         if name.word == "transform":
@@ -274,7 +274,7 @@ class _Parser(LiteralCursor):
 
 
 def _joined(join: type[And | Or], parts: list[Expression]) -> Expression:
-    """All parts in a balanced tree: as deep as their number has bits."""
+    """Return all parts in a balanced tree, whose depth is the logarithm of their number."""
     while len(parts) > 1:
         pairs = [join.of(*parts[at : at + 2]) for at in range(0, len(parts) - 1, 2)]
         parts = pairs + parts[len(pairs) * 2 :]

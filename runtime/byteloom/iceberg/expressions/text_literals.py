@@ -1,4 +1,4 @@
-"""Literals in the text of an expression, as the values of Python that they write.
+"""Literals in the text of an expression, as the Python values that they mean.
 
 What Python's own dates and times cannot hold (the year 10000, nanoseconds) stays text, which
 binding turns into the column's storage value.
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 __all__ = ["Literal", "LiteralCursor", "prefix"]
 
 _MOST_DIGITS: Final = 1000
-"""Digits of a number; Python itself refuses to read more than 4,300."""
+"""Most digits of a number; Python itself refuses to read more than 4,300."""
 _LARGEST: Final = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A value that was written.
+    """A literal that was found.
 
-    value  any, False and zero included
+    value  its value; False and 0 are values too
     """
 
     value: Any
@@ -44,7 +44,7 @@ class Literal:
 def _number(text: str, token: Token, sign: str) -> Literal:
     """Return an int, a Decimal (with a point) or a float (with an exponent).
 
-    ExpressionError  more digits than anyone means
+    ExpressionError  more than 1,000 digits
     """
     if len(token.text) > _MOST_DIGITS:
         raise ExpressionError.at(
@@ -57,9 +57,9 @@ def _number(text: str, token: Token, sign: str) -> Literal:
 
 
 def _typed(text: str, kind: str, token: Token) -> Literal:
-    """Return what quoted text means after the word *kind*.
+    """Return the value of quoted text after the word *kind*.
 
-    ExpressionError  text that is not such a value
+    ExpressionError  text that is no such value
     """
     read, wanted = _TYPED[kind]
     try:
@@ -73,7 +73,7 @@ def _typed(text: str, kind: str, token: Token) -> Literal:
 def prefix(text: str, token: Token) -> tuple[Operation, str]:
     r"""Return the predicate of a ``like`` pattern: a prefix where it ends in ``%``, else equality.
 
-    ExpressionError  any other ``%`` or ``_``; one that is meant as such has a ``\`` before it
+    ExpressionError  any other ``%`` or ``_``, unless it is escaped by ``\``
     """
     pattern, at = token.inside, 0
     found: list[str] = []
@@ -90,7 +90,7 @@ def prefix(text: str, token: Token) -> tuple[Operation, str]:
 
 
 def _date(text: str) -> Any:
-    """A day."""
+    """Return a day."""
     days = parse_date(text)
     try:
         return dt.date(1970, 1, 1) + dt.timedelta(days=days)
@@ -99,13 +99,13 @@ def _date(text: str) -> Any:
 
 
 def _time(text: str) -> Any:
-    """A time of day."""
+    """Return a time of day."""
     micros = parse_time(text)
     return (dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=micros)).time()  # noqa: DTZ001  no day's
 
 
 def _timestamp(text: str) -> Any:
-    """A moment, with a zone if one is written; a day is its midnight."""
+    """Return a moment, zoned if a zone is written; a day means its midnight."""
     if "T" not in text and " " not in text:
         text = f"{text}T00:00:00"
     zoned = text[-1:] == "Z" or any(sign in text[len("0000-00-00T") :] for sign in "+-")
@@ -129,14 +129,14 @@ _TYPED: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
     "double": (float, "a number as '1.5e300', or 'inf'"),
 }
 _WORDS: Final = frozenset(_TYPED) - {"text", "bytes"}
-"""Words that make quoted text a value of their type."""
+"""The words that give quoted text their type."""
 
 
 class LiteralCursor(Cursor):
-    """Takes the literals of a text."""
+    """Parses the literals of a text."""
 
     def count(self) -> int:
-        """A number of buckets or characters."""
+        """Parse the number of buckets or characters."""
         token, most = self.next, len(str(_LARGEST))
         is_whole = token.kind == "number" and token.text.isdigit() and len(token.text) <= most
         if not is_whole or not 0 < int(token.text) <= _LARGEST:
@@ -144,13 +144,13 @@ class LiteralCursor(Cursor):
         return int(self.take().text)
 
     def string(self, wanted: str = "text in single quotes") -> Token:
-        """Text in quotes."""
+        """Parse text in quotes."""
         if self.next.kind != "text":
             self.refuse(wanted)
         return self.take()
 
     def literals(self) -> tuple[Any, ...]:
-        """Literals in brackets, none included."""
+        """Parse literals in brackets, of which there may be none."""
         self.need("(")
         if self.takes(")"):
             return ()
@@ -161,14 +161,14 @@ class LiteralCursor(Cursor):
         return tuple(found)
 
     def literal(self) -> Any:
-        """A value, which must be there."""
+        """Parse a literal, which is required."""
         found = self.literal_if_any()
         if found is None:
             self.refuse(self.instead_of_literal())
         return found.value
 
     def literal_if_any(self) -> Literal | None:
-        """A value, if one is next."""
+        """Parse a literal if one is next."""
         token = self.next
         if token.word in {"+", "-"} and self.behind.kind == "number":
             self.take()
@@ -185,7 +185,7 @@ class LiteralCursor(Cursor):
         return None
 
     def instead_of_literal(self) -> str:
-        """What was wanted where no literal is: what users mean most often, first."""
+        """Return what was wanted if no literal follows, the most common intent first."""
         if self.next.word == "null":
             return "a literal; ask for null by `is null`"
         if self.next.word == "nan":

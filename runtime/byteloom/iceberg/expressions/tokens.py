@@ -1,4 +1,4 @@
-"""The words, signs and literals that an expression's text is made of, each with its place.
+"""The words, signs and literals in the text of an expression, each with its place.
 
 Source: the grammar in `byteloom.iceberg.expressions.text`.
 """
@@ -30,14 +30,14 @@ _TOKEN: Final = re.compile(
 )
 _SPACE: Final = re.compile(r"\s*+")
 _WINDOW: Final = 60
-"""Characters shown on either side of the place of an error."""
+"""Characters shown on either side of an error's place."""
 
 
 class ExpressionError(ArgumentError):
-    """An invalid expression; shown with a caret under the place.
+    """An invalid expression; the error shows it with a caret under the place.
 
     text    the whole text
-    place   the character at which something else was wanted, from 0
+    place   the index of the wrong character, from 0
     """
 
     text: str = ""
@@ -51,7 +51,7 @@ class ExpressionError(ArgumentError):
         return error
 
     def __str__(self) -> str:
-        """Where, found, wanted; the line, and a caret under the place."""
+        """Where, found and wanted; then the line, with a caret under the place."""
         start = self.text.rfind("\n", 0, self.place) + 1
         end = self.text.find("\n", self.place)
         line = self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
@@ -67,7 +67,7 @@ class Token:
 
     kind   ``bytes``, ``text``, ``quoted``, ``number``, ``word``, ``sign`` or ``end``
     text   as it was written
-    place  its first character, from 0
+    place  index of its first character, from 0
     """
 
     kind: str
@@ -76,7 +76,7 @@ class Token:
 
     @property
     def word(self) -> str:
-        """The word or sign in lower case; empty for a literal or a quoted name."""
+        """The word or sign in lower case; empty for a literal and for a quoted name."""
         return self.text.lower() if self.kind in {"word", "sign"} else ""
 
     @property
@@ -92,9 +92,9 @@ class Token:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Yield the parts of *text*, and one at its end.
+    """Yield the tokens of *text*, and one for its end.
 
-    ExpressionError  a character that starts none of them, or a quotation mark without its other
+    ExpressionError  a character that starts no token, or a quotation mark that is not closed
     """
     place = _after_space(text, 0)
     while place < len(text):
@@ -107,50 +107,50 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 class Cursor:
-    """The tokens of one text, taken one by one."""
+    """The tokens of a text, consumed one by one."""
 
     def __init__(self, text: str) -> None:
-        """Take the text; `ExpressionError` as from `tokens`."""
+        """Split the text into tokens; `ExpressionError` as from `tokens`."""
         self.text = text
         self.tokens = list(tokens(text))
         self.at = 0
 
     @property
     def next(self) -> Token:
-        """The token that was not taken yet."""
+        """The next token."""
         return self.tokens[self.at]
 
     @property
     def behind(self) -> Token:
-        """The one after it."""
+        """The token after the next one."""
         return self.tokens[min(self.at + 1, len(self.tokens) - 1)]
 
     def take(self) -> Token:
-        """The token, and go on."""
+        """Consume and return the next token."""
         taken = self.next
         self.at = min(self.at + 1, len(self.tokens) - 1)
         return taken
 
     def takes(self, word: str) -> bool:
-        """Whether it is that word or sign; go on if so."""
+        """Consume the next token if it is that word or sign; return whether it was."""
         if self.next.word != word:
             return False
         self.take()
         return True
 
     def need(self, word: str, wanted: str = "") -> None:
-        """Go on after that word or sign."""
+        """Consume that word or sign, which must be next."""
         if not self.takes(word):
             self.refuse(wanted or repr(word))
 
     def refuse(self, wanted: str, token: Token | None = None) -> NoReturn:
-        """Say that something else was wanted."""
+        """Raise the error that something else was wanted."""
         token = token or self.next
         raise ExpressionError.at(self.text, token.place, str(token), wanted)
 
 
 def _after_space(text: str, place: int) -> int:
-    """The first character from *place* on that is no space."""
+    """Return the index of the first character at or after *place* that is not a space."""
     found = _SPACE.match(text, place)
     return found.end() if found else place
 
@@ -165,5 +165,5 @@ def _wanted(text: str, place: int) -> str:
 
 
 def _printable(text: str) -> str:
-    """Text in one line, each character one column wide but for wide letters."""
+    """Return text in one line, of characters one column wide (wide letters excepted)."""
     return "".join(each if each.isprintable() else " " for each in text)

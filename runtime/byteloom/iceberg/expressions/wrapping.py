@@ -1,12 +1,12 @@
-"""Results of transforms that overflowed: truncated integers below the least one, far-off hours.
+"""Results of transforms that overflow: truncated integers below the least one, and hours far off.
 
 The rules:
 
-- ``truncate[10]`` of the least long has no multiple of ten to give: all writers store 2^64 more, a
-  value above zero, which would sort last.  Before partition values are compared, that one becomes
-  the least long itself, which nothing else is truncated to.
+- ``truncate[10]`` of the least long would be below all longs: all writers store that multiple
+  of ten plus 2^64, a positive number, which would sort last. Before partition values are compared,
+  it is replaced by the least long itself, to which no other value is truncated.
 - A filter on ``truncate(10, x)`` itself means the value that is stored.
-- Bounds of a column give bounds of results only where no result between them wraps.
+- Bounds of a column are bounds of the results only if no result between them wraps.
 
 Source: Iceberg table spec, "Partition Transforms", which does not say what happens there.
 """
@@ -55,7 +55,7 @@ _KINDS: Final = {pa.int32(): "int", pa.int64(): "long"}
 
 
 def wrapped_value(transform: Transform | None, kind: str) -> int | None:
-    """Return what the least values of a type are truncated to; None where nothing wraps."""
+    """Return the result for the least values of a type, which wraps; None if no result does."""
     if not isinstance(transform, Truncate) or kind not in LEAST:
         return None
     rest = LEAST[kind] % transform.width
@@ -63,7 +63,7 @@ def wrapped_value(transform: Transform | None, kind: str) -> int | None:
 
 
 def laps(transform: Transform, kind: str, numbers: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """Return how often the results of values of a type have wrapped; None where none does."""
+    """Return how often the results for values of a type have wrapped; None if none can."""
     if isinstance(transform, Hour) and kind in _MICROS:
         return (numbers // _MICROS_PER_HOUR + _HALF_LAP) >> 32
     if wrapped_value(transform, kind) is None:
@@ -73,14 +73,14 @@ def laps(transform: Transform, kind: str, numbers: NDArray[np.int64]) -> NDArray
 
 
 def unwrapped_value(transform: Transform, kind: str, value: Any) -> Any:
-    """Return a transformed value as it compares."""
+    """Return a transformed value in comparable form."""
     return LEAST[kind] if value is not None and value == wrapped_value(transform, kind) else value
 
 
 def of_results(asked: BoundPredicate, transform: Transform, kind: str) -> Expression:
-    """Return what is asked of the partition values of a transform, for tuples that were unwrapped.
+    """Return an expression for partition values of a transform after `unwrapped`.
 
-    kind  of the column that is transformed
+    kind  type of the column that is transformed
     """
     wrapped = wrapped_value(transform, kind)
     if wrapped is None or asked.operation.is_unary:
@@ -92,7 +92,7 @@ def of_results(asked: BoundPredicate, transform: Transform, kind: str) -> Expres
 
 
 def unwrapped(spec: PartitionSpec, partitions: pa.StructArray) -> pa.StructArray:
-    """Return partition tuples as they compare.
+    """Return partition tuples in comparable form.
 
     partitions  structs whose fields carry their ids
     """

@@ -1,4 +1,4 @@
-"""Iceberg's types in data files, both ways: how they are written, and how they are read.
+"""Iceberg's types in data files: how each format's schemas represent them, to read and to write.
 
 ``specs/iceberg/file_types.yaml`` maps the types; the modules here read and write each format's
 schemas.

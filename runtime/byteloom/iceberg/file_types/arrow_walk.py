@@ -1,9 +1,9 @@
-"""Columns of a file as fields, for libraries that give Arrow types, and separately the leaves.
+"""Columns of a file as fields: the nesting is read from Arrow types, leaves by another function.
 
 The rules:
 
 - A field without an id gets an unused one.
-- A struct of ``metadata`` and ``value``, which have no ids, is a variant.
+- A struct of ``metadata`` and ``value`` without ids is a variant.
 
 Source: Iceberg table spec, "Appendix A".
 """
@@ -35,9 +35,9 @@ def struct_of(
 ) -> StructType:
     """Return the struct of a file's columns.
 
-    key          of the metadata that holds a field's id
-    leaf         gives the type of a column without others inside; asked depth first
-    required     whether a field is never null
+    key          key of the field metadata that has a field's id
+    leaf         returns the type of a column without inner ones; called depth first
+    required     returns whether a field is never null
     FormatError  an id that is not a number
     """
     held = list(fields)
@@ -57,16 +57,16 @@ class _Walk:
         self._numbering, self._key, self._leaf, self._required = numbering, key, leaf, required
 
     def struct(self, fields: Iterable[pa.Field]) -> StructType:
-        """Fields one after the other."""
+        """Return the struct of some fields."""
         return StructType(tuple(self._field(each) for each in fields))
 
     def _field(self, field: pa.Field) -> NestedField:
-        """A field; its id is given before those inside of it."""
+        """Return a field, whose id is assigned before those of inner fields."""
         number = self._numbering.id_of(_id(field, self._key))
         return NestedField(number, field.name, self._type(field), self._required(field))
 
     def _type(self, field: pa.Field) -> Type:
-        """The type of a column."""
+        """Return the type of a column."""
         of = field.type
         if pa.types.is_map(of):
             key, value = self._field(of.key_field), self._field(of.item_field)
@@ -85,7 +85,7 @@ class _Walk:
 
 
 def _ids(fields: Iterable[pa.Field], key: bytes) -> Iterator[int]:
-    """All ids that a file gives."""
+    """Yield all ids in a file's fields."""
     for each in fields:
         stored_id = _id(each, key)
         if stored_id is not None:
@@ -100,7 +100,7 @@ def _ids(fields: Iterable[pa.Field], key: bytes) -> Iterator[int]:
 
 
 def _id(field: pa.Field, key: bytes) -> int | None:
-    """The id of a field, if the file gives it."""
+    """Return the id of a field; None if the file does not store one."""
     stored_id = (field.metadata or {}).get(key)
     try:
         return None if stored_id is None or int(stored_id) < 0 else int(stored_id)

@@ -41,14 +41,14 @@ _READ: Final = {
 }
 _VARIANT: Final = ("metadata", "value")
 _MOST: Final = 1 << 16
-"""Fields of one schema, those of types that are named again counted again."""
+"""Most fields of one schema; a named type counts each time it is used."""
 
 
 def from_avro(schema: Any) -> StructType:
-    """Return the struct that an Avro record schema describes; fields without ids get some.
+    """Return the struct that an Avro record schema describes; fields without ids get unused ones.
 
     FormatError    not an Avro schema of records, or one with a type that Iceberg does not have
-    LimitExceeded  types inside types, deeper than ``limits.nesting``
+    LimitExceeded  types nested deeper than ``limits.nesting``
     """
     of = _Reader(schema).type_of(schema, ())
     if not isinstance(of, StructType):
@@ -57,7 +57,7 @@ def from_avro(schema: Any) -> StructType:
 
 
 class _Reader:
-    """Reads one schema."""
+    """Reads one Avro schema."""
 
     def __init__(self, schema: Any) -> None:
         self._types: dict[str, Any] = {}
@@ -65,7 +65,7 @@ class _Reader:
         self._ids = Numbering(set(_ids(schema, 0)))
 
     def type_of(self, schema: Any, path: tuple[str, ...]) -> Type:
-        """The type of a schema; of a union the one beside null."""
+        """Return the type of a schema; for a union that of the branch other than null."""
         if len(path) > DEFAULT_LIMITS.nesting:
             raise LimitExceeded("avro.schema", None, f"{len(path)} levels", "limits.nesting")
         definition = self._definition(schema, path)
@@ -94,7 +94,7 @@ class _Reader:
 
     @staticmethod
     def _row(kind: Any, definition: dict[str, Any], path: tuple[str, ...]) -> str:
-        """The name of the type."""
+        """Return the name of the Iceberg type for an Avro type."""
         utc = "true" if definition.get("adjust-to-utc") is True else "false"
         logical = definition.get("logicalType")
         for key in ((kind, logical, utc), (kind, logical, None), (kind, None, None)):
@@ -103,13 +103,13 @@ class _Reader:
         raise _wrong(path, repr(kind)[:60], "a type of Avro that Iceberg has")
 
     def _struct(self, definition: dict[str, Any], path: tuple[str, ...]) -> Type:
-        """A record; one of metadata and value without ids is a variant."""
+        """Return the type of a record; one of metadata and value without ids is a variant."""
         if _is_variant(definition.get("fields")):
             return VariantType()
         return StructType(tuple(self._fields(definition, path)))
 
     def _fields(self, definition: dict[str, Any], path: tuple[str, ...]) -> Iterator[NestedField]:
-        """The fields of a record."""
+        """Yield the fields of a record."""
         fields = definition.get("fields")
         if not isinstance(fields, list):
             raise _wrong(path, repr(fields)[:60], "the fields of a record")
@@ -120,7 +120,7 @@ class _Reader:
             yield self._nested(each.get("field-id"), name, each.get("type"), path)
 
     def _nested(self, stored_id: Any, name: str, schema: Any, path: tuple[str, ...]) -> NestedField:
-        """A field, an element, a key or a value."""
+        """Return the field for a record's field, an element, a key or a value."""
         number = self._ids.id_of(stored_id)
         self._count += 1
         if self._count > _MOST:
@@ -130,14 +130,14 @@ class _Reader:
         return NestedField(number, name, of, not is_optional)
 
     def _list(self, definition: dict[str, Any], path: tuple[str, ...]) -> ListType:
-        """An array."""
+        """Return the type of an array."""
         element = self._nested(
             definition.get("element-id"), "element", definition.get("items"), path
         )
         return ListType(element.id, element.type, element.required)
 
     def _map(self, definition: dict[str, Any], path: tuple[str, ...]) -> MapType:
-        """A map, or an array of pairs that represents one."""
+        """Return the type of a map, or of an array of pairs that represents one."""
         if definition.get("type") == "map":
             key = NestedField(self._ids.id_of(definition.get("key-id")), "key", StringType(), True)  # noqa: FBT003
             value = self._nested(
@@ -158,7 +158,7 @@ class _Reader:
         "decimal": lambda _, definition, path: _decimal(definition, path),
         "fixed": lambda _, definition, path: FixedType(_number(definition, "size", path)),
     }
-    """The types that have more than a name."""
+    """The functions for Avro types that have more than a name."""
 
 
 def _is_variant(fields: Any) -> bool:
@@ -169,7 +169,7 @@ def _is_variant(fields: Any) -> bool:
 
 
 def _ids(schema: Any, depth: int) -> Iterator[int]:
-    """All ids that a schema gives."""
+    """Yield all ids in a schema."""
     if depth > 4 * DEFAULT_LIMITS.nesting:
         return
     if isinstance(schema, list):
@@ -183,13 +183,13 @@ def _ids(schema: Any, depth: int) -> Iterator[int]:
 
 
 def _decimal(definition: dict[str, Any], path: tuple[str, ...]) -> DecimalType:
-    """A decimal."""
+    """Return the type of a decimal."""
     scale = _number(definition, "scale", path) if "scale" in definition else 0
     return DecimalType(_number(definition, "precision", path), scale)
 
 
 def _number(definition: dict[str, Any], key: str, path: tuple[str, ...]) -> int:
-    """A number of a type."""
+    """Return a numeric attribute of a type."""
     number = definition.get(key)
     if type(number) is not int:
         raise _wrong(path, repr(number)[:60], f"the {key} of a type")
@@ -197,5 +197,5 @@ def _number(definition: dict[str, Any], key: str, path: tuple[str, ...]) -> int:
 
 
 def _wrong(path: tuple[str, ...], found: str, wanted: str) -> FormatError:
-    """What is wrong with a schema, and where."""
+    """Return the error about a place of a schema."""
     return FormatError(".".join(("avro.schema", *path)), None, found, wanted)

@@ -14,12 +14,12 @@ class Numbering:
     """Gives fields without an id an unused one, counting from 1."""
 
     def __init__(self, taken: set[int]) -> None:
-        """Note the ids that there are."""
+        """Begin with the ids that are *taken*."""
         self._taken = taken
         self._last = 0
 
     def id_of(self, stored: Any) -> int:
-        """Return the id that a file gives, or the next that is free."""
+        """Return the id that a file stores, or else the next unused one."""
         if type(stored) is int:
             return stored
         self._last += 1
@@ -29,6 +29,6 @@ class Numbering:
 
 
 def decimal_size(precision: int) -> int:
-    """Return the fewest bytes that hold any decimal of that number of digits, with its sign."""
+    """Return the fewest bytes for any decimal of that many digits, sign included."""
     most: int = 10**precision - 1
     return most.bit_length() // 8 + 1

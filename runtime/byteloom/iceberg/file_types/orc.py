@@ -2,8 +2,8 @@
 
 The rules:
 
-- The table of ORC types says as which ORC type and attributes a type is written, and which others
-  are read as it.
+- The table of ORC types says which ORC type and attributes a type is written with, and which
+  others are read as it.
 - Attributes that a row does not name are ignored: Java writes ``iceberg.long-type=LONG`` too.
 
 Source: Iceberg table spec, "Appendix A", ORC.
@@ -51,16 +51,16 @@ _ARROW: Final[dict[str, str]] = {
     "string": "string",
     "binary": "binary",
 }
-"""How pyarrow gives the types of ORC; varchar and char are strings to it."""
+"""pyarrow's names for the types of ORC; it reads varchar and char as strings."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrcColumn:
     """A column, or a field, element, key or value inside of one.
 
-    path        dotted
-    orc         its type
-    attributes  of the type
+    path the names of all levels, joined by dots
+    orc the ORC type
+    attributes  attributes of the ORC type
     """
 
     path: str
@@ -69,14 +69,14 @@ class OrcColumn:
 
 
 def to_orc(of: StructType) -> list[OrcColumn]:
-    """Return what columns of a struct, and all inside of them, are in a file, depth first."""
+    """Return the columns of a struct's fields in a file, inner ones included, depth first."""
     return list(_columns(of.fields, ()))
 
 
 def from_orc(columns: pa.Schema) -> StructType:
     """Return the struct type of a file's columns; fields without ids get new ones.
 
-    columns      the file's, as `pyarrow.orc.ORCFile` gives them
+    columns      the file's columns, as `pyarrow.orc.ORCFile` returns them
     FormatError  a length that is not a number
     Unsupported  a column of a type that Iceberg does not have
     """
@@ -84,7 +84,7 @@ def from_orc(columns: pa.Schema) -> StructType:
 
 
 def _columns(fields: tuple[NestedField, ...], path: tuple[str, ...]) -> Iterator[OrcColumn]:
-    """Fields and what is inside of them; what is not stored is left out."""
+    """Yield fields and those inside them, without those that files do not store."""
     for each in fields:
         row, place = _WRITTEN[each.type.kind], (*path, each.name)
         if row.orc == "none":
@@ -101,7 +101,7 @@ def _columns(fields: tuple[NestedField, ...], path: tuple[str, ...]) -> Iterator
 
 
 def _parameter(of: Type, value: str) -> str:
-    """The value of an attribute, in which L is the type's length."""
+    """Return the value of an attribute; L stands for the type's length."""
     return str(of.length) if isinstance(of, FixedType) and value == "L" else value
 
 
@@ -116,7 +116,7 @@ def _is_required(column: pa.Field) -> bool:
 
 
 def _type(column: pa.Field) -> Type:
-    """The type of a leaf: that of the row of which most attributes are there."""
+    """Return the type of a leaf: that of the row of which it has most attributes."""
     of, own = column.type, _attributes(column)
     if pa.types.is_decimal(of):
         return DecimalType(of.precision, of.scale)
@@ -136,6 +136,6 @@ def _type(column: pa.Field) -> Type:
 
 
 def _fits(attributes: tuple[str, ...], own: Mapping[str, str]) -> bool:
-    """Whether a column has these attributes."""
+    """Return whether a column has these attributes."""
     pairs = (each.split("=") for each in attributes)
     return all(key in own and value in {own[key], "L"} for key, value in pairs)

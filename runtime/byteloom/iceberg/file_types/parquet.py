@@ -2,8 +2,8 @@
 
 The rules:
 
-- The table of Parquet types says as which physical and logical types a type is written, and which
-  others are read as it.
+- The table of Parquet types says with which physical and logical types a type is written, and
+  which others are read as it.
 - Lists and maps have three levels.
 
 Source: Iceberg table spec, "Appendix A", Parquet.
@@ -48,7 +48,7 @@ _PARAMETERS: Final = {"DECIMAL": "(P, S)", "GEOMETRY": "(C)", "GEOGRAPHY": "(C, 
 
 @dataclass(frozen=True, slots=True)
 class ParquetLeaf:
-    """A column of values.
+    """A column that stores values.
 
     path      the names of all levels, joined by dots
     physical  the physical type, in lower case
@@ -70,8 +70,8 @@ def to_parquet(of: StructType) -> list[ParquetLeaf]:
 def from_parquet(schema: Any, columns: pa.Schema) -> StructType:
     """Return the struct type of a file's columns; fields without ids get new ones.
 
-    schema       the file's, a `pyarrow.parquet.ParquetSchema`
-    columns      the same as Arrow's, for its names and ids
+    schema       the file's schema, a `pyarrow.parquet.ParquetSchema`
+    columns      the same schema as Arrow has it, for its names and ids
     Unsupported  a column of a type that Iceberg does not have
     """
     leaves = (schema.column(number) for number in range(len(schema)))
@@ -84,13 +84,13 @@ def from_parquet(schema: Any, columns: pa.Schema) -> StructType:
 
 
 def leaf_of(column: Any) -> ParquetLeaf:
-    """Return what a file says of a column, a `pyarrow.parquet.ColumnSchema`."""
+    """Return the leaf for a `pyarrow.parquet.ColumnSchema`."""
     physical = str(column.physical_type).lower()
     return ParquetLeaf(column.path, physical, _logical(column), max(column.length or 0, 0))
 
 
 def _leaves(of: Type, path: tuple[str, ...]) -> Iterator[ParquetLeaf]:
-    """The leaves of a type."""
+    """Yield the leaves of a type."""
     if isinstance(of, StructType):
         for each in of.fields:
             yield from _leaves(each.type, (*path, each.name))
@@ -107,14 +107,14 @@ def _leaves(of: Type, path: tuple[str, ...]) -> Iterator[ParquetLeaf]:
 
 
 def _row(of: Type) -> ParquetType:
-    """The first row of a type that holds it."""
+    """Return the first row of the table that fits a type."""
     digits = of.precision if isinstance(of, DecimalType) else 0
     rows = (each for each in _WRITTEN if each.type == of.kind)
     return next(each for each in rows if digits <= (each.digits or 0))
 
 
 def _size(row: ParquetType, of: Type) -> int:
-    """Bytes of a value of fixed width."""
+    """Return the bytes of a value of fixed width."""
     if isinstance(of, FixedType):
         return of.length
     if isinstance(of, DecimalType):
@@ -123,7 +123,7 @@ def _size(row: ParquetType, of: Type) -> int:
 
 
 def _type(column: Any) -> Type:
-    """The type of a leaf."""
+    """Return the type of a leaf."""
     leaf = leaf_of(column)
     name = _READ.get((leaf.physical, leaf.logical))
     if name is None:
@@ -137,7 +137,7 @@ def _type(column: Any) -> Type:
 
 
 def _logical(column: Any) -> str | None:
-    """A logical type as the table spells it."""
+    """Return a logical type by its name in the table."""
     logical = json.loads(column.logical_type.to_json())
     name = str(logical["Type"]).upper()
     if name in {"NONE", "UNDEFINED"}:

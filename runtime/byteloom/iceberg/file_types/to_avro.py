@@ -2,10 +2,10 @@
 
 The rules:
 
-- The table of Avro types says as which Avro type each type is written.
+- The table of Avro types says with which Avro type each type is written.
 - An optional field is a union of null and its type, with null as its default.
 - A record is named by the id of its field (``r102``), pairs of a map by theirs (``k117_v118``), and
-  what is named twice is defined once, as in the files of Java.
+  a name used twice is defined once, as in the files of Java.
 
 Source: Iceberg table spec, "Appendix A", Avro.
 """
@@ -38,8 +38,8 @@ _VARIANT: Final = ("metadata", "value")
 def to_avro(of: StructType, name: str = "table") -> dict[str, Any]:
     """Return the schema of records of a struct, as the JSON of Avro.
 
-    name         of the record
-    FormatError  two names that become equal when they are escaped
+    name         name of the record
+    FormatError  two names that are equal after escaping
     """
     made: dict[str, Any] = _Writer().record(of, name)
     return made
@@ -52,7 +52,7 @@ class _Writer:
         self._names: set[str] = set()
 
     def record(self, of: StructType, name: str) -> Any:
-        """A record; no two of its fields may be spelt alike."""
+        """Return the schema of a record, whose field names must differ after escaping, too."""
         fields = [self._field(each) for each in of.fields]
         spelt = {made["name"]: each.name for made, each in zip(fields, of.fields, strict=True)}
         if len(spelt) != len(fields):
@@ -62,14 +62,14 @@ class _Writer:
         return self._named(name, "record", fields=fields)
 
     def _named(self, name: str, kind: str, **keys: Any) -> Any:
-        """A type with a name, or its name where it was defined before."""
+        """Return a type with a name, or only its name if it was defined before."""
         if name in self._names:
             return name
         self._names.add(name)
         return {"type": kind, "name": name, **keys}
 
     def _field(self, field: NestedField) -> dict[str, Any]:
-        """A field of a record."""
+        """Return a field of a record."""
         of = self._type(field.type, field.id)
         made: dict[str, Any] = {"name": avro_name(field.name), "type": of}
         if not field.required and of != "null":
@@ -81,12 +81,12 @@ class _Writer:
         return {**made, "field-id": field.id}
 
     def _inner(self, field: NestedField) -> Any:
-        """An element or a value, which may be null."""
+        """Return the schema of an element or a value, which may be null."""
         of = self._type(field.type, field.id)
         return of if field.required or of == "null" else ["null", of]
 
     def _type(self, of: Type, holder: int) -> Any:
-        """The type of the field *holder*."""
+        """Return the schema of a type, that of the field with the id *holder*."""
         if isinstance(of, StructType):
             return self.record(of, f"r{holder}")
         if isinstance(of, ListType):
@@ -104,7 +104,7 @@ class _Writer:
         return self._primitive(of)
 
     def _map(self, of: MapType) -> dict[str, Any]:
-        """A map, or an array of pairs where keys are no text."""
+        """Return the schema of a map: an array of pairs if keys are not text."""
         key, value = of.fields
         if isinstance(of.key, StringType):
             ids = {"key-id": of.key_id, "value-id": of.value_id}
@@ -114,7 +114,7 @@ class _Writer:
         return {"type": "array", "items": pair, "logicalType": "map"}
 
     def _primitive(self, of: Type) -> Any:
-        """A type without others inside."""
+        """Return the schema of a primitive type."""
         row = _WRITTEN[of.kind]
         keys: dict[str, Any] = {"logicalType": row.logical} if row.logical else {}
         if row.adjust_to_utc:

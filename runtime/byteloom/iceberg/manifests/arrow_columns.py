@@ -3,7 +3,7 @@
 The rules:
 
 - A kernel copies bytes once, run by run; no Python object is made for a value.
-- Text is valid UTF-8, and a number fits the type that it is shown as.
+- Text must be valid UTF-8, and a number must fit the type of its column.
 
 Source: Iceberg table spec, "Manifests".
 """
@@ -38,13 +38,13 @@ __all__ = [
 _ASCII: Final = 0x7F
 _INT: Final = np.iinfo(np.int32)
 _WIDTHS: Final = {pa.int32(): np.int32}
-"""Types whose numbers NumPy converts in a tenth of the time that Arrow's casts take to begin."""
+"""Types of numbers that NumPy converts in a tenth of the time in which an Arrow cast starts."""
 
 
 def number_array(
     numbers: NDArray[np.int64], of: pa.DataType, valid: NDArray[np.bool_], name: str
 ) -> pa.Array:
-    """Return numbers as an array of type *of*, null where not *valid*."""
+    """Return numbers as an array of type *of*, null where not *valid*; errors name it *name*."""
     if not valid.any():
         return pa.nulls(len(numbers), of)
     width = _WIDTHS.get(of)
@@ -61,7 +61,7 @@ def number_array(
 
 
 def gathered(spans: Spans) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the runs one after the other, and the offsets of each and of the end."""
+    """Return the runs in one buffer, and the offset of each and of the end."""
     from byteloom.kernels.manifest_gather import gather_runs
 
     offsets = np.zeros(len(spans) + 1, np.int64)
@@ -72,7 +72,7 @@ def gathered(spans: Spans) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 
 def runs_array(spans: Spans) -> pa.Array:
-    """Return runs as a large_binary array, null where nothing is there."""
+    """Return runs of bytes as a large_binary array, null for missing ones."""
     out, offsets = gathered(spans)
     return pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(spans), [validity(spans.sizes >= 0), *_buffers(offsets, out)]
@@ -80,7 +80,7 @@ def runs_array(spans: Spans) -> pa.Array:
 
 
 def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
-    """Return runs as large_string (checked to be UTF-8), as large_binary or as floats."""
+    """Return runs as large_string (which must be valid UTF-8), as large_binary or as floats."""
     if pa.types.is_floating(of):
         return _floats(spans, of)
     if pa.types.is_large_binary(of):
@@ -97,7 +97,7 @@ def texts(spans: Spans, of: pa.DataType, name: str) -> pa.Array:
 
 
 def _floats(spans: Spans, of: pa.DataType) -> pa.Array:
-    """Runs of one width as floats."""
+    """Return runs of fixed width as floats."""
     valid = spans.sizes >= 0
     numbers = np.zeros(len(spans), of.to_pandas_dtype())
     numbers[valid] = gathered(spans)[0][: valid.sum() * numbers.itemsize].view(numbers.dtype)
@@ -151,7 +151,7 @@ def map_array(
 
 
 def packed_spans(packed: NDArray[np.int64], data: NDArray[np.uint8]) -> Spans:
-    """Return the runs that words encode: a place, 32 bits up, and a size."""
+    """Return the runs of bytes given by words: offset in the upper half, size in the lower."""
     from byteloom.iceberg.expressions.stats import Spans
     from byteloom.kernels.manifest_gather import item_runs
 
@@ -161,7 +161,7 @@ def packed_spans(packed: NDArray[np.int64], data: NDArray[np.uint8]) -> Spans:
 
 
 def items_of(runs: Runs, items: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The items of the rows, one row after the other."""
+    """Return the items of all rows, one row after the other."""
     from byteloom.kernels.manifest_gather import gather_items
 
     out = np.empty((len(items), int((runs.ends - runs.starts).sum())), np.int64)
@@ -170,10 +170,10 @@ def items_of(runs: Runs, items: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def validity(valid: NDArray[np.bool_]) -> Any:
-    """The bits of an array's validity; None where all are."""
+    """Return an array's validity as bits; None if all values are valid."""
     return None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
 
 
 def _buffers(offsets: NDArray[np.int64], out: NDArray[np.uint8]) -> list[Any]:
-    """Offsets and content for Arrow."""
+    """Return offsets and content as Arrow buffers."""
     return [pa.py_buffer(offsets), pa.py_buffer(out)]

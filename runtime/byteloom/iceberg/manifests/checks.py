@@ -2,9 +2,9 @@
 
 The rules:
 
-- A manifest has the length, the partition spec, the content and the counts that the list says.
-- No live entry has a sequence number below the least that the list says.
-- A file is live in a snapshot once; parts of one Puffin file differ by their place in it.
+- A manifest must have the length, partition spec, content and counts that the list states.
+- No live entry may have a sequence number below the least that the list states.
+- A file may be live in a snapshot once; parts of a Puffin file count as different files.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 """
@@ -48,14 +48,14 @@ _KINDS: Final = {"added": ADDED, "existing": EXISTING, "deleted": DELETED}
 
 
 def check_length(data: bytes, length: int) -> None:
-    """Refuse a file of another length than the list says; -1 for unknown."""
+    """Refuse a file whose length differs from the one the list states; -1 if that is unknown."""
     if length >= 0 and len(data) != length:
         kind = Truncated if len(data) < length else FormatError
         raise kind("manifest_length", None, f"{len(data)} bytes", f"{length}, as the list says")
 
 
 def check_header(file: AvroFile, listed: Mapping[str, int]) -> None:
-    """Refuse a header of another spec or content than the list says, or of a later version."""
+    """Refuse a header with another spec or content than the list states, or of a later version."""
     version = _number(file, "format-version")
     if version is not None and version > _VERSION:
         raise Unsupported("format-version", None, str(version), f"at most {_VERSION}")
@@ -70,12 +70,12 @@ def check_header(file: AvroFile, listed: Mapping[str, int]) -> None:
 
 
 def spec_id_of(file: AvroFile) -> int:
-    """Return the spec id of a manifest without a list: 0 where its header has none."""
+    """Return the spec id of a manifest read without a list; 0 if its header has none."""
     return _number(file, "partition-spec-id") or 0
 
 
 def _number(file: AvroFile, key: str) -> int | None:
-    """A number of the header, None if it is not there."""
+    """Return a number of the header; None if it is missing."""
     text = file.metadata.get(key)
     if text is None:
         return None
@@ -91,11 +91,11 @@ def check_counts(
     status: NDArray[np.int64],
     record_count: NDArray[np.int64],
 ) -> None:
-    """Refuse other numbers of files and rows than the list says.
+    """Refuse numbers of files and rows that differ from those that the list states.
 
-    listed        by name, a value a manifest, below 0 for unknown
+    listed        the stated numbers by name, one per manifest, below 0 if unknown
     place         the manifest of each entry in *listed*
-    record_count  -1 for unknown: rows are then not compared
+    record_count  rows of each entry; if one is -1, unknown, rows are not compared
     """
     for kind, code in _KINDS.items():
         rows = np.flatnonzero(status == code)
@@ -118,7 +118,7 @@ def check_sequence(
     status: NDArray[np.int64],
     sequence_number: NDArray[np.int64],
 ) -> None:
-    """Refuse live entries older than the list says; *least* has a value a manifest."""
+    """Refuse live entries whose sequence number is below *least*, as stated for their manifest."""
     wrong = (status != DELETED) & (sequence_number < least[place])
     if wrong.any():
         row = int(np.argmax(wrong))
@@ -133,16 +133,16 @@ def check_values(
     content: NDArray[np.int64],
     manifest_content: NDArray[np.int64],
 ) -> None:
-    """Refuse codes that the spec does not know."""
+    """Refuse status and content codes that the spec does not define."""
     _refuse("status", status, (status < 0) | (status > DELETED), "0, 1 or 2")
     wrong = np.where(manifest_content == 0, content != 0, (content != 1) & (content != 2))  # noqa: PLR2004
     _refuse("content", content, wrong, "0 in data manifests, 1 or 2 in delete manifests")
 
 
 def check_number(name: str, values: NDArray[np.int64], valid: NDArray[np.bool_]) -> None:
-    """Refuse negative numbers, except the -1 as which null (not *valid*) is read.
+    """Refuse negative numbers, except -1, as which null (not *valid*) is read.
 
-    Imports of old writers have -1 as ``record_count``, for unknown.
+    Old writers stored a ``record_count`` of -1, unknown, for imported files.
     """
     if len(values) and values.min() < 0:
         least = -1 if name == "record_count" else 0
@@ -151,7 +151,7 @@ def check_number(name: str, values: NDArray[np.int64], valid: NDArray[np.bool_])
 
 
 def check_records(listed: Mapping[str, NDArray[np.int64]], records: NDArray[np.int64]) -> None:
-    """Refuse other numbers of entries than the list says, before any is decoded."""
+    """Refuse more or fewer entries than the list states, before any is decoded."""
     counts = np.stack([listed[f"{kind}_files_count"] for kind in _KINDS])
     total = counts.sum(axis=0)
     wrong = (counts >= 0).all(axis=0) & (total != records)
@@ -162,14 +162,14 @@ def check_records(listed: Mapping[str, NDArray[np.int64]], records: NDArray[np.i
 
 
 def check_format(spans: Spans) -> None:
-    """Refuse file formats that the spec does not know."""
+    """Refuse file formats that the spec does not define."""
     for each in _distinct(spans):
         if each is None or each.lower() not in _FORMATS:
             raise FormatError("file_format", None, repr(each), ", ".join(_FORMATS))
 
 
 def _distinct(spans: Spans) -> list[str | None]:
-    """The distinct file formats: mostly there is one, which takes no array of text to find."""
+    """Return the distinct file formats; if there is only one, without making an array of text."""
     if len(spans) and (size := int(spans.sizes[0])) > 0 and (spans.sizes == size).all():
         runs = spans.data[spans.places[:, None] + np.arange(size)]
         if (runs == runs[0]).all() and (first := runs[0].tobytes()).isascii():
@@ -179,7 +179,7 @@ def _distinct(spans: Spans) -> list[str | None]:
 
 
 def _refuse(name: str, values: NDArray[np.int64], wrong: NDArray[np.bool_], wanted: str) -> None:
-    """Raise for the first entry that is wrong."""
+    """Raise an error about the first entry that is wrong."""
     if wrong.any():
         row = int(np.argmax(wrong))
         raise FormatError(f"entries[{row}].{name}", None, int(values[row]), wanted)
@@ -189,18 +189,18 @@ class LiveFiles:
     """The live files found so far, as hashes of 128 bits."""
 
     def __init__(self) -> None:
-        """Start without files."""
+        """Begin without files."""
         self._table = np.zeros((1 << 10, 2), np.uint64)
         self._count = 0
 
     @property
     def hashes(self) -> NDArray[np.uint64]:
-        """uint64[file, 2]: the hash of each file, in no particular order."""
+        """Return uint64[file, 2]: the hash of each file, in no particular order."""
         held: NDArray[np.uint64] = self._table[self._table[:, 0] != 0]
         return held
 
     def add(self, paths: Spans, offsets: NDArray[np.int64]) -> int | None:
-        """Note files; return the row of one that was there before, or None.
+        """Record files; return the row of one that had been recorded before, or None.
 
         offsets  where a part of a Puffin file starts; -1 for whole files
         """

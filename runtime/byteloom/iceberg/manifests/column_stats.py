@@ -35,7 +35,7 @@ def column_stats(
 ) -> dict[int, FieldStats]:
     """Return the statistics by column id, of the columns that slots were made for.
 
-    columns  names of fields; maps among them were decoded whole, and have no slots
+    columns  names of fields; the maps among them were decoded whole, and have no slots
     """
     made = {}
     for slot, column in enumerate(slots):
@@ -53,24 +53,24 @@ def column_stats(
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """A column's part of a map, decoded by itself."""
+    """A column's values in a map, which were decoded by themselves."""
 
     decoded: Decoded
     name: str
     slot: int
 
     def numbers(self) -> NDArray[np.int64]:
-        """Its numbers; -1 where an entry has none."""
+        """The column's numbers; -1 where an entry has none."""
         return self.decoded.slot_numbers(_IDS[self.name], self.slot)
 
     def spans(self) -> Spans:
-        """Its bytes."""
+        """The column's bytes."""
         return self.decoded.slot_spans(_IDS[self.name], self.slot)
 
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """A column's part of a map that was decoded whole: rows, and the values of these."""
+    """A column's values in a map that was decoded whole: rows, and the values of those."""
 
     decoded: Decoded
     rows: NDArray[np.intp]
@@ -78,7 +78,7 @@ class _Whole:
 
     @classmethod
     def of(cls, decoded: Decoded, name: str, column: int) -> _Whole:
-        """Return the part of a column."""
+        """Return the values of one column."""
         runs = decoded.runs(_IDS[name])
         keys, values = items_of(runs, decoded.items(_IDS[name]))
         of_column = keys == column
@@ -86,13 +86,13 @@ class _Whole:
         return cls(decoded, rows[of_column], values[of_column])
 
     def numbers(self) -> NDArray[np.int64]:
-        """Its numbers; -1 where an entry has none."""
+        """The column's numbers; -1 where an entry has none."""
         made = np.full(self.decoded.rows, -1, np.int64)
         made[self.rows] = self.values
         return made
 
     def spans(self) -> Spans:
-        """Its bytes."""
+        """The column's bytes."""
         found = packed_spans(self.values, self.decoded.data)
         places = np.zeros(self.decoded.rows, np.int64)
         sizes = np.full(self.decoded.rows, -1, np.int64)

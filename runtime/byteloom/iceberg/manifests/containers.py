@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 __all__ = ["Container", "read_container", "read_containers"]
 
 _GUESS: Final = 6
-"""Bytes to which a manifest's file mostly inflates, at most."""
+"""Assumed ratio of a manifest's decompressed size to the size of its file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Container:
     """Records of one schema.
 
-    schema   as JSON, which could be read
+    schema   the parsed JSON, which was valid
     data     the content of all blocks
     blocks   int64[block, 3]: records, start and end in *data*
-    files    whose blocks these are, for the places in errors; empty where they are of no file
+    files    the files of these blocks, for the places in errors; empty if they come from no file
     """
 
     schema: bytes
@@ -85,7 +85,7 @@ def _program(
     *,
     is_prefixed: bool = False,
 ) -> Program:
-    """The program of a schema, which the manifests of a table have in common."""
+    """Return the program of a schema, which most manifests of a table share."""
     parsed = json.loads(schema)
     has_ids = '"field-id"' in json.dumps(parsed)
     by_name = None if has_ids else dict(names)

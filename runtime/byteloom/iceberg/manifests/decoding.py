@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["Decoded", "Runs", "Wanted", "decode_records"]
 
 _MOST: Final = 1 << 31
-"""Bytes of content that one call may decode: places are kept in 32 bits of a word."""
+"""Most bytes of content that one call may decode: offsets have 32 bits of a word."""
 
 _ITEM: Final = 8
-"""Bytes that an item of a list or map mostly takes; room that is not touched costs nothing."""
+"""Assumed bytes of an item of a list or map; unused room costs nothing."""
 
 
 @dataclass(slots=True)
@@ -42,9 +42,9 @@ class Wanted:
     """What to decode.
 
     kinds  by field id: ``long``, ``view``, ``list``, ``map_long``, ``map_bytes``, ``slot_long``,
-           ``slot_bytes``; ``any`` for a number or a view, as it is stored; ``rows`` for a list of
-           records, whose wanted fields have rows of their own
-    slots  ids of the columns whose statistics are wanted
+           ``slot_bytes``; ``any`` for a number or a view, whichever is stored; ``rows`` for a list
+           of records, whose wanted fields have rows of their own
+    slots  ids of the columns of which statistics are wanted
     """
 
     kinds: dict[int, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Lists in one row of items each.
+    """Lists in a column: the range of each list among the items.
 
     starts  int64[row]
     ends    int64[row]
@@ -70,7 +70,7 @@ class Runs:
 
 
 class Decoded:
-    """Columns of what was wanted, by field id."""
+    """The decoded columns of wanted fields, by field id."""
 
     def __init__(
         self,
@@ -80,25 +80,25 @@ class Decoded:
         slots: Sequence[int] = (),
         placed: Placed | None = None,
     ) -> None:
-        """Decode; arguments and errors as for `decode_records`."""
+        """Decode the records; arguments and errors as for `decode_records`."""
         self.data, self.program = data, program
         self.rows = _row_count(blocks, len(data), program.steps.least)
         self._columns = _Columns(program, data, blocks, slots, placed)
 
     @property
     def inner(self) -> int:
-        """Rows of the list of records that was wanted."""
+        """Number of rows of the wanted list of records."""
         for each in self.program.found.values():
             if isinstance(each.node, Lists):
                 return int(self._columns.rows[each.node.number + 1])
         return 0
 
     def _column(self, number: int, level: int) -> NDArray[np.int64]:
-        """A column."""
+        """Return a column."""
         return self._columns.column(number, level)
 
     def _absent(self, rows: int) -> Spans:
-        """Bytes that are not there."""
+        """Return missing bytes for *rows* rows."""
         return Spans(self.data, np.zeros(rows, np.int64), np.full(rows, -1, np.int64))
 
     def has(self, field_id: int) -> bool:
@@ -106,14 +106,14 @@ class Decoded:
         return field_id in self.program.found
 
     def numbers(self, field_id: int, rows: int | None = None) -> NDArray[np.int64]:
-        """A column of numbers, of *rows* if the schema does not have it."""
+        """Return a column of numbers; of *rows* absent ones if the schema lacks the field."""
         found = self.program.found.get(field_id)
         if found is None or not isinstance(found.node, Plain | Enum):
             return np.full(self.rows if rows is None else rows, -1, np.int64)
         return self._column(found.node.column, found.level)
 
     def is_valid(self, field_id: int) -> NDArray[np.bool_]:
-        """Where a field is not null."""
+        """Return where a field is not null."""
         found = self.program.found.get(field_id)
         if found is None:
             return np.zeros(self.rows, np.bool_)
@@ -124,7 +124,7 @@ class Decoded:
         return valid
 
     def are_valid(self, field_id: int) -> bool:
-        """Whether a field of the schema is nowhere null."""
+        """Return whether a field of the schema has no null."""
         found = self.program.found[field_id]
         return all(
             bool((self._column(column, found.level) == branch).all())
@@ -132,7 +132,7 @@ class Decoded:
         )
 
     def spans(self, field_id: int, rows: int | None = None) -> Spans:
-        """A column of bytes, of *rows* if the schema does not have it."""
+        """Return a column of bytes; of *rows* absent ones if the schema lacks the field."""
         found = self.program.found.get(field_id)
         if found is None or not isinstance(found.node, Plain):
             return self._absent(self.rows if rows is None else rows)
@@ -143,7 +143,7 @@ class Decoded:
         return Spans(self.data, places, sizes)
 
     def runs(self, field_id: int) -> Runs:
-        """A column of lists."""
+        """Return a column of lists."""
         found = self.program.found.get(field_id)
         valid = self.is_valid(field_id)
         if found is None or not isinstance(found.node, Items | Lists):
@@ -153,21 +153,21 @@ class Decoded:
         return Runs(self._column(column, level), self._column(column + 1, level), valid)
 
     def items(self, field_id: int) -> NDArray[np.int64]:
-        """The items of a column of lists: int64[2, item], what an item is of, and its value."""
+        """Return the items of a column of lists: int64[2, item], the key of each and its value."""
         found = self.program.found.get(field_id)
         if found is None or not isinstance(found.node, Items):
             return np.empty((2, 0), np.int64)
         return self._columns.pair(found.node.keys)
 
     def slot_numbers(self, field_id: int, slot: int) -> NDArray[np.int64]:
-        """The number for one column in a map such as ``value_counts``, per entry; -1 if missing."""
+        """Return the number for one column in a map such as ``value_counts``, per entry, or -1."""
         found = self.program.found.get(field_id)
         if found is None or not isinstance(found.node, Slots):
             return np.full(self.rows, -1, np.int64)
         return self._column(found.node.column + slot, found.level)
 
     def slot_spans(self, field_id: int, slot: int) -> Spans:
-        """The bytes for one column in a map such as ``lower_bounds``, per entry."""
+        """Return the bytes for one column in a map such as ``lower_bounds``, per entry."""
         found = self.program.found.get(field_id)
         if found is None or not isinstance(found.node, Slots):
             return self._absent(self.rows)
@@ -198,13 +198,13 @@ class _Columns(Columns):
         )
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
-        """Return the record and the field, and the place in the content of its block."""
+        """Return the record with the field, and the place in its block's content, for errors."""
         del value
         record = f"records[{self.rows[1]}]"
         return (f"{record}.{name}" if name != "value" else record), place
 
     def pair(self, column: int) -> NDArray[np.int64]:
-        """Return a column and the next one together, longer than what they hold."""
+        """Return a column and the next one as one array, which may be longer than their rows."""
         start, end = int(self._base[column]), int(self._base[column + 2])
         return self._cells[start:end].reshape(2, -1)
 
@@ -220,16 +220,16 @@ def decode_records(
 
     data         the content of the blocks, one after the other
     blocks       int64[block, 3]: records, start and end in *data*
-    program      what `compile_program` makes of the schema and what is *wanted*
+    program      the result of `compile_program` for the schema and *wanted*
     placed       returns an error about a place in the content of a block, given the block's number
                  here, as one about a place in its file
-    FormatError  records that are wrong; without *placed* the place counts from the block's content
+    FormatError  damaged records; without *placed* the place counts from the block's content
     """
     return Decoded(data, blocks, program, wanted.slots, placed)
 
 
 def _row_count(blocks: NDArray[np.int64], size: int, least: int) -> int:
-    """How many records there are: each takes *least* bytes or more."""
+    """Return how many records there are; each takes *least* bytes or more."""
     if size >= _MOST:
         raise LimitExceeded("avro.blocks", None, f"{size} bytes", f"under {_MOST} at a time")
     much = blocks[:, 0] > (blocks[:, 2] - blocks[:, 1]) // max(least, 1)

@@ -2,12 +2,12 @@
 
 The rules:
 
-- Manifests are taken in their order, as many at a time as come to `batch_size` bytes; those of one
+- Manifests are read in their order, about `batch_size` bytes at a time; those with the same
   schema are decoded together.
-- With *verify*, a manifest is checked against its list, even one that has nothing live according to
-  the list.
-- No file is live twice in one snapshot.
-- A manifest that is longer than the list says is refused at the end, if nothing else was wrong.
+- With *verify*, a manifest is checked against its list, even if the list states that it has nothing
+  live.
+- No file may be live twice in one snapshot.
+- A manifest that is longer than the list states is refused at the end, if nothing else was wrong.
 
 Source: Iceberg table spec, "Manifests".
 """
@@ -65,7 +65,7 @@ _MOST: Final = 1 << 20
 _LEAST: Final = 256 << 10
 _UNKNOWN_SIZE: Final = 64 << 10
 _BATCHES: Final = 3
-"""Batches for each thread, so that the last ones end together."""
+"""Batches for each thread, so that all threads end at about the same time."""
 
 _LISTED: Final = (
     "manifest_length",
@@ -116,16 +116,16 @@ def stream_entries(  # noqa: PLR0913  (options, all by name)
 ) -> Iterator[Entries]:
     """Return the entries of *manifests*, some manifests of one schema at a time, in their order.
 
-    read          gives the whole file of a path; called from several threads
-    specs         the table's, by id
-    schema        whose columns give the types of partition values
+    read          returns the whole file at a path; called from several threads
+    specs         the table's partition specs, by id
+    schema        the schema that decides the types of partition values
     columns       names of fields of entries and data files, and ``partition``
-    stats_for     ids of columns whose counts and bounds are wanted
+    stats_for     ids of columns of which counts and bounds are wanted
     with_deleted  whether entries of status 2 are kept
-    one_snapshot  the manifests are those of one snapshot, in which no file may be live twice
-    verify        check each manifest against the list
-    batch_size    bytes of manifests that a thread reads at a time; one manifest at least
-    note          is called with errors that do not make the entries doubtful
+    one_snapshot  whether the manifests are of one snapshot, in which no file may be live twice
+    verify        whether to check each manifest against the list
+    batch_size    bytes of manifests that a thread reads at a time; at least one manifest
+    note          called with each error that does not affect the entries
     raises        `FormatError` that names the manifest
 
     At least one `Entries` is returned, even if it has no rows.
@@ -162,7 +162,7 @@ class _Reader:
     def __init__(
         self, paths: list[str], listed_numbers: dict[str, Numbers], read: Read, request: Request
     ) -> None:
-        """Keep what is known of the manifests."""
+        """Keep what is known about the manifests."""
         self.paths = paths
         self.listed_numbers = listed_numbers
         self.read = read
@@ -170,7 +170,7 @@ class _Reader:
         self.wrong_lengths: list[FormatError] = []
 
     def batch(self, rows: Numbers) -> list[Entries]:
-        """Return the entries of some manifests, those of one schema and spec together."""
+        """Return the entries of some manifests; those of one schema and spec are together."""
         opened = [(row, *self._open(row)) for row in rows.tolist()]
         made = []
         for (spec_id, _), group in groupby(opened, lambda each: (each[1], each[3])):
@@ -179,7 +179,7 @@ class _Reader:
         return made
 
     def _open(self, row: int) -> tuple[int, AvroFile, bytes]:
-        """The spec, header and schema of a manifest."""
+        """Return the spec, the header and the content of a manifest."""
         listed_numbers = {name: int(each[row]) for name, each in self.listed_numbers.items()}
         data = self.read(self.paths[row])
         if self.request.verify:
@@ -203,7 +203,7 @@ class _Reader:
             self.wrong_lengths.append(error.in_file(self.paths[row]))
 
     def _make(self, rows: list[int], spec_id: int, files: list[AvroFile]) -> Entries:
-        """The entries of manifests of one schema; damage is looked for one by one."""
+        """Return the entries of manifests of one schema; if any is damaged, find out which."""
         held = np.array(rows, np.int64)
         listed_numbers = {name: each[held] for name, each in self.listed_numbers.items()}
         try:
@@ -220,13 +220,13 @@ class _Reader:
 
 
 def _fair(listed_numbers: Mapping[str, Numbers], threads: int) -> int:
-    """Bytes a batch of which each thread has several."""
+    """Return a size of batches, in bytes, such that each thread gets several."""
     total = int(np.maximum(listed_numbers["manifest_length"], _UNKNOWN_SIZE).sum())
     return max(_LEAST, total // (_BATCHES * max(threads, 1)))
 
 
 def _batches(lengths: Numbers, size: int) -> list[Numbers]:
-    """Rows of manifests that come to about *size* bytes together."""
+    """Return the rows of manifests in batches of about *size* bytes."""
     known = np.where(lengths < 0, _UNKNOWN_SIZE, lengths)
     number = (np.cumsum(known) - known) // size
     edges = np.flatnonzero(np.diff(number)) + 1
@@ -236,7 +236,7 @@ def _batches(lengths: Numbers, size: int) -> list[Numbers]:
 def _in_order(
     make: Callable[[Numbers], list[Entries]], batches: Sequence[Numbers], threads: int
 ) -> Iterator[Entries]:
-    """Make the batches in threads, a few ahead, and yield what they made in order."""
+    """Make the batches in threads, a few ahead, and yield the results in order."""
     if threads <= 1 or len(batches) <= 1:
         for rows in batches:
             yield from make(rows)
@@ -256,7 +256,7 @@ def _in_order(
 
 
 def note_live(live: checks.LiveFiles, entries: Entries) -> None:
-    """Note the files of live entries; `FormatError` for a file that is already noted as live."""
+    """Record the files of live entries; `FormatError` for a file already recorded."""
     rows = np.flatnonzero(entries.status != DELETED)
     held = entries.file_path
     path = type(held)(held.data, held.places[rows], held.sizes[rows])

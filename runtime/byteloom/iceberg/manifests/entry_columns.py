@@ -3,7 +3,7 @@
 The rules:
 
 - Numbers are NumPy arrays, in which -1 means null: no field of the spec may be negative.
-- Text and bytes stay where they were inflated, as `Spans`, until `Entries.table` copies those of
+- Text and bytes stay in the decompressed buffer, as `Spans`, until `Entries.table` copies those of
   the wanted rows; `Entries.take` copies them, and releases the rest.
 
 Source: Iceberg table spec, "Manifests".
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 __all__ = ["ALL_COLUMNS", "MAPS", "SCAN_COLUMNS", "Entries", "Lists", "Statistics"]
 
 MAPS: Final = frozenset(each.name for each in fields.ENTRY if each.kind.startswith("map"))
-"""The statistics by column id, as the files keep them."""
+"""The maps of statistics by column id."""
 
 ALL_COLUMNS: Final = frozenset(each.name for each in fields.ENTRY) | {"partition"}
-"""Everything: SCAN_COLUMNS and the maps of statistics, ``column_sizes``, ``value_counts``, ..."""
+"""All columns: SCAN_COLUMNS and the maps of statistics, ``column_sizes``, ``value_counts``, ..."""
 
 SCAN_COLUMNS: Final = ALL_COLUMNS - MAPS
-"""What planning a scan needs: everything but statistics."""
+"""The columns for planning a scan: all but statistics."""
 
 _BY_NAME: Final = {each.name: each for each in fields.ENTRY}
 _OWN: Final = {"spec_id": pa.int32(), "manifest": pa.int32()}
@@ -56,7 +56,7 @@ _OWN: Final = {"spec_id": pa.int32(), "manifest": pa.int32()}
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The statistics of some columns; nothing is known of the others.
+    """The statistics of some columns; those of others are unknown.
 
     record_count  rows of each file
     columns       by column id
@@ -79,13 +79,13 @@ class Statistics:
 class Entries:
     """Entries as columns, in the order of their manifests.
 
-    numbers     int64[row] by name, those of the properties below and what else was asked for
+    numbers     int64[row] by name, those of the properties below and others that were requested
     runs        `Spans` by name: ``file_path``, ``file_format``, ``key_metadata``,
                 ``referenced_data_file``
     lists       by name: ``split_offsets``, ``equality_ids``, and the maps of statistics
     partitions  by spec id: rows, and their partition tuples
-    stats       the statistics of the columns asked for by ``stats_for``
-    paths       of the manifests that the numbers ``manifest`` count; errors name them
+    stats       the statistics of the columns in ``stats_for``
+    paths       of the manifests that ``manifest`` refers to; errors name them
     """
 
     numbers: dict[str, Numbers]
@@ -106,17 +106,17 @@ class Entries:
 
     @property
     def snapshot_id(self) -> Numbers:
-        """The snapshot that added, or deleted, each file; inherited."""
+        """The snapshot that added or deleted each file, which may be inherited."""
         return self.numbers["snapshot_id"]
 
     @property
     def sequence_number(self) -> Numbers:
-        """The age of each file's rows; inherited."""
+        """The sequence number of each file's rows, which may be inherited."""
         return self.numbers["sequence_number"]
 
     @property
     def file_sequence_number(self) -> Numbers:
-        """The commit that added each file; inherited, -1 where old writers left it out."""
+        """The sequence number of the commit that added each file; -1 where it was left out."""
         return self.numbers["file_sequence_number"]
 
     @property
@@ -151,7 +151,7 @@ class Entries:
 
     @property
     def first_row_id(self) -> Numbers:
-        """The id of each file's first row, inherited if need be; -1 if it has none."""
+        """The id of each file's first row, which may be inherited; -1 if it has none."""
         return self.numbers["first_row_id"]
 
     @property
@@ -170,7 +170,7 @@ class Entries:
 
     @property
     def file_path(self) -> Spans:
-        """Where each file is, as written."""
+        """The path of each file, as written."""
         return self.runs["file_path"]
 
     @property
@@ -185,7 +185,7 @@ class Entries:
 
     @property
     def referenced_data_file(self) -> Spans:
-        """The one file that a delete file applies to."""
+        """The only file that a delete file applies to."""
         return self.runs["referenced_data_file"]
 
     def partition(self, spec_id: int) -> tuple[Rows, pa.StructArray]:
@@ -204,8 +204,9 @@ class Entries:
         """Return rows as Arrow arrays by the spec's names, in its order.
 
         rows         all if None
-        columns      of those that were read; all if None, with ``manifest`` (int32) and ``spec_id``
-        FormatError  invalid UTF-8, or a number beyond its type: in which manifest, and which field
+        columns      names of columns that were read; all if None, also ``manifest`` (int32) and
+                     ``spec_id``
+        FormatError  invalid UTF-8, or a number beyond its type; names the manifest and the field
         """
         read = self._names
         wanted = [
@@ -218,11 +219,11 @@ class Entries:
 
     @property
     def _names(self) -> set[str]:
-        """What was read."""
+        """Return the names of the columns that were read."""
         return {*self.numbers, *self.runs, *self.lists}
 
     def _named(self, name: str, rows: Rows, *, whole: bool) -> pa.Array:
-        """A column of some rows; an error names the first manifest that it is made of."""
+        """Return a column of some rows; an error names the first manifest among theirs."""
         try:
             return self._array(name, rows, whole=whole)
         except FormatError as error:
@@ -235,7 +236,7 @@ class Entries:
             raise
 
     def _array(self, name: str, rows: Rows, *, whole: bool) -> pa.Array:
-        """A column of some rows."""
+        """Return a column of some rows."""
         of = _OWN[name] if name in _OWN else _BY_NAME[name].arrow
         if name in self.numbers:
             numbers = self.numbers[name] if whole else self.numbers[name][rows]
@@ -263,7 +264,7 @@ class Entries:
         spans: Callable[[Spans, Rows], Spans],
         lists: Callable[[Lists, Rows], Lists],
     ) -> Entries:
-        """Some entries, their bytes and lists chosen as said."""
+        """Return some entries, with their bytes and lists chosen by the given functions."""
         numbers = {name: each[rows] for name, each in self.numbers.items()}
         stats = {
             key: FieldStats(
@@ -312,12 +313,12 @@ class Entries:
 
 
 def _some(spans: Spans, rows: Rows) -> Spans:
-    """Some spans of the same bytes."""
+    """Return the spans of some rows, which share the bytes."""
     return Spans(spans.data, spans.places[rows], spans.sizes[rows])
 
 
 def _copied(spans: Spans, rows: Rows) -> Spans:
-    """Some spans, their bytes copied."""
+    """Return the spans of some rows, with their bytes copied."""
     some = _some(spans, rows)
     data, offsets = gathered(some)
     return Spans(data, offsets[:-1], some.sizes)
@@ -326,7 +327,7 @@ def _copied(spans: Spans, rows: Rows) -> Spans:
 def _taken_partition(
     held: Rows, structs: pa.StructArray, rows: Rows, count: int
 ) -> tuple[Rows, pa.StructArray]:
-    """The partition tuples of some rows."""
+    """Return the partition tuples of some rows."""
     place = np.full(count, -1, np.intp)
     place[held] = np.arange(len(held))
     places = place[rows]
@@ -335,7 +336,7 @@ def _taken_partition(
 
 
 def _joined_spans(parts: Sequence[Spans]) -> Spans:
-    """Spans of several buffers in one."""
+    """Return the spans of several buffers as spans of one."""
     before = places_before([len(each.data) for each in parts])
     places = [each.places + start for each, start in zip(parts, before, strict=True)]
     data = np.concatenate([each.data for each in parts])
@@ -343,7 +344,7 @@ def _joined_spans(parts: Sequence[Spans]) -> Spans:
 
 
 def _joined_paths(parts: Sequence[Entries]) -> tuple[Sequence[str], Numbers]:
-    """The manifests of several reads, and the number of each entry's: those of one list stay."""
+    """Return the manifests of several reads, and each entry's number; those of one list stay."""
     lists = list({id(each.paths): each.paths for each in parts}.values())
     starts = dict(zip(map(id, lists), places_before([len(each) for each in lists]), strict=True))
     moved = [each.manifest + starts[id(each.paths)] for each in parts]
@@ -352,14 +353,14 @@ def _joined_paths(parts: Sequence[Entries]) -> tuple[Sequence[str], Numbers]:
 
 
 def _manifest_path(parts: Sequence[Entries], row: int) -> str:
-    """The manifest of a row of all parts together."""
+    """Return the manifest of a row, counted over all parts."""
     before = places_before([len(each) for each in parts])
     number = bisect_right(before, row) - 1
     return parts[number].manifest_path(row - before[number])
 
 
 def _joined_stats(parts: Sequence[FieldStats]) -> FieldStats:
-    """Statistics of several reads."""
+    """Return the statistics of several reads as one."""
     return FieldStats(
         np.concatenate([each.value_count for each in parts]),
         np.concatenate([each.null_count for each in parts]),
@@ -370,7 +371,7 @@ def _joined_stats(parts: Sequence[FieldStats]) -> FieldStats:
 
 
 def _joined_partitions(parts: Sequence[Entries]) -> dict[int, tuple[Rows, pa.StructArray]]:
-    """Partition tuples of several reads, by spec."""
+    """Return the partition tuples of several reads as one, by spec."""
     before = places_before([len(each) for each in parts])
     made = {}
     for spec_id in sorted({each for part in parts for each in part.partitions}):

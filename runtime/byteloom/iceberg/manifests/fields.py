@@ -3,8 +3,8 @@
 The rules:
 
 - ``specs/iceberg/manifests.yaml`` lists the fields; this module says how each type is stored.
-- Files are read by id; names, also old ones, are used only for files without ids and for the tables
-  that are returned.
+- Fields of files are found by id; names, old ones included, serve only for files without ids and
+  for the tables that are returned.
 - Fields that no version writes any more are ignored.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
@@ -35,7 +35,7 @@ __all__ = ["ENTRY", "LIST", "PARTITION", "SUMMARIES", "SUMMARY", "Field", "map_t
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field: how it is kept (a kind of `Target`), and as what it is shown."""
+    """A field: the kind of column that stores it, and the Arrow type it is returned as."""
 
     id: int
     name: str
@@ -43,7 +43,7 @@ class Field:
     arrow: pa.DataType
     required: bool = False
     where: str = ""
-    """The dotted name of the record that it is in."""
+    """The dotted name of the record that the field is in."""
     old_names: tuple[str, ...] = ()
 
     @property
@@ -53,17 +53,17 @@ class Field:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The dotted name and those that old writers used, for files without ids."""
+        """The dotted name, and those of old writers, for files without ids."""
         return (self.path, *(f"{self.where}.{each}".lstrip(".") for each in self.old_names))
 
 
 def map_type(value: pa.DataType) -> pa.DataType:
-    """Return the type of a statistic by column id."""
+    """Return the Arrow type of a map of statistics by column id."""
     return pa.map_(pa.int32(), value)
 
 
 def _kept(rows: Iterable[ManifestField], where: str = "") -> tuple[Field, ...]:
-    """The fields that some version writes, but for those that are records of others."""
+    """Return the fields that some version writes, except those that contain other records here."""
     return tuple(
         Field(each.id, each.name, *_form(each), each.needed, where, each.old_names)
         for each in rows
@@ -74,7 +74,10 @@ def _kept(rows: Iterable[ManifestField], where: str = "") -> tuple[Field, ...]:
 
 
 def _form(row: ManifestField) -> tuple[str, pa.DataType]:
-    """How a field is kept, and shown; ids inside of its type (``map<117: int, ...``) aside."""
+    """Return how a field is stored as a column, and the type it is returned as.
+
+    Ids inside its type (``map<117: int, ...``) are ignored.
+    """
     if "struct" in row.type:
         return "rows", pa.large_list(pa.struct([(each.name, each.arrow) for each in SUMMARY]))
     return _FORMS[re.sub(r"\d+: ", "", row.type)]
@@ -93,19 +96,19 @@ _FORMS: Final = {
     "map<int, long>": ("map_long", map_type(pa.int64())),
     "map<int, binary>": ("map_bytes", map_type(pa.large_binary())),
 }
-"""How fields are kept and shown, by type."""
+"""How fields of each type are stored as columns, and the types they are returned as."""
 
 SUMMARY: Final = _kept(FIELD_SUMMARY, "partitions.element")
-"""What a list says of one partition field of a manifest."""
+"""The fields of a list's summary of one partition field of a manifest."""
 
 ENTRY: Final = _kept(MANIFEST_ENTRY) + _kept(DATA_FILE, "data_file")
-"""An entry and its file, in the order of the spec; the partition tuple aside."""
+"""The fields of an entry and of its file, in the order of the spec, without the partition tuple."""
 
 LIST: Final = _kept(MANIFEST_FILE)
-"""A manifest in a list, in the order of the spec."""
+"""The fields of a manifest in a list, in the order of the spec."""
 
 PARTITION: Final = next(each.id for each in DATA_FILE if each.name == "partition")
-"""The id of the partition tuple."""
+"""The field id of the partition tuple."""
 
 SUMMARIES: Final = next(each.id for each in MANIFEST_FILE if each.name == "partitions")
-"""The id of a list's summaries."""
+"""The field id of a list's summaries."""

@@ -2,12 +2,12 @@
 
 The rules:
 
-- An entry without a snapshot id has its manifest's.
-- One without a sequence number has its manifest's if it was added, or if the manifest is of
-  version 1, whose number is 0; an entry that was not added must have its own.  Its file sequence
-  number is inherited likewise, but old writers left it out where it was not: it is then unknown.
+- An entry without a snapshot id has that of its manifest.
+- An entry without a sequence number has that of its manifest if it was added, or if the manifest is
+  of version 1, whose number is 0; an entry that was not added must have its own.  Its file sequence
+  number is inherited likewise, but old writers left it out otherwise: it is then unknown.
 - Live data files without a first row id take row ids from that of their manifest on, in order.
-  No file has one where its manifest has none.
+  If a manifest has none, neither do its files.
 
 Source: Iceberg table spec, "Sequence Number Inheritance" and "First Row ID Inheritance".
 """
@@ -33,7 +33,7 @@ DELETED: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What the list says of the manifest of each entry; -1 for what it does not say.
+    """What the list states about the manifest of each entry; -1 for missing values.
 
     manifest  the row in the list
     """
@@ -51,7 +51,7 @@ def sequence_numbers(
     """Return the sequence number of each entry.
 
     own       the numbers in the entries; -1 where an entry has none
-    required  whether an entry without any is an error, or has -1
+    required  whether an entry without any is an error; otherwise it gets -1
     """
     inherits = (own < 0) & ((status == ADDED) | (origin.sequence_number == 0))
     numbers = np.where(inherits, origin.sequence_number, own)
@@ -74,7 +74,7 @@ def first_row_ids(
 ) -> NDArray[np.int64]:
     """Return the first row id of each data file; -1 if it has none.
 
-    Where the rows of a file are not counted (-1), those that follow it in its manifest have none.
+    If the rows of a file are not counted (-1), the files after it in its manifest have none.
     """
     assigns = (origin.first_row_id >= 0) & (origin.content == 0)
     if not assigns.any():
@@ -87,7 +87,7 @@ def first_row_ids(
 
 
 def _before(numbers: NDArray[np.int64], origin: Origin) -> NDArray[np.int64]:
-    """The sum of the numbers of the entries before each, in its manifest."""
+    """Return the sum of the numbers of the earlier entries in the manifest of each."""
     before = np.cumsum(numbers) - numbers
     is_first = np.diff(origin.manifest, prepend=-1) != 0
     return before - before[is_first][np.cumsum(is_first) - 1] if len(before) else before

@@ -1,6 +1,6 @@
 """The columns of a manifest list: numbers as decoded, and a table made on demand.
 
-A plan asks for numbers and paths of some manifests; metadata tables and `verify` for the table.
+Plans need numbers and paths of some manifests; metadata tables and `verify` need the table.
 
 Source: Iceberg table spec, "Manifest Lists".
 """
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULTS", "ListColumns", "RecordColumns", "Summaries", "TableColumns"]
 
 DEFAULTS: Final = {"content": 0, "sequence_number": 0, "min_sequence_number": 0}
-"""What version 1 does not write, as version 2 reads it."""
+"""The values that version 2 assumes for fields that version 1 does not write."""
 
 _NUMBERS: Final = {each.name: each for each in fields.LIST if each.kind == "long"}
 _SHORT: Final = [each.id for each in _NUMBERS.values() if each.arrow == pa.int32()]
@@ -59,7 +59,7 @@ class ListColumns(Protocol):
 
     @property
     def table(self) -> pa.Table:
-        """A row a manifest, with the spec's names."""
+        """A table with one row per manifest and the spec's names."""
 
     @property
     def paths(self) -> pa.Array | pa.ChunkedArray:
@@ -67,7 +67,7 @@ class ListColumns(Protocol):
 
     @property
     def summaries(self) -> Summaries | None:
-        """The summaries of partition fields; None where there are none."""
+        """The summaries of partition fields; None if there are none."""
 
     def numbers(self, name: str) -> NDArray[np.int64]:
         """Return a column of numbers; -1 for null."""
@@ -77,12 +77,12 @@ class ListColumns(Protocol):
 
 
 class TableColumns:
-    """The columns of a table that is there already."""
+    """The columns of an existing table."""
 
     summaries: Summaries | None = None
 
     def __init__(self, table: pa.Table) -> None:
-        """Take the table."""
+        """Keep the table."""
         self.table = table
 
     @property
@@ -103,7 +103,7 @@ class TableColumns:
 
 
 class RecordColumns:
-    """The columns of records that were decoded."""
+    """The columns of decoded records."""
 
     def __init__(self, decoded: Decoded, file: str) -> None:
         """Check the values; `FormatError` for a missing one, or one too large for the table.
@@ -134,13 +134,13 @@ class RecordColumns:
 
     @cached_property
     def table(self) -> pa.Table:
-        """A row a manifest, with the spec's names."""
+        """A table with one row per manifest and the spec's names."""
         with about_file(self._file):
             return pa.table({each.name: self._column(each) for each in fields.LIST})
 
     @cached_property
     def summaries(self) -> Summaries | None:
-        """The summaries of partition fields; None where there are none."""
+        """The summaries of partition fields; None if there are none."""
         decoded = self._decoded
         if not decoded.has(fields.SUMMARIES):
             return None
@@ -154,7 +154,7 @@ class RecordColumns:
         )
 
     def _column(self, each: fields.Field) -> pa.Array:
-        """A column of the table."""
+        """Return a column of the table."""
         decoded = self._decoded
         if each is _PATH:
             return self.paths
@@ -175,7 +175,7 @@ class RecordColumns:
         return map_array(runs, decoded.items(each.id), each.arrow, each.name, data)
 
     def _inner(self, each: fields.Field) -> pa.Array:
-        """A column of summaries, of all manifests one after the other."""
+        """Return a column of the summaries of all manifests, one manifest after the other."""
         decoded = self._decoded
         if each.kind == "view":
             return texts(decoded.spans(each.id, decoded.inner), each.arrow, each.name)

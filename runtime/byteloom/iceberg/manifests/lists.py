@@ -1,4 +1,4 @@
-"""Lists and maps of entries, as places in columns of their items.
+"""Lists and maps of entries, as offsets into columns of their items.
 
 Source: Iceberg table spec, "Manifests".
 """
@@ -26,7 +26,7 @@ __all__ = ["Lists", "places_before"]
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """Lists, or maps, of numbers; of bytes if *data* is not None, and the numbers then places."""
+    """Lists or maps of numbers; of bytes if *data* is not None, the numbers then being places."""
 
     runs: Runs
     items: Numbers
@@ -38,7 +38,7 @@ class Lists:
         return Lists(runs, self.items, self.data)
 
     def take(self, rows: Rows) -> Lists:
-        """Return some of them, copied."""
+        """Return some of the lists, with their items copied."""
         runs = self.runs.of(rows)
         items = items_of(runs, self.items)
         ends = np.cumsum(runs.ends - runs.starts)
@@ -68,10 +68,10 @@ class Lists:
 
 
 def places_before(sizes: Sequence[int]) -> list[int]:
-    """Return the sum of the sizes before each."""
+    """Return the sum of all sizes before each."""
     return [0, *np.cumsum(sizes[:-1]).tolist()]
 
 
 def _all_valid(parts: Sequence[Lists]) -> NDArray[np.bool_]:
-    """Which lists of all parts are not null."""
+    """Return which lists of all parts are not null."""
     return np.concatenate([each.runs.valid for each in parts])

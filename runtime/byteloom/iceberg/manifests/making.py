@@ -1,4 +1,4 @@
-"""Make entries of decoded records: select columns, inherit values, drop rows.
+"""Turn decoded records into entries: select columns, inherit values, drop rows.
 
 Source: Iceberg table spec, "Manifests".
 """
@@ -47,15 +47,15 @@ _NOTHING: Final = {
     "name": "nothing",
     "fields": [{"name": "nothing", "type": "long"}],
 }
-"""A schema without anything that is wanted."""
+"""A schema without any wanted field."""
 
 _ANY_NUMBER: Final = frozenset({"snapshot_id", "sort_order_id"})
-"""Numbers that may be negative: no reader uses the sort order."""
+"""Numbers that may be negative; readers ignore the sort order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked for; see `stream_entries`."""
+    """The options of `stream_entries`."""
 
     specs: Mapping[int, PartitionSpec]
     schema: Schema
@@ -67,7 +67,7 @@ class Request:
     note: Callable[[FormatError], None]
 
     def wanted(self, spec: PartitionSpec) -> Wanted:
-        """Return what to decode of manifests of a spec."""
+        """Return what to decode from manifests of a spec."""
         wanted = Wanted(slots=self.stats_for)
         for each in fields.ENTRY:
             asked = each.name in self.columns or each.name in _ALWAYS
@@ -85,7 +85,7 @@ class Request:
         return wanted
 
     def names(self, spec: PartitionSpec) -> dict[str, int]:
-        """Return the ids by name, for manifests without ids."""
+        """Return field ids by name, for manifests without ids."""
         tuples = {f"data_file.partition.{each.name}": each.field_id for each in spec.fields}
         return {each.path: each.id for each in fields.ENTRY} | tuples
 
@@ -100,7 +100,7 @@ def make_entries(
     """Return the entries of manifests of one schema and spec.
 
     rows   the rows of the manifests in their list
-    listed  what the list says of them, by name
+    listed  what the list states about them, by name
     """
     spec = request.specs.get(spec_id)
     if spec is None:
@@ -132,7 +132,7 @@ def no_entries(request: Request) -> Entries:
 
 
 def _require(decoded: Decoded) -> None:
-    """Refuse entries without required values."""
+    """Refuse entries that lack required values."""
     for each in fields.ENTRY:
         if each.required and not (decoded.has(each.id) and decoded.are_valid(each.id)):
             raise FormatError(each.path, None, "nothing", f"a value of field {each.id}")
@@ -145,7 +145,7 @@ def _numbers(
     listed: Mapping[str, Numbers],
     request: Request,
 ) -> dict[str, Numbers]:
-    """The columns of numbers, after inheritance."""
+    """Return the columns of numbers, after inheritance."""
     longs = [each for each in fields.ENTRY if each.kind == "long"]
     numbers = {each.name: decoded.numbers(each.id) for each in longs}
     for each in longs:
@@ -182,7 +182,7 @@ def _numbers(
 def _kept(
     decoded: Decoded, numbers: dict[str, Numbers], spec: PartitionSpec, request: Request
 ) -> Entries:
-    """The entries, without deleted ones if these are not asked for."""
+    """Return the entries, without deleted ones unless those are wanted."""
     partitions = {}
     if "partition" in request.columns:
         structs = partition_structs(decoded, spec, request.schema)
@@ -209,6 +209,6 @@ def _kept(
 
 
 def _lists(decoded: Decoded, each: fields.Field) -> Lists:
-    """A column of lists or maps."""
+    """Return a column of lists or maps."""
     data = decoded.data if each.kind == "map_bytes" else None
     return Lists(decoded.runs(each.id), decoded.items(each.id), data)

@@ -1,10 +1,11 @@
-"""Manifest lists: the manifests of a snapshot, a row each.
+"""Manifest lists: the manifests of a snapshot, one row each.
 
 The rules:
 
-- Fields are known by their ids: old writers called 504 to 506 ``added_data_files_count`` and so on.
-- Fields that version 1 lacks are read as version 2 says: content 0, sequence numbers 0.
-- An unknown count is null in the table, and -1 where numbers are asked for.
+- Fields are identified by their ids: old writers called 504 to 506 ``added_data_files_count`` and
+  so on.
+- Fields that version 1 lacks have the values that version 2 assumes: content 0, sequence numbers 0.
+- An unknown count is null in the table, and -1 in `ManifestList.numbers`.
 
 Source: Iceberg table spec, "Manifest Lists".
 """
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["ManifestList", "read_manifest_list"]
 
 _FILES: Final = tuple(f"{kind}_files_count" for kind in ("added", "existing", "deleted"))
-"""Counts that are never negative, as those of rows are where files do not count theirs."""
+"""Names of counts that are never negative; counts of rows can be, if files do not count theirs."""
 
 
 _FIELDS: Final = (*fields.LIST, *fields.SUMMARY)
@@ -49,7 +50,7 @@ _NAMES: Final = {path: each.id for each in _FIELDS for path in each.paths}
 
 
 class ManifestList:
-    """Manifests as columns.
+    """The manifests of a snapshot, as columns.
 
     path  the file that was read, for errors; empty for `of_paths`
     """
@@ -57,16 +58,16 @@ class ManifestList:
     def __init__(
         self, path: str, columns: ListColumns | pa.Table, rows: NDArray[np.intp] | None = None
     ) -> None:
-        """Take the columns of a list, or a table that has them.
+        """Keep the columns of a list, or a table that has them.
 
-        rows  which of its manifests are meant, in this order; all for None
+        rows  the wanted manifests, in this order; None for all
         """
         self.path, self._rows = path, rows
         self._columns = TableColumns(columns) if isinstance(columns, pa.Table) else columns
 
     @classmethod
     def of_paths(cls, paths: Sequence[str]) -> ManifestList:
-        """Return the list that a version 1 snapshot's ``manifests`` represent."""
+        """Return the list of the manifests that a version 1 snapshot names itself."""
         columns = {
             each.name: pa.nulls(len(paths), each.arrow)
             if each.name not in DEFAULTS
@@ -78,7 +79,7 @@ class ManifestList:
 
     @cached_property
     def table(self) -> pa.Table:
-        """A row a manifest, with the spec's names.
+        """A table with one row per manifest and the spec's names.
 
         ``manifest_path``, ``manifest_length``, ``partition_spec_id``, ``content``,
         ``sequence_number``, ``min_sequence_number``, ``added_snapshot_id``, ``added_files_count``,
@@ -89,7 +90,7 @@ class ManifestList:
 
     @cached_property
     def paths(self) -> list[str]:
-        """Where each manifest is, as written."""
+        """The paths of the manifests, as written."""
         paths = self._columns.paths
         some = paths if self._rows is None else paths.take(pa.array(self._rows, pa.int64()))
         found: list[str] = some.to_pylist()
@@ -100,7 +101,7 @@ class ManifestList:
         return len(self._columns.paths if self._rows is None else self._rows)
 
     def numbers(self, name: str) -> NDArray[np.int64]:
-        """Return a column of numbers; -1 for what is unknown."""
+        """Return a column of numbers; -1 for unknown ones."""
         column = self._columns.numbers(name)
         return column if self._rows is None else column[self._rows]
 
@@ -110,9 +111,9 @@ class ManifestList:
         return ManifestList(self.path, self._columns, chosen)
 
     def summaries(self, spec: PartitionSpec) -> tuple[Flags, dict[int, FieldSummaries]]:
-        """Return where there are summaries of *spec*'s fields, and these by partition field id.
+        """Return which manifests have summaries of *spec*'s fields, and those by field id.
 
-        Of rows without summaries, or of another spec, nothing may be concluded.
+        Manifests without summaries, or of another spec, exclude nothing.
         """
         held = self._columns.summaries
         if held is None or not spec.fields:
@@ -128,7 +129,7 @@ class ManifestList:
         }
 
     def may_match(self, spec: PartitionSpec, bound: Expression) -> Flags:
-        """Return where a file may match an expression on the partition values of *spec*.
+        """Return which manifests may have a file that matches an expression on *spec*'s partitions.
 
         Manifests of another spec, and those without summaries, may.
         """
@@ -141,8 +142,8 @@ class ManifestList:
     def check(self, specs: Mapping[int, PartitionSpec], first_row_id: int | None = None) -> None:
         """Raise `FormatError` for impossible values.
 
-        specs         those of the table, by id
-        first_row_id  the snapshot's; data manifests must then have one as well
+        specs         the table's partition specs, by id
+        first_row_id  the snapshot's; unless None, data manifests must have one as well
         """
         if not self.path:
             return
@@ -169,12 +170,12 @@ class ManifestList:
             )
 
     def _is_valid(self, name: str) -> NDArray[np.bool_]:
-        """Where a column of numbers is not null."""
+        """Return where a column of numbers is not null."""
         valid = self._columns.is_valid(name)
         return valid if self._rows is None else valid[self._rows]
 
     def _refuse(self, name: str, wrong: NDArray[np.bool_], wanted: str) -> None:
-        """Raise for the first manifest that is wrong."""
+        """Raise an error about the first manifest that is wrong."""
         if wrong.any():
             row = int(np.argmax(wrong))
             found = repr(self.table.column(name)[row].as_py())
@@ -184,7 +185,7 @@ class ManifestList:
 def read_manifest_list(
     data: bytes, path: str = "manifest-list", limits: Limits = DEFAULT_LIMITS
 ) -> ManifestList:
-    """Return the manifests that a list names.
+    """Return the manifests in a manifest list.
 
     path    where *data* is stored, for errors
     raises  `FormatError` for anything but a manifest list; `Unsupported` for encrypted ones
@@ -197,7 +198,7 @@ def read_manifest_list(
 
 
 def _of_field(held: Summaries, rows: NDArray[np.int64], is_known: Flags) -> FieldSummaries:
-    """The summaries of one partition field; unknown ones say nothing."""
+    """Return the summaries of one partition field; unknown ones exclude nothing."""
     return FieldSummaries(
         (held.contains_null[rows] != 0) | ~is_known,
         np.where(is_known, held.contains_nan[rows], -1).astype(np.int8),

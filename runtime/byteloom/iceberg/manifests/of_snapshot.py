@@ -1,4 +1,4 @@
-"""The manifests of a snapshot, from its list or, in version 1, from the paths it names itself.
+"""The manifests of a snapshot: from its list or, in version 1, from the paths in the snapshot.
 
 Source: Iceberg table spec, "Snapshots" and "Manifest Lists".
 """
@@ -25,9 +25,9 @@ def manifests_of(
     specs: Mapping[int, PartitionSpec],
     limits: Limits = DEFAULT_LIMITS,
 ) -> ManifestList:
-    """Return the manifests of *snapshot*, checked; none for no snapshot.
+    """Return the manifests of *snapshot*, checked; empty if it is None.
 
-    read         gives the bytes of a path as written
+    read         returns the bytes of a file, by its path as written
     specs        the partition specs of the table, by id
     FormatError  a list that is damaged, or that has impossible values
     """

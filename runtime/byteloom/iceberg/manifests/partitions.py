@@ -4,8 +4,8 @@ The rules:
 
 - Each value has the type that its transform makes of its source column, however it was stored: as
   an ``int`` where the column has since become a ``long``, as an ``int`` for a date.
-- Where the column is gone, or the transform unknown, the type is the one that was stored; it is
-  unknown where no value is stored, as in manifests that Java writes after the column is dropped.
+- If the column was dropped, or the transform is unknown, the type is the stored one; it is
+  ``unknown`` if no value is stored, as in manifests that Java writes after a column is dropped.
 
 Source: Iceberg table spec, "Partitioning" and "Appendix A", Avro.
 """
@@ -48,7 +48,7 @@ __all__ = ["partition_structs"]
 _NUMBERS: Final = frozenset(kind for kind, form in FORMS.items() if form in {"u1", "s4le", "s8le"})
 _FLOATS: Final = frozenset(kind for kind, form in FORMS.items() if form in {"f4le", "f8le"})
 _DAY: Final = {kind: unit for kind, (_, unit) in BEFORE_PROMOTION.items() if unit > 1}
-"""Units of a day, by the types that a date may be promoted to."""
+"""How many units one day is, by the types to which a date may be promoted."""
 
 _WORD: Final = 16
 
@@ -72,13 +72,13 @@ def partition_structs(decoded: Decoded, spec: PartitionSpec, schema: Schema) -> 
 
 
 def _stored(decoded: Decoded, field_id: int) -> Any:
-    """The Avro type that a field has; None if it is not there."""
+    """Return the Avro type of a stored field; None if it is not stored."""
     found = decoded.program.found.get(field_id)
     return None if found is None else found.stored
 
 
 def _type_of(each: PartitionField, schema: Schema, stored: Any) -> Type:
-    """The type of a partition value."""
+    """Return the type of a partition value."""
     source = schema.find(each.source_id)
     if source is None or not each.transform.is_known or not _takes(each.transform, source.type):
         return _written_type(stored) or UnknownType()
@@ -86,7 +86,7 @@ def _type_of(each: PartitionField, schema: Schema, stored: Any) -> Type:
 
 
 def _check_stored(decoded: Decoded, each: PartitionField, of: Type, stored: Any) -> None:
-    """Refuse values that were stored as another type; nulls may be of any."""
+    """Refuse values stored as another type; nulls may have any."""
     written = _written_type(stored)
     if written is None or _family(of) == _family(written):
         return
@@ -95,14 +95,14 @@ def _check_stored(decoded: Decoded, each: PartitionField, of: Type, stored: Any)
 
 
 def _family(of: Type) -> str:
-    """What kinds of stored value a type is read from."""
+    """Return the kind of stored values from which a type is read."""
     if of.kind in _NUMBERS:
         return "boolean" if of.kind == "boolean" else "number"
     return "float" if of.kind in _FLOATS else "bytes"
 
 
 def _written_type(stored: Any) -> Type | None:
-    """The type that a field of an Avro schema has; None for one that is not there, or null."""
+    """Return the Iceberg type of a field of an Avro schema; None if it is missing or null."""
     if isinstance(stored, dict):
         logical = str(stored.get("logicalType"))
         in_utc = stored.get("adjust-to-utc") is True
@@ -120,7 +120,7 @@ def _written_type(stored: Any) -> Type | None:
 
 
 def _decimal(stored: dict[str, Any]) -> DecimalType:
-    """The decimal that an Avro schema says."""
+    """Return the decimal type in an Avro schema."""
     precision, scale = stored.get("precision"), stored.get("scale", 0)
     if type(precision) is not int or type(scale) is not int:
         found = f"precision {precision!r}, scale {scale!r}"
@@ -135,11 +135,11 @@ _LOGICAL: Final = {
     for each in AVRO_TYPES
     if each.logical and each.type in FORMS and each.unit == _UNITS[each.type]
 }
-"""Types by logical type and whether they are adjusted to UTC; writers of tuples have no others."""
+"""Types by Avro logical type and whether they are adjusted to UTC; tuples have no others."""
 
 
 def _column(decoded: Decoded, field_id: int, of: Type, stored: Any) -> pa.Array:
-    """The values of one partition field."""
+    """Return the values of one partition field."""
     made = arrow_type(of)
     valid = decoded.is_valid(field_id)
     if not valid.any():
@@ -162,13 +162,13 @@ def _column(decoded: Decoded, field_id: int, of: Type, stored: Any) -> pa.Array:
 
 
 def _takes(transform: Transform, source: Type) -> bool:
-    """Whether a transform makes plain values of a type: nothing is void of any."""
+    """Return whether a transform has plain results for a type; those of void are only null."""
     is_plain = source.is_primitive and source.kind != "unknown"
     return is_plain and (isinstance(transform, Void) or transform.can_transform(source))
 
 
 def _cast(array: pa.Array, of: pa.DataType) -> pa.Array:
-    """Numbers in the type of the partition's values."""
+    """Return numbers in the type of the partition's values."""
     try:
         return array.cast(of)
     except pa.ArrowInvalid as error:
@@ -177,14 +177,14 @@ def _cast(array: pa.Array, of: pa.DataType) -> pa.Array:
 
 
 def _widths(spans: Spans, fill: Callable[[np.ndarray, np.ndarray], None]) -> None:
-    """Hand over the rows of each size, and their bytes as uint8[row, size]."""
+    """Call *fill* with the rows of each size, and with their bytes as uint8[row, size]."""
     for size in np.unique(spans.sizes[spans.sizes >= 0]).tolist():
         rows = np.flatnonzero(spans.sizes == size)
         fill(rows, spans.fixed(size, rows))
 
 
 def _floats(spans: Spans) -> np.ndarray:
-    """Values of 4 or 8 bytes."""
+    """Return values of 4 or 8 bytes as floats."""
     made = np.zeros(len(spans))
 
     def fill(rows: np.ndarray, data: np.ndarray) -> None:
@@ -195,7 +195,7 @@ def _floats(spans: Spans) -> np.ndarray:
 
 
 def _decimals(spans: Spans, of: pa.DataType) -> pa.Array:
-    """Unscaled integers, the highest byte first, of any width up to 16."""
+    """Return big-endian unscaled integers, of up to 16 bytes, as decimals."""
     made = np.zeros((len(spans), _WORD), np.uint8)
 
     def fill(rows: np.ndarray, data: np.ndarray) -> None:
@@ -215,7 +215,7 @@ def _decimals(spans: Spans, of: pa.DataType) -> pa.Array:
 
 
 def _fixed(spans: Spans, of: pa.DataType) -> pa.Array:
-    """Bytes of one width."""
+    """Return bytes of fixed width."""
     made = np.zeros((len(spans), of.byte_width), np.uint8)
 
     def fill(rows: np.ndarray, data: np.ndarray) -> None:

@@ -6,7 +6,7 @@ The rules:
   without ids.
 - Fields that are not wanted are skipped, whatever their type.
 - A wanted field must be stored as the kind in which it is wanted (``long`` for a number, an array
-  of key and value for a map), nullable or not; one of type null is treated as absent.
+  of key and value for a map), nullable or not; a field of type null is treated as absent.
 
 Source: Apache Avro specification, "Schema Declaration"; Iceberg table spec, "Appendix A", Avro.
 """
@@ -52,11 +52,11 @@ _NUMBERS: Final = frozenset({"boolean", "int", "long"})
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A wanted field that a schema has.
+    """A wanted field that the schema has.
 
-    node    what its values fill
-    level   of the rows that it has a value in
-    unions  those around the value: the column of each one's branches, and that which it is in
+    node    the node of the program that its values fill
+    level   the level of the rows in which it has values
+    unions  the unions around the value: of each the column of its branches, and the value's branch
     """
 
     node: Node
@@ -72,9 +72,9 @@ class Found:
 
 @dataclass(slots=True)
 class Program:
-    """How to decode records, and where what is wanted will be.
+    """How to decode records, and where the wanted values will be.
 
-    steps        of the engine
+    steps        the steps of the decoder
     found        the wanted fields that the schema has, by id
     is_prefixed  whether fixed values have their length before them
     """
@@ -94,10 +94,10 @@ def compile_program(
 ) -> Program:
     """Return the program that decodes fields of records of an Avro *schema*.
 
-    kinds        of what is wanted, as `byteloom.iceberg.manifests.decoding.Wanted` has them, by
-                 field id
+    kinds        of what is wanted, of the wanted fields, by field id; see
+                 `byteloom.iceberg.manifests.decoding.Wanted`
     names        ids by dotted name, for schemas whose fields carry none
-    slots        columns whose statistics are wanted
+    slots        columns of which statistics are wanted
     is_prefixed  whether fixed values have their length before them, against Avro's specification
     FormatError  not an Avro schema of a record, or a wanted field of another type
     """
@@ -117,14 +117,14 @@ def compile_program(
 
 
 def _id(said: Mapping[str, Any], path: tuple[str, ...], names: Mapping[str, int]) -> int:
-    """The id of a field; -1 if it has none."""
+    """Return the id of a field; -1 if it has none."""
     number = said.get("field-id", names.get(".".join(path)))
     return number if type(number) is int else -1
 
 
 @dataclass(frozen=True, slots=True)
 class _Finder:
-    """Goes through what was compiled."""
+    """Finds the wanted fields in a compiled program."""
 
     program: Program
     kinds: Mapping[int, str]
@@ -133,7 +133,7 @@ class _Finder:
     def look(
         self, node: Node, path: tuple[str, ...], unions: tuple[tuple[int, int], ...], level: int
     ) -> None:
-        """Find the wanted fields inside of a record, or of a union with one."""
+        """Find the wanted fields inside a record, or inside a union with a record."""
         if isinstance(node, Union):
             for number, (_, branch) in enumerate(node.branches):
                 inside = (*unions, (node.column, number))
@@ -145,7 +145,7 @@ class _Finder:
     def _field(
         self, each: Field, path: tuple[str, ...], unions: tuple[tuple[int, int], ...], level: int
     ) -> None:
-        """Note a field that is wanted, or look inside of it."""
+        """Record a wanted field, or look inside another one."""
         number = _id(each.said, path, self.names)
         if number not in self.kinds:
             self.look(each.node, path, unions, level)
@@ -169,7 +169,7 @@ class _Finder:
 
 
 def _is_of(kind: str, node: Node) -> bool:
-    """Whether a field that is wanted as a kind may be stored so."""
+    """Return whether a field wanted as *kind* may be stored as *node*."""
     if isinstance(node, Items | Slots):
         return _ITEMS.get(kind) == node.kind
     if isinstance(node, Lists):
@@ -184,7 +184,7 @@ def _is_of(kind: str, node: Node) -> bool:
 
 
 def _shown(node: Node) -> str:
-    """What an error calls the type of a node."""
+    """Return what an error calls the type of a node."""
     if isinstance(node, Items | Slots):
         return f"items of a {' and a '.join(node.kind.split())}"
     return f"type {node.type if isinstance(node, Plain) else type(node).__name__.lower()!r}"

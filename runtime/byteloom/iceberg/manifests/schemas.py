@@ -31,7 +31,7 @@ _STRUCT: Final = re.compile(r"struct<(\w+)>")
 
 
 def need(row: ManifestField | ManifestKey, version: int) -> str | None:
-    """Return what a version asks of writers; None for what it does not have."""
+    """Return what a version requires of writers for a field; None if it lacks the field."""
     stated: str | None = getattr(row, f"v{version}")
     return stated
 
@@ -52,7 +52,7 @@ def list_type(version: int) -> StructType:
 def _struct(
     rows: Iterable[ManifestField], version: int, inner: Mapping[str, StructType]
 ) -> StructType:
-    """The fields that a version's writers write."""
+    """Return the struct of the fields that a version's writers write."""
     return StructType(
         tuple(
             NestedField(
@@ -65,7 +65,7 @@ def _struct(
 
 
 def _type(text: str, inner: Mapping[str, StructType]) -> Type:
-    """A type with the ids inside, as the table spells it."""
+    """Return a type by its text in the table, which contains ids."""
     if found := _LIST.fullmatch(text):
         return ListType(int(found[1]), _type(found[2], inner), element_required=True)
     if found := _MAP.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Partition tuples of several manifests: concatenated, and numbered so that equal ones are equal.
+"""Partition tuples of several manifests: concatenated, and numbered by equality.
 
 Partitions are equal if their specs and their values are: null is one value and so is NaN, and -0.0
 is not 0.0.
@@ -31,17 +31,17 @@ _PROMOTED: Final = {
     pa.float32(): (pa.float64(),),
     pa.date32(): (pa.timestamp("us"), pa.timestamp("ns")),
 }
-"""The types that a column may be promoted to, but for decimals, which get more digits."""
+"""The types to which a column may be promoted, except decimals, which may gain digits."""
 
 __all__ = ["joined_tuples", "partition_codes"]
 
 
 def joined_tuples(arrays: Sequence[pa.Array]) -> pa.Array:
-    """Return the partition values of several manifests, in the types that hold those of all.
+    """Return the partition values of several manifests in types that fit all of them.
 
-    Types differ where the source column was dropped, and each manifest says what it has stored.
+    Types differ if the source column was dropped: each manifest then has its stored type.
 
-    FormatError  two types, neither of which can be promoted to the other
+    FormatError  two types of which neither can be promoted to the other
     """
     types = list(dict.fromkeys(each.type for each in arrays))
     if len(types) == 1:
@@ -54,7 +54,7 @@ def joined_tuples(arrays: Sequence[pa.Array]) -> pa.Array:
 
 
 def _common(left: pa.DataType | None, right: pa.DataType) -> pa.DataType | None:
-    """The type that the values of both may be promoted to; None for no such type."""
+    """Return the type to which the values of both may be promoted; None if there is none."""
     if left is None or left == right:
         return left
     if pa.types.is_struct(left) and pa.types.is_struct(right) and left.names == right.names:
@@ -73,9 +73,10 @@ def _common(left: pa.DataType | None, right: pa.DataType) -> pa.DataType | None:
 def partition_codes(
     ours: Entries, our_rows: Rows, theirs: Entries, their_rows: Rows
 ) -> tuple[Numbers, Numbers]:
-    """Return a number for the partition of each row, equal for equal ones of both sides.
+    """Return a number for the partition of each row; equal partitions have equal numbers.
 
-    returns      below 0 for what no row of the other side can equal: -1 for ours, -2 for theirs
+    returns      negative for a partition that the other side cannot have: -1 for ours, -2 for
+                 theirs
     FormatError  values of one spec that have several types
     """
     our_codes = np.full(len(our_rows), -1, np.int64)
@@ -98,14 +99,14 @@ def partition_codes(
 
 
 def _columns(entries: Entries, spec_id: int, rows: Rows) -> list[pa.Array]:
-    """The partition values of rows of one spec, a column a field."""
+    """Return the partition values of rows of one spec, one array per field."""
     all_rows, partitions = entries.partition(spec_id)
     places = np.searchsorted(all_rows, rows)
     return list(partitions.take(pa.array(places)).flatten())
 
 
 def _codes(ours: list[pa.Array], theirs: list[pa.Array], count: int) -> Numbers:
-    """A number for each tuple, those of ours first."""
+    """Return a number for each tuple; those of *ours* come first."""
     codes = np.zeros(count, np.int64)
     for left, right in zip(ours, theirs, strict=True):
         values = joined_tuples([left, right]).dictionary_encode(null_encoding="encode")

@@ -5,7 +5,8 @@ The rules:
 - ``specs/iceberg/manifests.yaml`` says which fields are written, and which are required.  A field
   that the version does not have is refused, unless its value means the same as its absence: null,
   or 0.
-- Rows come one by one, as dicts by the spec's names: this is for the few hundred files of a commit.
+- Rows come one by one, as dicts by the spec's names: this is meant for the few hundred files of a
+  commit.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 """
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["with_first_row_ids", "write_manifest", "write_manifest_list"]
 
 _BLOCK: Final = 64_000
-"""Bytes of a block before it is compressed, as Java has them."""
+"""Bytes of a block before compression, as in Java."""
 
 _FILL: Final = {each.name: each.fill for each in (*tables.MANIFEST_ENTRY, *tables.DATA_FILE)}
 
@@ -53,14 +54,14 @@ def write_manifest(  # noqa: PLR0913  (options, all by name)
 ) -> bytes:
     """Return the bytes of a manifest.
 
-    entries      by the names of the fields of entries and of data files, values as `Entries.table`
-                 gives them; ``partition`` a dict by the spec's names, of storage values
+    entries      dicts by the names of the fields of entries and data files, with values as in
+                 `Entries.table`; ``partition`` is a dict of storage values by the spec's names
     version      1, 2 or 3
-    schema       the table's
-    spec         of all the files
+    schema       the table's schema
+    spec         the partition spec of all files
     content      ``data`` or ``deletes``
-    codec        of the blocks: ``deflate``, ``snappy`` or ``null``
-    FormatError  a value that is missing, not of the version, or of another type
+    codec        codec of the blocks: ``deflate``, ``snappy`` or ``null``
+    FormatError  a value that is missing, of another version, or of another type
 
     Source: Iceberg table spec, "Manifests".
     """
@@ -87,10 +88,10 @@ def write_manifest_list(
 ) -> bytes:
     """Return the bytes of a manifest list.
 
-    manifests    by the names of the fields of manifest lists; values as `ManifestList.table` gives
-                 them
-    header       more keys of the file, as ``snapshot-id`` and ``sequence-number``
-    FormatError  a value that is missing, not of the version, or of another type
+    manifests    dicts by the names of the fields of manifest lists, with values as in
+                 `ManifestList.table`
+    header       additional keys of the file, such as ``snapshot-id`` and ``sequence-number``
+    FormatError  a value that is missing, of another version, or of another type
 
     Source: Iceberg table spec, "Manifest Lists".
     """
@@ -106,10 +107,10 @@ def write_manifest_list(
 def with_first_row_ids(
     manifests: Iterable[Mapping[str, Any]], next_row_id: int
 ) -> tuple[list[dict[str, Any]], int]:
-    """Return what a list of version 3 says of manifests, and the table's next row id after it.
+    """Return manifests with first row ids for a list of version 3, and the table's next row id.
 
-    manifests    as for `write_manifest_list`; data manifests without ``first_row_id`` get one, and
-                 room for all their added and existing rows
+    manifests    as for `write_manifest_list`; data manifests without ``first_row_id`` get one,
+                 followed by enough ids for all their added and existing rows
     next_row_id  the table's: the snapshot's ``first-row-id``
 
     Source: Iceberg table spec, "First Row ID Assignment".
@@ -125,7 +126,7 @@ def with_first_row_ids(
 
 
 def _entry(number: int, entry: Mapping[str, Any], of: StructType, version: int) -> dict[str, Any]:
-    """One entry, its data file inside of it."""
+    """Return one entry, with its data file inside."""
     where = f"entries[{number}]"
     kinds = (tables.MANIFEST_ENTRY, tables.DATA_FILE)
     outer = StructType(tuple(each for each in of.fields if each.name != "data_file"))
@@ -144,7 +145,7 @@ def _record(
     kinds: Sequence[Sequence[ManifestField]],
     version: int,
 ) -> dict[str, Any]:
-    """Return the values of a record, each checked against the version's rules."""
+    """Return the values of a record, each checked against the rules of the version."""
     known = {each.name for kind in kinds for each in kind}
     written = {each.name for each in of.fields}
     for name, value in row.items():
@@ -166,7 +167,7 @@ def _record(
 
 
 def _stored(of: Type, value: Any) -> Any:
-    """A value as the library takes it: pairs as records, UUIDs as bytes."""
+    """Return a value as the library expects it: pairs as records, UUIDs as bytes."""
     if value is None:
         return None
     if isinstance(of, MapType):
@@ -182,7 +183,7 @@ def _stored(of: Type, value: Any) -> Any:
 def _container(
     schema: dict[str, Any], rows: Iterator[dict[str, Any]], header: Mapping[str, str], codec: str
 ) -> bytes:
-    """An Avro file."""
+    """Return an Avro file."""
     out = BytesIO()
     try:
         fastavro.writer(

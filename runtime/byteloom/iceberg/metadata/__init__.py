@@ -1,4 +1,4 @@
-"""Table metadata: the JSON file at the root of a table, and where it is.
+"""Table metadata: the JSON file at the root of a table, and how it is found.
 
 Source: Iceberg table spec, "Table Metadata".
 """

@@ -25,11 +25,11 @@ __all__ = ["Access"]
 
 @dataclass(frozen=True, repr=False)
 class Access(RedactedRepr):
-    """How places are reached, as metadata names them.
+    """How the places named in metadata are reached.
 
-    filesystem  of `pyarrow.fs` or fsspec, that all are in; None to go by their URLs
-    options     properties of filesystems: ``s3.access-key-id`` and the like
-    allowed     what they must be below; None for anywhere
+    filesystem  of `pyarrow.fs` or fsspec, in which all places are; None to use their URLs
+    options     properties of filesystems, such as ``s3.access-key-id``
+    allowed     prefixes below which places must be; None for anywhere
     """
 
     filesystem: Any = None
@@ -38,21 +38,21 @@ class Access(RedactedRepr):
     _made: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)
 
     def open(self, place: str) -> Source:
-        """Open the file at *place*; `StorageError` for one that is not there or not allowed."""
+        """Open the file at *place*; `StorageError` if it does not exist or is not allowed."""
         if self.allowed is not None:
             self.allowed.check(place)
         filesystem, path = self._reached(place)
         return open_source(path, filesystem=filesystem)
 
     def folder(self, place: str) -> Folder:
-        """Return the folder at *place*; `StorageError` for one that is not allowed."""
+        """Return the folder at *place*; `StorageError` if it is not allowed."""
         if self.allowed is not None:
             self.allowed.check(place)
         filesystem, path = self._reached(place)
         return Folder(path, filesystem=filesystem)
 
     def _reached(self, place: str) -> tuple[Any, str]:
-        """The filesystem of a place, None to go by its URL, and the path in it."""
+        """Return the filesystem of a place (None to use its URL), and the path in it."""
         found = self.filesystem
         if found is None and self.options and "://" in place:
             parts = urlsplit(place)

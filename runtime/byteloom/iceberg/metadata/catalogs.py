@@ -1,18 +1,19 @@
 """Look up a table's metadata file in a catalog.
 
     sqlite:///cat.db#namespace.table            an SQL catalog in SQLite, as Java and pyiceberg keep
-    sqlite:////abs/cat.db?catalog=prod#db.t     that of one name, where the file holds several
+    sqlite:////abs/cat.db?catalog=prod#db.t     the catalog of one name, if the file has several
     catalog:NAME#namespace.table                a catalog that pyiceberg is configured to find
     an object with `metadata_location`          a table of pyiceberg, or anything like it
 
 The rules:
 
-- A catalog's table ``iceberg_tables`` has a row a table; nothing is written to it.  In catalogs of
-  Java it may have rows of views too, which their column ``iceberg_type`` says; they are left out.
+- A catalog's table ``iceberg_tables`` has a row per table; nothing is written to it. In Java's
+  catalogs it may also have rows of views, marked in the column ``iceberg_type``; they are left out.
 - Other catalogs (REST, Hive, Glue, ...) are queried through pyiceberg, for the metadata file and
   for properties of filesystems: credentials, endpoints, regions.
 
-Source: Java's ``JdbcUtil`` and pyiceberg's ``SqlCatalog``; https://py.iceberg.apache.org/configuration
+Source: Java's ``JdbcUtil`` and pyiceberg's ``SqlCatalog``;
+https://py.iceberg.apache.org/configuration
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _COLUMNS: Final = "select name from pragma_table_info('iceberg_tables')"
 
 @runtime_checkable
 class HasMetadataLocation(Protocol):
-    """An object that knows its metadata file, such as a table of pyiceberg."""
+    """An object with the place of its metadata file, such as a table of pyiceberg."""
 
     @property
     def metadata_location(self) -> str:
@@ -54,11 +55,11 @@ class HasMetadataLocation(Protocol):
 
 
 def metadata_place(place: Any) -> tuple[str, dict[str, str]]:
-    """Return the metadata file or the folder that *place* names, and how to read it.
+    """Return the metadata file or folder that *place* refers to, and how to read it.
 
-    place         a path, a URL, an entry of a catalog or an object that knows its metadata file
-    returns       a path or URL, and the properties of filesystems that its catalog gives
-    StorageError  a catalog that is not there, or has no such table
+    place         a path, a URL, an entry of a catalog, or an object with `metadata_location`
+    returns       a path or URL, and the properties of filesystems from its catalog
+    StorageError  a catalog that does not exist, or has no such table
     """
     is_plain = isinstance(place, str | PurePath)  # for which the protocol takes longer to ask
     if not is_plain and isinstance(place, HasMetadataLocation):
@@ -73,14 +74,14 @@ def metadata_place(place: Any) -> tuple[str, dict[str, str]]:
 
 
 def _handed_out(table: Any) -> dict[str, str]:
-    """The properties of filesystems in those of a table's own reader."""
+    """Return the properties of filesystems that a table's own reader has."""
     properties = getattr(getattr(table, "io", None), "properties", None)
     given = dict(properties) if isinstance(properties, Mapping) else {}
     return {key: str(each) for key, each in given.items() if str(key).startswith(_OPTIONS)}
 
 
 def _configured(url: str) -> tuple[str, dict[str, str]]:
-    """The metadata file of a table in a catalog of pyiceberg's configuration."""
+    """Return the metadata file of a table in a catalog that pyiceberg is configured for."""
     name, _, table = url.removeprefix(_CONFIGURED).partition("#")
     if not name or "." not in table:
         raise StorageError(f"{url}: found no table, wanted catalog:NAME#namespace.table")
@@ -103,7 +104,7 @@ def configured_tables(url: str) -> Iterator[tuple[str, str]]:
 
 
 def _catalog(name: str, url: str) -> Any:
-    """A catalog of pyiceberg's configuration."""
+    """Return a catalog that pyiceberg is configured for."""
     try:
         from pyiceberg.catalog import load_catalog
     except ImportError as error:
@@ -121,7 +122,7 @@ def _catalog(name: str, url: str) -> Any:
 
 @contextmanager
 def _asking(url: str) -> Iterator[None]:
-    """Turn what a catalog raises into a `StorageError`: each kind of catalog has its own."""
+    """Turn any exception of a catalog into a `StorageError`, since each kind raises its own."""
     try:
         yield
     except StorageError:
@@ -132,7 +133,7 @@ def _asking(url: str) -> Iterator[None]:
 
 
 def _sqlite(url: str) -> str:
-    """The metadata file of a table in an SQL catalog."""
+    """Return the metadata file of a table in an SQL catalog."""
     namespace, _, name = unquote(urlsplit(url).fragment).rpartition(".")
     if not name or not namespace:
         raise StorageError(f"{url}: found no table, wanted #namespace.table at the end")
@@ -147,7 +148,7 @@ def _sqlite(url: str) -> str:
 
 
 def sqlite_tables(url: str) -> Iterator[tuple[str, str]]:
-    """Yield name and place of each table of an SQL catalog; ``#namespace`` keeps to one."""
+    """Yield name and place of each table of an SQL catalog; ``#namespace`` selects those of one."""
     place, _, wanted = url.partition("#")
     catalogs, rows = _rows(url)
     several = len({row[0] for row in rows}) > 1 and catalogs is None
@@ -160,7 +161,7 @@ def sqlite_tables(url: str) -> Iterator[tuple[str, str]]:
 
 
 def _rows(url: str) -> tuple[list[str] | None, list[tuple[Any, ...]]]:
-    """The catalogs that are asked for, None for all, and the rows of the file."""
+    """Return the wanted catalogs (None for all) and the rows of the file."""
     parts = urlsplit(url)
     path = Path(unquote(parts.path).removeprefix("/") if _is_relative(url) else unquote(parts.path))
     if not path.is_file():
@@ -181,7 +182,7 @@ def _of_catalogs(rows: list[tuple[Any, ...]], catalogs: list[str] | None) -> lis
 
 
 def _others(rows: list[tuple[str, ...]], catalogs: list[str] | None) -> str:
-    """Return the tables that exist, in a catalog or in all, for the error about a missing one."""
+    """Return the existing tables, of one catalog or of all, for the error about a missing table."""
     mine = _of_catalogs(rows, catalogs)
     if rows and not mine:
         names = ", ".join(sorted({row[0] for row in rows}))
@@ -191,5 +192,5 @@ def _others(rows: list[tuple[str, ...]], catalogs: list[str] | None) -> str:
 
 
 def _is_relative(url: str) -> bool:
-    """Whether a path has three slashes before it, as SQLAlchemy spells relative ones."""
+    """Return whether a path has three slashes before it, as SQLAlchemy writes relative paths."""
     return not url.startswith(f"{_SCHEME}:////")

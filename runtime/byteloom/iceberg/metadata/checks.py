@@ -1,4 +1,4 @@
-"""Check table metadata before it is used: ids must refer to something.
+"""Check table metadata before it is used: ids must refer to existing objects.
 
 `byteloom.iceberg.verification` checks everything else.
 
@@ -26,7 +26,7 @@ _CLOCK_SKEW: Final = 60_000
 
 
 def check_current_schema(document: dict[str, Any]) -> None:
-    """Refuse a missing current schema, before all other checks."""
+    """Refuse a missing current schema before any other check."""
     schemas, current = document.get("schemas"), document.get("current-schema-id")
     if current is None or not isinstance(schemas, list):
         return
@@ -37,7 +37,7 @@ def check_current_schema(document: dict[str, Any]) -> None:
 
 
 def check(metadata: TableMetadata) -> None:
-    """Check the ids in a document against what they point to."""
+    """Check that ids in a document refer to existing objects."""
     _check_specs(metadata)
     _check_snapshots(metadata)
     if metadata.default_sort_order_id not in metadata.sort_orders:
@@ -46,7 +46,7 @@ def check(metadata: TableMetadata) -> None:
 
 
 def _check_specs(metadata: TableMetadata) -> None:
-    """Check partition fields against the columns they are made of."""
+    """Check the source columns of partition fields."""
     schema = metadata.schema()
     for spec in metadata.partition_specs.values():
         ids = [each.field_id for each in spec.fields]
@@ -60,7 +60,7 @@ def _check_specs(metadata: TableMetadata) -> None:
 
 
 def _check_snapshots(metadata: TableMetadata) -> None:
-    """Check names of snapshots, and their log, against the existing snapshots."""
+    """Check that refs and the snapshot log name existing snapshots."""
     if len(metadata.snapshots) != len(metadata.outline.snapshots):
         raise FormatError("snapshots", None, "a snapshot id twice", "distinct ids")
     metadata.snapshot()

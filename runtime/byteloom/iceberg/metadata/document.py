@@ -1,4 +1,4 @@
-"""The JSON object in a metadata file, plain or gzipped, whatever its name says.
+"""The JSON object in a metadata file, plain or gzipped, regardless of the file's name.
 
 Source: Iceberg table spec, "Table Metadata".
 """
@@ -28,14 +28,14 @@ __all__ = ["json_text", "parsed", "placed"]
 
 _PART: Final = 1 << 20
 _BYTE: Final = re.compile(r" \(byte (\d+)\)$")
-"""The end of msgspec's messages."""
+"""How msgspec's messages end."""
 
 
 def json_text(data: bytes, limits: Limits) -> bytes:
-    """Return the JSON that a file holds, which may be invalid.
+    """Return the JSON in a file; it may be invalid.
 
     FormatError    damaged gzip data
-    LimitExceeded  more than ``limits.metadata_size`` bytes, or than ``limits.json_values``
+    LimitExceeded  more than ``limits.metadata_size`` bytes or ``limits.json_values`` values
     """
     text = _unzipped(data, limits)
     check_json_values("table-metadata", text, limits)
@@ -43,7 +43,7 @@ def json_text(data: bytes, limits: Limits) -> bytes:
 
 
 def parsed(text: bytes) -> Any:
-    """Return the value of some JSON; `FormatError` with its place in *text* if it is invalid."""
+    """Return the value of a JSON text; `FormatError` with the place in *text* if it is invalid."""
     try:
         return msgspec.json.decode(text)
     except UnicodeDecodeError as error:
@@ -59,10 +59,10 @@ def parsed(text: bytes) -> Any:
 
 @contextmanager
 def placed(text: bytes, data: bytes) -> Iterator[None]:
-    """Add to an error without an offset the one of its field.
+    """Add the offset of its field to an error that has none.
 
     text  the JSON
-    data  the file that it comes from, which may be gzipped: the error then says both places
+    data  the file it comes from; if that is gzipped, the error says both places
     """
     try:
         yield
@@ -75,7 +75,7 @@ def placed(text: bytes, data: bytes) -> Iterator[None]:
 
 
 def _first_invalid(text: bytes) -> int:
-    """The first byte that is not UTF-8; msgspec counts from the start of a string in it."""
+    """Return the first byte that is not UTF-8; msgspec counts from the start of a string."""
     try:
         text.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -84,7 +84,7 @@ def _first_invalid(text: bytes) -> int:
 
 
 def _place_of(message: str, size: int) -> tuple[str, int | None]:
-    """What msgspec says, and the byte that it names; the end for JSON that was cut off."""
+    """Return msgspec's message and the byte it names; the end for JSON that was cut off."""
     found = _BYTE.search(message)
     if found is not None:
         return message[: found.start()], min(int(found[1]), size)
@@ -92,7 +92,7 @@ def _place_of(message: str, size: int) -> tuple[str, int | None]:
 
 
 def _unzipped(data: bytes, limits: Limits) -> bytes:
-    """The JSON text, whatever it is wrapped in."""
+    """Return the JSON text of a plain or gzipped file."""
     if data[:2] == GZIP_MAGIC:
         try:
             text = _inflated(data, limits.metadata_size)
@@ -113,7 +113,7 @@ def _unzipped(data: bytes, limits: Limits) -> bytes:
 
 
 def _inflated(data: bytes, most: int) -> bytes:
-    """All members of a gzipped file; of more than *most* bytes a little more than these."""
+    """Decompress all members of a gzipped file; beyond *most* bytes, stop soon after."""
     parts, size = [], 0
     with gzip.open(BytesIO(data)) as members:
         # In parts: a single call would allocate *most* bytes, however few there are.

@@ -1,11 +1,12 @@
 """The tables in a catalog or below a folder.
 
-    sqlite:///cat.db, sqlite:///cat.db?catalog=prod  those of an SQL catalog in SQLite
-    catalog:NAME, catalog:NAME#namespace             those of a catalog that pyiceberg is set up for
-    a folder, as path or URL                         tables below it, whose files are not read
+    sqlite:///cat.db, sqlite:///cat.db?catalog=prod  the tables of an SQL catalog in SQLite
+    catalog:NAME, catalog:NAME#namespace             the tables of a catalog that pyiceberg is
+                                                     configured for
+    a folder, as path or URL                         the tables below it, whose files are not read
 
-A table's folder has metadata files in its folder ``metadata``.  So has a view's, which the first
-bytes of the newest of them say.
+A table's folder has metadata files in its folder ``metadata``.  So has a view's folder; the first
+bytes of the newest metadata file show which it is.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ _CONFIGURED: Final = "catalog:"
 class TableEntry(NamedTuple):
     """A table that was found.
 
-    name   with its namespace, or its folder below the one that was searched
-    place  what `byteloom.iceberg.open_table` opens
+    name   its name with its namespace, or its folder relative to the one that was searched
+    place  a place for `byteloom.iceberg.open_table`
     """
 
     name: str
@@ -48,8 +49,8 @@ def is_catalog(place: str) -> bool:
 def tables_in(place: str) -> Iterator[TableEntry]:
     """Yield the tables in a catalog or below a folder, in the order of their names.
 
-    StorageError  a catalog or a folder that is not there, or cannot be read; after all tables, the
-                  first folder below that cannot be read: `tables_below` keeps all of them
+    StorageError  a catalog or folder that does not exist or cannot be read; after all tables, the
+                  first folder inside that cannot be read (`tables_below` keeps them all)
     """
     if place.startswith(_SQLITE):
         yield from (TableEntry(*each) for each in sqlite_tables(place))
@@ -63,10 +64,10 @@ def tables_in(place: str) -> Iterator[TableEntry]:
 
 
 def tables_below(walk: Walk) -> Iterator[TableEntry]:
-    """Yield the tables below a folder, which is walked except for hidden folders.
+    """Yield the tables below a folder; hidden folders are not searched.
 
     walk          keeps the folders that cannot be read, and the links that are not followed
-    StorageError  the folder where the walk begins is not there or empty, or cannot be read
+    StorageError  the folder where the walk begins does not exist, is empty or cannot be read
     """
     for level in walk:
         if not level.below and not (level.folders or level.links or level.files):
@@ -82,9 +83,9 @@ def tables_below(walk: Walk) -> Iterator[TableEntry]:
 
 
 def is_table(walk: Walk, level: Level) -> bool:
-    """Whether a folder is a table's: it has metadata files in ``metadata``.
+    """Return whether a folder is a table's: it has metadata files in ``metadata``.
 
-    Where that cannot be read, the walk keeps why.
+    If ``metadata`` cannot be read, the walk records the error.
     """
     if not level.has_folder(_METADATA):
         return False
@@ -93,7 +94,7 @@ def is_table(walk: Walk, level: Level) -> bool:
 
 
 def _is_view(folder: str) -> bool:
-    """Whether the newest metadata file in a folder is that of a view."""
+    """Return whether the newest metadata file in a folder is that of a view."""
     relocation = Relocation()
     with suppress(ByteloomError):
         return is_of_view(find_metadata(folder, relocation), relocation)

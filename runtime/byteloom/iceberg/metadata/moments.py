@@ -1,7 +1,7 @@
 """Moments in a table's past: parsed from text, and as the milliseconds of metadata.
 
-- A moment without a zone is one in UTC, as metadata has none other.
-- A day is its first moment, and so are a year and a month.
+- A moment without a zone is in UTC, as all moments in metadata are.
+- A day, a month or a year means its first moment.
 
 Source: Iceberg table spec, "Snapshots", ``timestamp-ms``.
 """
@@ -17,7 +17,7 @@ from byteloom.errors import ArgumentError
 __all__ = ["Moment", "millis_of", "text_of"]
 
 Moment: TypeAlias = "int | str | datetime"
-"""Milliseconds from 1970-01-01 00:00 UTC, ISO 8601 or a `datetime`."""
+"""Milliseconds since 1970-01-01 00:00 UTC, ISO 8601 text or a `datetime`."""
 
 _MILLIS: Final = 1000
 _WANTED: Final = (
@@ -27,7 +27,7 @@ _YEAR: Final = re.compile("[0-9]{4}(-[0-9]{2})?")
 
 
 def millis_of(moment: Any) -> int:
-    """Return a `Moment` in milliseconds from 1970; `FormatError` for an invalid one."""
+    """Return a `Moment` in milliseconds since 1970; `FormatError` for an invalid one."""
     if isinstance(moment, int):
         return moment
     try:
@@ -39,13 +39,13 @@ def millis_of(moment: Any) -> int:
 
 
 def _day(text: str) -> str:
-    """A year or a month as its first day, which Python needs; any other text as it is."""
+    """Return a year or a month as its first day, which Python requires; other text is unchanged."""
     found = _YEAR.fullmatch(text)
     return text if found is None else f"{text}{'' if found[1] else '-01'}-01"
 
 
 def text_of(millis: int) -> str:
-    """Return milliseconds from 1970 as ISO 8601; the number where no calendar has it."""
+    """Return milliseconds since 1970 as ISO 8601, or as a number if no calendar has the moment."""
     try:
         return datetime.fromtimestamp(millis / _MILLIS, UTC).isoformat(timespec="milliseconds")
     except (ValueError, OverflowError, OSError):

@@ -1,7 +1,7 @@
 """Find a table's metadata file: by its own path, or in the table's folder.
 
-In a folder the file is the one that ``metadata/version-hint.text`` names or, where there is no hint
-or newer files follow it, the one of the highest version: ``v3.metadata.json``,
+In a folder the file is the one that ``metadata/version-hint.text`` names or, if there is no hint,
+or if newer files follow it, the one with the highest version: ``v3.metadata.json``,
 ``00003-<uuid>.metadata.json``, each also gzipped (``v3.gz.metadata.json``,
 ``v3.metadata.json.gz``).
 
@@ -71,7 +71,7 @@ def find_metadata(place: str, relocation: Relocation) -> str:
 
 
 def _newest_in(folder: Folder, below: str) -> str | None:
-    """The name of the newest metadata file in a folder; None where there is none."""
+    """Return the name of the newest metadata file in a folder; None if there is none."""
     names = folder.files(below)
     versions = _versions(names)
     if not versions:
@@ -81,9 +81,9 @@ def _newest_in(folder: Folder, below: str) -> str | None:
 
 
 def stale_hint(place: str, relocation: Relocation) -> str | None:
-    """Return what a table's ``version-hint.text`` says where no metadata file is of that version.
+    """Return the version in a table's ``version-hint.text`` if no metadata file has that version.
 
-    place  the table's folder, or a file in it; of such a file None is returned
+    place  the table's folder; None is returned for a file
     """
     folder = relocation.access.folder(relocation(place.rstrip("/")))
     below = "" if place.rstrip("/").endswith("/metadata") else "metadata"
@@ -98,7 +98,7 @@ def stale_hint(place: str, relocation: Relocation) -> str | None:
 
 
 def _is_document(place: str, relocation: Relocation) -> bool:
-    """Whether a file of any name is there that may be table metadata; `FormatError` for others."""
+    """Return whether a file exists that may be table metadata; `FormatError` for any other file."""
     try:
         source = relocation.open(place)
     except StorageError:  # a folder, or nothing
@@ -113,32 +113,32 @@ def _is_document(place: str, relocation: Relocation) -> bool:
 
 
 def _is_special(path: str) -> bool:
-    """Whether a local path is there that leads to no file and no folder, as a named pipe."""
+    """Return whether a local path exists that is no file and no folder, such as a named pipe."""
     if "://" in path or not lexists(path):  # as that of a path with a NUL, which Path refuses
         return False
     return not Path(path).is_file() and not Path(path).is_dir()
 
 
 def is_of_view(file: str, relocation: Relocation) -> bool:
-    """Whether a metadata file is that of a view; not if it cannot be read."""
+    """Return whether a metadata file is that of a view; False if it cannot be read."""
     with suppress(ByteloomError), closing(relocation.open(file)) as source:
         return holds_view(head_of(source))
     return False
 
 
 def version_of(name: str) -> int | None:
-    """Return the version that the name of a metadata file says; None for any other name."""
+    """Return the version in the name of a metadata file; None for any other name."""
     found = _FILE.fullmatch(name)
     return int(found[1] or found[2]) if found else None
 
 
 def _versions(names: Iterable[str]) -> dict[str, int]:
-    """The versions of those of *names* that are metadata files."""
+    """Return the versions of those *names* that are of metadata files."""
     return {name: version for name in names if (version := version_of(name)) is not None}
 
 
 def _hinted(folder: Folder, below: str, versions: dict[str, int]) -> str | None:
-    """The file of the hint, or of the versions that follow it without a gap."""
+    """Return the file that the hint names, or the newest whose version follows without a gap."""
     text = _hint(folder, below)
     if not _NUMBER.fullmatch(text):
         return text if text in versions else None
@@ -149,10 +149,10 @@ def _hinted(folder: Folder, below: str, versions: dict[str, int]) -> str | None:
 
 
 def _hint(folder: Folder, below: str) -> str:
-    """What the hint says."""
+    """Return the content of the version hint."""
     return folder.read("/".join(filter(None, (below, _HINT)))).decode(errors="replace").strip()
 
 
 def _newest(names: Iterable[str]) -> str | None:
-    """The name of the highest version; the last by name of several."""
+    """Return the name with the highest version; of several, the last in the order of names."""
     return max(names, key=lambda name: (version_of(name) or 0, name), default=None)

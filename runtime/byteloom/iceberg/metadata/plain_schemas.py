@@ -1,11 +1,11 @@
 """The schemas of a large metadata file, decoded without a dictionary for each column.
 
-A table may have thousands of columns, and making a dictionary of each takes most of the time in
-which such a table is opened.  The rules:
+A table may have thousands of columns, and making a dictionary of each takes most of the time of
+opening such a table.  The rules:
 
 - The keys and kinds are those of the generated records of schemas.
-- Schemas are decoded so only if all of them are plain: no unknown keys, no defaults, no nested
-  types, and no error.  All others are parsed as JSON, and read or refused column by column.
+- Schemas are decoded in this way only if all of them are plain: no unknown keys, no defaults, no
+  nested types, and no error.  All others are parsed as JSON, and read or refused column by column.
 
 Source: Iceberg table spec, "Appendix C", Schemas.
 """
@@ -31,14 +31,14 @@ __all__ = ["Outline", "outline"]
 
 _KEY: Final = "schemas"
 _COLUMN: Final = ("id", "name", "required", "type", "doc")
-"""The attributes of a plain column, whose type is text."""
+"""The attributes of a plain column, whose type is given as text."""
 
 
 class Outline(NamedTuple):
     """A document whose schemas have been decoded.
 
-    document  its JSON object; of each schema it has the id alone
-    schemas   in the order of the document, which have distinct ids
+    document  its JSON object, which has only the id of each schema
+    schemas   the schemas, in the order of the document, with distinct ids
     """
 
     document: dict[str, Any]
@@ -46,7 +46,7 @@ class Outline(NamedTuple):
 
 
 def outline(text: bytes) -> Outline | None:
-    """Return what table metadata holds; None if not all of its schemas are plain.
+    """Return the parts of table metadata; None if not all of its schemas are plain.
 
     text  JSON, which may be invalid: the result is None then
     """
@@ -65,7 +65,7 @@ def outline(text: bytes) -> Outline | None:
 
 
 def _schema(given: Any) -> Schema | None:
-    """A schema; None if it is not plain."""
+    """Return a schema; None if it is not plain."""
     columns = given.fields
     if max(len(columns), len(given.identifier_field_ids)) > DEFAULT_LIMITS.elements:
         return None
@@ -82,7 +82,7 @@ def _schema(given: Any) -> Schema | None:
 
 @cache
 def _decoders() -> tuple[msgspec.json.Decoder[Any], msgspec.json.Decoder[Any]]:
-    """Decoders of a document's values by their keys, as JSON, and of a list of schemas."""
+    """Return the decoders of a document's values by key, as JSON, and of a list of schemas."""
     of_column = {each.attribute: each for each in schemas.StructField.FIELDS}
     column = _struct({each: (of_column[each], _kind(of_column[each])) for each in _COLUMN})
     known = {each.attribute: each for each in schemas.Schema.FIELDS}
@@ -94,7 +94,7 @@ def _decoders() -> tuple[msgspec.json.Decoder[Any], msgspec.json.Decoder[Any]]:
 
 
 def _struct(fields: dict[str, tuple[JsonField, Any]]) -> Any:
-    """A class of objects that have some keys and no others; each with the type of its value."""
+    """Return a class of objects that have these keys and no others, with types of their values."""
     made = []
     for name, (each, kind) in fields.items():
         if VERSION in each.required and not each.is_relaxed:
@@ -110,7 +110,7 @@ def _struct(fields: dict[str, tuple[JsonField, Any]]) -> Any:
 
 
 def _kind(field: JsonField) -> Any:
-    """The type of a plain value."""
+    """Return the type of a plain value."""
     if field.values:
         return Literal[field.values]
     if (whole := field.kind.whole) is not None:

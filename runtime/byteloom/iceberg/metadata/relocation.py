@@ -3,8 +3,8 @@
 The rules:
 
 - A prefix ends where a name ends: ``s3://b/trips`` is not a prefix of ``s3://b/trips_2/data``.
-- The longest that fits wins; a path that none fits stays as it is.
-- ``file:/a``, ``file:///a`` and ``/a`` are one place.  Names are not percent-encoded, since
+- The longest that fits wins; a path without a fitting prefix stays as it is.
+- ``file:/a``, ``file:///a`` and ``/a`` are the same place.  Names are not percent-encoded, since
   Iceberg's writers do not encode them.
 """
 
@@ -34,15 +34,17 @@ __all__ = ["Relocation"]
 
 @dataclass(frozen=True, repr=False)
 class Relocation(RedactedRepr):
-    """A map of prefixes: as written in metadata, to as they are now.
+    """A map of path prefixes: from those written in metadata to those where the files are now.
 
     prefixes  the map
-    advised   where the table says that it is, and where it was found: what to map, if files are
-              missing; None where the two are one place
-    is_moved  whether files are named below the first of *advised*; they need not be, where a table
-              keeps its metadata in a folder of its own
-    limits    what a file that is read whole may cost
-    access    how files are reached, and which may be
+    advised   the place in the table's metadata, and the place where it was found: what to map if
+              files are
+               missing; None if they are the same place
+    is_moved  whether files are named below the first place of *advised*; they may not be, if a
+              table
+               has its metadata in a folder apart from its data
+    limits    what reading a whole file may cost
+    access    how files are reached, and which may be read
     """
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +54,7 @@ class Relocation(RedactedRepr):
     access: Access = field(default_factory=Access)
 
     def __call__(self, path: str) -> str:
-        """Return where the file of that written *path* is now."""
+        """Return where the file with the written path *path* is now."""
         plain = _plain(path)
         fitting = [each for each in self.prefixes if _is_below(plain, _plain(each))]
         if not fitting:
@@ -62,9 +64,9 @@ class Relocation(RedactedRepr):
         return f"{_plain(self.prefixes[longest]).rstrip('/')}{rest}"
 
     def found_at(self, written: str, folder: str, names: Iterable[str] = ()) -> Relocation:
-        """Return the map that advises what to map, of a table at *folder* that says *written*.
+        """Return a map with advice for a table found at *folder* whose metadata says *written*.
 
-        names  some of the paths that its metadata names
+        names  some of the paths in its metadata
         """
         place, found = self(written).rstrip("/"), self(folder)
         if place == found or _is_one_folder(place, found):
@@ -73,7 +75,7 @@ class Relocation(RedactedRepr):
         return replace(self, advised=(written, folder), is_moved=is_moved)
 
     def open(self, path: str) -> Source:
-        """Open the file of that written *path*; `StorageError` names both places."""
+        """Open the file with the written path *path*; a `StorageError` names both places."""
         place = self(path)
         if self.advised and self.is_copy_of_remote and _is_below(path, self.advised[0]):
             old, new = self.advised
@@ -95,13 +97,13 @@ class Relocation(RedactedRepr):
             raise type(error)(f"{error}{written}{advice}").about(error.file or place) from error
 
     def named(self, path: str) -> str:
-        """Return how errors name the file of that written *path*: where it is, then the path."""
+        """Return how errors name the file with the written path *path*: its place, and the path."""
         place = self(path)
         return path if place == _plain(path) else f"{place} (written as {path})"
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Name the file that was opened in any error that names one by its written path."""
+        """Replace the written path in any error about a file by the name it was opened under."""
         try:
             yield
         except FormatError as error:
@@ -109,17 +111,18 @@ class Relocation(RedactedRepr):
             raise
 
     def name(self, error: FormatError) -> None:
-        """Let an error name the file that was opened, if it names one by its written path."""
+        """Make an error name the file that was opened, if it names one by its written path."""
         if error.file is not None and " (written as " not in error.file:
             error.file = self.named(error.file)
 
     def moved(self, checked: str = "") -> MovedTable | None:
-        """Return what is said of a table that is in another place than its metadata says.
+        """Return the error about a table that is not where its metadata says.
 
-        None for a table in its place, one whose place is mapped, and one that names no files at
-        the other place.
+        None if the table is in its place, if its place is mapped, or if it names no files at the
+                other place.
 
-        checked  what is known of the files that its metadata names; none was checked by default
+        checked  what checking the files named by its metadata has shown; none was checked by
+                 default
         """
         if self.advised is None or not self.is_moved:
             return None
@@ -127,10 +130,10 @@ class Relocation(RedactedRepr):
 
     @property
     def is_copy_of_remote(self) -> bool:
-        """Whether the table is a local copy of one in a store that the caller has not mentioned.
+        """Whether the table is a local copy of one in a store to which the caller gave no access.
 
-        Metadata alone does not make a reader use the network: where the table is on this machine,
-        files in a store are read if the caller allows them, or says how the store is reached.
+        Metadata alone must not make a reader use the network: for a table on this machine, files
+                in a store are read only if the caller allows them, or says how to reach the store.
         """
         if self.advised is None or not self.is_moved:
             return False
@@ -140,7 +143,7 @@ class Relocation(RedactedRepr):
         return "://" in old and "://" not in new and not is_asked
 
     def read(self, path: str) -> bytes:
-        """Return all bytes of the file of that written *path*; not more than limits allow."""
+        """Return all bytes of the file with the written path *path*, within the limits."""
         source = self.open(path)
         try:
             return read_whole(source, self.limits)
@@ -148,7 +151,7 @@ class Relocation(RedactedRepr):
             source.close()
 
     def _advice(self, path: str) -> str:
-        """What to map if the table was moved; nothing where it was not, or is no question."""
+        """Return what to map if the table was moved; empty text if it was not."""
         if self.advised is None or not _is_below(_plain(path), _plain(self.advised[0])):
             return ""
         old, new = self.advised
@@ -157,13 +160,13 @@ class Relocation(RedactedRepr):
 
 
 def _is_below(path: str, prefix: str) -> bool:
-    """Whether a path begins with *prefix*, that ends where a name does."""
+    """Return whether a path begins with *prefix*, which must end where a name ends."""
     names = prefix.rstrip("/")
     return path.startswith(names) and path[len(names) : len(names) + 1] in {"", "/"}
 
 
 def _is_one_folder(one: str, other: str) -> bool:
-    """Whether two paths on this machine are of one folder, or two URLs of one of a store."""
+    """Return whether two local paths, or two URLs of one store, are of the same folder."""
     if is_one_place(one, other):  # as of s3 and s3a
         return True
     try:
@@ -173,5 +176,5 @@ def _is_one_folder(one: str, other: str) -> bool:
 
 
 def _plain(path: str) -> str:
-    """A path on this machine without its scheme."""
+    """Return a local path without its scheme."""
     return LOCAL_URL.sub("/", path, count=1) if LOCAL_URL.match(path) else path

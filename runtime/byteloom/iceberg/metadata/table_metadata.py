@@ -4,7 +4,7 @@ The rules:
 
 - The document is read by the generated `byteloom_generated.iceberg.table_metadata`; keys that it
   does not know are kept.  Schemas, specs and orders are made from it here, on first use.
-- Ids that point nowhere are errors when the metadata is read, not when they are followed.
+- Ids of objects that do not exist are errors as soon as the metadata is read.
 - ``current-snapshot-id`` of -1 means none; otherwise it is the snapshot of the branch ``main``.
 
 Source: Iceberg table spec, "Table Metadata".
@@ -39,11 +39,11 @@ VERSIONS: Final = (1, 2, 3)
 _SHOWN: Final = 10
 
 _LARGE: Final = 1 << 15
-"""Bytes of JSON from which on its schemas are decoded before the rest."""
+"""Bytes of JSON from which on schemas are decoded before the rest."""
 
 
 class TableMetadata:
-    """A table at one time.
+    """The metadata of a table at one time.
 
     outline         the generated record, whose schemas may lack their columns
     format_version  1, 2 or 3
@@ -55,10 +55,10 @@ class TableMetadata:
         schemas: dict[int, Schema] | None = None,
         text: bytes | None = None,
     ) -> None:
-        """Check the ids that point into the document; `FormatError` says which is wrong.
+        """Check the ids that refer to other parts of the document; `FormatError` names a wrong one.
 
-        schemas  by id, if *document* has their ids alone; None: they are in it
-        text     the JSON of the whole document, if *document* is not that
+        schemas  by id, if *document* has only their ids; None if it has the schemas
+        text     the JSON of the whole document, if *document* is incomplete
         """
         self.outline, self._text = document, text
         self.format_version = document.format_version
@@ -68,7 +68,7 @@ class TableMetadata:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> TableMetadata:
-        """Return the metadata that a file holds, as JSON or gzipped JSON.
+        """Return the metadata in a file, as JSON or gzipped JSON.
 
         FormatError    invalid JSON, or JSON that is not table metadata
         LimitExceeded  more than ``limits.metadata_size`` bytes
@@ -88,7 +88,7 @@ class TableMetadata:
 
     @cached_property
     def document(self) -> documents.TableMetadata:
-        """The generated record, every key of it."""
+        """The generated record, with every key."""
         return self.outline if self._text is None else _record(parsed(self._text))
 
     def to_json(self) -> dict[str, Any]:
@@ -109,7 +109,8 @@ class TableMetadata:
     def schemas(self) -> dict[int, Schema]:
         """All schemas by id.
 
-        In version 1 the list may be missing, or what is current of it: then the one beside it is.
+        In version 1 the list or the current id may be missing; the single schema beside it is then
+        used.
         """
         given = self.outline.schemas
         held = _by_id("schemas", given, Schema.from_json, lambda each: each.schema_id)
@@ -144,7 +145,7 @@ class TableMetadata:
 
     @cached_property
     def sort_orders(self) -> dict[int, SortOrder]:
-        """All sort orders by id; the unsorted one is always there."""
+        """All sort orders by id; the unsorted order is always included."""
         given = self.outline.sort_orders
         found = _by_id("sort-orders", given, SortOrder.from_json, lambda each: each.order_id)
         return found or {0: SortOrder()}
@@ -161,7 +162,7 @@ class TableMetadata:
 
     @cached_property
     def refs(self) -> dict[str, SnapshotReference]:
-        """Branches and tags by name; the current snapshot is the branch main."""
+        """Branches and tags by name; the branch main is the current snapshot."""
         refs = dict(self.outline.refs)
         if MAIN not in refs and self.current_snapshot_id is not None:
             main = documents.SnapshotReference(snapshot_id=self.current_snapshot_id, type="branch")
@@ -174,12 +175,12 @@ class TableMetadata:
         return self.outline.current_snapshot_id
 
     def schema(self, schema_id: int | None = None) -> Schema:
-        """Return a schema, the current one for None; `FormatError` for no such id."""
+        """Return a schema, the current one for None; `FormatError` for an unknown id."""
         wanted = self.current_schema_id if schema_id is None else schema_id
         return cast("Schema", _found(self.schemas, wanted, "schema"))
 
     def spec(self, spec_id: int | None = None) -> PartitionSpec:
-        """Return a partition spec, the default one for None; `FormatError` for no such id."""
+        """Return a partition spec, the default one for None; `FormatError` for an unknown id."""
         wanted = self.default_spec_id if spec_id is None else spec_id
         return cast(
             "PartitionSpec",
@@ -187,7 +188,7 @@ class TableMetadata:
         )
 
     def snapshot(self, snapshot_id: int | None = None) -> Snapshot | None:
-        """Return the snapshot of an id, or the current one for None; None if the table has none.
+        """Return the snapshot with an id, or the current one for None; None if the table has none.
 
         FormatError  no snapshot of that id
         """
@@ -206,10 +207,10 @@ class TableMetadata:
         timestamp: Moment | None = None,
         ref: str | None = None,
     ) -> Snapshot | None:
-        """Return the snapshot of an id, a moment, a branch or a tag; by default the current one.
+        """Return the snapshot with an id, at a moment, or of a branch or tag; else the current one.
 
-        timestamp    ISO 8601, UTC by default, or milliseconds from 1970: that current then
-        FormatError  no such snapshot, branch or tag, or more than one of the three given
+        timestamp    ISO 8601 (UTC by default) or milliseconds since 1970: the snapshot current then
+        FormatError  no such snapshot, branch or tag, or more than one of the three arguments
         """
         if sum(each is not None for each in (snapshot, timestamp, ref)) > 1:
             raise ArgumentError(
@@ -222,7 +223,7 @@ class TableMetadata:
         return self.snapshot(snapshot)
 
     def _current_at(self, timestamp: int) -> Snapshot | None:
-        """The snapshot that was current at a moment: by the log or, without one, by descent."""
+        """Return the snapshot that was current at a moment: by the log, else by ancestry."""
         log = [(each.timestamp_ms, each.snapshot_id) for each in self.outline.snapshot_log]
         if not log:
             chain = reversed(self.ancestors(self.current_snapshot_id))
@@ -239,7 +240,7 @@ class TableMetadata:
         return self.schema(snapshot.schema_id if known and snapshot else None)
 
     def ancestors(self, snapshot_id: int | None) -> list[Snapshot]:
-        """Return a snapshot and those it came from, newest first, as far as they are kept."""
+        """Return a snapshot and its ancestors, newest first, as far as they have not expired."""
         chain: list[Snapshot] = []
         seen: set[int] = set()
         while snapshot_id is not None and snapshot_id in self.snapshots:
@@ -252,7 +253,7 @@ class TableMetadata:
 
 
 def _record(document: Any) -> documents.TableMetadata:
-    """The record of a JSON object; errors as for `TableMetadata.from_bytes`."""
+    """Return the record of a JSON object; errors as for `TableMetadata.from_bytes`."""
     if not isinstance(document, dict):
         raise FormatError("table-metadata", None, repr(document)[:60], "an object")
     version = document.get("format-version")
@@ -268,7 +269,7 @@ def _record(document: Any) -> documents.TableMetadata:
 def _by_id(
     key: str, given: list[Any], read: Callable[[Any], Any], id_of: Callable[[Any], int]
 ) -> dict[int, Any]:
-    """Objects by their ids."""
+    """Return objects by their ids."""
     found: dict[int, Any] = {}
     for number, each in enumerate(given):
         try:
@@ -282,7 +283,7 @@ def _by_id(
 
 
 def _found(known: Mapping[Any, Any], wanted: Any, what: str, *, is_asked: bool = False) -> Any:
-    """The object of an id or a name, which the caller asked for or the metadata has."""
+    """Return the object with an id or name, which the caller (*is_asked*) or the metadata named."""
     if wanted not in known:
         some = ", ".join(map(str, list(known)[:_SHOWN])) or "none at all"
         some += ", …" if len(known) > _SHOWN else ""

@@ -1,16 +1,17 @@
-"""Metadata tables: what a table's metadata and manifests say, as Arrow tables.
+"""Metadata tables: the content of a table's metadata and manifests, as Arrow tables.
 
-    snapshots, history, refs, metadata_log_entries        of the metadata file alone
+    snapshots, history, refs, metadata_log_entries        of the metadata file only
     manifests, partitions, files, data_files, delete_files, entries     of one snapshot
     position_deletes                                      of the delete files of one snapshot
-    all_manifests, all_files, all_data_files, all_delete_files, all_entries     of all that are kept
+    all_manifests, all_files, all_data_files, all_delete_files, all_entries     of all snapshots not
+                                                                                expired
 
 The rules:
 
 - Names, types and values are those of Java's tables, so that queries work unchanged;
   ``partition`` has the fields of all specs of the table, and ``readable_metrics`` the primitive
   columns of its current schema by name.
-- Columns are computed from columns; there is no Python object for a file.
+- Columns are computed from columns, without a Python object per file.
 
 Source: https://iceberg.apache.org/docs/latest/spark-queries/#inspecting-tables
 """
@@ -76,8 +77,8 @@ def metadata_table(
     """Return a metadata table of *table*.
 
     kind         one of `KINDS`
-    snapshot     the id of a snapshot, for those of one snapshot; the current one by default
-    as_of        ISO 8601, a `datetime` or milliseconds from 1970: the snapshot current then
+    snapshot     the id of a snapshot, for tables of one snapshot; by default the current one
+    as_of        ISO 8601, a `datetime` or milliseconds since 1970: the snapshot current then
     ref          a branch or a tag
     FormatError  no such metadata table, snapshot or name, or damaged files
     """
@@ -91,7 +92,7 @@ def metadata_table(
 
 
 def metadata_batches(table: Table, kind: str, **when: Any) -> pa.RecordBatchReader:
-    """Return the same in batches: ``position_deletes`` as they are read, the others at once.
+    """Return the same in batches: ``position_deletes`` while they are read, others at once.
 
     when  *snapshot*, *as_of* or *ref*, as for `metadata_table`
     """

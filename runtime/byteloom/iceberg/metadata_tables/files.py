@@ -1,10 +1,10 @@
-"""Files and entries of manifests: of one snapshot, or of all that are kept.
+"""Files and entries of manifests: of one snapshot, or of all snapshots not expired.
 
 The rules:
 
-- Files are those that are live; entries are all, those of deleted files too.
-- ``all_files`` and its like read each manifest once, however many snapshots share it: a file is
-  listed for each manifest in which it is live.
+- Tables of files have live files only; tables of entries have those of deleted files too.
+- ``all_files`` and similar tables read each manifest once, however many snapshots share it: a file
+  is listed for each manifest in which it is live.
 
 Source: Java's ``FilesTable``, ``ManifestEntriesTable`` and their ``All`` forms.
 """
@@ -78,48 +78,48 @@ _REQUIRED: Final = {"file_path", "file_format", "partition", "record_count", "fi
 
 
 def files(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return a row a live file of *snapshot*, data and delete files."""
+    """Return one row per live file of *snapshot*, data files and delete files."""
     return _files(table, entries_of(table, table.manifests(snapshot)))
 
 
 def data_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return a row a live data file of *snapshot*."""
+    """Return one row per live data file of *snapshot*."""
     return _files(table, entries_of(table, _of(table.manifests(snapshot), _DATA)))
 
 
 def delete_files(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return a row a live delete file of *snapshot*."""
+    """Return one row per live delete file of *snapshot*."""
     return _files(table, entries_of(table, _of(table.manifests(snapshot), _DELETES)))
 
 
 def entries(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return a row an entry of the manifests of *snapshot*."""
+    """Return one row per entry of the manifests of *snapshot*."""
     return _entries(table, entries_of(table, table.manifests(snapshot), with_deleted=True))
 
 
 def all_files(table: Table) -> pa.Table:
-    """Return a row a live file of each manifest of any snapshot."""
+    """Return one row per live file of each manifest of any snapshot."""
     return _files(table, entries_of(table, distinct(table), one_snapshot=False))
 
 
 def all_data_files(table: Table) -> pa.Table:
-    """Return a row a live data file of each manifest of any snapshot."""
+    """Return one row per live data file of each manifest of any snapshot."""
     return _files(table, entries_of(table, _of(distinct(table), _DATA), one_snapshot=False))
 
 
 def all_delete_files(table: Table) -> pa.Table:
-    """Return a row a live delete file of each manifest of any snapshot."""
+    """Return one row per live delete file of each manifest of any snapshot."""
     return _files(table, entries_of(table, _of(distinct(table), _DELETES), one_snapshot=False))
 
 
 def all_entries(table: Table) -> pa.Table:
-    """Return a row an entry of each manifest of any snapshot."""
+    """Return one row per entry of each manifest of any snapshot."""
     found = entries_of(table, distinct(table), one_snapshot=False, with_deleted=True)
     return _entries(table, found)
 
 
 def entries_of(table: Table, manifests: ManifestList, **options: Any) -> Entries:
-    """Return all that some manifests hold; the options are those of `stream_entries`."""
+    """Return all entries of some manifests; the options are those of `stream_entries`."""
     return read_entries(
         manifests,
         table.relocation.read,
@@ -131,19 +131,19 @@ def entries_of(table: Table, manifests: ManifestList, **options: Any) -> Entries
 
 
 def _of(manifests: ManifestList, content: int) -> ManifestList:
-    """The manifests of one content."""
+    """Return the manifests with this content: data or deletes."""
     return manifests.take(np.flatnonzero(manifests.numbers("content") == content))
 
 
 def _files(table: Table, found: Entries) -> pa.Table:
-    """The rows of files."""
+    """Return the rows of a table of files."""
     columns = _file_columns(table, found)
     columns["readable_metrics"] = readable_metrics(found, table.schema)
     return pa.table(columns)
 
 
 def _entries(table: Table, found: Entries) -> pa.Table:
-    """The rows of entries, with their files inside."""
+    """Return the rows of a table of entries, with their files inside."""
     held = found.table(columns=set(_ENTRY))
     columns: dict[str, Any] = {
         name: held.column(name).cast(of).combine_chunks() for name, of in _ENTRY.items()
@@ -156,7 +156,7 @@ def _entries(table: Table, found: Entries) -> pa.Table:
 
 
 def _file_columns(table: Table, found: Entries) -> dict[str, pa.Array]:
-    """The columns of files, but for readable metrics."""
+    """Return the columns of files, except readable metrics."""
     held = found.table()
     partition = table_partition_type(table.metadata)
     columns: dict[str, pa.Array] = {}

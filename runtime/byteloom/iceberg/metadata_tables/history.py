@@ -1,4 +1,4 @@
-"""A table's past by its metadata file: snapshots, history, refs, metadata files.
+"""A table's past, from its metadata file: snapshots, history, refs, metadata files.
 
 Source: Java's ``SnapshotsTable``, ``HistoryTable``, ``RefsTable``, ``MetadataLogEntriesTable``.
 """
@@ -63,7 +63,7 @@ _METADATA_LOG: Final = pa.schema(
 
 
 def snapshots(table: Table) -> pa.Table:
-    """Return a row a snapshot, in the order of the metadata file."""
+    """Return one row per snapshot, in the order of the metadata file."""
     held = table.metadata.document.snapshots
     summaries = [
         None
@@ -98,7 +98,7 @@ def history(table: Table) -> pa.Table:
 
 
 def refs(table: Table) -> pa.Table:
-    """Return a row a branch or tag."""
+    """Return one row per branch or tag."""
     held = table.metadata.refs
     return _table(
         _REFS,
@@ -112,7 +112,7 @@ def refs(table: Table) -> pa.Table:
 
 
 def metadata_log_entries(table: Table) -> pa.Table:
-    """Return a row a metadata file, this one last, with what was newest when it was written."""
+    """Return one row per metadata file, this one last, with the newest snapshot at that time."""
     document = table.metadata.document
     moments = [each.timestamp_ms for each in document.metadata_log] + [document.last_updated_ms]
     files = [each.metadata_file for each in document.metadata_log] + [table.metadata_location]
@@ -130,12 +130,12 @@ def metadata_log_entries(table: Table) -> pa.Table:
 
 
 def _before(log: list[tuple[int, int]], moment: int) -> int:
-    """How many entries of a log are no later than a moment."""
+    """Return how many entries of a log are not later than a moment."""
     return bisect_right(log, moment, key=lambda each: each[0])
 
 
 def _table(schema: pa.Schema, *columns: Iterable[object]) -> pa.Table:
-    """A table of columns of Python values: some rows, never one a file."""
+    """Return a table made of Python values, for tables with few rows."""
     arrays = []
     for each, of in zip(columns, schema, strict=True):
         try:

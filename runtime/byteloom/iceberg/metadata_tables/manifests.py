@@ -1,7 +1,7 @@
-"""Manifests of one snapshot, or of all: a row each, with summaries as people read them.
+"""Manifests of one snapshot, or of all: one row each, with readable summaries.
 
-Bounds of a partition field whose source column was dropped are null, unless its transform makes the
-same type of any column.
+Bounds of a partition field whose source column was dropped are null, unless its transform has the
+same result type for all columns.
 
 Source: Java's ``ManifestsTable`` and ``AllManifestsTable``.
 """
@@ -43,12 +43,12 @@ _CONTENTS: Final = {"data": 0, "delete": 1}
 
 
 def manifests(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return a row a manifest of *snapshot*."""
+    """Return one row per manifest of *snapshot*."""
     return _rows(table.manifests(snapshot), table.metadata)
 
 
 def all_manifests(table: Table) -> pa.Table:
-    """Return a row for each manifest of each snapshot, which it names."""
+    """Return one row for each manifest of each snapshot, with the snapshot's id."""
     parts = [
         _with_snapshot(table.manifests(each), table.metadata, each.snapshot_id)
         for each in table.metadata.document.snapshots
@@ -73,7 +73,7 @@ def distinct(table: Table) -> ManifestList:
 
 
 def _with_snapshot(listed: ManifestList, metadata: TableMetadata, snapshot_id: int) -> pa.Table:
-    """The rows of a snapshot's manifests, as ``all_manifests`` has them."""
+    """Return the rows of a snapshot's manifests in ``all_manifests``."""
     named = np.full(len(listed), snapshot_id)
     rows = _rows(listed, metadata).append_column(
         pa.field("reference_snapshot_id", pa.int64(), nullable=False), pa.array(named, pa.int64())
@@ -82,7 +82,7 @@ def _with_snapshot(listed: ManifestList, metadata: TableMetadata, snapshot_id: i
 
 
 def _rows(listed: ManifestList, metadata: TableMetadata) -> pa.Table:
-    """The columns that both tables have."""
+    """Return the columns that both tables have."""
     held = listed.table
     columns: dict[str, Any] = {
         "content": held.column("content").cast(pa.int32()),
@@ -103,7 +103,7 @@ def _rows(listed: ManifestList, metadata: TableMetadata) -> pa.Table:
 
 
 def _summaries(held: pa.Table, metadata: TableMetadata) -> pa.Array:
-    """The summaries of partition fields, their bounds as text."""
+    """Return the summaries of partition fields, with bounds as text."""
     specs = held.column("partition_spec_id").to_pylist()
     rows: list[list[dict[str, Any]] | None] = []
     for spec_id, summaries in zip(specs, held.column("partitions").to_pylist(), strict=True):
@@ -116,7 +116,7 @@ def _summaries(held: pa.Table, metadata: TableMetadata) -> pa.Array:
 
 
 def _fields(metadata: TableMetadata, spec_id: int) -> list[tuple[Transform, Type]]:
-    """The transform and the source type of each field of a spec; unknown for a dropped source."""
+    """Return the transform and source type of each field of a spec; unknown if dropped."""
     spec = metadata.partition_specs.get(spec_id)
     if spec is None:
         known = ", ".join(map(str, metadata.partition_specs))
@@ -129,7 +129,7 @@ def _fields(metadata: TableMetadata, spec_id: int) -> list[tuple[Transform, Type
 
 
 def _readable(field: tuple[Transform, Type], summary: dict[str, Any]) -> dict[str, Any]:
-    """One summary, its bounds as text."""
+    """Return one summary, with its bounds as text."""
     transform, source = field
     made = transform.result_type(source)
 

@@ -2,9 +2,9 @@
 
 The rules:
 
-- A field is known by its id and has the name of the newest spec that has it; fields are in the
-  order of their ids.
-- A field that became void keeps the type of what it was before.
+- A field is identified by its id, and has its name in the newest spec with that id; fields are in
+  the order of their ids.
+- A field that became void keeps its earlier type.
 - A field whose source column was dropped is left out.
 
 Source: Iceberg table spec, "Partition Evolution"; Java's ``Partitioning.partitionType``.
@@ -54,7 +54,7 @@ def partition_column(
 ) -> pa.StructArray:
     """Return the partition of each entry as a struct of type *of*; fields not in its spec are null.
 
-    rows  of the entries; all if None
+    rows  rows of the wanted entries; all if None
     """
     import numpy as np
 
@@ -73,7 +73,7 @@ def partition_column(
 
 
 def _cast(column: pa.Array, field: pa.Field) -> pa.Array:
-    """Values of one spec in the type that all specs have."""
+    """Return values of one spec in the type for all specs."""
     try:
         return column.cast(field.type)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -83,7 +83,7 @@ def _cast(column: pa.Array, field: pa.Field) -> pa.Array:
 
 
 def _as_struct(tuples: pa.StructArray, of: StructType) -> pa.StructArray:
-    """Tuples of one spec with all fields of the table."""
+    """Return tuples of one spec as structs with all fields of the table."""
     by_id = {
         int(each.metadata[b"PARQUET:field_id"]): number for number, each in enumerate(tuples.type)
     }

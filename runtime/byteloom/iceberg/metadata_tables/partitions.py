@@ -1,12 +1,12 @@
-"""Partitions: how many files, rows and deletes each holds.
+"""Partitions: how many files, rows and deletes each has.
 
 The rules:
 
 - A partition is a tuple of the values of all specs' fields; a table without partitions has one
-  row, and no columns for the tuple.  As in Java, equal tuples of specs with as many fields are one
-  partition, of specs with more or fewer fields another.
+  row, and no columns for the tuple.  As in Java, equal tuples of specs with the same number of
+  fields are one partition; those of specs with another number of fields are another.
 - ``spec_id`` and ``last_updated_*`` are of the newest snapshot that added one of the live files, as
-  far as snapshots are kept.
+  far as snapshots have not expired.
 
 Source: Java's ``PartitionsTable``.
 """
@@ -42,7 +42,7 @@ _MICROS: Final = 1000
 
 
 def partitions(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return a row a partition that has a live file in *snapshot*."""
+    """Return one row per partition with a live file in *snapshot*."""
     found = entries_of(table, table.manifests(snapshot), columns=SCAN_COLUMNS)
     of = table_partition_type(table.metadata)
     if of.fields:
@@ -61,7 +61,7 @@ def partitions(table: Table, snapshot: Snapshot | None) -> pa.Table:
 
 
 def _widths(table: Table, spec_ids: NDArray[np.int64], of: StructType) -> NDArray[np.int64]:
-    """For each row how many fields of the table's partition struct its spec has."""
+    """Return for each row how many fields of the table's partition struct its spec has."""
     known, inverse = np.unique(spec_ids, return_inverse=True)
     shown = {each.id for each in of.fields}
     specs = [table.metadata.partition_specs[each] for each in known.tolist()]
@@ -72,9 +72,9 @@ def _widths(table: Table, spec_ids: NDArray[np.int64], of: StructType) -> NDArra
 def _groups(
     tuples: pa.StructArray, codes: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each row the number of its partition, and for each partition its first row.
+    """Return for each row the number of its partition, and for each partition its first row.
 
-    codes  what else distinguishes rows
+    codes  further numbers that distinguish partitions
     """
     for number in range(tuples.type.num_fields):
         column = tuples.field(number).dictionary_encode(null_encoding="encode")
@@ -86,7 +86,7 @@ def _groups(
 
 
 def _columns(table: Table, found: Entries, groups: NDArray[np.int64], count: int) -> dict[str, Any]:
-    """The sums of each partition, and what it was updated by."""
+    """Return the sums over each partition, and the snapshot that last updated it."""
 
     def files(content: int) -> pa.Array:
         return pa.array(np.bincount(groups[found.content == content], minlength=count), pa.int32())
@@ -115,7 +115,7 @@ def _columns(table: Table, found: Entries, groups: NDArray[np.int64], count: int
 def _newest(
     table: Table, found: Entries, groups: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
-    """For each partition the entry of the newest snapshot; -1 if no snapshot of it is kept."""
+    """Return for each partition the entry of its newest snapshot; -1 if all have expired."""
     moments = _moments(table, found.snapshot_id)
     order = np.lexsort((-np.arange(len(found)), moments))
     newest = np.full(count, -1, np.int64)
@@ -124,14 +124,14 @@ def _newest(
 
 
 def _moments(table: Table, snapshot_ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """When each snapshot was made, in milliseconds; -1 for one that is not kept."""
+    """Return when each snapshot was made, in milliseconds since 1970; -1 for expired ones."""
     known, inverse = np.unique(snapshot_ids, return_inverse=True)
     held = [table.metadata.snapshots.get(each) for each in known.tolist()]
     return np.array([each.timestamp_ms if each else -1 for each in held], np.int64)[inverse]
 
 
 def _taken(numbers: NDArray[np.int64], rows: NDArray[np.int64]) -> pa.Array:
-    """Numbers of some rows; null for -1."""
+    """Return the numbers of some rows; null for -1."""
     if not len(numbers):
         return pa.nulls(len(rows), pa.int64())
     return pa.array(numbers[rows], pa.int64(), mask=rows < 0)

@@ -1,10 +1,10 @@
-"""Rows that are deleted by position: one for each position of each live delete file.
+"""Rows deleted by position: one for each position in each live delete file.
 
 The rules:
 
-- ``row`` is the deleted row, where its delete file keeps it, as old writers let it; null elsewhere.
-- ``partition`` is there in tables that have any; ``content_offset`` and ``content_size_in_bytes``,
-  the place of a deletion vector in its file, from version 3 on.
+- ``row`` is the deleted row if its delete file stores it, as with old writers; otherwise null.
+- The column ``partition`` exists in partitioned tables; ``content_offset`` and
+  ``content_size_in_bytes``, the place of a deletion vector in its file, from version 3 on.
 - Delete files are read one after the other, some rows at a time.
 
 Source: Java's ``PositionDeletesTable``; Iceberg table spec, "Position Delete Files".
@@ -57,12 +57,12 @@ _WITH_VECTORS: Final = 3
 
 
 def position_deletes(table: Table, snapshot: Snapshot | None) -> pa.Table:
-    """Return a row a position that is deleted in *snapshot*."""
+    """Return one row per position deleted in *snapshot*."""
     return read_position_deletes(table, snapshot).read_all()
 
 
 def read_position_deletes(table: Table, snapshot: Snapshot | None) -> pa.RecordBatchReader:
-    """Return the same, read file by file as batches are asked for."""
+    """Return the same as a stream: files are read one by one as batches are requested."""
     made = _PositionDeletes(table)
     return pa.RecordBatchReader.from_batches(made.schema, made.batches(snapshot))
 
@@ -79,7 +79,7 @@ class _PositionDeletes:
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """The columns, as Java has them."""
+        """The columns, named and typed as in Java."""
         fields = [
             pa.field("file_path", pa.large_string(), nullable=False),
             pa.field("pos", pa.int64(), nullable=False),
@@ -115,7 +115,7 @@ class _PositionDeletes:
                 yield self._batch(delete, part)
 
     def _batch(self, delete: DeleteFile, held: dict[str, pa.Array]) -> pa.RecordBatch:
-        """Some rows of a delete file."""
+        """Return some rows of a delete file."""
         rows = len(held["pos"])
         same: dict[str, Any] = {
             "spec_id": delete.spec_id,
@@ -132,7 +132,7 @@ class _PositionDeletes:
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
     def _vector(self, delete: DeleteFile) -> Iterator[dict[str, pa.Array]]:
-        """The positions of a deletion vector."""
+        """Yield the positions in a deletion vector."""
         positions = deleted_positions(_task(delete), self._files, Cache())
         path = pa.scalar(delete.referenced_data_file, pa.large_string())
         for start in range(0, len(positions), BATCH):
@@ -141,7 +141,7 @@ class _PositionDeletes:
             yield {"file_path": pa.repeat(path, len(held)), "pos": held, "row": rows}
 
     def _rows(self, delete: DeleteFile) -> Iterator[dict[str, pa.Array]]:
-        """The rows of a file of them."""
+        """Yield the rows of a position delete file."""
         path = delete.file_path
         data = self._files.open(delete.file_format, path, delete.file_size_in_bytes)
         count = 0
@@ -156,7 +156,7 @@ class _PositionDeletes:
         check_rows(path, count, delete.record_count)
 
     def _piece(self, columns: Columns) -> dict[str, pa.Array]:
-        """The columns of some rows."""
+        """Return the columns of some rows."""
         paths, positions = (project(each, columns) for each in (_PATH, _POS))
         if paths.null_count or positions.null_count:
             raise FormatError("file_path, pos", None, "null", "a path and a position")
@@ -165,7 +165,7 @@ class _PositionDeletes:
 
 
 def _delete_file(entry: dict[str, Any]) -> DeleteFile:
-    """A delete file of an entry."""
+    """Return the delete file of an entry."""
     return DeleteFile(
         content=_POSITIONS,
         file_path=entry["file_path"],
@@ -181,7 +181,7 @@ def _delete_file(entry: dict[str, Any]) -> DeleteFile:
 
 
 def _task(delete: DeleteFile) -> FileTask:
-    """A task that stands in for the data file of a deletion vector; only its path counts."""
+    """Return a task that stands for the data file of a deletion vector; only its path is used."""
     return FileTask(
         file_path=str(delete.referenced_data_file),
         file_format="",

@@ -1,11 +1,11 @@
-"""Statistics of files by the names of columns, bounds as values: ``readable_metrics``.
+"""Readable statistics of files, by column name, with bounds as values: ``readable_metrics``.
 
 The rules:
 
 - There is a struct for each primitive column of the schema, nested ones by their full names, in
   the order of the names.
-- A bound that its type cannot have is null, as an unknown one; one written before the column
-  was promoted is of the type the column has now.
+- A bound that is invalid for its type is null, like an unknown one; a bound written before the
+  column was promoted gets the column's current type.
 - A bound of a geometry or geography stays in the bytes of `byteloom.iceberg.geo_bounds`.
 
 Source: Java's ``MetricsUtil.readableMetricsStruct``.
@@ -47,7 +47,7 @@ _WITHOUT: Final = (NestedType, VariantType)
 
 
 def readable_metrics(entries: Entries, schema: Schema) -> pa.StructArray:
-    """Return a struct of each primitive column's statistics, a row an entry.
+    """Return a struct with the statistics of each primitive column, one row per entry.
 
     entries  read with the maps of statistics
     """
@@ -64,7 +64,7 @@ def readable_metrics(entries: Entries, schema: Schema) -> pa.StructArray:
 
 
 class _Map:
-    """A map by column of all entries, its items laid out once."""
+    """The maps by column of all entries, whose items are located once."""
 
     def __init__(self, entries: Entries, name: str) -> None:
         lists = entries.lists[name]
@@ -89,12 +89,12 @@ class _Map:
 
 
 def _metrics(maps: list[_Map], field: NestedField) -> pa.StructArray:
-    """The statistics of one column."""
+    """Return the statistics of one column."""
     return pa.StructArray.from_arrays([each.of(field) for each in maps], names=_NAMES)
 
 
 def bound_array(of: Type, spans: Spans) -> pa.Array:
-    """Return bounds of a column of type *of* as values; UUIDs as Arrow's own."""
+    """Return bounds of a column of type *of* as values; UUIDs become Arrow's type for them."""
     made = arrow_type(of)
     if isinstance(of, DecimalType):
         return _decimals(spans, made)
@@ -115,20 +115,20 @@ def bound_array(of: Type, spans: Spans) -> pa.Array:
 
 
 def _points(spans: Spans) -> Spans:
-    """Bounds of shapes, without those that are no points."""
+    """Return bounds of shapes without those that are not points."""
     sizes = np.where(np.isin(spans.sizes, list(SIZES)), spans.sizes, -1)
     return Spans(spans.data, spans.places, sizes)
 
 
 def _width(made: pa.DataType) -> pa.DataType:
-    """The plain number that a value of that type is stored as."""
+    """Return the type of the plain number as which a value of that type is stored."""
     if pa.types.is_floating(made):
         return made
     return pa.int32() if made.bit_width == np.dtype(np.int32).itemsize * 8 else pa.int64()
 
 
 def _decimals(spans: Spans, made: pa.DataType) -> pa.Array:
-    """Unscaled numbers, the highest byte first, of 1 to 16 bytes."""
+    """Return big-endian unscaled numbers of 1 to 16 bytes as decimals."""
     words = np.zeros((len(spans), _WORD), np.uint8)
     is_number = (spans.sizes > 0) & (spans.sizes <= _WORD)
     for size in np.unique(spans.sizes[is_number]).tolist():

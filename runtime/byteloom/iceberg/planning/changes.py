@@ -47,7 +47,7 @@ _DELETE: Final = "DELETE"
 
 
 class ChangePlanner(Planner):
-    """Makes the plan of a changelog."""
+    """Plans a changelog."""
 
     def _parts(self, source: Source) -> Iterator[Plan]:
         """Yield plans of what one snapshot changed, some manifests at a time."""
@@ -68,7 +68,7 @@ class ChangePlanner(Planner):
             known.check_seen()
 
     def _known(self, source: Source, whole: Source, counts: Counts) -> _Deletes:
-        """The delete files before and after a snapshot; none where they can take no changed row."""
+        """Return the delete files before and after a snapshot; none if they affect nothing."""
         listed = self.kept(whole, DELETES, counts)
         if not _needs_deletes(source):
             listed = listed.take(np.zeros(0, np.intp))
@@ -112,9 +112,9 @@ class ChangePlanner(Planner):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Delete files that are live together.
+    """Delete files that are live at the same time.
 
-    rows  of them among all that the changelog knows of a snapshot
+    rows  their rows among all delete files of the snapshot that the changelog has
     """
 
     rows: Rows
@@ -128,7 +128,7 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class _Deletes:
-    """The delete files of a snapshot, also those that it removed."""
+    """The delete files of a snapshot, including those that it removed."""
 
     entries: Entries
     before: _State
@@ -136,32 +136,32 @@ class _Deletes:
 
     @property
     def have_changed(self) -> bool:
-        """Whether the snapshot added or removed any."""
+        """Whether the snapshot added or removed any delete file."""
         return not len(self.before.rows) == len(self.after.rows) == len(self.entries)
 
     @property
     def compared_ids(self) -> frozenset[int]:
-        """All columns of equality delete files."""
+        """The ids of all columns of equality delete files."""
         return self.before.index.compared_ids | self.after.index.compared_ids
 
     def note(self, data: Entries, came: Flags, went: Flags, stays: Flags) -> None:
-        """Note which deletion vectors have their files among *data*."""
+        """Record which deletion vectors have their files among *data*."""
         self.before.index.note(data.view(np.flatnonzero(went | stays)))
         self.after.index.note(data.view(np.flatnonzero(came | stays)))
 
     def check_seen(self) -> None:
-        """Refuse deletion vectors whose files were not among those noted."""
+        """Refuse deletion vectors whose files were not recorded."""
         self.before.index.check_seen()
         self.after.index.check_seen()
 
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """The changes of the rows of some files.
+    """A change to the rows of some files.
 
-    rows   of the files among the entries
-    pairs  the delete files whose rows are not meant, by place in *rows*
-    by     those whose rows alone are meant; None for all rows of the files
+    rows   rows of the files among the entries
+    pairs  the delete files whose rows are excluded, by place in *rows*
+    by     the delete files whose rows are included; None for all rows of the files
     """
 
     type: str
@@ -171,14 +171,14 @@ class _Change:
 
 
 def _kinds(entries: Entries, source: Source) -> tuple[Flags, Flags, Flags]:
-    """Which files a snapshot added, which it removed, and which it left; the rest are long gone."""
+    """Return which files a snapshot added, removed and left; the rest were removed earlier."""
     is_deleted, is_own = entries.status == DELETED, entries.snapshot_id == source.change
     came = is_own & (entries.status == ADDED)
     return came, is_own & is_deleted, ~is_deleted & ~came
 
 
 def _needs_deletes(source: Source) -> bool:
-    """Whether delete files changed, or earlier ones may apply to files that came or went."""
+    """Return whether delete files changed, or earlier ones may apply to added or removed files."""
     listed = source.listed
     if source.kept(DELETES).any():
         return True
@@ -200,7 +200,7 @@ def _changes(entries: Entries, source: Source, known: _Deletes) -> Iterator[_Cha
 
 
 def _of_some_rows(kind: str, rows: Rows, pairs: Pairs, others: Pairs) -> _Change:
-    """Return the change of rows that files of *others* delete, and those of *pairs* do not."""
+    """Return the change of those rows that files of *others* delete and those of *pairs* do not."""
     by = others.without(pairs)
     changed = np.unique(by.data)
     return _Change(kind, rows[changed], pairs.among(changed), by.among(changed))

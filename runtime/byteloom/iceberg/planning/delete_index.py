@@ -2,12 +2,12 @@
 
 The rules:
 
-- A deletion vector applies to the file it names, if it is not older; no position delete file then
-  does.  Two for one file, and one older than its file, are errors.
+- A deletion vector applies to the file it names, if it is not older than that; position delete
+  files then do not apply.  Two for one file, and one older than its file, are errors.
 - A position delete file applies to the files of its partition, or to the one it names, that are not
   newer than it.
 - An equality delete file applies to the older files of its partition; one of an unpartitioned spec
-  to all older files.  It is left out where statistics show that it holds no row of the file.
+  to all older files.  It is left out if statistics show that it matches no row of the file.
 - Partitions are equal if their specs and their values are: NaN is one value, -0.0 is not 0.0.
 
 Source: Iceberg table spec, "Scan Planning".
@@ -51,33 +51,33 @@ _NONE: Final = np.zeros(0, np.intp)
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Data files and what applies to them: row *i* of one side goes with row *i* of the other."""
+    """Pairs of a data file and a delete file that applies to it: row *i* of each array."""
 
     data: Rows
     deletes: Rows
 
     def keep(self, flags: Flags) -> Pairs:
-        """Return those where a flag is set."""
+        """Return the pairs whose flag is set."""
         return Pairs(self.data[flags], self.deletes[flags])
 
     def after(self, files: int) -> Pairs:
-        """Return them with data files numbered from *start* on."""
+        """Return the pairs with the numbers of data files increased by *files*."""
         return Pairs(self.data + files, self.deletes)
 
     def without(self, others: Pairs) -> Pairs:
-        """Return those that are not among *others*."""
+        """Return the pairs that are not among *others*."""
         width = 1 + max(self.deletes.max(initial=0), others.deletes.max(initial=0))
         ours, theirs = (each.data * width + each.deletes for each in (self, others))
         return self.keep(~np.isin(ours, theirs))
 
     def among(self, files: Rows) -> Pairs:
-        """Return those of some data files, by their places in *files*, which ascend."""
+        """Return the pairs of some data files, renumbered by their places in *files*, ascending."""
         found = self.keep(np.isin(self.data, files))
         return Pairs(np.searchsorted(files, found.data), found.deletes)
 
     @classmethod
     def joined(cls, parts: list[Pairs]) -> Pairs:
-        """Return all pairs, those of one data file together."""
+        """Return all pairs, grouped by data file."""
         data = np.concatenate([each.data for each in parts] or [_NONE])
         deletes = np.concatenate([each.deletes for each in parts] or [_NONE])
         order = np.lexsort((deletes, data))
@@ -86,7 +86,7 @@ class Pairs:
     def lists(self, rows: int, *, nulls: Flags | None = None) -> pa.ListArray:
         """Return for each of *rows* data files the rows of its delete files.
 
-        nulls  bool[file]: which have null for a list; none if None
+        nulls  bool[file]: which data files get null instead of a list; None for none
         """
         offsets = np.zeros(rows + 1, np.int32)
         np.cumsum(np.bincount(self.data, minlength=rows), out=offsets[1:])
@@ -98,7 +98,7 @@ class Pairs:
 class DeleteIndex:
     """The delete files of a snapshot.
 
-    entries  their manifest entries, live ones only
+    entries  the live manifest entries of the delete files
     """
 
     def __init__(
@@ -107,9 +107,9 @@ class DeleteIndex:
         specs: Mapping[int, PartitionSpec],
         field_of: Callable[[int], NestedField | None],
     ) -> None:
-        """Sort the files by what they apply to; `FormatError` for two vectors of one file.
+        """Group the files by what they apply to; `FormatError` for two vectors of one file.
 
-        field_of  gives a column by id, also one that was dropped
+        field_of  returns a column by id, even one that was dropped
         """
         self.entries = entries
         self.specs = specs
@@ -121,7 +121,7 @@ class DeleteIndex:
         self.unseen = self.vectors
 
     def _sort(self) -> None:
-        """Find the files of each kind."""
+        """Group the delete files by kind."""
         entries = self.entries
         content = entries.content
         is_vector = (content == _POSITION) & (entries.content_offset >= 0)
@@ -175,7 +175,7 @@ class DeleteIndex:
             )
 
     def note(self, data: Entries) -> None:
-        """Note which deletion vectors have their files among *data*, live data files."""
+        """Record which deletion vectors have their files among *data*, live data files."""
         if len(self.unseen):
             paths = data.table(columns={"file_path"}).column(0)
             found = pc.is_in(self.referenced.take(pa.array(self.unseen)), value_set=paths)
@@ -213,7 +213,7 @@ class DeleteIndex:
         return Pairs.joined([vectors, *plain, *overlapping])
 
     def _named(self, deletes: Rows, paths: pa.Array) -> Pairs:
-        """Files and the deletes that name them."""
+        """Return pairs of files and the deletes that name them."""
         if not len(deletes):
             return Pairs(_NONE, _NONE)
         named = self.referenced.take(pa.array(deletes)).dictionary_encode()
@@ -223,22 +223,22 @@ class DeleteIndex:
         return _equal_codes(wanted, codes, deletes)
 
     def _same_partition(self, deletes: Rows, data: Entries, rows: Rows) -> Pairs:
-        """Files and the deletes of their partitions."""
+        """Return pairs of files and the deletes of their partitions."""
         ours, theirs = partition_codes(data, rows, self.entries, deletes)
         return _equal_codes(ours, theirs, deletes)
 
     @staticmethod
     def _all(deletes: Rows, rows: int) -> Pairs:
-        """Every file with every delete."""
+        """Return pairs of every file with every delete."""
         return Pairs(np.repeat(np.arange(rows), len(deletes)), np.tile(deletes, rows))
 
     def _not_newer(self, pairs: Pairs, data: Entries, rows: Rows) -> Pairs:
-        """Pairs whose data file is as old as the delete, or older."""
+        """Return the pairs whose data file is as old as the delete, or older."""
         ages = data.sequence_number[rows[pairs.data]]
         return pairs.keep(ages <= self.entries.sequence_number[pairs.deletes])
 
     def _older(self, pairs: Pairs, data: Entries, rows: Rows) -> Pairs:
-        """Pairs whose data file is older than the delete."""
+        """Return the pairs whose data file is older than the delete."""
         ages = data.sequence_number[rows[pairs.data]]
         return pairs.keep(ages < self.entries.sequence_number[pairs.deletes])
 
@@ -258,7 +258,7 @@ class DeleteIndex:
             raise FormatError(where, None, "another partition", "that of the file")
 
     def _overlapping(self, pairs: Pairs, data: Entries, rows: Rows) -> Pairs:
-        """Pairs whose statistics do not show that the delete holds no row of the file."""
+        """Return the pairs whose statistics do not show that no row of the file is deleted."""
         for field_id in sorted(self.compared_ids):
             field = self.field_of(field_id)
             if field is None or not field.type.is_primitive or not len(pairs.data):
@@ -279,7 +279,7 @@ def compared_ids(entries: Entries) -> frozenset[int]:
 
 
 def _equal_codes(wanted: NDArray[np.int64], codes: NDArray[np.int64], deletes: Rows) -> Pairs:
-    """All pairs of equal codes: places in *wanted*, and the deletes of *codes*."""
+    """Return all pairs with equal codes: places in *wanted*, and the deletes of *codes*."""
     order = np.argsort(codes, kind="stable")
     ordered = codes[order]
     first = np.searchsorted(ordered, wanted, side="left")

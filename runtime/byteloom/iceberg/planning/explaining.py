@@ -1,4 +1,4 @@
-"""Explain a plan: what each rule removed, and why one file was kept or removed.
+"""Explain a plan: what each rule removed, and why a file was kept or removed.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -40,7 +40,7 @@ _PARTITION = "its partition"
 _STATISTICS = "its statistics"
 _LIMIT = "the limit"
 _NEAREST = 3
-"""Live files that are named instead of one that is not."""
+"""Number of live files that are suggested for one that is not live."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -49,10 +49,11 @@ class FileExplanation(RedactedRepr):
 
     path      as written
     manifest  the manifest that has it; None for a file that is not live in the snapshot
-    rule      the rule that removed the file; None if it must be read
+    rule      the rule that removed the file; None if the file must be read
     reasons   the predicates that no row can satisfy, each with the statistics that show it
     deletes   the delete files that apply to it
-    residual  what is left of the filter for its rows; None for a file that was removed
+    residual  the part of the filter that its rows must still satisfy; None for a file that was
+              removed
     nearest   if it is not live, a few live files whose paths end as this one does
     """
 
@@ -70,11 +71,11 @@ class FileExplanation(RedactedRepr):
         return self.residual is not None
 
     def __str__(self) -> str:
-        """A few lines of text."""
+        """The explanation as a few lines of text."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        """The lines."""
+        """Yield the lines of the explanation."""
         yield self.path
         if self.manifest is None:
             yield "  is not a live data file of the snapshot"
@@ -110,7 +111,7 @@ def explain_file(scan: TableScan, path: str) -> FileExplanation:
 def _explained(
     scan: TableScan, path: str, entries: Entries, manifest: ManifestList
 ) -> FileExplanation:
-    """Explain a file: *entries* has its row, and *manifest* that of its manifest."""
+    """Return the explanation of a file: *entries* has its row, *manifest* its manifest's."""
     name = manifest.paths[0]
     for rule, reasons in _removals(scan, entries, manifest):
         if reasons:
@@ -127,7 +128,7 @@ def _explained(
 def _removals(
     scan: TableScan, entries: Entries, manifest: ManifestList
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The rules in order, each with its reasons to remove the file; empty if it keeps it."""
+    """Yield the rules in order, each with its reasons to remove the file; none if it is kept."""
     spec_id = int(entries.spec_id[0])
     spec = scan.table.metadata.partition_specs[spec_id]
     asked, tuples = scan.pruning.projected[spec_id], entries.partition(spec_id)[1]
@@ -145,7 +146,7 @@ def _removals(
 
 
 def _blamed(asked: Expression, holds: Callable[[Expression], bool]) -> tuple[Expression, ...]:
-    """The smallest parts of an expression for which it does not hold; none if it does."""
+    """Return the smallest parts of an expression that are false; none if it is true."""
     if holds(asked):
         return ()
     if isinstance(asked, And | Or):
@@ -154,13 +155,13 @@ def _blamed(asked: Expression, holds: Callable[[Expression], bool]) -> tuple[Exp
 
 
 def _value(of: Type, column: pa.Array) -> str:
-    """A partition value as text."""
+    """Return a partition value as text."""
     value = storage_values(of, column)[0]
     return "null" if value is None else storage_text(of, value)
 
 
 def _of_field(blamed: Expression, texts: dict[int, str]) -> str:
-    """The partition value that a predicate asks."""
+    """Return the partition value that a predicate refers to."""
     fields = sorted(references(blamed))
     return ", ".join(texts[each] for each in fields) or "of no partition"
 
@@ -175,7 +176,7 @@ def _facts(blamed: Expression, entries: Entries) -> str:
 
 
 def _terms(blamed: Expression) -> Iterator[BoundReference]:
-    """The columns that an expression asks."""
+    """Yield the columns in an expression."""
     if isinstance(blamed, And | Or):
         yield from _terms(blamed.left)
         yield from _terms(blamed.right)
@@ -195,12 +196,12 @@ def _fact(term: BoundReference, entries: Entries, rows: int) -> str:
 
 
 def _counted(count: int, name: str) -> str:
-    """So many of what is called *name*."""
+    """Return a count with its unit *name*, in the singular or plural."""
     return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def _bound(of: Type, spans: Spans) -> str:
-    """A bound as text; nothing where it is unknown."""
+    """Return a bound as text; empty if it is unknown."""
     if spans.sizes[0] < 0:
         return ""
     data = spans.data[spans.places[0] : spans.places[0] + spans.sizes[0]].tobytes()

@@ -1,10 +1,10 @@
-"""Scans of what changed between two snapshots: the files of appends, or all that came and went.
+"""Scans of what changed between two snapshots: appended files, or all inserted and deleted rows.
 
 The rules:
 
-- The first snapshot is left out, the last one is in; the last one came from the first.
-- An append scan takes the files that append operations added, later deletions notwithstanding.
-- A changelog takes what each snapshot did to rows, by data files and by delete files, in the order
+- The first snapshot is excluded and the last one included; the first is an ancestor of the last.
+- An append scan takes the files that append operations added, regardless of later deletions.
+- A changelog has what each snapshot did to rows, by data files and by delete files, in the order
   of the snapshots; replacements change no row, so they are skipped.
 
 Source: Iceberg table spec, "Snapshots" (``operation``); Java's ``IncrementalAppendScan`` and
@@ -35,16 +35,16 @@ class AddedScan(TableScan):
     """A scan of the data files that one snapshot added, whatever its operation."""
 
     def sources(self) -> Iterator[Source]:
-        """Yield the manifests of the snapshot, for its own entries alone."""
+        """Yield the manifests of the snapshot, of which only its own entries are planned."""
         own = -1 if self.snapshot is None else self.snapshot.snapshot_id
         yield Source(self.table.manifests(self.snapshot), own)
 
 
 @dataclass(frozen=True, repr=False)
 class _RangeScan(TableScan):
-    """A scan of the snapshots after one.
+    """A scan of the snapshots after a given one.
 
-    after  the id of a snapshot, which is left out; None for all
+    after  the id of a snapshot, which is excluded; None for all
     """
 
     after: int | None = None
@@ -52,7 +52,7 @@ class _RangeScan(TableScan):
     def snapshots(self) -> list[Snapshot]:
         """Return the snapshots of the range, oldest first.
 
-        FormatError  the last one did not come from *after*
+        FormatError  *after* is no ancestor of the last one
         """
         last = None if self.snapshot is None else self.snapshot.snapshot_id
         chain = self.table.metadata.ancestors(last)
@@ -81,7 +81,7 @@ class AppendScan(_RangeScan):
 
 @dataclass(frozen=True, repr=False)
 class ChangelogScan(_RangeScan):
-    """A scan of the rows that came or went: which of the two, and with which snapshot."""
+    """A scan of inserted and deleted rows, each with its kind of change and its snapshot."""
 
     tells_changes: ClassVar[bool] = True
 
@@ -98,5 +98,5 @@ class ChangelogScan(_RangeScan):
 
 
 def _operation(snapshot: Snapshot) -> str | None:
-    """Return a snapshot's operation; old writers left it out."""
+    """Return a snapshot's operation; None where old writers left it out."""
     return (snapshot.summary or {}).get("operation")

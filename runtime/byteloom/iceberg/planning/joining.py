@@ -1,4 +1,4 @@
-"""Join the parts of a plan, and cut them to the wanted number of rows.
+"""Join the parts of a plan, and limit it to the wanted number of rows.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["are_counted", "joined", "limited", "sure_rows"]
 
 _LISTS: Final = ("deletes", "changed_by")
-"""Columns of rows of delete files."""
+"""Columns with rows of the delete files."""
 
 
 def joined(parts: list[Plan]) -> Plan:
-    """Return one plan of all *parts*, at least one; many share one table of delete files."""
+    """Return one plan of all *parts*, of which there is at least one.
+
+    Many parts share one table of delete files.
+    """
     if len(parts) == 1:
         return parts[0]
     deletes = _Deletes()
@@ -55,7 +58,7 @@ def joined(parts: list[Plan]) -> Plan:
 
 
 def _renumbered(part: Plan, numbers: dict[Expression, int], before: dict[int, int]) -> pa.Table:
-    """The files of a part, with numbers that are valid in the whole plan."""
+    """Return the files of a part with numbers that are valid in the whole plan."""
     new = np.array([numbers[each] for each in part.residuals], np.int32)
     residual = part.files.column("residual").to_numpy()
     spec_id = part.files.column("spec_id").to_numpy()
@@ -67,7 +70,7 @@ def _renumbered(part: Plan, numbers: dict[Expression, int], before: dict[int, in
 
 
 class _Deletes:
-    """The delete files of several parts, those of parts that share them once."""
+    """The delete files of several parts; those that parts share are included once."""
 
     def __init__(self) -> None:
         self.tables: list[pa.Table] = []
@@ -88,7 +91,7 @@ class _Deletes:
 
 
 def _shifted(lists: pa.ListArray, by: int) -> pa.ListArray:
-    """Lists of larger numbers."""
+    """Return lists whose numbers are increased by *by*."""
     values = pc.add(lists.flatten(), pa.scalar(by, pa.int32()))
     lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy()
     offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32))
@@ -97,12 +100,12 @@ def _shifted(lists: pa.ListArray, by: int) -> pa.ListArray:
 
 
 def _with(files: pa.Table, name: str, column: pa.Array) -> pa.Table:
-    """The files with another column in the place of one."""
+    """Return the files with one column replaced."""
     return files.set_column(files.schema.get_field_index(name), name, column)
 
 
 def limited(part: Plan, rows: int) -> Plan:
-    """Return the first files of a part that certainly have *rows* matching rows, or all."""
+    """Return the first files of a part that certainly have *rows* matching rows, or all files."""
     sure = np.cumsum(_sure(part))
     needed = int(np.searchsorted(sure, rows)) + 1
     if needed >= len(part):
@@ -119,7 +122,7 @@ def sure_rows(part: Plan) -> int:
 
 
 def are_counted(part: Plan) -> NDArray[np.bool_]:
-    """Return which files have as many matching rows as is said: none is deleted or asked again."""
+    """Return for which files ``record_count`` is the number of matching rows."""
     files = part.files
     whole = np.array([each == TRUE for each in part.residuals] or [True])
     found: NDArray[np.bool_] = files.column("record_count").is_valid().to_numpy()
@@ -131,6 +134,6 @@ def are_counted(part: Plan) -> NDArray[np.bool_]:
 
 
 def _sure(part: Plan) -> NDArray[np.int64]:
-    """For each file the rows that certainly match."""
+    """Return for each file the number of rows that certainly match."""
     counts = pc.fill_null(part.files.column("record_count"), 0).to_numpy()
     return np.where(are_counted(part), counts, 0)

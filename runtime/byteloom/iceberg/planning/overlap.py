@@ -3,9 +3,9 @@
 The rules:
 
 - Nulls are equal: where both sides may have one they may overlap, whatever their bounds.
-- A side without statistics may hold anything.
-- UUIDs are ordered by their bytes or as two signed words, as their writer chose; sides are apart if
-  they are in either order.
+- A side without statistics may have any value.
+- UUIDs are ordered by their bytes or as two signed words, as their writer chose; sides do not
+  overlap if they do not in either order.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -34,14 +34,14 @@ __all__ = ["Side", "may_overlap"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of pairs of files: the statistics of a column, with *rows* for each pair."""
+    """One side of pairs of files: the statistics of a column, with *rows* for the pairs."""
 
     stats: FieldStats
     rows: Rows
 
     @property
     def null_count(self) -> NDArray[np.int64]:
-        """Nulls; -1 for unknown."""
+        """The number of nulls; -1 if unknown."""
         return self.stats.null_count[self.rows]
 
     @property
@@ -53,7 +53,7 @@ class Side:
 
     @property
     def may_have_null(self) -> Flags:
-        """Where nulls are counted, or their number is unknown."""
+        """Return where there are nulls, or their number is unknown."""
         return np.asarray(self.null_count != 0)
 
     def has_no_null(self, field: NestedField) -> Flags:
@@ -68,7 +68,7 @@ class Side:
 
 
 def may_overlap(field: NestedField, ours: Side, theirs: Side) -> Flags:
-    """Where a value of one side may be on the other."""
+    """Return where a value of one side may be on the other."""
     both_null = ours.may_have_null & theirs.may_have_null
     apart = ours.is_all_null & theirs.has_no_null(field)
     apart |= theirs.is_all_null & ours.has_no_null(field)
@@ -81,7 +81,7 @@ def may_overlap(field: NestedField, ours: Side, theirs: Side) -> Flags:
 
 
 def _is_below(field: NestedField, low: Side, high: Side) -> Flags:
-    """Where one side's greatest value is less than the other's smallest."""
+    """Return where one side's greatest value is less than the other's smallest."""
     upper = Bounds.read(field.type, low.stats.upper)
     lower = Bounds.read(field.type, high.stats.lower)
     are_known = upper.is_known[low.rows] & lower.is_known[high.rows]

@@ -1,4 +1,4 @@
-"""The partitions of planned files as people read them, made column by column."""
+"""The partitions of planned files in readable form, made column by column."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def partition_texts(scan: TableScan, part: Plan) -> pa.Array:
 
 
 def _texts(scan: TableScan, part: Plan, spec_id: int, rows: NDArray[np.int32]) -> pa.Array:
-    """The partitions of a spec that have these numbers."""
+    """Return the partitions of a spec with these numbers, as text."""
     columns = part.partitions[spec_id].take(pa.array(rows)).flatten()
     named = {
         each.name: (each.type, column)
@@ -51,7 +51,7 @@ def _texts(scan: TableScan, part: Plan, spec_id: int, rows: NDArray[np.int32]) -
 
 
 def _field_text(scan: TableScan, field: PartitionField, kind: Type, column: pa.Array) -> pa.Array:
-    """A column of partition values, each value made into text once."""
+    """Return a column of partition values as text; each distinct value is converted once."""
     source = scan.schema.find(field.source_id)
 
     def text(value: Any) -> str:

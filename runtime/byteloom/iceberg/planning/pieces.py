@@ -1,7 +1,7 @@
-"""The work of one worker: the pieces of a group, with all that reading them needs.
+"""The work of one worker: the pieces of a group of files, with everything for reading them.
 
-A plan has the delete files, residuals and partitions of all files; of a group's files it has few of
-them.  As bytes these take about a kilobyte, and some dozens more for each file.
+A plan has the delete files, residuals and partitions of all files; a group of files needs
+few of them.  A group's pieces serialize to about a kilobyte, plus some dozens of bytes per file.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 __all__ = ["Pieces", "pieces_of"]
 
 _DELETES: Final = ("deletes", "changed_by")
-"""Columns of rows of delete files."""
+"""Columns with rows of the delete files."""
 
 
 @dataclass(frozen=True)
 class Pieces:
     """Pieces of data files.
 
-    plan    the files, a row a piece
+    plan    the files, one row per piece
     start   where each piece begins, in bytes
-    length  its bytes
+    length  the number of bytes of each piece
     """
 
     plan: Plan
@@ -45,12 +45,12 @@ class Pieces:
     length: list[int]
 
     def tasks(self) -> Iterator[FileTask]:
-        """Yield the pieces as objects, made one by one."""
+        """Yield the pieces as objects, created one at a time."""
         for task, start, length in zip(self.plan.tasks(), self.start, self.length, strict=True):
             yield replace(task, start=start, length=length)
 
     def to_bytes(self) -> bytes:
-        """Return it as bytes; `from_bytes` reads them, in the same version of byteloom."""
+        """Serialize the pieces; `from_bytes` of the same version of byteloom reads them."""
         plan = self.plan
         partitions = {
             spec_id: _to_ipc(pa.table({"partition": each}))
@@ -61,7 +61,7 @@ class Pieces:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Pieces:
-        """Return what `to_bytes` made, of bytes that come from a planner of one's own."""
+        """Return the pieces that `to_bytes` serialized; only for bytes from a trusted planner."""
         parts, start, length = pickle.loads(zlib.decompress(data))  # noqa: S301  (see above)
         files, deletes, residuals, partitions, types = parts
         tuples = {
@@ -82,7 +82,7 @@ def pieces_of(splits: Splits) -> Iterator[Pieces]:
 
 
 def _only(plan: Plan, rows: Any) -> Plan:
-    """The plan of some files, with nothing in it that they do not need."""
+    """Return the plan of some files, with only what they need."""
     files = plan.files.take(pa.array(rows))
     files = _with(files, "split_offsets", pa.nulls(len(files), files["split_offsets"].type))
     files, residuals = _renumbered(files, "residual", plan.residuals)
@@ -107,7 +107,7 @@ def _only(plan: Plan, rows: Any) -> Plan:
 
 
 def _renumbered(files: pa.Table, name: str, values: tuple[Any, ...]) -> tuple[pa.Table, Any]:
-    """Files whose column *name* has numbers of *values*, and those of these that they have."""
+    """Return files whose column *name* is renumbered, and the *values* that they use."""
     numbers = files[name].to_numpy()
     used, new = np.unique(numbers, return_inverse=True)
     kept = tuple(values[each] for each in used.tolist())
@@ -115,12 +115,12 @@ def _renumbered(files: pa.Table, name: str, values: tuple[Any, ...]) -> tuple[pa
 
 
 def _distinct(columns: list[pa.ChunkedArray]) -> Any:
-    """All numbers in some columns, once each, in order."""
+    """Return all numbers in some columns, each once, in order."""
     return np.unique(np.concatenate([each.to_numpy() for each in columns]))
 
 
 def _relisted(lists: Any, used: Any) -> pa.Array:
-    """Lists of rows of delete files, as rows among those that are used."""
+    """Return lists of rows of delete files, renumbered among the used rows."""
     values = pc.list_flatten(lists).to_numpy()
     new = pa.array(np.searchsorted(used, values).astype(values.dtype), lists.type.value_type)
     counts = pc.fill_null(pc.list_value_length(lists), 0).to_numpy()
@@ -130,7 +130,7 @@ def _relisted(lists: Any, used: Any) -> pa.Array:
 
 
 def _with(table: pa.Table, name: str, column: Any) -> pa.Table:
-    """A table with another column of that name."""
+    """Return a table with one column replaced."""
     at = table.schema.get_field_index(name)
     return table.set_column(at, table.schema.field(at).with_type(column.type), column)
 

@@ -44,7 +44,7 @@ class Counts:
     kept_delete_files: int = 0
 
     def __str__(self) -> str:
-        """A line for each count; those of removed and of kept files add up to those of all."""
+        """Return a line for each count; removed and kept files add up to all files."""
         unused = self.delete_files - self.skipped_delete_files - self.kept_delete_files
         counted = {
             "data manifests": self.data_manifests,
@@ -72,17 +72,17 @@ class Counts:
 class Plan:
     """The files of a scan.
 
-    files       a row a data file: ``file_path``, ``file_format``, ``spec_id``, ``record_count``,
-                ``file_size_in_bytes``, ``sequence_number``, ``first_row_id``, ``split_offsets``,
-                ``partition`` (its row in *partitions* of its spec), ``residual`` (its number in
-                *residuals*), ``deletes`` (rows of *deletes*); of a changelog also
+    files       one row per data file: ``file_path``, ``file_format``, ``spec_id``,
+                ``record_count``, ``file_size_in_bytes``, ``sequence_number``, ``first_row_id``,
+                ``split_offsets``, ``partition`` (its row in *partitions* of its spec), ``residual``
+                (its number in *residuals*), ``deletes`` (rows of *deletes*); of a changelog also
                 ``change_type``, ``change_ordinal``, ``commit_snapshot_id``, ``changed_by`` (rows of
                 *deletes*; null for a file that was itself added or removed)
     deletes     a row for each delete file of the snapshot, or of each snapshot of a changelog
     residuals   the distinct residuals
     partitions  partition tuples by spec
-    types       the type of these, by spec
-    counts      what was removed, and why
+    types       the type of the partition tuples, by spec
+    counts      how much each rule removed
     """
 
     files: pa.Table
@@ -93,7 +93,7 @@ class Plan:
     counts: Counts = field(default_factory=Counts)
 
     def __repr__(self) -> str:
-        """How much there is of it."""
+        """The numbers of files and delete files."""
         return f"<Plan of {len(self):,} data files, {self.deletes.num_rows:,} delete files>"
 
     def __len__(self) -> int:
@@ -101,7 +101,7 @@ class Plan:
         return int(self.files.num_rows)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the files to any library that takes Arrow."""
+        """Export the files through Arrow's C stream interface."""
         return self.files.__arrow_c_stream__(requested_schema)
 
     def __iter__(self) -> Iterator[FileTask]:
@@ -109,7 +109,7 @@ class Plan:
         return self.tasks()
 
     def tasks(self) -> Iterator[FileTask]:
-        """Yield the files as objects, made one by one."""
+        """Yield the files as objects, created one at a time."""
         return self._tasks(self.files)
 
     def task(self, row: int) -> FileTask:
@@ -128,10 +128,10 @@ class Plan:
     def splits(
         self, target_size: int = 128 << 20, open_file_cost: int = 4 << 20, lookback: int = 10
     ) -> Splits:
-        """Return the files cut into pieces, and these in groups of about one size.
+        """Return the files cut into pieces, in groups of similar size.
 
-        target_size     bytes of a group
-        open_file_cost  bytes that opening a file is worth
+        target_size     wanted bytes of a group
+        open_file_cost  number of bytes whose reading costs as much as opening a file
         lookback        how many groups are filled at a time
         FormatError     a size or a number of groups that is not positive
         """
@@ -150,7 +150,7 @@ class Plan:
                 yield self._task(row, partition)
 
     def _task(self, row: dict[str, Any], partition: dict[str, Any]) -> FileTask:
-        """A data file as an object."""
+        """Return a data file as an object."""
         return FileTask(
             file_path=row["file_path"],
             file_format=row["file_format"].lower(),
@@ -168,7 +168,7 @@ class Plan:
         )
 
     def _change(self, row: dict[str, Any]) -> Change:
-        """What a changelog says of a file."""
+        """Return what a changelog says about a file."""
         by = row["changed_by"]
         return Change(
             row["change_type"],
@@ -178,7 +178,7 @@ class Plan:
         )
 
     def _partitions(self, files: pa.RecordBatch) -> list[dict[str, Any]]:
-        """The partition values of some files, by field name."""
+        """Return the partition values of some files, by field name."""
         specs, rows = files.column("spec_id").to_numpy(), files.column("partition").to_numpy()
         found: list[dict[str, Any]] = [{} for _ in range(files.num_rows)]
         for spec_id in np.unique(specs).tolist():
@@ -193,7 +193,7 @@ class Plan:
 
 
 def _delete_file(row: dict[str, Any]) -> DeleteFile:
-    """A delete file as an object."""
+    """Return a delete file as an object."""
     return DeleteFile(
         content=row["content"],
         file_path=row["file_path"],

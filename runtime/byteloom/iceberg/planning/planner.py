@@ -2,10 +2,10 @@
 
 The rules:
 
-- Data manifests are left out by their partition summaries, files by their partitions and then by
-  their statistics; never one that may hold a matching row.
-- Delete files are read whole and matched by the spec's rules; the filter leaves out those whose
-  statistics show no matching row, for what they delete would not be shown.
+- Data manifests are excluded by their partition summaries, files by their partitions and then by
+  their statistics; never one that may have a matching row.
+- Delete files are read whole and matched by the spec's rules; the filter excludes those whose
+  statistics show no matching row, since the rows they delete would not be returned anyway.
 - A deletion vector belongs to a live data file, which is in the manifests that are read, since
   these have all files of its partition.
 
@@ -58,14 +58,14 @@ DATA: Final = 0
 DELETES: Final = 1
 
 _FEW: Final = 4
-"""One entry is copied if it is the only one left of at least this many."""
+"""If one entry is left of at least this many, it is copied to release the others."""
 
 _MANY: Final = 1 << 14
-"""Entries that are planned together, at least."""
+"""Least number of entries that are planned together."""
 
 _WIDE: Final = 100
-"""Columns of a table whose statistics are not all read of delete files: those that are compared
-with data files are few, and known once the entries have been read."""
+"""Number of columns from which on statistics of delete files are read for some columns only: those
+that are compared with data files are few, and known once the entries were read."""
 
 _FILE_COLUMNS: Final = frozenset(
     {
@@ -87,8 +87,9 @@ class Source:
     """Manifests, and which of their entries are planned.
 
     listed    the manifests of a snapshot
-    change    the id of the snapshot whose changes are planned; None for all that is live
-    ordinal   the snapshot's place in a changelog, which has deleted files too; None outside of one
+    change    the id of the snapshot whose changes are planned; None for all live files
+    ordinal   the snapshot's place in a changelog, which has deleted files too; None without a
+              changelog
     """
 
     listed: ManifestList
@@ -107,7 +108,7 @@ class Source:
         return np.asarray(keep)
 
     def of_change(self, entries: Entries) -> Entries:
-        """Return the entries that are planned."""
+        """Return the entries to plan."""
         if self.change is None:
             return entries
         wanted = (entries.snapshot_id == self.change) & (entries.status != EXISTING)
@@ -118,18 +119,18 @@ class Planner:
     """Makes the plan of a scan."""
 
     def __init__(self, scan: TableScan) -> None:
-        """Take the scan; nothing is read."""
+        """Keep the scan; nothing is read."""
         self.scan = scan
         self.table = scan.table
         self.specs = scan.table.metadata.partition_specs
 
     def parts(self, sources: Iterable[Source]) -> Iterator[Plan]:
-        """Yield plans of some manifests each, one at least."""
+        """Yield plans, each of some manifests; at least one."""
         with self.scan.table.relocation.naming():
             yield from self._limited(sources)
 
     def _limited(self, sources: Iterable[Source]) -> Iterator[Plan]:
-        """Plans until the rows that are wanted are certain."""
+        """Yield plans until they certainly have the wanted number of rows."""
         wanted = self.scan.limit
         for source in sources:
             for part in self._parts(source):
@@ -139,7 +140,7 @@ class Planner:
                     return
 
     def _parts(self, source: Source) -> Iterator[Plan]:
-        """Plans of the manifests of one source."""
+        """Yield plans of the manifests of one source."""
         counts = Counts()
         data = self.kept(source, DATA, counts)
         index = self.delete_index(source, counts)
@@ -149,11 +150,11 @@ class Planner:
     def data_parts(
         self, data: ManifestList, source: Source, index: DeleteIndex, counts: Counts
     ) -> Iterator[Plan]:
-        """Yield plans of some data manifests; few survivors of many are planned together.
+        """Yield plans of some data manifests; few remaining files of many are planned together.
 
-        data    manifests of *source* that `kept` has left
-        index   notes the live files; whether all vectors have theirs is for the caller to check
-        counts  go into the first plan
+        data    manifests of *source* that `kept` returned
+        index   records the live files; the caller checks that all vectors have theirs
+        counts  the counts to put into the first plan
         """
         deletes = self.delete_table(index.entries)
         few: list[Entries] = []
@@ -172,7 +173,7 @@ class Planner:
         return frozenset(self.scan.pruning.columns | index.compared_ids)
 
     def kept(self, source: Source, content: int, counts: Counts) -> ManifestList:
-        """Return the manifests of one content that may have a matching file, and count them."""
+        """Return the manifests of this content that may have a matching file; count the others."""
         wanted = source.kept(content)
         keep = wanted & self.scan.pruning.manifests(source.listed)
         total = int(wanted.sum())
@@ -211,7 +212,7 @@ class Planner:
     ) -> Entries:
         """Return the delete files that may apply to a matching row.
 
-        with_deleted  those too that are not live any more
+        with_deleted  whether to include those that are no longer live
         """
         if not len(listed):
             return no_deletes()[0]
@@ -231,7 +232,7 @@ class Planner:
     def _read_deletes(
         self, listed: ManifestList, columns: frozenset[int], *, with_deleted: bool
     ) -> Entries:
-        """The entries of delete manifests, with statistics of some columns."""
+        """Return the entries of delete manifests, with statistics of some columns."""
         return read_entries(
             listed,
             self.table.relocation.read,
@@ -252,12 +253,12 @@ class Planner:
 
     @property
     def _all_columns(self) -> frozenset[int]:
-        """The ids of all columns that the table ever had."""
+        """Return the ids of all columns that the table ever had."""
         schemas = self.table.metadata.schemas.values()
         return frozenset().union(*(schema.field_ids for schema in schemas))
 
     def field(self, field_id: int) -> NestedField | None:
-        """Return a column by its id, of the scan's schema or any other."""
+        """Return a column by its id, from the scan's schema or any other."""
         for schema in (self.scan.schema, *self.table.metadata.schemas.values()):
             if (found := schema.find(field_id)) is not None:
                 return found
@@ -266,7 +267,7 @@ class Planner:
     def _survivors(
         self, entries: Entries, counts: Counts, *, is_first: bool
     ) -> tuple[Entries, bool]:
-        """The entries that may match, and whether they are few and hold none of the others."""
+        """Return the entries that may match, and whether they are few and share no bytes."""
         by_partition = self.scan.pruning.partitions(entries)
         by_statistics = self.scan.pruning.statistics(entries)
         keep = by_partition & by_statistics
@@ -284,7 +285,7 @@ class Planner:
     def _matched(
         self, entries: Entries, index: DeleteIndex, deletes: pa.Table, counts: Counts
     ) -> Plan:
-        """The plan of entries that may match, with the delete files that apply to each."""
+        """Return the plan of entries that may match, with the delete files that apply to each."""
         pairs = Pairs.joined([])
         if len(index):
             paths = entries.table(columns={"file_path"}).column(0).combine_chunks()
@@ -301,9 +302,9 @@ class Planner:
     ) -> Plan:
         """Return the plan of entries that may match.
 
-        pairs    they and what applies to them
+        pairs    pairs of these entries and the deletes that apply to them
         deletes  all delete files
-        columns  what else there is to say of each
+        columns  further columns of the files
         """
         left = self._residuals(entries)
         held = {
@@ -316,7 +317,7 @@ class Planner:
         return Plan(pa.table(held), deletes, left.expressions, left.partitions, left.types, counts)
 
     def _residuals(self, entries: Entries) -> _Left:
-        """What partitions leave of the filter, and the partitions themselves."""
+        """Return what each partition leaves of the filter, and the partitions themselves."""
         which, partition = np.zeros(len(entries), np.int32), np.zeros(len(entries), np.int32)
         expressions: list[Expression] = []
         types = {}
@@ -341,7 +342,7 @@ def no_deletes() -> tuple[Entries, pa.Table]:
 
 @dataclass(frozen=True, slots=True)
 class _Left:
-    """Residuals and partitions of the files of a part."""
+    """The residuals and partitions of the files of a part."""
 
     which: NDArray[np.int32]
     partition: NDArray[np.int32]

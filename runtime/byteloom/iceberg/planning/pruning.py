@@ -38,10 +38,10 @@ _EQUALITY_DELETES: Final = 2
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter that was bound to a schema, and its projections to partition values.
+    """A filter bound to a schema, and its projections to partition values.
 
     bound   the filter
-    schema  what it was bound to
+    schema  the schema it was bound to
     specs   the table's partition specs by id
     """
 
@@ -59,11 +59,11 @@ class Filter:
 
     @cached_property
     def columns(self) -> frozenset[int]:
-        """The columns whose statistics it asks."""
+        """The ids of the columns whose statistics the filter uses."""
         return references(self.bound)
 
     def manifests(self, listed: ManifestList) -> Flags:
-        """Return bool[manifest]: whether a file of it may match."""
+        """Return bool[manifest]: whether it may have a matching file."""
         keep = np.ones(len(listed), np.bool_)
         if self.bound == TRUE:
             return keep
@@ -93,7 +93,7 @@ class Filter:
         return metrics.inclusive(self.bound, entries.stats, with_empty=True)
 
     def delete_statistics(self, entries: Entries) -> Flags:
-        """Return bool[entry]: whether the statistics of a delete file allow one for such a row.
+        """Return bool[entry]: whether the statistics of a delete file allow it to matter.
 
         Deletion vectors have none except their number of rows, which is checked when they are read.
         """
@@ -106,8 +106,8 @@ class Filter:
 class _Compared:
     """The statistics of delete files, for the columns that describe the rows they delete.
 
-    The rows of an equality delete file are like deleted ones in the columns that it compares; in
-    others they may hold anything.
+    Rows of an equality delete file equal the deleted rows in the columns that it compares; in
+        other columns they may have any value.
     """
 
     def __init__(self, entries: Entries) -> None:
@@ -119,7 +119,7 @@ class _Compared:
         self.record_count = entries.record_count
 
     def of(self, field_id: int) -> FieldStats:
-        """Return the statistics of a column; unknown where the files do not compare it."""
+        """Return the statistics of a column; unknown if the files do not compare it."""
         compares = self._compares_all.copy()
         compares[self._files[self._ids == field_id]] = True
         stats = self._stats.of(field_id)
@@ -135,7 +135,7 @@ class _Compared:
 def may_match(asked: Expression, spec: PartitionSpec, tuples: pa.StructArray) -> Flags:
     """Return bool[tuple]: whether a partition may have a matching row.
 
-    asked  of the values of partitions, a projection to *spec*
+    asked  an expression on partition values, projected to *spec*
     """
     compared = unwrapped(spec, tuples)
     matches = evaluate(asked, compared)

@@ -2,7 +2,7 @@
 
 The rules:
 
-- A scan is a value: `TableScan.plan` reads the manifests, nothing before it does.
+- A scan is a value: nothing is read before `TableScan.plan` reads the manifests.
 - The schema is that of the snapshot, if an id or a moment names it, else the current one.
 
 Source: Iceberg table spec, "Scan Planning".
@@ -41,18 +41,19 @@ __all__ = ["TableScan", "names_of"]
 
 @dataclass(frozen=True)
 class TableScan:
-    """A scan of a table: what to read of it.
+    """A scan of a table: its rows and columns to read.
 
     table             the table
     snapshot          the snapshot to read; None for a table without one
-    schema            whose columns the filter and *columns* name
-    filter            which rows are wanted, by column names
+    schema            the schema whose columns the filter and *columns* name
+    filter            the condition on rows, by column names
     columns           names of the columns that are wanted; None for all
-    case_sensitive    whether the case of names counts
-    ignore_residuals  plan as if no row had to be asked again
-    limit             how many rows are wanted at most
-    trusts_required   plan as if no required column had nulls, as all planners do; the rows are
-                      read without that
+    case_sensitive    whether names must match in case
+    ignore_residuals  plan as if the files that are left had only matching rows
+    limit             the greatest number of rows to return
+    trusts_required   plan as if no required column had nulls, as all planners do; reading rows does
+                      not
+                          assume it
     """
 
     table: Table
@@ -67,7 +68,7 @@ class TableScan:
     tells_changes: ClassVar[bool] = False
 
     def __repr__(self) -> str:
-        """The table, its snapshot and what is asked."""
+        """The table, its snapshot, its filter and its columns."""
         of = "no snapshot" if self.snapshot is None else f"snapshot {self.snapshot.snapshot_id}"
         columns = "*" if self.columns is None else ", ".join(self.columns)
         limit = "" if self.limit is None else f" limit {self.limit}"
@@ -81,7 +82,7 @@ class TableScan:
             whole_number("limit", self.limit, "a number of rows, 0 or more", least=0)
 
     def where(self, expression: Expression | str) -> Self:
-        """Return the scan of the rows for which *expression*, or its text, holds too."""
+        """Return the scan with *expression*, or its text, as an additional condition on rows."""
         return replace(self, filter=self.filter & expression_of(expression))
 
     def select(self, *columns: str) -> Self:
@@ -90,7 +91,7 @@ class TableScan:
 
     @cached_property
     def bound(self) -> Expression:
-        """The filter on the fields of the schema; `FormatError` for a column it does not have."""
+        """The filter bound to the schema; `FormatError` for a column that the schema lacks."""
         with about_file(self.table.metadata_location):
             return bind(
                 self.filter,
@@ -101,7 +102,7 @@ class TableScan:
 
     @cached_property
     def pruning(self) -> Filter:
-        """The filter, as manifests and files are asked."""
+        """The filter in the form that excludes manifests and files."""
         return Filter(self.bound, self.schema, self.table.metadata.partition_specs)
 
     def plan(self) -> Plan:
@@ -115,12 +116,13 @@ class TableScan:
     def to_batches(
         self, *, ordered: bool = True, threads: int | None = None
     ) -> pa.RecordBatchReader:
-        """Return the rows, deletes applied; nothing is read before batches are asked for.
+        """Return the rows, with deletes applied; nothing is read before batches are requested.
 
-        ordered  in the order of the plan; else as files are read
-        threads  files that are read at a time; None for as many as there are processors
-        raises   `FormatError` and `StorageError` with the batch that they prevent; `FormatError`
-                 for a number of threads that is below 1, or not a number
+        ordered  whether rows are in the order of the plan; otherwise they come as files are read
+        threads  number of files read at the same time; None for one per processor
+        raises   `FormatError` and `StorageError` when the batch with the error is due;
+                 `FormatError` for a number of
+                         threads that is below 1 or not a number
         """
         from byteloom.iceberg.reading.scanning import scan_batches
 
@@ -132,9 +134,9 @@ class TableScan:
         return self.to_batches(ordered=ordered, threads=threads).read_all()
 
     def count(self, *, threads: int | None = None) -> int:
-        """Return the number of rows; only deletes, and files that have rows to ask, are read.
+        """Return the number of rows; only deletes, and files that must be filtered, are read.
 
-        threads  files that are read at a time; None for as many as there are processors
+        threads  number of files read at the same time; None for one per processor
         raises   as `to_batches`
         """
         from byteloom.iceberg.reading.counting import count_rows
@@ -143,7 +145,7 @@ class TableScan:
         return count_rows(self, threads)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows to any library that takes Arrow."""
+        """Export the rows through Arrow's C stream interface."""
         return self.to_batches().__arrow_c_stream__(requested_schema)
 
     def plan_stream(self) -> Iterator[Plan]:
@@ -154,7 +156,7 @@ class TableScan:
         return Planner(self).parts(self.sources())
 
     def explain_file(self, path: str) -> FileExplanation:
-        """Return why the file of that *path*, as written in manifests, stays or goes."""
+        """Return why the file of that *path*, as written in manifests, is kept or removed."""
         from byteloom.iceberg.planning.explaining import explain_file
 
         return explain_file(self, path)
@@ -170,7 +172,7 @@ def _check_threads(threads: int | None) -> None:
 
 
 def names_of(columns: Any) -> tuple[str, ...]:
-    """Return columns as they were named; `FormatError` for anything but a list of names."""
+    """Return a list of names as a tuple; `FormatError` for anything else."""
     if isinstance(columns, str) or not all(isinstance(each, str) for each in columns):
         raise ArgumentError("columns", None, repr(columns), "a list of names")
     return tuple(columns)

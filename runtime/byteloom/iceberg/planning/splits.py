@@ -2,12 +2,12 @@
 
 The rules:
 
-- A file is cut where it says that it may be (``split_offsets``), else every *target_size* bytes.
+- A file is cut at its ``split_offsets`` or, without any, every *target_size* bytes.
   Offsets that do not ascend, or that reach beyond the file, are not used.
 - A piece weighs its bytes and those of its deletes, but at least *open_file_cost* for each file.
-- A piece goes into the first of the last *lookback* groups that has room for it; of one group too
-  many the heaviest is closed.
-- Pieces of one group that touch are one piece.
+- A piece goes into the first of the *lookback* open groups that has room for it; when another
+  group is opened beyond that, the heaviest is closed.
+- Adjacent pieces in one group are merged.
 
 Source: Iceberg table spec, "Data File Fields" (``split_offsets``); Java's ``TableScanUtil``.
 """
@@ -43,7 +43,7 @@ _SMALLEST = 1
 class Splits:
     """Files cut into pieces, and the pieces put into groups.
 
-    plan   whose files are cut
+    plan   the plan whose files are cut
     table  a row for each piece: ``group``, ``file`` (row of the plan's files), ``start`` and
            ``length``; groups one after the other
     count  the number of groups
@@ -54,7 +54,7 @@ class Splits:
     count: int
 
     def __repr__(self) -> str:
-        """How much there is of it."""
+        """The numbers of pieces and groups."""
         return f"<Splits of {self.table.num_rows:,} pieces in {len(self):,} groups>"
 
     def __len__(self) -> int:
@@ -74,7 +74,7 @@ class Splits:
 
     @cached_property
     def _edges(self) -> Numbers:
-        """Where groups but the first begin."""
+        """Return where all groups but the first begin."""
         return np.flatnonzero(np.diff(self.table.column("group").to_numpy())) + 1
 
 
@@ -101,7 +101,7 @@ def split(plan: Plan, target_size: int, open_file_cost: int, lookback: int) -> S
 
 
 def _pieces(plan: Plan, target_size: int) -> tuple[Numbers, Numbers, Numbers]:
-    """The file, the start and the length of each piece, in the order of the files."""
+    """Return the file, the start and the length of each piece, in the order of the files."""
     size = plan.files.column("file_size_in_bytes").to_numpy()
     offsets = plan.files.column("split_offsets").combine_chunks()
     by_offset = _believed(offsets, size)
@@ -119,14 +119,14 @@ def _pieces(plan: Plan, target_size: int) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def _listed(offsets: pa.Array, wanted: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
-    """The files of offsets, and the offsets, of wanted files."""
+    """Return the offsets of the wanted files, and the file of each."""
     file = pc.list_parent_indices(offsets).to_numpy()
     keep = wanted[file]
     return file[keep], pc.list_flatten(offsets).to_numpy()[keep]
 
 
 def _believed(offsets: pa.Array, size: Numbers) -> NDArray[np.bool_]:
-    """Whether a file gives offsets, and they rise and are inside of it."""
+    """Return whether a file has offsets that ascend and are inside the file."""
     file = pc.list_parent_indices(offsets).to_numpy()
     values = pc.list_flatten(offsets).to_numpy()
     wrong = (values < 0) | (values >= size[file])
@@ -138,7 +138,7 @@ def _believed(offsets: pa.Array, size: Numbers) -> NDArray[np.bool_]:
 
 
 def _deletes(plan: Plan) -> tuple[Numbers, Numbers]:
-    """The bytes of the deletes of each file, and their number."""
+    """Return the bytes and the number of the deletes of each file."""
     deletes = plan.deletes
     whole = deletes.column("file_size_in_bytes")
     parts = pc.coalesce(deletes.column("content_size_in_bytes"), whole).to_numpy()
@@ -151,7 +151,7 @@ def _deletes(plan: Plan) -> tuple[Numbers, Numbers]:
 
 
 def _merged(groups: Numbers, file: Numbers, start: Numbers, length: Numbers) -> pa.Table:
-    """The pieces, those that touch as one."""
+    """Return the pieces, with adjacent ones merged."""
     touches = np.zeros(len(file), np.bool_)
     touches[1:] = (groups[1:] == groups[:-1]) & (file[1:] == file[:-1])
     touches[1:] &= start[1:] == start[:-1] + length[:-1]

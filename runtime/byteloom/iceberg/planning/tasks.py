@@ -1,6 +1,6 @@
 """Tasks: one data file with its deletes, as an object for programs.
 
-Objects are made one by one, when they are iterated; the plan itself is columns.
+Objects are created one by one during iteration; the plan itself is columns.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -25,10 +25,10 @@ class DeleteFile(RedactedRepr):
     content          1 positions, 2 equality
     file_path        as written
     record_count     its rows; None for unknown
-    equality_ids     the columns that say which rows are deleted; none for positions
+    equality_ids     ids of the columns that are compared; none for positions
     content_offset   where a deletion vector starts in its file; None for files of rows
-    content_size     its bytes
-    referenced_data_file  the one data file it is about, if it says so
+    content_size     number of bytes of a deletion vector
+    referenced_data_file  the only data file it applies to; None if it names none
     """
 
     content: int
@@ -45,7 +45,7 @@ class DeleteFile(RedactedRepr):
 
     @property
     def is_deletion_vector(self) -> bool:
-        """Whether it is a blob of a Puffin file."""
+        """Whether it is a deletion vector in a Puffin file."""
         return self.content_offset is not None
 
 
@@ -55,7 +55,7 @@ class Change:
 
     type         ``INSERT`` or ``DELETE``
     ordinal      the number of the snapshot among those of the changelog, from 0
-    snapshot_id  the snapshot that changed them
+    snapshot_id  the snapshot that changed the rows
     changed_by   delete files: only the rows that they delete changed; None if the file itself was
                  added or removed
     """
@@ -74,12 +74,12 @@ class FileTask(RedactedRepr):
     partition        its partition values by field name: storage values
     sequence_number  its data sequence number
     record_count     its rows, those that are deleted too; None for unknown
-    first_row_id     of its first row, if the table gives rows ids
-    split_offsets    where its row groups start, if it says so
+    first_row_id     the id of its first row; None in a table without row ids
+    split_offsets    where its row groups start; None if unknown
     deletes          delete files that apply to it; in a changelog, the rows that did not change
-    residual         what is left of the filter for its rows
-    start, length    the bytes of it that are this task's
-    change           what a changelog says of its rows
+    residual         the part of the filter that its rows must still satisfy
+    start, length    the part of the file that this task reads, in bytes
+    change           the change, if the task is of a changelog
     """
 
     file_path: str

@@ -1,4 +1,4 @@
-"""Reading: from the tasks of a plan to Arrow batches, deletes applied.
+"""Reading: from the tasks of a plan to Arrow batches, with deletes applied.
 
 Source: Iceberg table spec, "Column Projection", "Row-level Deletes", "Scan Planning".
 """

@@ -1,9 +1,9 @@
-"""Running a program of `byteloom.iceberg.reading.avro_program`, and Arrow of the columns it fills.
+"""Run a program of `byteloom.iceberg.reading.avro_program`, and make Arrow arrays of its columns.
 
 The rules:
 
-- Null, and what is below a null, is null.
-- Text is valid UTF-8; a decimal has no more digits than its type.
+- Null values, and all fields inside them, are null.
+- Text must be valid UTF-8, and a decimal must not have more digits than its type.
 
 Source: https://arrow.apache.org/docs/format/Columnar.html
 """
@@ -47,19 +47,19 @@ class AvroColumns(Columns):
     ) -> None:
         """Decode blocks.
 
-        data         their content, one block after the other
+        data         the content of the blocks, one after the other
         offsets      where each begins, and where the last ends
-        counts       how many records each has
+        counts       the number of records of each block
         first_block  the number of the first one in its file, for errors
-        limits, placed  as for `Columns`, whose values are blocks
-        FormatError  blocks that do not hold what the schema says
+        limits, placed  as for `Columns`, with blocks as values
+        FormatError  blocks that do not fit the schema
         """
         self._root, self._first_block = program.root, first_block
         items = 16 + len(data) // 16
         super().__init__(program.steps, data, offsets, items, counts, limits=limits, placed=placed)
 
     def refused(self, value: int, place: int, name: str) -> tuple[str, int | None]:
-        """Return the number of a block and the field, and the place in the block's content."""
+        """Return the number of the block and the field, and the place in the block, for errors."""
         return f"avro.blocks[{self._first_block + value}].{name}", place
 
     def build(self) -> tuple[list[pa.Field], list[pa.Array]]:
@@ -69,7 +69,7 @@ class AvroColumns(Columns):
     def _fields(
         self, node: Record, level: int, valid: Valid
     ) -> tuple[list[pa.Field], list[pa.Array]]:
-        """The fields of records, and their columns."""
+        """Return the fields of records, and their columns."""
         arrays = [self._array(each, level, valid) for _, _, each in node.fields]
         fields = [
             pa.field(name, array.type, metadata=metadata)
@@ -78,7 +78,7 @@ class AvroColumns(Columns):
         return fields, arrays
 
     def _array(self, node: Node, level: int, valid: Valid) -> pa.Array:
-        """A node's rows, of *level*; null where they are not *valid*."""
+        """Return the array of a node for the rows of *level*; null where they are not *valid*."""
         match node:
             case Leaf():
                 return self._leaf(node, level, valid)
@@ -91,13 +91,13 @@ class AvroColumns(Columns):
                 return self._items(node, level, valid)
 
     def _struct(self, node: Record, level: int, valid: Valid) -> pa.Array:
-        """Records."""
+        """Return an array of records."""
         fields, arrays = self._fields(node, level, valid)
         rows = int(self.rows[level])
         return pa.Array.from_buffers(pa.struct(fields), rows, [bits(valid)], children=arrays)
 
     def _leaf(self, node: Leaf, level: int, valid: Valid) -> pa.Array:
-        """Plain values."""
+        """Return an array of plain values."""
         rows = int(self.rows[level])
         if node.column < 0:
             return pa.nulls(rows, node.type)
@@ -117,7 +117,7 @@ class AvroColumns(Columns):
 
     @staticmethod
     def _numbers(of: pa.DataType, cells: NDArray[np.int64], valid: Valid) -> pa.Array:
-        """Numbers of 32 or 64 bits, whatever they count."""
+        """Return an array of numbers of 32 or 64 bits."""
         words = cells if of.bit_width == cells.itemsize * 8 else cells.astype(np.int32)
         buffers = [bits(valid), pa.py_buffer(np.ascontiguousarray(words))]
         return pa.Array.from_buffers(of, len(cells), buffers)
@@ -125,7 +125,7 @@ class AvroColumns(Columns):
     def _runs(
         self, of: pa.DataType, starts: NDArray[np.int64], sizes: NDArray[np.int64], valid: Valid
     ) -> pa.Array:
-        """Text, bytes and decimals."""
+        """Return an array of text, bytes or decimals."""
         if valid is not None:
             sizes = np.where(valid, sizes, 0)
         if pa.types.is_decimal(of):
@@ -139,7 +139,7 @@ class AvroColumns(Columns):
         return made.cast(of)
 
     def _items(self, node: Items, level: int, valid: Valid) -> pa.Array:
-        """Arrays and maps."""
+        """Return an array of lists or maps."""
         offsets = self.offsets(node.column, level, valid)
         item = self._array(node.item, node.number + 1, None)
         if node.keys is None and not node.is_pairs:
@@ -160,13 +160,13 @@ class AvroColumns(Columns):
 
 
 def _nested(of: pa.DataType, offsets: Any, valid: Valid, children: list[pa.Array]) -> pa.Array:
-    """Lists or maps of these items."""
+    """Return lists or maps with these items."""
     buffers = [bits(valid), pa.py_buffer(offsets)]
     return pa.Array.from_buffers(of, len(offsets) - 1, buffers, children=children)
 
 
 def _fixed(of: pa.DataType, out: NDArray[np.uint8], valid: Valid, rows: int) -> pa.Array:
-    """Bytes of one width, of which those of nulls were left out."""
+    """Return bytes of fixed width, from data that omits the nulls."""
     if valid is None:
         return pa.Array.from_buffers(of, rows, [None, pa.py_buffer(out)])
     made = np.zeros((rows, of.byte_width), np.uint8)
@@ -182,7 +182,7 @@ def _decimals(
     sizes: NDArray[np.int64],
     valid: Valid,
 ) -> pa.Array:
-    """Two's complement, big-endian, of any number of bytes up to 16."""
+    """Return decimals from big-endian two's complement of up to 16 bytes."""
     made = np.zeros((len(starts), _WORD), np.uint8)
     for size in np.unique(sizes).tolist():
         if size > _WORD:

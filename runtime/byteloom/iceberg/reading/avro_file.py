@@ -3,7 +3,7 @@
 The rules:
 
 - Blocks are read, inflated and decoded some megabytes at a time, by a compiled loop.
-- A field without an id is found by a name of the table's name mapping, or ignored.
+- A field without an id gets one from the table's name mapping, or is ignored.
 
 Source: Iceberg table spec, "Appendix A", Avro.
 """
@@ -59,7 +59,7 @@ class AvroData:
 
     @property
     def columns(self) -> Sequence[pa.Field]:
-        """All columns of the file; their types are known when rows are read."""
+        """All columns of the file; their types become known when rows are read."""
         with about(self._path):
             compile_records(self._blocks.schema, lambda _: False)  # which checks the schema
             held = self._blocks.schema["fields"]
@@ -90,7 +90,7 @@ class AvroData:
         self._source.close()
 
     def _pieces(self, program: Program, window: Window) -> Iterator[Piece]:
-        """The rows of a window, as many blocks at a time as make a batch."""
+        """Yield the rows of a window, in groups of blocks large enough for a batch."""
         first, start, counts = 0, window.start, window.counts
         for last in _groups(counts):
             with about(self._path):
@@ -101,7 +101,7 @@ class AvroData:
             start, first = start + rows, last
 
     def _is_kept(self, field: dict[str, Any], ids: set[int]) -> bool:
-        """Whether a field of the records is wanted."""
+        """Return whether a field of the records is wanted."""
         if self._has_ids:
             number = field.get("field-id")
             return type(number) is int and number in ids
@@ -109,7 +109,7 @@ class AvroData:
         return self._mapping is None or (found is not None and found.field_id in ids)
 
     def _columns(self, program: Program, window: Window, first: int, last: int) -> AvroColumns:
-        """The columns of some blocks of a window."""
+        """Return the columns of some blocks of a window."""
         parts, counts = window.parts[first:last], window.counts[first:last]
         number = window.block + first
         self._check_numbers(program, number, counts)
@@ -126,7 +126,9 @@ class AvroData:
         )
 
     def _check_numbers(self, program: Program, first: int, counts: NDArray[np.int64]) -> None:
-        """Refuse a block whose records become more numbers than limits allow.
+        """Refuse a block whose decoded numbers would take more memory than limits allow.
+
+        A record of one byte can become many numbers of eight bytes.
 
         A record may be a byte, and each of its fields becomes a number of eight.
         """
@@ -139,7 +141,7 @@ class AvroData:
             raise LimitExceeded(f"avro.blocks[{first + block}]", None, found, wanted)
 
     def _known(self, columns: AvroColumns) -> tuple[list[pa.Field], list[pa.Array]]:
-        """The columns that have ids."""
+        """Return the columns that have ids."""
         fields, arrays = columns.build()
         if not self._has_ids:
             fields = identified(fields, self._mapping)
@@ -148,7 +150,7 @@ class AvroData:
 
 
 def _groups(counts: NDArray[np.int64]) -> Iterator[int]:
-    """Where groups of blocks end."""
+    """Yield where groups of blocks end."""
     rows = 0
     for end, count in enumerate(counts.tolist(), 1):
         rows += count
@@ -158,7 +160,7 @@ def _groups(counts: NDArray[np.int64]) -> Iterator[int]:
 
 
 def _has_ids(schema: Any) -> bool:
-    """Whether any field of a schema has an id."""
+    """Return whether any field of a schema has an id."""
     if isinstance(schema, list):
         return any(map(_has_ids, schema))
     if not isinstance(schema, dict):

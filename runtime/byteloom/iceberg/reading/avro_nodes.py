@@ -1,4 +1,4 @@
-"""What to build from the columns that an Avro schema's program fills, in Arrow's types.
+"""What to build from the columns that an Avro schema's program fills, as Arrow types.
 
 Source: Apache Avro specification, "Schema Declaration".
 """
@@ -18,7 +18,7 @@ __all__ = ["Items", "Leaf", "Node", "Nullable", "Program", "Record"]
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A value in one column, or two for bytes.  *size* is the bytes of a fixed value, else -1."""
+    """A value in one column, or in two for bytes; *size* is that of a fixed value, else -1."""
 
     type: pa.DataType
     column: int
@@ -28,14 +28,14 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The fields of a record that are kept; unions other than with null are dropped."""
+    """The wanted fields of a record; unions other than with null are dropped."""
 
     fields: tuple[tuple[str, dict[bytes, bytes], Node], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Nullable:
-    """A value or null: *column* holds the number of the branch, and *null* is that of null."""
+    """A value or null: *column* has the number of the branch, *null* that of the null branch."""
 
     column: int
     null: int
@@ -44,9 +44,9 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """List *number*: *column* and the next hold its first item and its end.
+    """List *number*: *column* and the next one have the first item and the end of each list.
 
-    keys      of a map; None for an array
+    keys      the keys of a map; None for an array
     metadata  Arrow metadata of the element, or of key and value
     is_pairs  an array of records that represents a map
     """

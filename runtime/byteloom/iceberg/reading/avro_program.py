@@ -1,10 +1,10 @@
-"""Compile the schema of an Avro data file: the steps that decode it, and their result in Arrow.
+"""Compile the schema of an Avro data file to steps, and describe their result in Arrow types.
 
 The rules:
 
 - Fields are identified by their ids; fields that are not wanted are skipped.
 - Iceberg's logical types become Arrow's; an array of pairs marked ``map`` is a map.
-- A block of records is a list of them, whose count the file's block header has.
+- A block is treated as a list of records, whose length is in the block's header.
 
 Source: Iceberg table spec, "Appendix A", Avro; Apache Avro specification, "Schema Declaration".
 """
@@ -53,14 +53,14 @@ _LOGICAL: Final = {
     for each in AVRO_TYPES
     if each.unit
 }
-"""What the numbers of a logical type count."""
+"""The unit of the numbers of each logical type."""
 
 
 def compile_records(schema: Any, keep: Callable[[dict[str, Any]], bool]) -> Program:
-    """Return the program of blocks of records.
+    """Return the program that decodes blocks of records.
 
-    schema       that of a record, as JSON
-    keep         whether a field of it is wanted
+    schema       the schema of a record, as JSON
+    keep         returns whether a field is wanted
     FormatError  not an Avro schema of a record
     Unsupported  a schema that contains itself; a wanted union of several types
     """
@@ -72,7 +72,7 @@ def compile_records(schema: Any, keep: Callable[[dict[str, Any]], bool]) -> Prog
 
 
 def _node(node: avro.Node, path: tuple[str, ...]) -> Node:
-    """What is built of a node that was filled."""
+    """Return what to build from a node of the program."""
     match node:
         case avro.Plain():
             return Leaf(_type(node, path), node.column, _size(node))
@@ -89,7 +89,7 @@ def _node(node: avro.Node, path: tuple[str, ...]) -> Node:
 
 
 def _record(node: avro.Node, path: tuple[str, ...]) -> Record:
-    """A record; Avro does not allow all names, and the true one is then kept in a property."""
+    """Return what to build from a record; names that Avro does not allow are kept in a property."""
     fields = node.fields if isinstance(node, avro.Record) else ()
     return Record(
         tuple(
@@ -104,7 +104,7 @@ def _record(node: avro.Node, path: tuple[str, ...]) -> Record:
 
 
 def _type(node: avro.Plain, path: tuple[str, ...]) -> pa.DataType:
-    """The type of a plain value, or of the logical one that it represents."""
+    """Return the type of a plain value, or of the logical type that it represents."""
     logical = str(node.said.get("logicalType"))
     if logical == "decimal" and node.type in {"bytes", "fixed"}:
         return _decimal(node.said, path)
@@ -114,7 +114,7 @@ def _type(node: avro.Plain, path: tuple[str, ...]) -> pa.DataType:
 
 
 def _decimal(said: Mapping[str, Any], path: tuple[str, ...]) -> pa.DataType:
-    """The type of a decimal."""
+    """Return the type of a decimal."""
     try:
         return pa.decimal128(said.get("precision"), said.get("scale", 0))
     except (TypeError, ValueError) as error:
@@ -123,12 +123,12 @@ def _decimal(said: Mapping[str, Any], path: tuple[str, ...]) -> pa.DataType:
 
 
 def _size(node: avro.Plain) -> int:
-    """The bytes of a value of one width; -1 for others."""
+    """Return the bytes of a value of fixed width; -1 for others."""
     return node.size if node.type == "fixed" else -1
 
 
 def _nullable(node: avro.Union, path: tuple[str, ...]) -> Nullable:
-    """A value or null: of unions Iceberg knows no others."""
+    """Return what to build from a union, which must be of null and one other type."""
     others = [each for number, (_, each) in enumerate(node.branches) if number != node.null]
     if len(others) != 1:
         where, found = ".".join(("schema", *path)), f"a union of {len(others)}"
@@ -137,7 +137,7 @@ def _nullable(node: avro.Union, path: tuple[str, ...]) -> Nullable:
 
 
 def _items(node: avro.Lists, path: tuple[str, ...]) -> Items:
-    """An array, a map, or an array of pairs that represents a map."""
+    """Return what to build from an array, a map, or an array of pairs that represents a map."""
     item = _node(node.items, path)
     if node.keys is not None:
         keys = Leaf(pa.large_string(), node.keys.column)
@@ -149,11 +149,11 @@ def _items(node: avro.Lists, path: tuple[str, ...]) -> Items:
 
 
 def _id(said: Mapping[str, Any], key: str) -> dict[bytes, bytes]:
-    """The metadata of an Arrow field that has an id."""
+    """Return the Arrow metadata of a field with an id; empty without an id."""
     number = said.get(key)
     return {FIELD_ID: str(number).encode()} if type(number) is int else {}
 
 
 def _is_pair(item: Node) -> bool:
-    """Whether an item is a record of two fields."""
+    """Return whether an item is a record of two fields."""
     return isinstance(item, Record) and len(item.fields) == 2  # noqa: PLR2004  key and value

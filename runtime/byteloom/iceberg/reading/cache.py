@@ -18,9 +18,9 @@ _MOST: Final = 512 << 20
 
 
 class Cache:
-    """Values by key, each computed once for all threads; the oldest are dropped when it is full.
+    """Values by key, each computed once for all threads; when full, the oldest are dropped.
 
-    most  bytes that are kept at most, or one value
+    most  most bytes that are kept, except for a single larger value
     """
 
     def __init__(self, most: int = _MOST) -> None:
@@ -36,7 +36,7 @@ class Cache:
         return key in self._held
 
     def get(self, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
-        """Return the value of *key*; *make* gives it and its size in bytes if it is not cached."""
+        """Return the value of *key*; if not cached, *make* returns it and its size in bytes."""
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
@@ -51,7 +51,7 @@ class Cache:
             return value
 
     def _keep(self, key: Hashable, value: Any, size: int) -> None:
-        """Keep a value, and drop the oldest others where there is no room."""
+        """Cache a value, and drop the oldest others to make room for it."""
         with self._lock:
             self._held[key] = value, size
             self._size += size

@@ -1,4 +1,4 @@
-"""Columns of one value: partition values, defaults, nulls.
+"""Columns with the same value in each row: partition values, defaults, nulls.
 
 Source: Iceberg table spec, "Column Projection" and "Default Values".
 """
@@ -21,7 +21,7 @@ __all__ = ["constant"]
 
 
 def constant(of: Type, value: Any, length: int) -> pa.Array:
-    """Return a column of *length* times one storage value, None for null."""
+    """Return a column of *length* rows that all have one storage value, None for null."""
     if value is None:
         return pa.nulls(length, arrow_type(of))
     single = _array(of, [value])
@@ -31,7 +31,7 @@ def constant(of: Type, value: Any, length: int) -> pa.Array:
 
 
 def _array(of: Type, values: list[Any]) -> pa.Array:
-    """A few storage values."""
+    """Return an array of a few storage values."""
     is_null = pa.array([each is None for each in values], pa.bool_())
     if isinstance(of, StructType):
         fields = [arrow_field(each) for each in of.fields]
@@ -55,5 +55,5 @@ def _array(of: Type, values: list[Any]) -> pa.Array:
 
 
 def _offsets(values: list[Any]) -> np.ndarray:
-    """Where the items of each value begin, and where the last end."""
+    """Return where the items of each value begin, and where the last end."""
     return np.cumsum([0, *(len(each or ()) for each in values)]).astype(np.int64)

@@ -2,10 +2,10 @@
 
 The rules:
 
-- A type is taken as it is, or from one that may have been promoted to it, as the table of
-  promotions says.  All else is an error.
-- A file's moments may have another unit, or lack a zone: they mean what Iceberg's type says.
-- Text is checked to be UTF-8, and bytes of one width to have that width.
+- A column must have the table's type, or one that the table of promotions allows to be promoted
+  to it. Any other type is an error.
+- Timestamps may have another unit or lack a zone; they are interpreted by Iceberg's type.
+- Text must be valid UTF-8, and bytes of fixed width must have that width.
 
 Source: Iceberg table spec, "Schema Evolution" and "Appendix A".
 """
@@ -37,7 +37,7 @@ _WIDER: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 
 
 def converted(array: pa.Array, of: Type, name: str) -> pa.Array:
-    """Return *array* as Arrow's type for *of*; `FormatError` for what was never promoted to it."""
+    """Return *array* in Arrow's type for *of*; `FormatError` for a type not promotable to it."""
     if of.kind == "string":
         _check_text(array, name)
     if pa.types.is_dictionary(array.type):
@@ -75,7 +75,7 @@ def _check_text(array: pa.Array, name: str) -> None:
 
 
 def _moments(array: pa.Array, wanted: pa.DataType) -> pa.Array:
-    """Timestamps in the unit and the zone that are wanted; what is finer is rounded down."""
+    """Return timestamps in the wanted unit and zone; finer digits are rounded down."""
     if pa.types.is_timestamp(array.type):
         plain = array.view(pa.timestamp(array.type.unit))
     elif pa.types.is_int64(array.type):
@@ -88,7 +88,7 @@ def _moments(array: pa.Array, wanted: pa.DataType) -> pa.Array:
 
 
 def _rounded(array: pa.Array) -> pa.Array:
-    """Nanoseconds as microseconds."""
+    """Return nanoseconds as microseconds."""
     words = array.view(pa.int64())
     mask = words.is_null().to_numpy(zero_copy_only=False) if words.null_count else None
     numbers = words.fill_null(0).to_numpy() if words.null_count else words.to_numpy()
@@ -96,7 +96,7 @@ def _rounded(array: pa.Array) -> pa.Array:
 
 
 def _is_integer(bits: int) -> Callable[[pa.DataType, Any], bool]:
-    """Whether a type is one of integers that fit."""
+    """Return a function: whether a type is an integer type of at most that many bits."""
 
     def check(of: pa.DataType, _: Any) -> bool:
         room = bits - 1 if pa.types.is_unsigned_integer(of) else bits
@@ -106,13 +106,13 @@ def _is_integer(bits: int) -> Callable[[pa.DataType, Any], bool]:
 
 
 def _is_decimal(of: pa.DataType, wanted: Any) -> bool:
-    """Whether a type is a decimal of the same scale."""
+    """Return whether a type is a decimal of the same scale."""
     same: bool = isinstance(wanted, DecimalType) and pa.types.is_decimal(of)
     return same and of.scale == wanted.scale
 
 
 def _is_run(of: pa.DataType, _: Any) -> bool:
-    """Whether a type is one of bytes."""
+    """Return whether a type is one of bytes."""
     return bool(
         pa.types.is_binary(of)
         or pa.types.is_large_binary(of)
@@ -123,19 +123,19 @@ def _is_run(of: pa.DataType, _: Any) -> bool:
 
 
 def _is_text(of: pa.DataType) -> bool:
-    """Whether a type is one of text."""
+    """Return whether a type is one of text."""
     return bool(
         pa.types.is_string(of) or pa.types.is_large_string(of) or pa.types.is_string_view(of)
     )
 
 
 def _is_moment(of: pa.DataType, _: Any) -> bool:
-    """Whether a type is one of timestamps."""
+    """Return whether a type is a timestamp type."""
     return bool(pa.types.is_timestamp(of) or pa.types.is_int64(of))
 
 
 def _is_stored(stored: pa.DataType, of: Type) -> bool:
-    """Whether a file may store a type so, or one that may have been promoted to it."""
+    """Return whether a file may store values of *of* as *stored*, also from before a promotion."""
     kinds = (of.kind, *(each.old for each in PROMOTIONS if each.new == of.kind))
     return any(_STORED[kind](stored, of) for kind in kinds)
 

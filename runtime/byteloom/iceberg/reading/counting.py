@@ -1,7 +1,7 @@
-"""Count the rows of a scan: from manifests where possible, else by reading.
+"""Count the rows of a scan: from manifests if possible, otherwise by reading.
 
-- A file without rows to filter is not opened: it has as many rows as its manifest says, less those
-  that are deleted by position.
+- A file without a filter on its rows is not opened: it has the rows that its manifest states,
+  minus those deleted by position.
 - Files to which a filter or an equality delete applies are read.
 
 Source: Iceberg table spec, "Manifests" (``record_count``) and "Scan Planning".
@@ -53,13 +53,13 @@ def count_rows(scan: TableScan, threads: int | None = None) -> int:
 
 
 def _counted(plan: Plan) -> tuple[int, Plan]:
-    """The rows of files of which nothing has to be asked, and the plan of all others."""
+    """Return the rows of files that need no reading, and the plan of all others."""
     known = are_counted(plan)
     return sure_rows(plan), plan.only(pa.array(~known))
 
 
 def _by_position(plan: Plan) -> tuple[list[FileTask], list[FileTask]]:
-    """The tasks that lose rows by their position alone, and all others."""
+    """Return the tasks that lose rows only by position, and all others."""
     placed: list[FileTask] = []
     others: list[FileTask] = []
     for task in plan.tasks():
@@ -70,7 +70,7 @@ def _by_position(plan: Plan) -> tuple[list[FileTask], list[FileTask]]:
 
 
 def _left(reading: Reading, tasks: list[FileTask], threads: int) -> int:
-    """The rows of tasks that are not deleted by their position."""
+    """Return how many rows of tasks are left after deletes by position."""
 
     def left(task: FileTask) -> int:
         rows = task.record_count or 0

@@ -1,4 +1,4 @@
-"""A data file of whichever format, as pieces of Arrow columns in the order of its rows.
+"""A data file of any format, as pieces of Arrow columns in the order of its rows.
 
 Source: Iceberg table spec, "Appendix A".
 """
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "DataFile", "Files", "Piece"]
 
 BATCH: Final = 1 << 17
-"""Rows of a piece: enough to make a column's cost vanish, few enough to stay in the cache."""
+"""Rows of a piece: enough to make the cost per column negligible, few enough for the CPU's cache.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Consecutive rows of a data file.
 
-    start   the position of the first, from 0
+    start   the position of the first row, from 0
     fields  the columns, with their ids
     places  of the columns by id; None if not looked up yet
     """
@@ -53,7 +54,7 @@ class Piece:
 class DataFile(Protocol):
     """An open data file.
 
-    rows     how many it says that it has; None if only reading shows it
+    rows     the number of rows that it states; None if only reading shows it
     columns  all its columns as Arrow fields with their ids; -1 for one that has none
     """
 
@@ -63,15 +64,15 @@ class DataFile(Protocol):
 
     @property
     def rows(self) -> int | None:
-        """How many rows the file says that it has."""
+        """The number of rows that the file states; None if it states none."""
 
     def pieces(
         self, wanted: Sequence[NestedField], residual: Expression = TRUE, span: Span = None
     ) -> Iterator[Piece]:
-        """Yield the rows with the columns that are *wanted* and there.
+        """Yield the rows, with those *wanted* columns that the file has.
 
-        residual  a bound filter: runs of rows that certainly do not match may be left out
-        span      only the row groups, stripes or blocks that begin in these bytes
+        residual  a bound filter: rows that certainly do not match may be left out
+        span      read only the row groups, stripes or blocks that begin in these bytes
         """
 
     def close(self) -> None:
@@ -82,9 +83,9 @@ class DataFile(Protocol):
 class Files:
     """How the files of a table are opened.
 
-    mapping  ids of the columns, for files that carry none
-    threads  whether several columns of a file may be decoded at a time
-    known    what earlier files have shown about the columns
+    mapping  ids of columns by name, for files that store none
+    threads  whether several columns of a file may be decoded at the same time
+    known    what earlier files had in common
     """
 
     relocation: Relocation
@@ -100,7 +101,7 @@ class Files:
     def open(self, kind: str, path: str, size: int) -> DataFile:
         """Open a file of format *kind*: ``parquet``, ``orc`` or ``avro``.
 
-        size          what its entry says
+        size          the size that its manifest entry states
         Unsupported   another format
         FormatError   a file of another size, or a damaged one
         StorageError  no such file
@@ -117,7 +118,7 @@ class Files:
 
 
 KINDS: Final = {"parquet": PARQUET, "orc": ORC, "avro": AVRO}
-"""What a file of each format is."""
+"""The function that opens a file of each format."""
 
 
 def _parquet(source: Source, path: str, files: Files) -> DataFile:

@@ -2,8 +2,8 @@
 
 The rules:
 
-- Codes come from files, so each is checked to be that of an entry before it is used.
-- Text becomes large text in one pass, a copy a row.
+- Codes come from files, so each is checked against the number of entries before it is used.
+- Text becomes large text in one pass, which copies each row once.
 
 Source: Apache Arrow columnar format, "Dictionary-encoded Layout".
 """
@@ -23,7 +23,7 @@ __all__ = ["codes_of", "expanded"]
 
 
 def codes_of(array: pa.DictionaryArray) -> NDArray[Any]:
-    """Return the codes of a column without nulls; `FormatError` for a code without an entry."""
+    """Return the codes of a column without nulls; `FormatError` for a code beyond the entries."""
     codes: NDArray[Any] = array.indices.to_numpy()
     entries = len(array.dictionary)
     if len(codes) and not (codes.min() >= 0 and codes.max() < entries):

@@ -1,9 +1,9 @@
-"""Rows that are deleted because their values are those of a row of an equality delete file.
+"""Rows that are deleted because they equal a row of an equality delete file.
 
 The rules:
 
-- Rows are compared by the columns that the delete file's entry names, in the newest type that the
-  table gave them; columns that were dropped since are still read.
+- Rows are compared by the columns that the delete file's entry names, in the newest type that they
+  had in the table; columns dropped since are still read.
 - Null is equal to null, NaN to NaN; -0.0 is not 0.0.
 - Column by column, each value is replaced by the index of the equal value among the deletes, so
   that no row needs a Python object.
@@ -43,17 +43,17 @@ __all__ = ["EqualityDeletes", "KeyColumn", "Keys", "comparable", "key_columns"]
 
 @dataclass(frozen=True, slots=True)
 class KeyColumn:
-    """A column that rows are compared by.
+    """A column by which rows are compared.
 
-    root  the table's column, with only what is compared inside
-    path  the ids from it to the field that is compared
+    root  the table's column, reduced to the compared field
+    path  the ids from the column to the compared field
     """
 
     root: NestedField
     path: tuple[int, ...]
 
     def of(self, columns: Columns) -> pa.Array:
-        """Return the values of rows, as they compare."""
+        """Return the values of rows in comparable form."""
         held, of = project(self.root, columns), self.root.type
         for wanted in self.path[1:]:
             inner = getattr(of, "fields", ())
@@ -63,9 +63,10 @@ class KeyColumn:
 
 
 def key_columns(ids: Sequence[int], schemas: Iterable[Schema]) -> tuple[KeyColumn, ...]:
-    """Return the columns of those ids.
+    """Return the columns with these ids.
 
-    schemas      the table's, in the order in which they are asked; dropped columns are in old ones
+    schemas      the table's schemas in the order in which to search them; old ones have dropped
+                 columns
     FormatError  an id that no schema has
     """
     known = list(schemas)
@@ -73,7 +74,7 @@ def key_columns(ids: Sequence[int], schemas: Iterable[Schema]) -> tuple[KeyColum
 
 
 def _key_column(number: int, schemas: list[Schema]) -> KeyColumn:
-    """The column of an id."""
+    """Return the column with an id."""
     for schema in schemas:
         field = schema.find(number)
         if field is None:
@@ -87,10 +88,10 @@ def _key_column(number: int, schemas: list[Schema]) -> KeyColumn:
 
 
 class Keys:
-    """Tuples of values, to look others up in."""
+    """Tuples of values in which other tuples are looked up."""
 
     def __init__(self, columns: Sequence[pa.Array]) -> None:
-        """Take the columns of the tuples."""
+        """Keep the columns of the tuples."""
         self._dictionaries: list[pa.Array] = []
         self._known: list[NDArray[np.int64]] = []
         codes = np.zeros(len(columns[0]), np.int64)
@@ -107,7 +108,7 @@ class Keys:
 
     @property
     def nbytes(self) -> int:
-        """About how many bytes they take."""
+        """The approximate number of bytes that they take."""
         held: int = sum(each.nbytes for each in self._dictionaries)
         return held + sum(each.nbytes for each in self._known)
 
@@ -129,10 +130,10 @@ class Keys:
 
 
 class EqualityDeletes:
-    """The equality deletes of one task, ready to be asked about its rows."""
+    """The equality deletes of one task, ready to be applied to its rows."""
 
     def __init__(self, held: Sequence[tuple[tuple[KeyColumn, ...], Keys]]) -> None:
-        """Take sets of keys and the columns of each."""
+        """Keep sets of keys, and the columns of each."""
         self._held = held
 
     @classmethod
@@ -143,7 +144,7 @@ class EqualityDeletes:
         files: Files,
         cache: Cache,
     ) -> EqualityDeletes:
-        """Read those of a task; errors as for its data."""
+        """Read the equality deletes of a task; errors as for its data."""
         by_ids: dict[tuple[int, ...], list[DeleteFile]] = {}
         for each in task.deletes:
             if each.content == 2:  # noqa: PLR2004  equality deletes
@@ -171,7 +172,7 @@ class EqualityDeletes:
 
     @property
     def roots(self) -> Iterator[NestedField]:
-        """The columns that must be read to be compared."""
+        """Yield the columns that must be read for the comparison."""
         return (each.root for columns, _ in self._held for each in columns)
 
     def mask(self, columns: Columns) -> NDArray[np.bool_]:
@@ -185,7 +186,7 @@ class EqualityDeletes:
 def _read_all(
     deletes: Sequence[DeleteFile], wanted: Sequence[KeyColumn], files: Files
 ) -> list[pa.Array]:
-    """The columns of the rows of several delete files."""
+    """Return the columns of the rows of several delete files."""
     parts: list[list[pa.Array]] = [[] for _ in wanted]
     for delete in deletes:
         for columns in _pieces(delete, wanted, files):
@@ -199,7 +200,7 @@ def _read_all(
 
 
 def _pieces(delete: DeleteFile, wanted: Sequence[KeyColumn], files: Files) -> Iterator[Columns]:
-    """The rows of one delete file, which has all columns it is compared by."""
+    """Yield the rows of one delete file, which must have all columns that it compares."""
     data = files.open(delete.file_format, delete.file_path, delete.file_size_in_bytes)
     rows = 0
     try:
@@ -215,7 +216,7 @@ def _pieces(delete: DeleteFile, wanted: Sequence[KeyColumn], files: Files) -> It
 
 
 def _check_there(column: KeyColumn, fields: Sequence[Any]) -> None:
-    """Refuse a delete file that lacks a column of its own."""
+    """Refuse a delete file that lacks a column that it compares."""
     for wanted in column.path:
         found = next((each for each in fields if field_id(each) == wanted), None)
         if found is None:
@@ -227,7 +228,7 @@ def _check_there(column: KeyColumn, fields: Sequence[Any]) -> None:
 
 
 def comparable(array: pa.Array) -> pa.Array:
-    """Return a column whose equal values are those that Arrow takes for equal."""
+    """Return a column in a form whose equal values are equal in Arrow."""
     if not pa.types.is_floating(array.type):
         return array
     is_double = pa.types.is_float64(array.type)

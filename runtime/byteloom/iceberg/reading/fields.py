@@ -3,9 +3,9 @@
 The rules:
 
 - A file's columns are Arrow fields whose metadata carry the id (`FIELD_ID`), nested ones too,
-  whatever its format says it in: Parquet's ``field_id``, ORC's attribute ``iceberg.id``, Avro's
+  wherever its format stores it: Parquet's ``field_id``, ORC's attribute ``iceberg.id``, Avro's
   ``field-id``.
-- A file without any id takes them from the table's name mapping, or from a substitute for one
+- A file without any id takes them from the table's name mapping, or from a substitute
   (`byteloom.iceberg.reading.unnumbered`); names that it does not have get no id.
 - Columns without an id are ignored.
 
@@ -51,7 +51,7 @@ def field_id(field: pa.Field, key: bytes = FIELD_ID) -> int:
 
 
 def inner_fields(of: pa.DataType) -> list[pa.Field]:
-    """Return the fields of a struct, the element of a list, key and value of a map; else none."""
+    """Return the fields of a struct, the element of a list, key and value of a map, or nothing."""
     if isinstance(of, pa.BaseExtensionType):
         return inner_fields(of.storage_type)
     if pa.types.is_struct(of):
@@ -62,7 +62,7 @@ def inner_fields(of: pa.DataType) -> list[pa.Field]:
 
 
 def carries_ids(fields: Iterable[pa.Field], key: bytes = FIELD_ID) -> bool:
-    """Whether any of the fields, or of those inside them, has an id."""
+    """Return whether any of the fields, or of those inside them, has an id."""
     return any(
         field_id(each, key) >= 0 or carries_ids(inner_fields(each.type), key) for each in fields
     )
@@ -73,8 +73,8 @@ def identified(
 ) -> list[pa.Field]:
     """Return the fields with their ids under `FIELD_ID`.
 
-    key          where the file's format puts them
-    FormatError  no ids, and no mapping to take them from
+    key          the metadata key under which the file's format stores ids
+    FormatError  neither ids nor a mapping
     """
     if carries_ids(fields, key):
         return list(fields) if key == FIELD_ID else [_translated(each, key) for each in fields]
@@ -91,7 +91,8 @@ def numbered(field: pa.Field, number: int) -> pa.Field:
 def leaf_marks(of: pa.DataType, wanted: Type | None) -> list[bool]:
     """Return for each leaf of a column's type, depth first, whether *wanted* needs it.
 
-    wanted  None for nothing; a struct without any wanted field needs a leaf that shows its nulls
+    wanted  the wanted type; None if nothing is; a struct without any wanted field still needs a
+            leaf, which shows its nulls
     """
     inner = inner_fields(of) if of.num_fields else ()
     if not inner:
@@ -107,7 +108,7 @@ def leaf_marks(of: pa.DataType, wanted: Type | None) -> list[bool]:
 
 
 def wanted_by_column(fields: Iterable[pa.Field], wanted: Iterable[NestedField]) -> list[list[bool]]:
-    """Return for each leaf of each of a file's columns whether a column *wanted* needs it."""
+    """Return for each leaf of each of a file's columns whether a column in *wanted* needs it."""
     by_id: dict[int, list[Type]] = {}
     for each in wanted:
         by_id.setdefault(each.id, []).append(each.type)
@@ -119,7 +120,7 @@ def wanted_by_column(fields: Iterable[pa.Field], wanted: Iterable[NestedField]) 
 
 
 def _wanted_inside(wanted: Type | None, child: pa.Field, number: int) -> Type | None:
-    """What is wanted of a field inside a wanted one."""
+    """Return the wanted type of a field inside a wanted one; None if it is not wanted."""
     if isinstance(wanted, StructType):
         by_id = {each.id: each.type for each in wanted.fields}
         return by_id.get(field_id(child))
@@ -129,14 +130,14 @@ def _wanted_inside(wanted: Type | None, child: pa.Field, number: int) -> Type | 
 
 
 def _is_list(of: pa.DataType) -> bool:
-    """Whether a type is one of Arrow's lists."""
+    """Return whether a type is one of Arrow's list types."""
     return bool(
         pa.types.is_list(of) or pa.types.is_large_list(of) or pa.types.is_fixed_size_list(of)
     )
 
 
 def _rebuilt(of: pa.DataType, inner: list[pa.Field]) -> pa.DataType:
-    """A nested type with other fields inside."""
+    """Return a nested type with other inner fields."""
     if isinstance(of, pa.BaseExtensionType):
         return _rebuilt(of.storage_type, inner)
     if pa.types.is_struct(of):
@@ -151,14 +152,14 @@ def _rebuilt(of: pa.DataType, inner: list[pa.Field]) -> pa.DataType:
 
 
 def _translated(field: pa.Field, key: bytes) -> pa.Field:
-    """A field with its ids under the one key."""
+    """Return a field with all ids under the same metadata key."""
     inner = [_translated(each, key) for each in inner_fields(field.type)]
     made = field.with_type(_rebuilt(field.type, inner)) if inner else field
     return numbered(made, field_id(field, key))
 
 
 def _mapped(field: pa.Field, mapping: NameMapping | None, name: str | None = None) -> pa.Field:
-    """A field with the ids that the mapping gives to its names."""
+    """Return a field with the ids that the mapping gives to its names."""
     found = mapping.find(name or field.name) if mapping is not None else None
     inside = found.fields if found is not None else None
     inner = inner_fields(field.type)

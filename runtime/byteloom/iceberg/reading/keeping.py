@@ -2,9 +2,9 @@
 
 The rules:
 
-- Every column has a value for each flag: compiled loops read as many, whatever there is.
-- Numbers, text and codes of a dictionary are moved together by compiled loops, whatever share of
-  the rows goes; all else is filtered by Arrow.
+- Every column must have a value for each flag, since compiled loops do not check their bounds.
+- Numbers, text and codes of a dictionary are filtered by compiled loops, whatever share of the rows
+  is left out; all other columns are filtered by Arrow.
 
 Source: Apache Arrow columnar format.
 """
@@ -34,7 +34,7 @@ _WORDS: Final = frozenset({32, 64})
 def kept(arrays: Sequence[pa.Array], keep: NDArray[np.bool_]) -> list[pa.Array]:
     """Return the columns *arrays* with only those rows whose flag in *keep* is set.
 
-    FormatError  a column has another number of values, as damaged pages can have
+    FormatError  a column with another number of values, which damaged pages can have
     """
     for each in arrays:
         if len(each) != len(keep):
@@ -45,7 +45,7 @@ def kept(arrays: Sequence[pa.Array], keep: NDArray[np.bool_]) -> list[pa.Array]:
 
 
 def _kept(array: pa.Array, keep: Flags, rows: int, mask: pa.BooleanArray) -> pa.Array:
-    """A column with only the flagged rows."""
+    """Return a column with only the flagged rows."""
     of = array.type
     if pa.types.is_dictionary(of):
         codes = _kept(array.indices, keep, rows, mask)
@@ -56,7 +56,7 @@ def _kept(array: pa.Array, keep: Flags, rows: int, mask: pa.BooleanArray) -> pa.
 
 
 def _numbers(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
-    """Numbers, whatever they count."""
+    """Return a column of numbers with only the flagged rows."""
     from byteloom.kernels.kept_rows import keep_numbers
 
     of = np.dtype(f"i{array.type.bit_width // 8}")
@@ -67,7 +67,7 @@ def _numbers(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
 
 
 def _texts(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
-    """Text or bytes, which become large ones."""
+    """Return a column of text or bytes with only the flagged rows, in Arrow's large type."""
     from byteloom.kernels.kept_rows import keep_offsets, keep_texts
 
     of, offsets, data = large_text(array)
@@ -78,7 +78,7 @@ def _texts(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
 
 
 def _validity(array: pa.Array, keep: Flags, rows: int) -> pa.Buffer | None:
-    """The bits of the rows that stay; None where none is null."""
+    """Return the validity bits of the kept rows; None if none is null."""
     from byteloom.kernels.kept_rows import keep_numbers
 
     if not array.null_count:
@@ -90,5 +90,5 @@ def _validity(array: pa.Array, keep: Flags, rows: int) -> pa.Buffer | None:
 
 
 def _bits(flags: NDArray[np.bool_]) -> pa.Buffer:
-    """Flags as Arrow keeps them."""
+    """Return flags as Arrow's bits."""
     return pa.py_buffer(np.packbits(flags, bitorder="little"))

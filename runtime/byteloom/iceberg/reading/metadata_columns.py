@@ -1,12 +1,12 @@
-"""Metadata columns, which files mostly do not store: where a row is, and where it came from.
+"""Metadata columns, which files usually do not store: where a row is, and where it came from.
 
 The rules:
 
-- ``_row_id`` and ``_last_updated_sequence_number`` are stored where rows were moved; where they are
-  not, or are null, a row has the id that follows from its file's first, and its file's sequence
-  number.  Files of tables without row lineage have neither.
-- Only rows of a changelog have ``_change_type`` and the like.
-- ``_partition`` is a struct of the fields of all specs, by id; a file says those of its own.
+- ``_row_id`` and ``_last_updated_sequence_number`` are stored for rows that were moved. If
+  they are missing or null, a row's id follows from that of its file's first row, and its sequence
+  number is that of its file. Files of tables without row lineage have neither.
+- Only rows of a changelog have ``_change_type`` and related columns.
+- ``_partition`` is a struct of the fields of all specs, by id; a file has those of its own spec.
 
 Source: Iceberg table spec, "Reserved Field IDs" and "Row Lineage".
 """
@@ -59,7 +59,7 @@ _IDS: Final = frozenset(each.id for each in _COLUMNS.values())
 
 
 def is_metadata(field: NestedField) -> bool:
-    """Whether a field is one of these."""
+    """Return whether a field is a metadata column."""
     return field.id in _IDS
 
 
@@ -72,7 +72,7 @@ def metadata_field(name: str, specs: Mapping[int, PartitionSpec], schema: Schema
 
 
 def unified_partition(specs: Mapping[int, PartitionSpec], schema: Schema) -> StructType:
-    """Return the struct of the partition fields of all specs, by id; the newest one names each."""
+    """Return the struct of the partition fields of all specs, by id, with their newest names."""
     found: dict[int, NestedField] = {}
     for spec_id in sorted(specs):
         for each in specs[spec_id].partition_type(schema).fields:
@@ -85,13 +85,13 @@ def unified_partition(specs: Mapping[int, PartitionSpec], schema: Schema) -> Str
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of a task that are given.
+    """The rows of a task to be returned.
 
-    spec     of the task's partition
-    columns  what the file stores of them
-    start    the position in their file of the first row of the piece that they are of
-    keep     which rows of that piece they are; None for all
-    deleted  which of them are deleted; None if no row is
+    spec     the partition spec of the task's file
+    columns  the columns that the file stores
+    start    the position in the file of the first row of their piece
+    keep     which rows of the piece they are; None for all
+    deleted  which of them are deleted; None for none
     """
 
     task: FileTask
@@ -108,7 +108,7 @@ class Rows:
         return rows + self.start
 
     def column(self, wanted: NestedField) -> pa.Array:
-        """Return one of the spec's columns."""
+        """Return one of the spec's metadata columns."""
         if wanted.id == POS:
             return pa.array(self.positions)
         if wanted.id == DELETED:
@@ -128,7 +128,7 @@ class Rows:
         return constant(wanted.type, values[wanted.id], self.columns.rows)
 
     def _lineage(self, wanted: NestedField) -> pa.Array:
-        """What is stored of a row's id or age, or what follows for it."""
+        """Return the stored ids or sequence numbers of rows, or those that follow from the file."""
         stored = project(wanted, self.columns)
         first = self.task.first_row_id
         if first is None:
@@ -139,12 +139,12 @@ class Rows:
 
 
 def _partition(of: Type, task: FileTask, spec: PartitionSpec) -> dict[str, object]:
-    """The values that the file's own spec says, under the names of all specs."""
+    """Return the partition values of a file under the names in all specs."""
     by_id = {each.field_id: task.partition.get(each.name) for each in spec.fields}
     fields = of.fields if isinstance(of, StructType) else ()
     return {each.name: _partition_value(each.type, by_id.get(each.id)) for each in fields}
 
 
 def _partition_value(of: Type, value: object) -> object:
-    """A partition value; one of an unknown transform is text, whatever a file has."""
+    """Return a partition value; for an unknown transform as text, however the file stores it."""
     return value if value is None or of.kind != "string" else str(value)

@@ -2,7 +2,8 @@
 
 The rules:
 
-- A file must have the size that its manifest entry says; otherwise it is damaged, or another file.
+- A file must have the size that its manifest entry states; otherwise it is damaged, or another
+  file.
 - An error of a library becomes a `FormatError` that names the file; running out of memory is not
   the file's fault, and becomes a `StorageError`.
 
@@ -29,9 +30,9 @@ __all__ = ["about", "check_rows", "check_size", "open_checked"]
 
 
 def open_checked(relocation: Relocation, path: str, size: int) -> Source:
-    """Open the file of a written *path*.
+    """Open the file with the written path *path*.
 
-    size         what its entry says; below 0 for nothing
+    size         the size that its manifest entry states; negative if it states none
     StorageError no such file
     FormatError  a file of another size
     """
@@ -45,7 +46,7 @@ def open_checked(relocation: Relocation, path: str, size: int) -> Source:
 
 
 def check_size(path: str, held: int, size: int) -> None:
-    """Refuse a file of *held* bytes whose entry says another *size*; below 0 it says none."""
+    """Refuse a file of *held* bytes if its entry states another *size*; negative if unknown."""
     if size >= 0 and held != size:
         kind = Truncated if held < size else FormatError
         raise kind("", None, f"{held} bytes", f"{size} bytes, as its manifest says").in_file(path)
@@ -53,7 +54,7 @@ def check_size(path: str, held: int, size: int) -> None:
 
 @contextmanager
 def about(path: str) -> Iterator[None]:
-    """Say of any error which file it is about."""
+    """Add the file's name to any error."""
     try:
         yield
     except FormatError as error:
@@ -70,13 +71,13 @@ def about(path: str) -> Iterator[None]:
 
 
 def check_rows(path: str, rows: int, wanted: int | None) -> None:
-    """Refuse a file whose number of rows differs from its manifest's, *wanted*; None if unknown."""
+    """Refuse a file without the *wanted* number of rows, that of its manifest; None if unknown."""
     if wanted is not None and rows != wanted:
         wanted_rows = f"{wanted}, as its manifest says"
         raise FormatError("record_count", None, f"{rows} rows", wanted_rows).in_file(path)
 
 
 def _shortly(error: BaseException) -> str:
-    """The first line of what a library says."""
+    """Return the first line of a library's message."""
     lines = str(error).strip().splitlines()
     return lines[0][:300] if lines else type(error).__name__

@@ -3,10 +3,10 @@
 The rules:
 
 - Ids are the attributes ``iceberg.id`` of ORC's types.
-- A file is read stripe by stripe, as many rows at a time as come to a budget: of a stripe that
-  decompresses to any size, no more is in memory.
+- A file is read stripe by stripe, some rows at a time, within a budget of bytes: no more of a
+  stripe is in memory, however large its content is.
 - Stripes whose statistics show that no row matches are not read; their positions are still counted.
-- ORC keeps moments as seconds and nanoseconds, in a range that Arrow's nanoseconds do not have:
+- ORC keeps moments as seconds and nanoseconds, in a range beyond that of Arrow's nanoseconds:
   stripes with such moments are read by `byteloom.iceberg.reading.orc_moments`.
 
 Source: Iceberg table spec, "Appendix A", ORC.
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["OrcData"]
 
 _BATCH_BYTES: Final = 64 << 20
-"""Bytes that the rows taken at a time come to; the library needs some times as much."""
+"""Budget of bytes of the rows read at a time; the library needs several times as much."""
 
 _ID: Final = b"iceberg.id"
 _OUT_OF_RANGE: Final = "out of range for nanosecond"
@@ -67,7 +67,7 @@ class OrcData:
 
     @property
     def rows(self) -> int:
-        """How many rows the footer says that there are."""
+        """The number of rows that the footer states."""
         return int(self._file.nrows)
 
     def pieces(
@@ -106,7 +106,7 @@ class OrcData:
     def _parts(
         self, stripe: int, rows: int, chosen: list[int]
     ) -> Iterator[tuple[int, list[pa.Array]]]:
-        """The columns of a stripe, some rows at a time."""
+        """Yield the columns of a stripe, some rows at a time."""
         if not chosen:
             yield from ((min(BATCH, rows - at), []) for at in range(0, rows, BATCH))
             return
@@ -132,7 +132,7 @@ class OrcData:
     def _read(
         self, stripe: int, rows: int, chosen: list[int], at_a_time: int
     ) -> Iterator[list[pa.Array]]:
-        """The columns of a stripe, so many rows at a time."""
+        """Yield the columns of a stripe, *at_a_time* rows at a time."""
         names = [self._schema.field(each).name for each in chosen]
         # The library takes names as paths: a dot in one would lead inside another column.
         if rows <= at_a_time and not any("." in each for each in self._schema.names):
@@ -151,7 +151,7 @@ class OrcData:
             yield [batch.column(str(each)) for each in chosen]
 
     def _batches(self, stripe: int, chosen: list[int], at_a_time: int) -> Iterator[pa.RecordBatch]:
-        """The rows of a stripe, read by what the library has for datasets."""
+        """Yield the rows of a stripe, read through the library's dataset interface."""
         from pyarrow.dataset import OrcFileFormat, Scanner
 
         file = native_file(StripeView(self._source, self._layout, stripe))
@@ -167,7 +167,7 @@ class OrcData:
         yield from scanner.to_batches()
 
     def _moments(self, stripe: int, chosen: list[int]) -> list[pa.Array]:
-        """The columns of a stripe with moments that nanoseconds do not hold."""
+        """Return the columns of a stripe with timestamps outside the range of nanoseconds."""
         from byteloom.iceberg.reading.orc_moments import read_stripe
 
         return read_stripe(self._source, self._layout, stripe, chosen)

@@ -1,11 +1,11 @@
-"""Stripes of ORC files with moments that nanoseconds of 64 bits cannot hold.
+"""Stripes of ORC files with timestamps outside the range of 64-bit nanoseconds.
 
 The rules:
 
-- ORC stores a moment as seconds from 2015 and, in a stream of its own, nanoseconds.  The library is
-  given the file with its moments declared as integers, and so reads the seconds; the nanoseconds
+- ORC stores a moment as seconds from 2015 and, in a stream of its own, nanoseconds.  The library
+  reads the seconds from a footer in which the timestamps are declared as integers; the nanoseconds
   are read here, one for each value that is not null.
-- Moments become microseconds, or nanoseconds where all of a column fit.
+- Timestamps become microseconds, or nanoseconds if those of the whole column fit.
 
 Source: https://orc.apache.org/specification/ORCv1/ ("Timestamp Columns")
 """
@@ -41,7 +41,7 @@ _UTC: Final = frozenset({"", "UTC", "GMT", "Etc/UTC", "Etc/GMT", "Z"})
 _MILLI: Final = 999_999
 _LEAST, _MOST = -(1 << 63) // 1000, ((1 << 63) - 1) // 1000
 _LEAST_REST: Final = 192
-"""Nanoseconds of the first microsecond that do not fit."""
+"""Nanoseconds of the least microsecond that are outside the range of nanoseconds."""
 
 
 def read_stripe(
@@ -49,9 +49,9 @@ def read_stripe(
 ) -> list[pa.Array]:
     """Return columns of a stripe.
 
-    columns      their places among those of the file
+    columns      their indices among the columns of the file
     FormatError  a damaged file
-    Unsupported  moments that were written in another zone than UTC
+    Unsupported  timestamps written in a zone other than UTC
     """
     file = orc.ORCFile(native_file(StripeView(source, layout, stripe, moments=False)))
     batch = file.read_stripe(0, columns=[str(each) for each in columns])
@@ -61,7 +61,7 @@ def read_stripe(
 
 
 class _Moments:
-    """The moments of a stripe."""
+    """The timestamps of a stripe."""
 
     def __init__(self, layout: OrcLayout, stripe: StripeInformation) -> None:
         self._layout = layout
@@ -74,9 +74,9 @@ class _Moments:
         }
 
     def column(self, array: pa.Array, column: int, parent: pa.Array | None = None) -> pa.Array:
-        """Return a column whose seconds have become moments, at any depth.
+        """Return a column whose seconds have become timestamps, at any depth.
 
-        parent  which structs around its values are there; None for all
+        parent  which of the structs around its values are not null; None for all
         """
         of = self._layout.types[column]
         if of.kind in MOMENTS:
@@ -97,7 +97,7 @@ class _Moments:
         return pa.ListArray.from_arrays(array.offsets, items, mask=mask)
 
     def _struct(self, array: pa.Array, inner: Sequence[int], parent: pa.Array | None) -> Any:
-        """Structs, field by field."""
+        """Convert structs, field by field."""
         valid = array.is_valid()
         around = valid if parent is None else pa.compute.and_(valid, parent)
         held = [self.column(array.field(at), number, around) for at, number in enumerate(inner)]
@@ -106,7 +106,7 @@ class _Moments:
         return pa.StructArray.from_arrays(held, names=names, mask=mask)
 
     def _moments(self, array: pa.Array, column: int, parent: pa.Array | None) -> pa.Array:
-        """Seconds and nanoseconds as one number."""
+        """Join seconds and nanoseconds to timestamps."""
         if self._layout.types[column].kind == Type.Kind.TIMESTAMP and self._zone not in _UTC:
             where = f"orc.column[{column}]"
             raise Unsupported(where, None, f"moments before 1678 of {self._zone}", "ones of UTC")
@@ -121,7 +121,7 @@ class _Moments:
         return pa.array(words, mask=~rows).view(pa.timestamp(unit))
 
     def _nanos(self, column: int, count: int) -> NDArray[np.int64]:
-        """The nanoseconds of the values that are there."""
+        """Return the nanoseconds of the non-null values."""
         from byteloom.kernels.orc_runs import WRONG, unsigned_runs
 
         where = f"orc.column[{column}].secondary"
@@ -141,7 +141,7 @@ class _Moments:
 
 
 def _joined(seconds: NDArray[np.int64], nanos: NDArray[np.int64]) -> tuple[str, NDArray[np.int64]]:
-    """The unit that holds all moments, and how many of it they are."""
+    """Return the finest unit that fits all timestamps, and their numbers in it."""
     micros = seconds * 1_000_000 + nanos // 1000
     fits = (micros > _LEAST) & (micros <= _MOST)
     fits |= (micros == _LEAST) & (nanos % 1000 >= _LEAST_REST)

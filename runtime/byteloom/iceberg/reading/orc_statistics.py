@@ -1,4 +1,4 @@
-"""The statistics of an ORC file's stripes: counts and bounds, in the form of Iceberg's.
+"""The statistics of an ORC file's stripes: counts and bounds, in the form of Iceberg's statistics.
 
 The rules:
 
@@ -46,22 +46,22 @@ if TYPE_CHECKING:
 __all__ = ["StripeStats"]
 
 _SOUND: Final = 1
-"""The first version of writers whose bounds of text are right."""
+"""The first version of writers whose bounds of text are correct."""
 
 _NONE: Final = (None, None)
 _MOST_ROWS: Final = (1 << 63) - 1
 
 
 class StripeStats:
-    """The statistics of each stripe, a row each."""
+    """The statistics of each stripe, one row per stripe."""
 
     def __init__(
         self, layout: OrcLayout, fields: Sequence[pa.Field], wanted: Sequence[NestedField]
     ) -> None:
-        """Take the end of a file.
+        """Keep the layout of a file.
 
-        fields  what its columns are
-        wanted  columns of the table, whose types bounds are given for
+        fields  the fields of its columns
+        wanted  columns of the table, in whose types bounds are returned
         """
         self._rows = np.array([each.numberOfRows for each in layout.stripes], np.int64)
         self._types = dict(_types(wanted))
@@ -71,7 +71,7 @@ class StripeStats:
 
     @property
     def record_count(self) -> NDArray[np.int64]:
-        """Rows of each."""
+        """The number of rows of each stripe."""
         return self._rows
 
     def of(self, field_id: int) -> FieldStats:
@@ -88,7 +88,7 @@ class StripeStats:
         return FieldStats(values, np.where(is_counted, values - held, -1), unknown, lower, upper)
 
     def _of_stripe(self, stripe: Sequence[ColumnStatistics], field_id: int) -> tuple[int, Bounds]:
-        """How many values there are, -1 for unknown, and their bounds, of a column in a stripe."""
+        """Return how many values a column has in a stripe (-1 if unknown), and their bounds."""
         column, of = self._columns.get(field_id, (-1, 0))[0], self._types.get(field_id)
         if not 0 <= column < len(stripe):
             return -1, _NONE
@@ -99,7 +99,7 @@ class StripeStats:
 
 
 def _types(fields: Iterable[NestedField]) -> Iterator[tuple[int, Type]]:
-    """The types of columns by their ids, those inside structs too."""
+    """Yield the types of columns by id, including those inside structs."""
     for each in fields:
         yield each.id, each.type
         if isinstance(each.type, StructType):
@@ -109,7 +109,7 @@ def _types(fields: Iterable[NestedField]) -> Iterator[tuple[int, Type]]:
 def _columns(
     layout: OrcLayout, fields: Sequence[pa.Field], outer: int, level: int = 1
 ) -> Iterator[tuple[int, tuple[int, int]]]:
-    """ORC's number of each column, and how deep it is, by its id."""
+    """Yield each column's number in ORC, and its depth, by id."""
     for field, number in zip(fields, layout.types[outer].subtypes, strict=False):
         if field_id(field) >= 0:
             yield field_id(field), (number, level)
@@ -118,7 +118,7 @@ def _columns(
 
 
 def _bounds(stored: ColumnStatistics, of: Type) -> Bounds:
-    """The bounds of a column, as those of its type in the table are written."""
+    """Return the bounds of a column, in the binary form of its type in the table."""
     for name, read in _READ.items():
         if stored.HasField(name):
             return read(getattr(stored, name), of)
@@ -126,18 +126,18 @@ def _bounds(stored: ColumnStatistics, of: Type) -> Bounds:
 
 
 def _field(stored: Message, name: str) -> Any:
-    """A field; None where it is absent."""
+    """Return a field of a message; None if it is absent."""
     return getattr(stored, name) if stored.HasField(name) else None
 
 
 def _ends(stored: Message, form: str) -> Bounds:
-    """Minimum and maximum as they are written."""
+    """Return minimum and maximum as they are stored."""
     low, high = (_field(stored, name) for name in ("minimum", "maximum"))
     return _packed(form, low), _packed(form, high)
 
 
 def _integers(stored: IntegerStatistics, of: Type) -> Bounds:
-    """Numbers; ints are written as the longs that they may have become."""
+    """Return the bounds of integers, ints as longs, to which they may have been promoted."""
     if of.kind not in {"int", "long", "time"}:
         return _NONE
     return _ends(stored, "<i" if of.kind == "int" else "<q")
@@ -149,7 +149,7 @@ def _days(stored: DateStatistics, of: Type) -> Bounds:
 
 
 def _moments(stored: TimestampStatistics, of: Type) -> Bounds:
-    """Moments, from milliseconds."""
+    """Return the bounds of timestamps, which are stored in milliseconds."""
     units = {"timestamp": 1_000, "timestamptz": 1_000}
     units |= {f"{each}_ns": 1_000_000 for each in units}
     if of.kind not in units:
@@ -162,13 +162,13 @@ def _moments(stored: TimestampStatistics, of: Type) -> Bounds:
 
 
 def _doubles(stored: DoubleStatistics, of: Type) -> Bounds:
-    """Floats and doubles."""
+    """Return the bounds of floats and doubles."""
     form = {"float": "<f", "double": "<d"}.get(of.kind)
     return _NONE if form is None else _ends(stored, form)
 
 
 def _texts(stored: StringStatistics, of: Type) -> Bounds:
-    """Text, which may be cut off; then the lower bound is lower, and the upper one higher."""
+    """Return the bounds of text; if they were cut off, they are wider than the values."""
     if of.kind != "string":
         return _NONE
     low, high = (_field(stored, name) for name in ("minimum", "maximum"))
@@ -179,7 +179,7 @@ def _texts(stored: StringStatistics, of: Type) -> Bounds:
 
 
 def _decimals(stored: DecimalStatistics, of: Type) -> Bounds:
-    """Decimals, written as text."""
+    """Return the bounds of decimals, which are stored as text."""
     if not isinstance(of, DecimalType):
         return _NONE
     low, high = (_field(stored, name) for name in ("minimum", "maximum"))
@@ -197,7 +197,7 @@ _READ: Final[dict[str, Callable[[Any, Type], Bounds]]] = {
 
 
 def _packed(form: str, value: float | None) -> bytes | None:
-    """A bound as it is written; None for one that is not there, or does not fit."""
+    """Return a bound in binary form; None if it is missing or does not fit."""
     try:
         return None if value is None else struct.pack(form, value)
     except (struct.error, OverflowError):
@@ -205,7 +205,7 @@ def _packed(form: str, value: float | None) -> bytes | None:
 
 
 def _unscaled(text: Any, scale: int) -> bytes | None:
-    """A decimal's digits as two's complement; None for text that is not a decimal of that scale."""
+    """Return a decimal's digits as two's complement; None if it is no decimal of that scale."""
     try:
         sign, digits, exponent = Decimal(bytes(text).decode()).as_tuple()
     except (ArithmeticError, ValueError, TypeError):

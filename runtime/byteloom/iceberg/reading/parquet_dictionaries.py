@@ -1,11 +1,11 @@
-"""Read columns of text as dictionary codes where a Parquet file stores them so.
+"""Read columns of text as dictionary codes if a Parquet file stores them so.
 
 The rules:
 
 - A column is read as codes if its chunks have dictionaries and take less than four bytes a value:
-  each plain value begins with a length of four bytes, so few can be plain then.
+  each plain value begins with a length of four bytes, so only few can be plain.
 - Arrow drops repeated entries of a dictionary but keeps the codes, so its dictionary must have as
-  many entries as the page says.
+  many entries as the page states.
 
 Source: https://parquet.apache.org/docs/file-format/data-pages/encodings/, "Dictionary Encoding";
 https://github.com/apache/parquet-format, ``parquet.thrift``, ``PageHeader``.
@@ -39,8 +39,8 @@ def coded_columns(
 ) -> dict[str, dict[int, int]]:
     """Return the columns to read as codes, and how many entries each has in each row group.
 
-    schema  what Arrow makes of the file
-    leaves  those that are read
+    schema  the file's schema in Arrow
+    leaves  the numbers of the leaves to read
     groups  the row groups that are read
     """
     found, leaf = {}, 0
@@ -59,7 +59,7 @@ def coded_columns(
 
 
 def _are_coded(chunks: Sequence[Any], size: int) -> bool:
-    """Whether chunks consist of codes, except for a few values, judging by their sizes."""
+    """Return whether chunks consist of codes, except for a few values, judging by their sizes."""
     held = sum(each.total_uncompressed_size for each in chunks)
     rows = sum(each.num_values for each in chunks)
     return held < _LENGTH * rows and all(
@@ -70,12 +70,12 @@ def _are_coded(chunks: Sequence[Any], size: int) -> bool:
 def has_all_entries(
     batch: pa.RecordBatch, group: int, coded: Mapping[str, Mapping[int, int]]
 ) -> bool:
-    """Whether the dictionaries of a row group's first batch are those of the file."""
+    """Return whether the dictionaries of a row group's first batch have all the file's entries."""
     return all(len(batch.column(name).dictionary) == sizes[group] for name, sizes in coded.items())
 
 
 def _entries(head: bytes) -> int:
-    """How many entries a dictionary has, by the beginning of its page; -1 if it is unclear."""
+    """Return the number of entries of a dictionary, from the start of its page; -1 if unclear."""
     at, number, is_inside = 0, 0, False
     try:
         while True:

@@ -5,9 +5,10 @@ The rules:
 - Only wanted leaves are read; of a struct without a wanted leaf, one that shows its nulls.
 - Row groups whose statistics show that no row matches are not read; their positions are still
   counted.
-- Text that is kept as codes of a dictionary is read as such: rows go before codes become text.
-- As many rows are taken at a time as come to a budget by what the footer and the pages say: of a
-  file that decompresses to any size, no more is in memory than these and a page of each column.
+- Text that is stored as codes of a dictionary is read as codes, which become text only after rows
+  were filtered.
+- Rows are read some at a time, within a budget of bytes estimated from the footer and the pages: no
+  more than these and a page of each column is in memory, however large the file's content is.
 
 Source: Iceberg table spec, "Appendix A", Parquet.
 """
@@ -53,10 +54,10 @@ if TYPE_CHECKING:
 __all__ = ["ParquetData"]
 
 _FETCH: Final = 32 << 20
-"""Bytes that are read at once from a store: the chunks of a row group, or of several."""
+"""Bytes that are read at once from a store: the chunks of one row group or several."""
 
 _WORTH: Final = 500
-"""So many values take as long to decode as a column of a file takes to open."""
+"""Number of values that take as long to decode as opening one column of a file takes."""
 
 
 class ParquetData:
@@ -74,7 +75,7 @@ class ParquetData:
     ) -> None:
         """Read the footer; `FormatError` for a damaged one.
 
-        known  what is known of the columns of other files
+        known  what earlier files had in common
         """
         self._source, self._path, self._mapping = source, path, mapping
         self._threads, self._limits = threads, limits
@@ -85,7 +86,7 @@ class ParquetData:
 
     @property
     def rows(self) -> int:
-        """How many rows the footer says that there are."""
+        """The number of rows that the footer states."""
         return int(self._starts[-1])
 
     @property
@@ -109,7 +110,7 @@ class ParquetData:
         self._source.close()
 
     def _matching(self, view: View, residual: Expression) -> NDArray[np.bool_]:
-        """Which row groups may hold a matching row."""
+        """Return which row groups may have a matching row."""
         if residual == TRUE:
             return np.ones(len(self._starts) - 1, np.bool_)
         return metrics.inclusive(
@@ -117,13 +118,13 @@ class ParquetData:
         )
 
     def _inside(self, span: Span) -> NDArray[np.bool_]:
-        """Which row groups begin in a span."""
+        """Return which row groups begin in a span."""
         if span is None:
             return np.ones(len(self._starts) - 1, np.bool_)
         return np.array([begins_in(span, each) for each in self._file.places], np.bool_)
 
     def _run(self, view: View, first: int, last: int, *, as_codes: bool = True) -> Iterator[Piece]:
-        """The rows of some row groups that follow one another."""
+        """Yield the rows of some consecutive row groups."""
         start, end = int(self._starts[first]), int(self._starts[last])
         if not view.leaves:
             for at in range(start, end, BATCH):
@@ -147,11 +148,11 @@ class ParquetData:
             raise FormatError("", None, found, wanted).in_file(self._path)
 
     def _gains(self, view: View) -> bool:
-        """Whether codes may save more than it costs to open the file again for them."""
+        """Return whether reading codes may save more than opening the file again for them costs."""
         return self.rows * len(view.leaves) >= _WORTH * int(view.file.metadata.num_columns)
 
     def _coded(self, view: View, groups: Sequence[int]) -> dict[str, dict[int, int]]:
-        """Which columns to read as codes, and their entries by row group."""
+        """Return which columns to read as codes, and their numbers of entries by row group."""
         with about(self._path):
             metadata = view.file.metadata
             return coded_columns(self._source, metadata, view.schema, view.leaves, groups)
@@ -159,7 +160,7 @@ class ParquetData:
     def _batches(
         self, view: View, groups: Sequence[int], coded: Collection[str]
     ) -> Iterator[pa.RecordBatch]:
-        """The batches of row groups, some columns as codes."""
+        """Yield the batches of row groups, with some columns as codes."""
         metadata = view.file.metadata
         if isinstance(self._source, LocalSource):
             file = view.file
@@ -177,7 +178,7 @@ class ParquetData:
     def _decoded(
         self, source: Readable, file: Any, leaves: list[int], groups: Sequence[int]
     ) -> Iterator[pa.RecordBatch]:
-        """The batches of row groups of an open file."""
+        """Yield the batches of row groups of an open file."""
         with about(self._path):
             held = [
                 (batch_rows(source, file.metadata, leaves, each, self._limits, BATCH), each)
@@ -198,7 +199,7 @@ class ParquetData:
                 yield batch
 
     def _fields_of(self, view: View, schema: pa.Schema) -> Sequence[pa.Field]:
-        """What the columns of a batch are, of which leaves may be missing."""
+        """Return the fields of the columns of a batch, of which leaves may be missing."""
         if schema.equals(view.schema):
             return view.fields
         return identified(list(schema), self._mapping)
@@ -207,7 +208,7 @@ class ParquetData:
 def _fetches(
     metadata: Any, leaves: list[int], groups: Sequence[int]
 ) -> Iterator[tuple[list[tuple[int, int]], list[int]]]:
-    """Yield where the chunks are that are read at once from a store, and their row groups."""
+    """Yield where the chunks are that one read of a store fetches, and their row groups."""
     ranges: list[tuple[int, int]] = []
     some: list[int] = []
     for group in groups:
@@ -222,6 +223,6 @@ def _fetches(
 
 
 def _runs(keep: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Where runs of flags that are set begin and end."""
+    """Return where runs of set flags begin and end."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], keep, [False]]).astype(np.int8)))
     return list(pairwise(edges.tolist()))[::2]

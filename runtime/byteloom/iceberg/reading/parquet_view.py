@@ -4,7 +4,7 @@ The rules:
 
 - A footer is checked before pyarrow parses it (`byteloom.parquet.footer`).
 - From a wide file, pyarrow parses only the wanted columns (`byteloom.parquet.narrowing`), unless
-  they are most of it, or anything in the footer is unusual.
+  they are most of the file, or anything in the footer is unusual.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
@@ -38,11 +38,13 @@ if TYPE_CHECKING:
 __all__ = ["View", "WholeFile", "WideFile", "library_file", "opened_file"]
 
 _WIDE: Final = 1 << 15
-"""Bytes of a footer that pyarrow parses in half a millisecond; of larger ones it parses less."""
+"""Bytes of a footer that pyarrow parses in half a millisecond; of larger ones only parts are
+parsed.
+"""
 
 
 def library_file(source: Readable, **options: Any) -> Any:
-    """Return a file as pyarrow reads it."""
+    """Return a file in the form that pyarrow reads."""
     return pq.ParquetFile(
         native_file(source),
         coerce_int96_timestamp_unit="us",
@@ -55,11 +57,11 @@ def library_file(source: Readable, **options: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Columns of a file, as pyarrow knows them.
+    """Some columns of a file, as pyarrow reads them.
 
     file       the open file
-    schema     what Arrow makes of the columns
-    fields     the same, with their ids
+    schema     the columns' schema in Arrow
+    fields     the same columns, with their ids
     leaves     numbers of the leaves to read, among all that `file` knows
     encrypted  numbers of encrypted leaves: pyarrow ends the process when asked about one
     """
@@ -74,7 +76,7 @@ class View:
 class WholeFile:
     """A Parquet file whose whole schema pyarrow has parsed.
 
-    rows    of each row group
+    rows number of rows of each row group
     fields  all columns, with their ids
     places  where each row group begins
     """
@@ -84,7 +86,7 @@ class WholeFile:
     ) -> None:
         """Parse the footer; errors of pyarrow, and `FormatError`, for a damaged one.
 
-        footer  its bytes, where they are known
+        footer  its bytes, if they were read already
         """
         self._file = library_file(source)
         metadata = self._file.metadata
@@ -99,7 +101,7 @@ class WholeFile:
 
     @property
     def places(self) -> list[int]:
-        """Offset of each row group's first column that is not encrypted; 0 if it has none."""
+        """Offset of each row group's first unencrypted column; 0 if it has none."""
         leaves = range(self._file.metadata.num_columns)
         plain = next((each for each in leaves if each not in self._encrypted), None)
         return [_place(each, plain) for each in self._groups]
@@ -115,21 +117,21 @@ class WholeFile:
 class WideFile:
     """A Parquet file of many columns, where a scan may want only a few.
 
-    rows    of each row group
+    rows number of rows of each row group
     places  where each row group begins
     """
 
     def __init__(
         self, source: Source, mapping: NameMapping | None, data: bytes, footer: WideFooter
     ) -> None:
-        """Take what was found in the bytes of the footer."""
+        """Keep what was found in the bytes of the footer."""
         self._source, self._mapping, self._data, self._footer = source, mapping, data, footer
         self.rows: NDArray[np.int64] = footer.rows
         self.places: NDArray[np.int64] = footer.places
 
     @property
     def fields(self) -> Sequence[pa.Field]:
-        """All columns, with their ids: pyarrow parses the whole footer for them."""
+        """All columns, with their ids; pyarrow parses the whole footer for this."""
         return WholeFile(self._source, self._mapping, self._data).fields
 
     def view(self, wanted: Wanted) -> View:
@@ -149,8 +151,8 @@ class WideFile:
 def opened_file(source: Source, mapping: NameMapping | None, forms: Forms) -> WholeFile | WideFile:
     """Open a file.
 
-    forms    of the files that were read before
-    raises   what pyarrow raises of a damaged footer, and `FormatError`
+    forms    the forms of files that were read before
+    raises   errors of pyarrow for a damaged footer, and `FormatError`
     """
     data = footer_bytes(source)
     if data is not None and len(data) >= _WIDE:
@@ -161,7 +163,7 @@ def opened_file(source: Source, mapping: NameMapping | None, forms: Forms) -> Wh
 
 
 def _place(group: Any, leaf: int | None) -> int:
-    """Where a leaf of a row group begins."""
+    """Return where a leaf of a row group begins."""
     if leaf is None or not group.num_columns:
         return 0
     first = group.column(leaf)

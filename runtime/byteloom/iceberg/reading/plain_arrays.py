@@ -1,9 +1,9 @@
-"""Columns of small files, decoded on demand for the rows that are left by then.
+"""Columns of small files, decoded on demand for the rows that are still left.
 
 The rules:
 
 - The columns of filters and equality deletes are decoded first, the others only for the rows that
-  are left, if there are any.
+  are left.
 - `PlainColumns` has checked that text is UTF-8.
 
 Source: Iceberg table spec, "Column Projection".
@@ -30,7 +30,7 @@ __all__ = ["PlainArrays"]
 
 
 class PlainArrays(Sequence["pa.Array"]):
-    """The columns of a piece, by their places."""
+    """The columns of a piece, by index."""
 
     def __init__(
         self,
@@ -39,17 +39,17 @@ class PlainArrays(Sequence["pa.Array"]):
         made: Mapping[int, pa.Array],
         rows: NDArray[np.int64] | None = None,
     ) -> None:
-        """Take what is known; nothing is decoded.
+        """Keep what is known; nothing is decoded.
 
-        leaves  the leaf of each column and its type in files; anything where *made* has it
-        made    columns that are decoded already, by their places
-        rows    the numbers of those that are left, ascending; None for all
+        leaves  the leaf of each column and its type in files; ignored for columns in *made*
+        made    columns that are decoded already, by index
+        rows    the numbers of the rows that are left, ascending; None for all
         """
         self._columns, self._leaves, self._rows = columns, leaves, rows
         self._made = dict(made)
 
     def __len__(self) -> int:
-        """How many columns there are."""
+        """Return the number of columns."""
         return len(self._leaves)
 
     @overload
@@ -57,7 +57,7 @@ class PlainArrays(Sequence["pa.Array"]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[pa.Array]: ...
     def __getitem__(self, place: int | slice) -> pa.Array | Sequence[pa.Array]:
-        """Return a column; `FormatError` as of `PlainColumns.take`."""
+        """Return a column; raises the `FormatError` of `PlainColumns.take`."""
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         if place not in self._made:
@@ -65,7 +65,7 @@ class PlainArrays(Sequence["pa.Array"]):
         return self._made[place]
 
     def load(self, places: Iterable[int]) -> None:
-        """Decode columns at once; `FormatError` as of `PlainColumns.take`."""
+        """Decode several columns at once; raises the `FormatError` of `PlainColumns.take`."""
         wanted = sorted(set(places) - self._made.keys())
         if wanted:
             leaves, types = zip(*map(self._leaves.__getitem__, wanted), strict=True)

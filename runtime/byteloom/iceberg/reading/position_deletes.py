@@ -2,10 +2,10 @@
 
 The rules:
 
-- A position delete file names files as their paths are written; it is read once for all of them.
+- A position delete file names data files by their written paths; it is read once for all of them.
 - A deletion vector is a blob of a Puffin file, whose footer must give the same place, data file and
   cardinality as the manifest entry.
-- A position beyond the data file deletes nothing; some writers have left such positions.
+- A position beyond the end of the data file deletes nothing; some writers leave such positions.
 
 Source: Iceberg table spec, "Position Delete Files", "Deletion Vectors".
 """
@@ -55,13 +55,14 @@ DELETE_NAMES: Final = NameMapping(
     tuple(MappedField((each.name,), each.id) for each in (_PATH, _POS))
 )
 DELETE_COLUMNS: Final = (_PATH, _POS)
-"""What is read of a position delete file; its columns are known by name where they have no ids."""
+"""The columns that are read from position delete files; they are found by name if they have no ids.
+"""
 
 _SMALL: Final = 16 << 20
-"""Bytes of a Puffin file that is read whole: of a larger one, each vector by itself."""
+"""Most bytes of a Puffin file that is read whole; vectors of a larger one are read one by one."""
 
 _BLOB: Final = 1000
-"""About the bytes in memory of what a footer says of a vector."""
+"""Approximate bytes of memory for the footer's entry of one vector."""
 
 _NONE: Final = np.zeros(0, np.int64)
 
@@ -99,7 +100,7 @@ def cached(
 
 
 def _read(delete: DeleteFile, files: Files) -> Mapping[str, NDArray[np.int64]]:
-    """The positions of a file by path."""
+    """Return the positions in a delete file, by path."""
     named = replace(files, mapping=DELETE_NAMES)
     data = named.open(delete.file_format, delete.file_path, delete.file_size_in_bytes)
     parts, rows = [], 0
@@ -117,7 +118,7 @@ def _read(delete: DeleteFile, files: Files) -> Mapping[str, NDArray[np.int64]]:
 def positions_by_path(
     parts: Iterable[tuple[Sequence[str], NDArray[Any], NDArray[np.int64]]],
 ) -> dict[str, NDArray[np.int64]]:
-    """Return the positions of each path, ascending, of rows as `paths_and_positions` gives them."""
+    """Return the positions of each path, ascending, from rows as of `paths_and_positions`."""
     found: dict[str, list[NDArray[np.int64]]] = {}
     for names, codes, numbers in parts:
         if len(codes) and (codes == codes[0]).all():
@@ -132,7 +133,7 @@ def positions_by_path(
 
 
 def _ascending(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """All positions in order, each once; writers mostly leave them so."""
+    """Return all positions in order, each once; writers mostly store them that way."""
     held: NDArray[np.int64] = np.concatenate([_NONE, *parts])
     if (held[1:] > held[:-1]).all():
         return held
@@ -141,7 +142,7 @@ def _ascending(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def paths_and_positions(columns: Columns) -> tuple[list[str], NDArray[Any], NDArray[np.int64]]:
-    """Return the paths that rows name, which of them each row has, and the position of each.
+    """Return the paths in rows, the index of each row's path, and the position in each row.
 
     FormatError  a null
     """
@@ -153,7 +154,7 @@ def paths_and_positions(columns: Columns) -> tuple[list[str], NDArray[Any], NDAr
 
 
 def _coded_paths(columns: Columns) -> pa.DictionaryArray:
-    """The paths as codes, which files mostly keep them as."""
+    """Return the paths as codes, the form in which files mostly store them."""
     _, array = columns.find(_PATH.id) or (None, None)
     if array is not None and pa.types.is_dictionary(array.type) and is_text(array.type.value_type):
         return array
@@ -161,7 +162,7 @@ def _coded_paths(columns: Columns) -> pa.DictionaryArray:
 
 
 def _vector(delete: DeleteFile, task: FileTask, files: Files, cache: Cache) -> NDArray[np.int64]:
-    """The positions of a deletion vector."""
+    """Return the positions in a deletion vector."""
     if delete.referenced_data_file != task.file_path:
         found = f"a deletion vector of {delete.referenced_data_file}"
         raise FormatError(delete.file_path, None, found, task.file_path)
@@ -179,9 +180,9 @@ def _vector(delete: DeleteFile, task: FileTask, files: Files, cache: Cache) -> N
 
 @dataclass(frozen=True, slots=True)
 class _Blobs:
-    """What a Puffin file holds, read once for the many data files that have their vectors in it.
+    """The blobs of a Puffin file, read once for all data files whose vectors are in it.
 
-    size      of the file
+    size number of bytes of the file
     by_place  the blobs by offset and length
     data      the whole file, if it is small
     """
@@ -201,7 +202,7 @@ class _Blobs:
             source.close()
 
     def check(self, delete: DeleteFile) -> None:
-        """Refuse an entry of another size, place, data file or cardinality than the file says."""
+        """Refuse an entry whose size, place, data file or cardinality is not that in the file."""
         check_size(delete.file_path, self.size, delete.file_size_in_bytes)
         place = delete.content_offset or 0, delete.content_size or 0
         blob = self.by_place.get(place)
@@ -217,7 +218,7 @@ class _Blobs:
 
 
 def _blobs(delete: DeleteFile, files: Files) -> tuple[_Blobs, int]:
-    """The blobs of the file of a deletion vector, and about how many bytes knowing them takes."""
+    """Return the blobs of the file of a deletion vector, and the approximate bytes they take."""
     source = open_checked(files.relocation, delete.file_path, delete.file_size_in_bytes)
     try:
         with about(delete.file_path), puffin.open(source, limits=files.limits) as file:

@@ -2,9 +2,9 @@
 
 The rules:
 
-- A field that the file has is converted, whatever its name and place.
+- A field that the file has is converted, regardless of its name and place.
 - A missing field is, in this order, the partition's value under an identity transform, its initial
-  default, or null; a required field without either is an error.
+  default, or null; a required field without any of these is an error.
 - Fields inside a null struct are not checked.
 
 Source: Iceberg table spec, "Column Projection".
@@ -40,9 +40,9 @@ __all__ = ["Columns", "places_of", "project"]
 class Columns:
     """Some rows of a file.
 
-    fields     what the columns are, with their ids
-    constants  storage values of columns that the partition says, by id
-    places     of the columns in *fields*, by id; made of them where it is not given
+    fields     the fields of the columns, with their ids
+    constants  storage values of columns given by the partition, by id
+    places     the index of each column in *fields*, by id; computed by default
     """
 
     fields: Sequence[pa.Field]
@@ -59,17 +59,17 @@ class Columns:
         return Columns(self.fields, arrays, rows, self.constants, self.places)
 
     def find(self, wanted: int) -> tuple[pa.Field, pa.Array] | None:
-        """Return the column of an id, if the file has it; the first of several."""
+        """Return the column with an id, the first of several; None if the file lacks it."""
         place = self._place(wanted)
         return None if place is None else (self.fields[place], self.arrays[place])
 
     def load(self, ids: Iterable[int]) -> None:
-        """Decode the columns of these ids at once, where they are not decoded yet."""
+        """Decode the columns with these ids at once, unless they are decoded already."""
         if isinstance(self.arrays, PlainArrays):
             self.arrays.load(place for each in ids if (place := self._place(each)) is not None)
 
     def ready(self, wanted: int, of: pa.DataType) -> pa.Array | None:
-        """Return the column of an id if it is of Arrow's type *of* already."""
+        """Return the column with an id if it already has Arrow's type *of*; None otherwise."""
         place = self._place(wanted)
         array = None if place is None else self.arrays[place]
         if array is None or array.type != of:
@@ -78,7 +78,7 @@ class Columns:
         return array if is_checked else None
 
     def _place(self, wanted: int) -> int | None:
-        """Where the column of an id is, the first of several."""
+        """Return the index of the column with an id, the first of several."""
         if self.places is None:
             object.__setattr__(self, "places", places_of(self.fields))
         return (self.places or {}).get(wanted)
@@ -93,8 +93,8 @@ def places_of(fields: Sequence[pa.Field]) -> dict[int, int]:
 def project(wanted: NestedField, columns: Columns, of: pa.DataType | None = None) -> pa.Array:
     """Return the column *wanted* of each row, of Arrow's type for it.
 
-    of            that type, where it is known, and not one with others inside
-    FormatError   a required column that nothing says, values of another type
+    of            that type, if it is known and not nested
+    FormatError   a required column without values; values of another type
     Unsupported   a shredded variant of a type that variants do not have
     """
     if of is not None and (ready := columns.ready(wanted.id, of)) is not None:
@@ -106,7 +106,7 @@ def project(wanted: NestedField, columns: Columns, of: pa.DataType | None = None
 
 
 def _missing(wanted: NestedField, rows: int, constants: Mapping[int, Any]) -> pa.Array:
-    """Return a column that the file does not have."""
+    """Return a column that the file lacks."""
     if wanted.id in constants:
         return constant(wanted.type, constants[wanted.id], rows)
     if wanted.required and wanted.initial_default is None:
@@ -116,7 +116,7 @@ def _missing(wanted: NestedField, rows: int, constants: Mapping[int, Any]) -> pa
 
 
 def _present(of: Type, array: pa.Array, source: pa.Field, constants: Mapping[int, Any]) -> pa.Array:
-    """A column that the file has."""
+    """Return a column that the file has."""
     if isinstance(array.type, pa.BaseExtensionType):
         array = array.storage
         if isinstance(source.type, pa.BaseExtensionType):
@@ -137,7 +137,7 @@ def _present(of: Type, array: pa.Array, source: pa.Field, constants: Mapping[int
 def _struct(
     of: StructType, array: pa.Array, source: pa.Field, constants: Mapping[int, Any]
 ) -> pa.Array:
-    """Structs, field by field."""
+    """Return structs, converted field by field."""
     if not pa.types.is_struct(source.type):
         raise FormatError(f"column {source.name}", None, str(source.type), str(of))
     inner = Columns(
@@ -154,7 +154,7 @@ def _struct(
 def _structs(
     held: list[pa.Array], fields: list[pa.Field], rows: int, mask: pa.Array | None
 ) -> pa.Array:
-    """Structs of these columns, also of none."""
+    """Return structs of these columns, of which there may be none."""
     if held:
         return pa.StructArray.from_arrays(held, fields=fields, mask=mask)
     valid = None if mask is None else np.packbits(~_flags(mask), bitorder="little")
@@ -164,7 +164,7 @@ def _structs(
 
 
 def _list(of: ListType, array: pa.Array, source: pa.Field) -> pa.Array:
-    """Lists, by their elements."""
+    """Return lists with converted elements."""
     if pa.types.is_fixed_size_list(array.type):
         array = array.cast(pa.list_(array.type.value_field))
     if not (pa.types.is_list(array.type) or pa.types.is_large_list(array.type)):
@@ -177,7 +177,7 @@ def _list(of: ListType, array: pa.Array, source: pa.Field) -> pa.Array:
 
 
 def _items(array: pa.Array) -> tuple[pa.Array, pa.Array]:
-    """Where the items of each list begin, from 0, and the items of these lists alone."""
+    """Return where the items of each list begin, from 0, and only the items of these lists."""
     offsets = array.offsets.to_numpy().astype(np.int64)
     first = int(offsets[0]) if len(offsets) else 0
     last = int(offsets[-1]) if len(offsets) else 0
@@ -186,7 +186,7 @@ def _items(array: pa.Array) -> tuple[pa.Array, pa.Array]:
 
 
 def _map(of: MapType, array: pa.Array, source: pa.Field) -> pa.Array:
-    """Maps, by their keys and values; old writers made lists of pairs of them."""
+    """Return maps with converted keys and values; old writers stored maps as lists of pairs."""
     pairs = _pairs(source.type)
     if pairs is None:
         raise FormatError(f"column {source.name}", None, str(source.type), str(of))
@@ -199,7 +199,7 @@ def _map(of: MapType, array: pa.Array, source: pa.Field) -> pa.Array:
 
 
 def _pairs(of: pa.DataType) -> tuple[pa.Field, pa.Field] | None:
-    """The fields of key and value, if a type has them."""
+    """Return the fields of key and value if a type has them; None otherwise."""
     if pa.types.is_map(of):
         return of.key_field, of.item_field
     if (pa.types.is_list(of) or pa.types.is_large_list(of)) and pa.types.is_struct(of.value_type):
@@ -209,7 +209,7 @@ def _pairs(of: pa.DataType) -> tuple[pa.Field, pa.Field] | None:
 
 
 def _variant(array: pa.Array, source: pa.Field) -> pa.Array:
-    """Variants: metadata and value, put together where it was shredded."""
+    """Return variants as metadata and value; shredded ones are reassembled."""
     names = [each.name for each in source.type] if pa.types.is_struct(source.type) else []
     if "metadata" not in names or not {"value", "typed_value"} & set(names):
         raise FormatError(
@@ -226,5 +226,5 @@ def _variant(array: pa.Array, source: pa.Field) -> pa.Array:
 
 
 def _flags(array: pa.Array) -> np.ndarray:
-    """Booleans without nulls as numpy has them."""
+    """Return booleans without nulls as a NumPy array."""
     return np.asarray(array.to_numpy(zero_copy_only=False), np.bool_)

@@ -1,10 +1,10 @@
-"""Statistics of a Parquet file's row groups, in the form of those of files.
+"""Statistics of a Parquet file's row groups, in the form of statistics of files.
 
 The rules:
 
-- A bound is given in the form of the table's single values, of the file's type; an int of a file
+- A bound is returned in the table's binary form, for the file's type; an int of a file also
   serves for a long of the table.
-- Bounds of units or types whose order the table does not share are not given.
+- Bounds whose unit or order is not that of the table are left out.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/
 """
@@ -32,12 +32,12 @@ _LONG: Final = struct.Struct("<q")
 
 
 class RowGroupStats:
-    """The statistics of each row group, a row each."""
+    """The statistics of each row group, one row per row group."""
 
     def __init__(
         self, metadata: Any, fields: Sequence[pa.Field], encrypted: Collection[int] = ()
     ) -> None:
-        """Take the footer of a file, what its columns are, and which leaves are encrypted."""
+        """Keep a file's footer, its columns, and which leaves are encrypted."""
         self._groups = [metadata.row_group(each) for each in range(metadata.num_row_groups)]
         leaves = enumerate(leaf for each in fields for leaf in _leaves(each, known=True))
         self._leaves = {
@@ -58,7 +58,7 @@ class RowGroupStats:
         return FieldStats(counts[:, 0], counts[:, 1], unknown, lower, upper)
 
     def _of_group(self, group: Any, field_id: int) -> tuple[int, int, bytes | None, bytes | None]:
-        """Values, nulls and bounds of a column in one row group."""
+        """Return values, nulls and bounds of a column in one row group."""
         if field_id not in self._leaves:
             return -1, -1, None, None
         at, of = self._leaves[field_id]
@@ -74,7 +74,7 @@ class RowGroupStats:
 
 
 def _leaves(field: pa.Field, *, known: bool) -> Iterator[tuple[int, pa.DataType]]:
-    """The id and type of each leaf; -1 as the id of those in lists and maps, and without one."""
+    """Yield the id and type of each leaf; the id is -1 in lists and maps, and without an id."""
     inner = inner_fields(field.type)
     if not inner:
         yield field_id(field) if known else -1, field.type
@@ -83,7 +83,7 @@ def _leaves(field: pa.Field, *, known: bool) -> Iterator[tuple[int, pa.DataType]
 
 
 def _form(of: pa.DataType, physical: str) -> Callable[[Any], bytes] | None:
-    """How a bound is written; None where it does not compare as the table's values do."""
+    """Return the function that encodes a bound; None if the bound does not compare alike."""
     if physical == "INT32" and (pa.types.is_date32(of) or pa.types.is_int32(of)):
         return _INT.pack
     if physical == "INT64" and (pa.types.is_int64(of) or _is_micros(of)):
@@ -96,12 +96,12 @@ def _form(of: pa.DataType, physical: str) -> Callable[[Any], bytes] | None:
 
 
 def _is_micros(of: pa.DataType) -> bool:
-    """Whether a type counts microseconds, as most of Iceberg's do."""
+    """Return whether a type counts microseconds, as most of Iceberg's do."""
     return bool((pa.types.is_timestamp(of) or pa.types.is_time64(of)) and of.unit == "us")
 
 
 def _decimal(unscaled: int) -> bytes:
-    """Two's complement, big-endian."""
+    """Return a decimal as big-endian two's complement."""
     return unscaled.to_bytes(8, "big", signed=True)
 
 

@@ -2,11 +2,11 @@
 
 The rules:
 
-- Each thread reads one task, or a group of small ones, and keeps a few batches of it at most; if
-  order matters, later tasks wait with theirs.
+- Each thread reads one task, or a group of small ones, and keeps at most a few of its batches; if
+  order matters, later tasks keep theirs until it is their turn.
 - An error is raised when its batch is due; closing the iterator early stops all threads, each after
-  its batch. Nothing waits for them: the garbage collector, which may close the iterator anywhere,
-  may do so under a lock that one of them needs.
+  its batch. Closing does not wait for them: the garbage collector may close the iterator anywhere,
+  even under a lock that one of them needs.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 __all__ = ["limited", "read_tasks", "scan_batches"]
 
 _AHEAD: Final = 4
-"""Batches that wait for each thread."""
+"""Batches that may wait for the consumer, per thread."""
 
 _TICK: Final = 0.1
-"""Seconds after which a thread that waits looks whether it is still wanted."""
+"""Seconds after which a waiting thread checks whether it is still needed."""
 
 _END: Final = object()
 
@@ -84,8 +84,8 @@ def read_tasks(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the batches of tasks.
 
-    ordered  in the order of the tasks and their rows; else as they come
-    threads  tasks that are read at a time; None for as many as there are processors
+    ordered  whether to keep the order of the tasks and their rows
+    threads  number of tasks read at the same time; None for one per processor
     """
     count = threads if threads is not None else os.cpu_count() or 1
     groups = grouped(tasks, reading.fields)
@@ -119,7 +119,7 @@ class _Feed:
     queue: Queue[Any] = field(default_factory=lambda: Queue(_AHEAD))
 
     def run(self, reading: Reading, tasks: Sequence[FileTask]) -> None:
-        """Read tasks; their batches, or the error that ended them, go through the queue."""
+        """Read tasks; put their batches, or the error that ended them, into the queue."""
         try:
             for batch in reading.together(tasks):
                 if not self._put(batch):
@@ -130,7 +130,7 @@ class _Feed:
             self._put(_END)
 
     def _put(self, item: object) -> bool:
-        """Pass on a batch; False if the consumer has stopped."""
+        """Put a batch into the queue; return False if the consumer has stopped."""
         while not self.stop.is_set():
             try:
                 self.queue.put(item, timeout=_TICK)
@@ -140,7 +140,7 @@ class _Feed:
         return False
 
     def items(self, ends: int = 1) -> Iterator[Any]:
-        """Yield batches until as many tasks have ended."""
+        """Yield batches until *ends* threads have finished."""
         while ends:
             item = self.queue.get()
             if item is _END:
@@ -154,7 +154,7 @@ class _Feed:
 def _in_order(
     reading: Reading, groups: Iterator[Sequence[FileTask]], threads: int
 ) -> Iterator[pa.RecordBatch]:
-    """Yield batches in the order of the tasks, the next of which are read already."""
+    """Yield batches in the order of the tasks, while the next tasks are read."""
     stop = Event()
     pool = ThreadPoolExecutor(threads, thread_name_prefix="byteloom-scan")
     feeds: deque[_Feed] = deque()
@@ -179,7 +179,7 @@ def _in_order(
 def _as_they_come(
     reading: Reading, groups: Iterator[Sequence[FileTask]], threads: int
 ) -> Iterator[pa.RecordBatch]:
-    """Yield batches of several tasks as they are ready."""
+    """Yield batches of several tasks as soon as they are ready."""
     stop = Event()
     pool = ThreadPoolExecutor(threads, thread_name_prefix="byteloom-scan")
     feed = _Feed(stop, Queue(_AHEAD * threads))

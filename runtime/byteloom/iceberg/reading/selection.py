@@ -1,10 +1,10 @@
-"""Which columns a scan returns, and which it has to read for that.
+"""Which columns a scan returns, and which it must read for them.
 
 The rules:
 
-- A name selects a column, or a part of a struct; parts of one column stay together, at the place of
-  the first.
-- The names of the spec's metadata columns (``_file``, ``_pos``, ...) are known beside the table's.
+- A name selects a column, or a field of a struct; fields of one column stay together, at the
+  place of the first.
+- The names of the spec's metadata columns (``_file``, ``_pos``, ...) can be selected as well.
 
 Source: Iceberg table spec, "Column Projection" and "Reserved Field IDs".
 """
@@ -41,10 +41,10 @@ def selected(
     case_sensitive: bool = True,
     changes: bool = False,
 ) -> list[NestedField]:
-    """Return the fields of those names, in their order; all columns of the schema for None.
+    """Return the fields with these names, in their order; all columns of the schema for None.
 
-    specs        the table's, for ``_partition``
-    changes      whether the rows are a changelog's, which has three columns more
+    specs        the table's partition specs, for ``_partition``
+    changes      whether the rows are those of a changelog, which has three more columns
     FormatError  a name that neither the schema nor the spec has
     """
     of_changes = CHANGELOG_COLUMNS if changes else {}
@@ -68,7 +68,7 @@ def selected(
 
 
 def pruned(fields: Iterable[NestedField], ids: Collection[int]) -> list[NestedField]:
-    """Return the fields of those ids, and what of the others they are in."""
+    """Return the fields with these ids, inside what is left of the fields around them."""
     kept = []
     for each in fields:
         of = each.type if each.id in ids else _pruned_type(each.type, ids)
@@ -78,7 +78,7 @@ def pruned(fields: Iterable[NestedField], ids: Collection[int]) -> list[NestedFi
 
 
 def _pruned_type(of: Type, ids: Collection[int]) -> Type | None:
-    """A type with only what is asked for inside; None for nothing."""
+    """Return a type with only the wanted inner fields; None if nothing is left."""
     if isinstance(of, StructType):
         inner = pruned(of.fields, ids)
         return StructType(tuple(inner)) if inner else None
@@ -94,7 +94,7 @@ def _pruned_type(of: Type, ids: Collection[int]) -> Type | None:
 
 
 def optional(field: NestedField) -> NestedField:
-    """Return the same field as one that a file may lack, and so all fields in its structs."""
+    """Return a field as optional, as are the fields in its structs: a file may lack it."""
     of = field.type
     if isinstance(of, StructType):
         of = StructType(tuple(map(optional, of.fields)))

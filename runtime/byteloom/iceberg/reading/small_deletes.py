@@ -3,7 +3,7 @@
 The rules:
 
 - Their contents go into the same cache as those of files read one by one, so that tasks find them.
-- A group in which anything fails is left out; the error is raised when a file is read by itself.
+- A group with any error is skipped; the error is raised when the file is read by itself.
 
 Source: Iceberg table spec, "Position Delete Files".
 """
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 __all__ = ["read_small_deletes"]
 
 _SMALL: Final = 1 << 20
-"""Bytes of a delete file that is worth reading together with others."""
+"""Most bytes of a delete file that is read together with others."""
 
 _BYTES, _FILES = 16 << 20, 2048
-"""Bytes and files of a group."""
+"""Most bytes and files of a group."""
 
 
 def read_small_deletes(tasks: Iterable[FileTask], files: Files, cache: Cache) -> None:
-    """Put into *cache* the positions of the small position delete files of tasks.
+    """Put the positions in the small position delete files of tasks into *cache*.
 
-    Those that cannot be read together are not put there.
+    Files that cannot be read together are skipped.
     """
     named = replace(files, mapping=DELETE_NAMES)
     for group in _groups(tasks, cache):
@@ -69,12 +69,12 @@ def read_small_deletes(tasks: Iterable[FileTask], files: Files, cache: Cache) ->
 
 
 def _same(positions: Mapping[str, NDArray[np.int64]]) -> Mapping[str, NDArray[np.int64]]:
-    """What was read already."""
+    """Return positions that were read already."""
     return positions
 
 
 def _groups(tasks: Iterable[FileTask], cache: Cache) -> Iterator[list[DeleteFile]]:
-    """The delete files that are not known yet, as many at a time as are read together."""
+    """Yield the delete files that are not cached, in groups to be read together."""
     found = {each.file_path: each for task in tasks for each in task.deletes if _is_small(each)}
     held: list[DeleteFile] = []
     size = rows = 0
@@ -90,14 +90,14 @@ def _groups(tasks: Iterable[FileTask], cache: Cache) -> Iterator[list[DeleteFile
 
 
 def _is_small(delete: DeleteFile) -> bool:
-    """Whether a delete file may be read with others."""
+    """Return whether a delete file may be read with others."""
     is_parquet = delete.content == 1 and delete.file_format.lower() == "parquet"
     is_known = delete.record_count is not None and 0 < delete.file_size_in_bytes <= _SMALL
     return is_parquet and not delete.is_deletion_vector and is_known
 
 
 def _by_file(found: Together) -> Iterator[Mapping[str, NDArray[np.int64]]]:
-    """The positions by path of each file; `FormatError` for nulls."""
+    """Yield the positions by path of each file; `FormatError` for nulls."""
     pieces = [
         (each, paths_and_positions(Columns(each.fields, each.arrays, each.rows, {}, each.places)))
         for each in found.pieces

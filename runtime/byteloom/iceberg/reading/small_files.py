@@ -2,11 +2,11 @@
 
 The rules:
 
-- Tasks are read together if their files are small and whole, their rows are filtered alike, and no
-  column is about the file itself.  Their rows come in the same order as one by one.
-- The files of a group that have one form become one file (`byteloom.parquet.joining`); deletes by
-  position then count from the first row of the first file.
-- A group in which anything fails is read again one by one, so that the error names the wrong file.
+- Tasks are read together if they read small files as a whole, filter their rows alike, and
+  return no column about the file itself.  Their rows come in the same order as one by one.
+- The files of a group that have the same form become one file (`byteloom.parquet.joining`); deletes
+  by position then count from the first row of the first file.
+- A group with any error is read again file by file, so that the error names the right file.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -49,33 +49,34 @@ if TYPE_CHECKING:
 __all__ = ["Together", "grouped", "together"]
 
 _SMALL: Final = 1 << 20
-"""Bytes of a file that is worth reading together with others, however many columns it has."""
+"""Most bytes of a file that is read together with others, however many columns it has."""
 
 _SMALL_COLUMN: Final = 1 << 14
-"""Bytes of a column in a file, likewise: the columns of a wide file are small ones."""
+"""The same per column, for files with many columns."""
 
 _BYTES: Final = 48 << 20
-"""Bytes of a group."""
+"""Most bytes of a group."""
 
 _HELD: Final = 256 << 20
-"""Bytes of the rows of a group: more come of codes of long text, and is read file by file."""
+"""Most bytes of a group's rows; a group of long texts stored as codes may exceed it, and is then
+read file by file."""
 
 _WORK: Final = 16
-"""Microseconds that decoding a column of a file by our own loop saves."""
+"""Microseconds that our own loop saves for a column of a file."""
 
 _REQUESTS: Final = 8
-"""Requests to a store under way at a time."""
+"""Most requests to a store at a time."""
 
 _FIRST, _FILES = 32, 2048
-"""Files of the first group, so that the first rows come soon, and of any."""
+"""Files of the first group, which is small so that the first rows come soon, and of any other."""
 
 
 def grouped(
     tasks: Iterator[FileTask], fields: Sequence[NestedField]
 ) -> Iterator[Sequence[FileTask]]:
-    """Yield tasks in order, those together that are read at once.
+    """Yield tasks in order, grouped into those that are read at once.
 
-    fields  the columns to give
+    fields  the columns to return
     """
     if any(is_metadata(each) for each in fields):
         yield from ([each] for each in tasks)
@@ -101,7 +102,7 @@ def grouped(
 
 
 def _is_small(task: FileTask, small: int) -> bool:
-    """Whether a task's file may be read with others."""
+    """Return whether a task's file may be read with others."""
     is_whole = task.start == 0 and not 0 <= task.length < task.file_size_in_bytes
     is_whole &= task.change is None or task.change.changed_by is None
     is_known = task.record_count is not None and 0 < task.file_size_in_bytes <= small
@@ -109,7 +110,7 @@ def _is_small(task: FileTask, small: int) -> bool:
 
 
 def _asks_the_same(one: FileTask, other: FileTask) -> bool:
-    """Whether the rows of two tasks are asked the same."""
+    """Return whether the rows of two tasks are filtered alike."""
     if one.residual is not other.residual and one.residual != other.residual:
         return False
     if not one.deletes and not other.deletes:
@@ -118,15 +119,15 @@ def _asks_the_same(one: FileTask, other: FileTask) -> bool:
 
 
 def _equality(task: FileTask) -> list[str]:
-    """The equality delete files of a task."""
+    """Return the equality delete files of a task."""
     return [each.file_path for each in task.deletes if each.content == 2]  # noqa: PLR2004
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Rows of some files, which follow one another.
+    """The rows of several files, one file after the other.
 
-    rows    of each file
+    rows the number of rows of each file
     pieces  all rows of all files, counted from the first one
     """
 
@@ -138,10 +139,10 @@ class Together:
 def together(
     files: Files, tasks: Sequence[FileTask | DeleteFile], wanted: Wanted
 ) -> Together | None:
-    """Return the rows of the first of some files, of as many as are of one form.
+    """Return the rows of the first of some files: as many files as have the same form.
 
     tasks   data or delete files, with their paths, sizes and numbers of records
-    raises  `ByteloomError`, where a file by itself may be read or fail
+    raises  `ByteloomError`; each file may then be readable by itself or not
     return  None if the first file is unusual
     """
     data, ends = _bytes(files, tasks)
@@ -170,7 +171,7 @@ def together(
 def _plain(
     data: NDArray[np.uint8], footers: Footers, form: Form, wanted: PlainWanted
 ) -> PlainColumns | None:
-    """The plain columns of files; None where the library is as fast, or they are unusual."""
+    """Return the plain columns of files; None if they are unusual or the library is as fast."""
     from byteloom.kernels.parquet_values import take_values
 
     work = _WORK * len(footers.places) * len(wanted.leaves)
@@ -183,7 +184,7 @@ def _plain(
 
 
 def _with_plain(columns: PlainColumns, wanted: PlainWanted, pieces: Sequence[Piece]) -> Piece:
-    """The other columns of all rows, and the plain ones, which are decoded later."""
+    """Return a piece with the other columns and the plain ones, which are decoded later."""
     fields, places = wanted.fields, wanted.places
     leaves, made = wanted.leaves, {}
     if others := pieces[0].fields:
@@ -198,7 +199,7 @@ def _with_plain(columns: PlainColumns, wanted: PlainWanted, pieces: Sequence[Pie
 def _bytes(
     files: Files, tasks: Sequence[FileTask | DeleteFile]
 ) -> tuple[NDArray[np.uint8], list[int]]:
-    """The bytes of all files, and where those of each end."""
+    """Return the bytes of all files, and where those of each end."""
     ends = list(accumulate(each.file_size_in_bytes for each in tasks))
     data = np.empty(ends[-1], np.uint8)
     view = memoryview(cast("Any", data))
@@ -228,7 +229,7 @@ def _bytes(
 def _pieces(
     held: Joined, wanted: NDArray[np.uint8], mapping: NameMapping | None
 ) -> list[Piece] | None:
-    """The rows of a joined file with its wanted leaves; None for one that cannot be read."""
+    """Return the rows of a joined file with its wanted leaves; None if it cannot be read."""
     total = int(held.rows.sum())
     if held.file is None:
         return [Piece(0, total, [], [])]

@@ -2,11 +2,11 @@
 
 The rules:
 
-- Rows are first checked against the deletes and the residual, by only the columns that these
-  need; the columns that are given are made of the rows that are left.
-- A position is that of the row in its file, whatever is filtered or skipped before it.
-- Where delete files changed a file of a changelog, its rows are those that they delete.
-- A file has as many rows as its manifest entry says.
+- Rows are first checked against the deletes and the residual, using only the columns needed for
+  that; the returned columns are made only for the rows that are left.
+- A position is that of the row in its file, regardless of rows filtered or skipped before it.
+- If delete files changed a file of a changelog, its rows are those that they delete.
+- A file must have as many rows as its manifest entry states.
 
 Source: Iceberg table spec, "Scan Planning", "Row-level Deletes", "Column Projection".
 """
@@ -65,8 +65,8 @@ class Reading:
     """How the tasks of one scan are read.
 
     table   the table
-    fields  the columns to give, in order
-    schema  of the batches
+    fields  the columns to return, in order
+    schema  the Arrow schema of the batches
     """
 
     def __init__(  # noqa: PLR0913  each is one thing that changes what is read
@@ -81,8 +81,9 @@ class Reading:
     ) -> None:
         """Choose the columns; nothing is read.
 
-        schema       whose columns *columns* names
-        columns      names, those of metadata columns too; None for all columns of the schema
+        schema       the schema whose columns *columns* names
+        columns      names, which may be those of metadata columns; None for all columns of the
+                     schema
         threads      whether a file's columns may be decoded at the same time
         changes      whether the tasks are those of a changelog
         FormatError  an unknown name
@@ -101,7 +102,7 @@ class Reading:
     def batches(self, task: FileTask) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a task.
 
-        FormatError   a damaged file, or one that is not what its manifest says
+        FormatError   a damaged file, or one that its manifest describes differently
         StorageError  a missing file
         """
         if task.residual == FALSE:
@@ -111,7 +112,7 @@ class Reading:
 
     @cached_property
     def given(self) -> list[tuple[NestedField, pa.DataType | None]]:
-        """The columns to give with Arrow's type of each; None of one with others inside."""
+        """The columns to return with Arrow's type of each; None for nested ones."""
         types = self.schema.types
         return [
             (each, of if not of.num_fields else None)
@@ -120,7 +121,7 @@ class Reading:
 
     @cached_property
     def wants_deleted(self) -> bool:
-        """Whether deleted rows are given too, with a flag."""
+        """Whether deleted rows are returned too, with a flag."""
         return any(each.id == DELETED for each in self.fields)
 
     @cached_property
@@ -140,7 +141,7 @@ class Reading:
         return [known[each] for each in sorted(known, reverse=True)]
 
     def together(self, tasks: Sequence[FileTask]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of tasks in order, those of small files read at once where they can be."""
+        """Yield the rows of tasks in order; small files are read at once if possible."""
         at = 0
         while at < len(tasks):
             rest = tasks[at:]
@@ -154,7 +155,7 @@ class Reading:
             at += count
 
     def _together(self, tasks: Sequence[FileTask]) -> tuple[int, list[pa.RecordBatch]] | None:
-        """The first of some tasks: how many, and their rows; None to read them one by one."""
+        """Return how many of the first tasks were read at once, and their rows; None for none."""
         try:
             group = _Group(self, tasks[0])
             held = together(self.files, tasks, self.files.wanted(group.wanted))
@@ -172,7 +173,7 @@ class Reading:
             return deleted_positions(task, self.files, self._cache)
 
     def load_positions(self, tasks: Sequence[FileTask]) -> None:
-        """Read at once what position delete files of some tasks can be."""
+        """Read those position delete files of some tasks at once that can be."""
         read_small_deletes(tasks, self.files, self._cache)
 
     def equality(self, task: FileTask) -> EqualityDeletes:
@@ -181,12 +182,12 @@ class Reading:
         return EqualityDeletes.of(task, schemas, self.files, self._cache)
 
     def filter_fields(self, task: FileTask) -> list[NestedField]:
-        """Return the columns that a task's residual asks."""
+        """Return the columns that a task's residual refers to."""
         ids = references(task.residual)
         return [optional(each) for each in pruned(self._schema.columns_around(ids), ids)]
 
     def constants(self, task: FileTask) -> Mapping[int, Any]:
-        """Return the columns' values that a task's partition gives, by their ids."""
+        """Return the values of columns that a task's partition gives, by id."""
         spec = self.spec(task)
         return {
             each.source_id: task.partition.get(each.name)
@@ -200,7 +201,7 @@ class Reading:
 
 
 class _Task:
-    """One task under way."""
+    """A task that is being read."""
 
     def __init__(self, reading: Reading, task: FileTask) -> None:
         self._reading, self._task = reading, task
@@ -212,7 +213,7 @@ class _Task:
         self._row_filter = task.residual
 
     def _places(self) -> NDArray[np.int64]:
-        """Which rows are deleted by position."""
+        """Return which rows are deleted by position."""
         return self._reading.positions(self._task)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -227,7 +228,7 @@ class _Task:
             data.close()
 
     def _read(self, data: DataFile) -> Iterator[pa.RecordBatch]:
-        """Yield batches, counting the rows of files that do not say how many they have."""
+        """Yield batches; count the rows of files that do not state how many they have."""
         self._check(data.rows)
         end, span = 0, _span(self._task)
         for piece in data.pieces(self.wanted, self._row_filter, span):
@@ -240,13 +241,13 @@ class _Task:
             self._check(end)
 
     def _check(self, rows: int | None) -> None:
-        """Refuse a file of another number of rows."""
+        """Refuse a file with another number of rows than its manifest states."""
         if rows is not None:
             check_rows(self._task.file_path, rows, self._task.record_count)
 
     @cached_property
     def wanted(self) -> list[NestedField]:
-        """All columns that have to be read."""
+        """Return all columns that have to be read."""
         given = [
             each for each in self._reading.fields if each.id in STORED or not is_metadata(each)
         ]
@@ -254,7 +255,7 @@ class _Task:
         return [*given, *self._filter, *self._equality.roots, *changed]
 
     def _batch(self, piece: Piece) -> pa.RecordBatch | None:
-        """What is left of a piece; None for nothing."""
+        """Return the rows left of a piece; None if there are none."""
         columns = Columns(piece.fields, piece.arrays, piece.rows, self._constants, piece.places)
         deleted = _taken(self._positions, self._equality, piece, columns)
         keep = self._matching(columns)
@@ -276,7 +277,7 @@ class _Task:
         return self._made(Rows(self._task, spec, columns, piece.start, keep, flags))
 
     def _matching(self, columns: Columns) -> NDArray[np.bool_] | None:
-        """Which rows match the residual; None for all."""
+        """Return which rows match the residual; None for all."""
         if self._row_filter == TRUE:
             return None
         held = [project(each, columns) for each in self._filter]
@@ -286,7 +287,7 @@ class _Task:
         return np.asarray(matches.to_numpy(zero_copy_only=False), np.bool_)
 
     def _made(self, rows: Rows) -> pa.RecordBatch:
-        """The columns that are given."""
+        """Return the batch with the wanted columns."""
         given = self._reading.given
         rows.columns.load(each.id for each, _ in given)
         held = [
@@ -298,7 +299,7 @@ class _Task:
 
 @dataclass(frozen=True, slots=True)
 class _Changed:
-    """The rows of a task of a changelog that its delete files changed."""
+    """The rows of a changelog task that its delete files changed."""
 
     positions: NDArray[np.int64]
     equality: EqualityDeletes
@@ -312,7 +313,7 @@ class _Changed:
         return cls(reading.positions(by), reading.equality(by))
 
     def may_add_to(self, positions: NDArray[np.int64]) -> bool:
-        """Whether there may be rows of these that are not among *positions*."""
+        """Return whether they may include rows that are not at *positions*."""
         return bool(self.equality) or not np.isin(self.positions, positions).all()
 
     def rows(self, piece: Piece, columns: Columns) -> NDArray[np.bool_]:
@@ -324,7 +325,7 @@ class _Changed:
 def _taken(
     positions: NDArray[np.int64], equality: EqualityDeletes, piece: Piece, columns: Columns
 ) -> NDArray[np.bool_] | None:
-    """Which rows of a piece are deleted; None if no row is."""
+    """Return which rows of a piece are deleted; None for none."""
     taken = None
     first, last = np.searchsorted(positions, [piece.start, piece.start + piece.rows])
     if first < last:
@@ -337,14 +338,14 @@ def _taken(
 
 
 class _Group(_Task):
-    """Tasks whose rows are asked the same, and are read as if they were those of one file."""
+    """Tasks with the same filters, which are read as if they had one file."""
 
     def _places(self) -> NDArray[np.int64]:
-        """None so far: which file rows belong to is known later."""
+        """Return None yet: the files of the rows are known later."""
         return np.zeros(0, np.int64)
 
     def place(self, tasks: Sequence[FileTask], rows: NDArray[np.int64]) -> None:
-        """Count the deleted positions of each file from the first row of the first one."""
+        """Set the deleted positions of all files, counted from the first row of the first file."""
         starts = np.cumsum(rows) - rows
         parts = [np.zeros(0, np.int64)]
         self._reading.load_positions(tasks)
@@ -363,13 +364,13 @@ class _Group(_Task):
 
 
 def _span(task: FileTask) -> Span:
-    """The bytes of a task that is a part of its file; None for all of it."""
+    """Return the part of its file that a task reads, in bytes; None for all of it."""
     is_whole = task.start == 0 and not 0 <= task.length < task.file_size_in_bytes
     return None if is_whole else (task.start, task.start + task.length)
 
 
 def _batch_of(held: list[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:
-    """A batch, which keeps its number of rows also without columns."""
+    """Return a batch, which keeps its number of rows even without columns."""
     if held:
         return pa.RecordBatch.from_arrays(held, schema=schema)
     empty = pa.Array.from_buffers(pa.struct([]), rows, [None])
@@ -381,7 +382,7 @@ def read_task(
 ) -> pa.RecordBatchReader:
     """Return the rows of one task, read with the current schema.
 
-    columns  names, those of metadata columns too; all columns of the table if None
+    columns  names, which may be those of metadata columns; None for all columns of the table
     raises   `FormatError` and `StorageError`, when the batches are read
     """
     reading = Reading(table, table.schema, columns, changes=task.change is not None)

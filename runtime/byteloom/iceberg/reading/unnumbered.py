@@ -2,8 +2,8 @@
 
 The rules:
 
-- A column is the field that has its name or had it in an older schema; a name that several fields
-  had belongs to the newest of them.  Nested fields are found by their names as well.
+- A column belongs to the field that has its name or had it in an older schema; if several fields
+  had the name, to the newest of them.  Nested fields are found by their names as well.
 - Parquet columns are also counted, from 1, since Java uses only their places: a file in which a
   name and a place give different fields is refused, since either may be meant.
 
@@ -33,13 +33,13 @@ __all__ = ["NamesAlone"]
 
 
 class NamesAlone(NameMapping):
-    """The names that the fields of a table have or had, in place of a mapping.
+    """The current and former names of a table's fields, in place of a name mapping.
 
-    They are put together when a file without ids asks for them: a wide table has many.
+    They are collected only for a file without ids, since a wide table has many.
     """
 
     def __init__(self, schema: Schema, older: Iterable[Schema]) -> None:
-        """Take the schema after which rows are read, and those of the table, the oldest first."""
+        """Keep the schema by which rows are read, and the table's older ones, the oldest first."""
         vars(self)["_schemas"] = (*older, schema)
 
     @cached_property
@@ -49,7 +49,7 @@ class NamesAlone(NameMapping):
         return reduce(following, (each.fields for each in schemas), NameMapping(())).fields
 
     def check_places(self, columns: Sequence[pa.Field]) -> None:
-        """Refuse a file with a column whose name and whose place stand for different fields.
+        """Refuse a file with a column whose name and place belong to different fields.
 
         columns  all columns of the file, in order, with the ids that follow from their names
         """

@@ -3,11 +3,11 @@
 The rules:
 
 - Each level has a ``value``, a ``typed_value`` or both: the latter is a primitive, a list of such
-  levels, or a struct of them by the names of fields, which ``value`` may add others to.
+  levels, or a struct of them by the names of fields, to which ``value`` may add others.
 - A value in neither is missing from its object; elsewhere it is the variant null.
-- Only its own columns give a shredded field, whatever ``value`` has of that name.
-- Bytes are as short as the encoding allows, but for the numbers of fields, which are as wide as the
-  metadata has names for, and values are in the order of their names.  Metadata stays as it is.
+- A shredded field comes only from its own columns, even if ``value`` has a field of that name.
+- Values are encoded in the fewest bytes, except that field ids are as wide as the metadata's number
+  of names requires, and fields are in the order of their names.  Metadata stays as it is.
 
 Source: Apache Parquet, "Variant Shredding" and "Variant Binary Encoding".
 """
@@ -49,17 +49,17 @@ _FIXED: Final[dict[pa.DataType, int]] = {
     pa.timestamp("ns"): 19,
     pa.binary(16): 20,
 }
-"""The number of each type that is a header and the bytes that Arrow has."""
+"""The variant type of each Arrow type whose value is stored as a header and Arrow's bytes."""
 
 _DECIMALS: Final = ((9, 8, 4), (18, 9, 8), (38, 10, 16))
-"""Up to which precision a decimal is of which type, of how many bytes."""
+"""Precision up to which a decimal is of a variant type, the type, and its number of bytes."""
 
 
 def unshredded(array: pa.StructArray, name: str) -> pa.Array:
-    """Return the values of a column of variants as large_binary, those of its metadata.
+    """Return the values of a column of variants as large_binary, using the same metadata.
 
-    array        structs of ``metadata``, ``typed_value`` and mostly ``value``
-    FormatError  levels that contradict each other, a name that the metadata does not have
+    array        structs of ``metadata``, ``typed_value`` and usually ``value``
+    FormatError  levels that contradict each other, or a name that the metadata lacks
     Unsupported  values of a type that variants do not have
     """
     fields = _children(array)
@@ -75,16 +75,16 @@ def unshredded(array: pa.StructArray, name: str) -> pa.Array:
 class _Column:
     """A column of variants.
 
-    metadata  the distinct ones
+    metadata  the distinct metadata
     """
 
     name: str
     metadata: Spans
 
     def level(self, fields: dict[str, pa.Array], codes: Numbers) -> Spans:
-        """The values of one level, missing where neither of its columns has one.
+        """Return the values of one level, missing where neither of its columns has one.
 
-        codes  the metadata of each row
+        codes  the index of each row's metadata
         """
         value, typed = fields.get("value"), fields.get("typed_value")
         if value is None and typed is None:
@@ -105,7 +105,7 @@ class _Column:
         return _either(made, held)
 
     def _primitives(self, typed: pa.Array) -> Spans:
-        """Values that are one number, moment, text or the like."""
+        """Return values that are one number, timestamp, text or other primitive."""
         of, valid = typed.type, _valid(typed)
         if pa.types.is_boolean(of):
             flags = typed.fill_null(fill_value=False).to_numpy(zero_copy_only=False)
@@ -122,7 +122,7 @@ class _Column:
         raise Unsupported(self._where, None, f"typed_value of {of}", "a type that variants have")
 
     def _lists(self, typed: pa.Array, codes: Numbers) -> Spans:
-        """Arrays, whose elements are levels."""
+        """Return arrays, whose elements are levels."""
         from byteloom.kernels.variants import array_sizes, put_arrays
 
         offsets = typed.offsets.to_numpy().astype(np.int64)
@@ -140,7 +140,7 @@ class _Column:
         return Spans(out, starts, sizes)
 
     def _objects(self, typed: pa.StructArray, rest: Spans, codes: Numbers) -> Spans:
-        """Objects of shredded fields, and of those that *rest* has besides."""
+        """Return objects of the shredded fields and of the other fields in *rest*."""
         from byteloom.kernels.variant_objects import object_sizes, put_objects
 
         fields = sorted(_children(typed).items(), key=lambda each: each[0].encode())
@@ -160,13 +160,13 @@ class _Column:
         return Spans(out, starts, total)
 
     def _field(self, group: pa.Array, codes: Numbers) -> Spans:
-        """The values of a field of objects."""
+        """Return the values of one field of objects."""
         if not pa.types.is_struct(group.type):
             raise self._wrong(f"a field of {group.type}", "a group of value and typed_value")
         return self.level(_children(group), codes)
 
     def _ids(self, names: NDArray[np.uint8], ends: Numbers) -> tuple[Numbers, Numbers]:
-        """The numbers of names in each metadata, and how many names each has."""
+        """Return the ids of names in each metadata, and how many names each has."""
         from byteloom.kernels.variant_objects import find_names
 
         held = self.metadata
@@ -176,7 +176,7 @@ class _Column:
         return ids, counts
 
     def _check(self, row: int, code: int) -> None:
-        """Refuse what a kernel found to be wrong."""
+        """Raise the error for a code that a kernel returned."""
         from byteloom.kernels.variant_objects import ABSENT, NO_OBJECT
 
         if row < 0:
@@ -196,17 +196,17 @@ class _Column:
 
 
 def _children(array: pa.StructArray) -> dict[str, pa.Array]:
-    """The columns of structs by name, null where the struct is."""
+    """Return the columns of structs by name, null where the struct is."""
     return dict(zip((each.name for each in array.type), array.flatten(), strict=True))
 
 
 def _valid(array: pa.Array) -> NDArray[np.bool_]:
-    """Which rows are not null."""
+    """Return which rows are not null."""
     return np.asarray(array.is_valid().to_numpy(zero_copy_only=False), np.bool_)
 
 
 def _spans(array: pa.Array) -> Spans:
-    """The runs of a column of text or bytes."""
+    """Return the runs of bytes of a column of text or bytes."""
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     held = array.cast(pa.large_binary())
@@ -225,7 +225,7 @@ def _missing(rows: int) -> Spans:
 
 
 def _bytes(array: pa.Array) -> NDArray[np.uint8]:
-    """Values of one width, a row each."""
+    """Return values of fixed width as bytes, one row each."""
     width, buffer = array.type.byte_width, array.buffers()[1]
     if buffer is None:
         return np.zeros((len(array), width), np.uint8)
@@ -235,20 +235,20 @@ def _bytes(array: pa.Array) -> NDArray[np.uint8]:
 
 
 def _headed(values: NDArray[np.uint8], *header: int) -> NDArray[np.uint8]:
-    """The same bytes before each value."""
+    """Return the values with the same header byte before each."""
     before = np.broadcast_to(np.array(header, np.uint8), (len(values), len(header)))
     return np.concatenate([before, values], axis=1)
 
 
 def _of_width(values: NDArray[np.uint8], valid: NDArray[np.bool_]) -> Spans:
-    """Runs of one width."""
+    """Return runs of fixed width."""
     rows, width = values.shape
     places = np.arange(rows, dtype=np.int64) * width
     return Spans(np.ascontiguousarray(values).reshape(-1), places, np.where(valid, width, -1))
 
 
 def _texts(held: Spans, header: int) -> Spans:
-    """Texts or bytes, with what says their length."""
+    """Return texts or bytes after a header and their length."""
     from byteloom.kernels.variants import put_texts
 
     is_short = (header == _STRING) & (held.sizes <= 63)  # noqa: PLR2004  the encoding's own
@@ -259,20 +259,20 @@ def _texts(held: Spans, header: int) -> Spans:
 
 
 def _room(sizes: Numbers) -> tuple[NDArray[np.uint8], Numbers]:
-    """Bytes for runs of these sizes, and where each starts."""
+    """Return room for runs of these sizes, and where each starts."""
     ends = np.cumsum(np.maximum(sizes, 0))
     return np.empty(int(ends[-1]) if len(ends) else 0, np.uint8), ends - np.maximum(sizes, 0)
 
 
 def _together(held: list[Spans]) -> tuple[NDArray[np.uint8], Numbers]:
-    """Runs of several columns in one buffer: their places by row and column."""
+    """Return runs of several columns in one buffer, and their places by row and column."""
     before = np.cumsum([0, *(len(each.data) for each in held[:-1])])
     places = [each.places + start for each, start in zip(held, before, strict=True)]
     return np.concatenate([each.data for each in held]), np.stack(places, axis=1)
 
 
 def _either(first: Spans, second: Spans) -> Spans:
-    """The first of two values that is there."""
+    """Return the first value of each row, or the second where the first is missing."""
     is_first = first.sizes >= 0
     places = np.where(is_first, first.places, second.places + len(first.data))
     data = np.concatenate([first.data, second.data])
@@ -280,14 +280,14 @@ def _either(first: Spans, second: Spans) -> Spans:
 
 
 def _or_null(held: Spans) -> Spans:
-    """The same, variant null where a value is missing."""
+    """Return the values, with the variant null where one is missing."""
     rows = len(held)
     null = Spans(np.full(1, _NULL, np.uint8), np.zeros(rows, np.int64), np.ones(rows, np.int64))
     return _either(held, null)
 
 
 def _array(held: Spans) -> pa.Array:
-    """Runs as an Arrow array."""
+    """Return runs as an Arrow array."""
     data, offsets = gathered(held)
     buffers: list[Any] = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.large_binary(), len(held), buffers)

@@ -1,4 +1,4 @@
-"""Which columns of Parquet files are wanted, determined once for all files of one form.
+"""Which columns of Parquet files are wanted, determined once for all files of the same form.
 
 Source: Iceberg table spec, "Column Projection".
 """
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 __all__ = ["KnownColumns", "NarrowColumns", "PlainWanted", "Wanted", "WantedColumns"]
 
 _MOST: Final = 16
-"""Choices of columns that are kept, and forms of each."""
+"""Most choices of columns that are cached, and most forms of each."""
 
 
 @dataclass(frozen=True)
 class PlainWanted:
     """The wanted columns that are plain (`byteloom.parquet.plain`).
 
-    fields  they, with their ids
-    leaves  the leaf of each, and its type in the file
+    fields  their fields, with ids
+    leaves  the leaf of each column, and its type in the file
     marks   uint8[leaf]: 1 for these
     others  uint8[leaf]: 1 for the wanted leaves that are not plain
     """
@@ -56,7 +56,7 @@ class PlainWanted:
 
     @classmethod
     def of(cls, form: Form, fields: Sequence[pa.Field], marks: Sequence[list[bool]]) -> PlainWanted:
-        """Choose among a form's columns, whose wanted leaves are marked."""
+        """Choose from a form's columns, whose wanted leaves are marked."""
         wanted = np.array([each for of in marks for each in of], np.uint8)
         chosen, leaves, plain, first = [], [], np.zeros(len(wanted), np.uint8), 0
         for column, of in zip(fields, marks, strict=True):
@@ -69,19 +69,19 @@ class PlainWanted:
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """Where the column of each id is, the first of several."""
+        """The index of the column with each id, the first of several."""
         numbers = [field_id(each) for each in self.fields]
         return dict(zip(reversed(numbers), reversed(range(len(numbers))), strict=True))
 
 
 @dataclass
 class WantedColumns:
-    """What of a form is read.
+    """What to read of files with one form.
 
-    wanted   the columns that are wanted of all files
+    wanted   the columns wanted of all files
     fields   the columns of the file, with their ids
-    leaves   uint8[leaf]: 1 for those that are wanted
-    plain    those of the wanted columns that are plain ones
+    leaves   uint8[leaf]: 1 for the wanted leaves
+    plain    the wanted columns that are plain
     """
 
     wanted: Sequence[NestedField]
@@ -91,17 +91,17 @@ class WantedColumns:
 
     @cached_property
     def missing(self) -> bool:
-        """Whether a column, or a part of one, is not in the file."""
+        """Whether a column, or a part of one, is missing from the file."""
         return not set(_ids(self.wanted)) <= set(_ids_of_file(self.fields))
 
 
 @dataclass(frozen=True, slots=True)
 class NarrowColumns:
-    """The columns of a wide form that have wanted leaves, and no others.
+    """Those columns of a form with many columns that have wanted leaves.
 
-    narrow  they, as pyarrow is given them
+    narrow  the columns, in the form that pyarrow gets
     fields  the same, with their ids
-    leaves  those to read, by their numbers among the leaves of these columns
+    leaves  the leaves to read, numbered among those of these columns
     """
 
     narrow: Narrow
@@ -110,16 +110,16 @@ class NarrowColumns:
 
 
 class Wanted:
-    """Columns that are wanted of all files."""
+    """The columns that are wanted of all files."""
 
     def __init__(self, fields: Sequence[NestedField], mapping: NameMapping | None) -> None:
-        """Take the columns, and the ids of files that carry none."""
+        """Keep the columns, and the ids of columns for files that store none."""
         self.fields, self.mapping = fields, mapping
         self._by_form: dict[tuple[bytes, bytes], WantedColumns] = {}
         self._narrowed: dict[tuple[bytes, bytes], NarrowColumns | None] = {}
 
     def of(self, form: Form) -> WantedColumns:
-        """Return what of a form is read; `FormatError` for columns without ids."""
+        """Return what to read of a form; `FormatError` for columns without ids."""
         found = self._by_form.get(form.key)
         if found is None:
             if len(self._by_form) >= _MOST:
@@ -128,7 +128,7 @@ class Wanted:
         return found
 
     def narrowed(self, form: Form) -> NarrowColumns | None:
-        """Return what of a wide form is read; None if that is most of it, and of unusual ones."""
+        """Return what to read of a wide form; None if that is most of it, or if it is unusual."""
         if form.key not in self._narrowed:
             if len(self._narrowed) >= _MOST:
                 self._narrowed = {}
@@ -136,7 +136,7 @@ class Wanted:
         return self._narrowed[form.key]
 
     def _narrow(self, form: Form) -> NarrowColumns | None:
-        """What of a new wide form is read."""
+        """Return what to read of a new wide form."""
         if form.columns is None:
             return None
         ids = form.columns[0][:, 5]
@@ -151,7 +151,7 @@ class Wanted:
         return NarrowColumns(narrow, fields, np.flatnonzero(marks).tolist())
 
     def _named_narrow(self, form: Form) -> NarrowColumns | None:
-        """What is read of a form whose columns have their ids by their names."""
+        """Return what to read of a form whose columns get their ids from their names."""
         whole = self.of(form)
         if form.columns is None:
             return None
@@ -164,7 +164,7 @@ class Wanted:
         return NarrowColumns(narrow, [whole.fields[each] for each in chosen], marked)
 
     def _chosen(self, form: Form) -> WantedColumns:
-        """What of a new form is read."""
+        """Return what to read of a new form."""
         fields = identified(list(form.schema), self.mapping)
         if isinstance(self.mapping, NamesAlone) and not carries_ids(form.schema):
             self.mapping.check_places(fields)
@@ -200,14 +200,14 @@ class KnownColumns:
 
 
 def _ids(fields: Iterable[NestedField]) -> Iterator[int]:
-    """The ids of columns and of all inside of them."""
+    """Yield the ids of columns and of all fields inside them."""
     for each in fields:
         yield each.id
         yield from _ids(getattr(each.type, "fields", ()))
 
 
 def _ids_of_file(fields: Iterable[pa.Field]) -> Iterator[int]:
-    """The ids of a file's columns and of all inside of them."""
+    """Yield the ids of a file's columns and of all fields inside them."""
     for each in fields:
         yield field_id(each)
         yield from _ids_of_file(inner_fields(each.type))

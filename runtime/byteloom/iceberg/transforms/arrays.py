@@ -2,13 +2,13 @@
 
 The rules:
 
-- Null gives null.  No Python object is made for a value, nor a copy of a column that is taken as
-  it is.
+- Null stays null. No Python object is made for a value, and no copy of a column that can be used
+  as it is.
 - Division rounds down, so that moments before 1970 fall into the right unit.
 - Dictionaries are transformed once for each of their values; other layouts of a type, and other
-  units of time, are brought to the one that goes with the type.
-- A multiple of the width below the least int or long does not exist; as in Java it wraps to one
-  above zero, so that all writers put such rows into one partition.
+  units of time, are converted to the type's own.
+- A multiple of the width below the least int or long does not exist; as in Java the result wraps
+  around to a positive one, so that all writers put such rows into the same partition.
 
 Source: Iceberg table spec, "Partition Transforms".
 """
@@ -50,12 +50,12 @@ _MONTHS: Final = 12
 
 
 def apply_array(transform: Transform, source: Type, values: Any) -> Any:
-    """Return what *transform* makes of a column.
+    """Return a column transformed by *transform*.
 
     source       the column's Iceberg type
-    values       `pyarrow.Array` or `pyarrow.ChunkedArray` of the Arrow type that goes with it
+    values       `pyarrow.Array` or `pyarrow.ChunkedArray` of the Arrow type for *source*
     returns      the same kind of array, of the Arrow type of `Transform.result_type`
-    FormatError  a type that the transform does not take
+    FormatError  a type to which the transform cannot be applied
     """
     if not transform.can_transform(source) or not transform.is_known:
         raise FormatError("transform", None, f"type {source}", f"one that {transform} takes")
@@ -69,12 +69,12 @@ def apply_array(transform: Transform, source: Type, values: Any) -> Any:
 
 
 def _result(transform: Transform, source: Type) -> pa.DataType:
-    """The Arrow type of what a transform gives."""
+    """Return the Arrow type of the results of a transform."""
     return arrow_type(transform.result_type(source))
 
 
 def _plain(source: Type, values: pa.Array) -> pa.Array:
-    """A column in the layout that goes with its type; text and bytes may be large or small."""
+    """Return a column in its type's own layout; text and bytes may be large or small."""
     if isinstance(values, pa.ExtensionArray):
         values = values.storage
     wanted = arrow_type(source)
@@ -89,7 +89,7 @@ def _plain(source: Type, values: pa.Array) -> pa.Array:
 
 
 def apply_value(transform: Transform, source: Type, value: Any) -> Any:
-    """Return what *transform* makes of one storage value: a storage value of the result type."""
+    """Return one storage value transformed: a storage value of the result type."""
     if value is None:
         return None
     made = apply_array(transform, source, storage_array(source, [value]))
@@ -99,7 +99,7 @@ def apply_value(transform: Transform, source: Type, value: Any) -> Any:
 def storage_array(of: Type, values: list[Any]) -> pa.Array:
     """Return an Arrow array of storage values.
 
-    Decimals may have a digit more than their type, as what is rounded down may have.
+    Decimals may have one more digit than their type, since rounding down can add one.
     """
     made = arrow_type(of)
     if isinstance(of, DecimalType):
@@ -127,22 +127,22 @@ def storage_values(of: Type, values: pa.Array) -> list[Any]:
 
 
 def _kind(transform: Transform) -> type[Transform]:
-    """The class whose rule serves."""
+    """Return the class that implements the transform."""
     return TimeTransform if isinstance(transform, TimeTransform) else type(transform)
 
 
 def _identity(_: Transform, __: Type, values: pa.Array) -> pa.Array:
-    """The same."""
+    """Return the column unchanged."""
     return values
 
 
 def _void(_: Transform, source: Type, values: pa.Array) -> pa.Array:
-    """Nulls."""
+    """Return nulls."""
     return pa.nulls(len(values), arrow_type(source))
 
 
 def _bucket(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
-    """The hash without its sign, modulo the number of buckets."""
+    """Return the hash, with its sign bit cleared, modulo the number of buckets."""
     from byteloom.kernels.murmur3_32 import buckets
 
     assert isinstance(transform, Bucket)  # noqa: S101  by the table
@@ -152,7 +152,7 @@ def _bucket(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
 
 
 def _truncate(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
-    """Rounded down, or the first characters or bytes."""
+    """Return numbers rounded down, or the first characters or bytes."""
     from byteloom.kernels.decimals import truncate_decimals
     from byteloom.kernels.rounding import round_down
 
@@ -174,7 +174,7 @@ def _truncate(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
 
 
 def _time(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
-    """Whole units from 1970."""
+    """Return whole units since 1970."""
     from byteloom.kernels import calendar
 
     made = np.empty(len(values), np.int32)
@@ -192,7 +192,7 @@ def _time(transform: Transform, source: Type, values: pa.Array) -> pa.Array:
 
 
 def _days(source: Type, values: pa.Array) -> NDArray[np.int32]:
-    """The day of each date or moment."""
+    """Return the day of each date or timestamp."""
     from byteloom.kernels import calendar
 
     if source.kind == "date":

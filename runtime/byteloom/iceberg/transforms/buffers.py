@@ -44,7 +44,7 @@ def decimal_words(values: pa.Array) -> NDArray[np.uint64]:
 
 
 def runs(values: pa.Array) -> tuple[NDArray[np.uint8], NDArray[Any]]:
-    """Return the bytes of text or of bytes, and where each value starts and ends in them."""
+    """Return the bytes of a column of text or bytes, and the bounds of each value in them."""
     if pa.types.is_fixed_size_binary(values.type):
         width = values.type.byte_width
         data = values.buffers()[1]

@@ -1,4 +1,4 @@
-"""The hash of buckets, of whole columns.
+"""The bucket hash of whole columns.
 
 ``specs/iceberg/types.yaml`` says how each type is hashed; this includes floats and booleans, which
 no bucket transform takes.
@@ -28,9 +28,9 @@ _NAN_BITS: Final = 0x7FF8000000000000
 
 
 def hash_array(source: Type, values: pa.Array) -> NDArray[np.int32]:
-    """Return int32[row]: the hash of each value; of a null anything.
+    """Return int32[row]: the hash of each value; arbitrary for nulls.
 
-    values       of the Arrow type that goes with *source*; text and bytes in any of Arrow's layouts
+    values       of the Arrow type for *source*; text and bytes in any of Arrow's layouts
     Unsupported  a type that the spec does not hash
     """
     from byteloom.kernels.decimals import hash_decimals
@@ -47,7 +47,7 @@ def hash_array(source: Type, values: pa.Array) -> NDArray[np.int32]:
 
 
 def _words(source: Type, values: pa.Array) -> NDArray[Any]:
-    """Values as integers that hash as long."""
+    """Return values as integers that are hashed like longs."""
     match source.row.hash:
         case "word" if source.kind == "boolean":
             return fixed_values(values.cast(pa.int32()), np.int32)
@@ -62,7 +62,7 @@ def _words(source: Type, values: pa.Array) -> NDArray[Any]:
 
 
 def _double_bits(values: pa.Array) -> NDArray[np.int64]:
-    """The bits of doubles, one for both zeros and one for all NaNs."""
+    """Return the bits of doubles, with one form for both zeros and one for all NaNs."""
     doubles = fixed_values(values.cast(pa.float64()), np.float64)
     bits = doubles.view(np.int64).copy()
     bits[doubles == 0] = 0

@@ -1,9 +1,9 @@
 """Partition values as text, as in partition paths.
 
-The rules are those of Java's own types, for tables are compared by this text: the fraction of a
-moment has no zeros at its end, the one of a time of day has groups of three digits; seconds of a
-time of day are left out where they are zero; a year has four places, its sign among them; floats
-below a thousandth or from ten million on have an exponent.
+The rules are those of Java's own types, since tables are compared by this text: the fraction of a
+moment has no zeros at its end, that of a time of day has groups of three digits; seconds of a time
+of day are left out if they are zero; a year has four places, its sign among them; floats below a
+thousandth or from ten million on have an exponent.
 
 Source: Iceberg table spec, "Partition Transforms"; Java's ``Transform.toHumanString``.
 """
@@ -34,7 +34,7 @@ _EPOCH_YEAR = 1970
 _LAST_ZEROS: Final = re.compile(r"(\.\d+?)0+(?=\+|$)")
 _NO_SECONDS: Final = re.compile(r"(?<=^\d\d:\d\d):00$")
 _PLAIN: Final = (1e-3, 1e7)
-"""From the first to below the second, floats are written without an exponent."""
+"""The range, from the first to below the second, in which floats have no exponent."""
 
 
 def to_human(transform: Transform, source: Type, value: Any) -> str:
@@ -53,37 +53,37 @@ def to_human(transform: Transform, source: Type, value: Any) -> str:
 
 
 def _plain(of: Type, value: Any) -> str:
-    """What JSON writes."""
+    """Return the value as JSON writes it."""
     return str(to_json(of, value))
 
 
 def _boolean(_: Type, value: bool) -> str:  # noqa: FBT001  a value, not a switch
-    """``true`` or ``false``."""
+    """Return ``true`` or ``false``."""
     return str(value).lower()
 
 
 def _bytes(_: Type, value: bytes) -> str:
-    """Base64."""
+    """Return bytes in base64."""
     return b64encode(value).decode()
 
 
 def _date(_: Type, value: int) -> str:
-    """``2017-12-01``."""
+    """Return a date as ``2017-12-01``."""
     return _day(value)
 
 
 def _time(of: Type, value: int) -> str:
-    """``10:12``, with the seconds and their fraction there are."""
+    """Return a time of day as ``10:12``, with seconds and a fraction if they are not zero."""
     return _NO_SECONDS.sub("", _plain(of, value))
 
 
 def _timestamp(of: Type, value: int) -> str:
-    """``2017-12-01T10:12:55.5``."""
+    """Return a timestamp as ``2017-12-01T10:12:55.5``."""
     return _LAST_ZEROS.sub(r"\1", _plain(of, value))
 
 
 def _float(of: Type, value: float) -> str:
-    """The fewest digits that identify a float, at least one after the point."""
+    """Return the fewest digits that identify a float, at least one after the point."""
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     least, most = _PLAIN
@@ -95,24 +95,24 @@ def _float(of: Type, value: float) -> str:
 
 
 def _day(days: int) -> str:
-    """A day; its year takes four places."""
+    """Return a day since 1970 as ``2017-12-01``, with at least four characters for the year."""
     year, month, day = date_text(days).rsplit("-", 2)
     return f"{int(year):04d}-{month}-{day}"
 
 
 def _year(years: int) -> str:
-    """A year, of four places."""
+    """Return a year since 1970 as text of at least four characters."""
     return f"{_EPOCH_YEAR + years:04d}"
 
 
 def _month(months: int) -> str:
-    """A year and a month."""
+    """Return a month since 1970 as year and month."""
     years, month = divmod(months, _MONTHS)
     return f"{_year(years)}-{month + 1:02d}"
 
 
 def _hour(hours: int) -> str:
-    """A day and an hour."""
+    """Return an hour since 1970 as day and hour."""
     days, hour = divmod(hours, _HOURS)
     return f"{_day(days)}-{hour:02d}"
 
@@ -123,7 +123,7 @@ _UNITS: Final[dict[str, Callable[[int], str]]] = {
     "day": _day,
     "hour": _hour,
 }
-"""Writers of whole units from 1970, by the form that the transform names."""
+"""Functions that write whole units since 1970, by the unit in the transform's row."""
 
 _WRITTEN: Final[dict[str, Callable[[Type, Any], str]]] = {
     "boolean": _boolean,

@@ -1,11 +1,11 @@
-"""Partition transforms: what each takes, gives, and says of order.
+"""Partition transforms: their source types, their results, and whether they preserve order.
 
 The rules:
 
 - A transform is a value, written as its text: ``bucket[16]``.  An unknown one is kept, and excludes
-  nothing.
-- Null gives null, always.
-- Time transforms count whole years, months, days or hours from 1970; before it the counts are
+  no rows.
+- Null always stays null.
+- Time transforms count whole years, months, days or hours since 1970; before it the counts are
   negative, rounded towards the past.
 
 Source: Iceberg table spec, "Partition Transforms".
@@ -40,17 +40,17 @@ __all__ = [
 ]
 
 _ROWS: Final = {each.name: each for each in TRANSFORMS}
-"""What the spec says of each transform, by its name without a parameter."""
+"""The spec's row of each transform, by its name without a parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """What a partition or sort field makes of its source column's values.
+    """The function that computes a partition or sort field from its source column.
 
-    name             as in the spec, without a parameter; empty for a transform that it lacks
-    row              what the spec says of it
-    sources          the types that it takes, without their parameters
-    preserves_order  whether greater values never become lesser ones
+    name             as in the spec, without a parameter; empty for a transform that the spec lacks
+    row              the spec's row of it
+    sources          the source types that it can be applied to, without their parameters
+    preserves_order  whether a greater value never has a lesser result
     """
 
     name: ClassVar[str] = ""
@@ -60,14 +60,14 @@ class Transform:
     is_known: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
-        """Take what the spec says of the name."""
+        """Look up the spec's row by the name."""
         if "name" in vars(cls):
             cls.row = _ROWS[cls.name]
             cls.sources = frozenset(cls.row.sources)
             cls.preserves_order = cls.row.keeps_order
 
     def can_transform(self, source: Type) -> bool:
-        """Whether the spec defines it for that type."""
+        """Return whether the spec defines the transform for that source type."""
         return source.kind in self.sources
 
     def result_type(self, source: Type) -> Type:
@@ -76,7 +76,7 @@ class Transform:
         return source if made == "source" else parse_primitive(made)
 
     def satisfies_order_of(self, other: Transform) -> bool:
-        """Whether values in the order of this transform are in the order of *other* too."""
+        """Return whether values sorted by this transform are sorted by *other* too."""
         return self == other
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class Identity(Transform):
     name: ClassVar[str] = "identity"
 
     def satisfies_order_of(self, other: Transform) -> bool:
-        """Whether *other* preserves order: sorting by the values then sorts by its results."""
+        """Return whether *other* preserves order: values in order then have results in order."""
         return other.preserves_order
 
 
@@ -115,7 +115,7 @@ class Truncate(Transform):
     name: ClassVar[str] = "truncate"
 
     def satisfies_order_of(self, other: Transform) -> bool:
-        """Whether sorting by this prefix also sorts by *other*'s, which must not be longer."""
+        """Return whether *other* truncates to the same width or less, so its results are sorted."""
         return isinstance(other, Truncate) and self.width >= other.width
 
     def __str__(self) -> str:
@@ -125,9 +125,9 @@ class Truncate(Transform):
 
 @dataclass(frozen=True, slots=True)
 class TimeTransform(Transform):
-    """Whole units of time from 1970-01-01 00:00:00.
+    """Whole units of time since 1970-01-01 00:00:00.
 
-    unit      ``Y``, ``M``, ``D`` or ``h``, as NumPy calls it
+    unit      ``Y``, ``M``, ``D`` or ``h``, NumPy's name for it
     fineness  higher for shorter units
     """
 
@@ -135,13 +135,13 @@ class TimeTransform(Transform):
     fineness: ClassVar[int]
 
     def satisfies_order_of(self, other: Transform) -> bool:
-        """Days are in the order of months, not the other way round."""
+        """Return whether *other* has longer units: days are in the order of months too."""
         return isinstance(other, TimeTransform) and self.fineness >= other.fineness
 
 
 @dataclass(frozen=True, slots=True)
 class Year(TimeTransform):
-    """Years from 1970."""
+    """Years since 1970."""
 
     name: ClassVar[str] = "year"
     unit: ClassVar[str] = "Y"
@@ -150,7 +150,7 @@ class Year(TimeTransform):
 
 @dataclass(frozen=True, slots=True)
 class Month(TimeTransform):
-    """Months from 1970-01."""
+    """Months since 1970-01."""
 
     name: ClassVar[str] = "month"
     unit: ClassVar[str] = "M"
@@ -159,7 +159,7 @@ class Month(TimeTransform):
 
 @dataclass(frozen=True, slots=True)
 class Day(TimeTransform):
-    """Days from 1970-01-01; its result is a date, which some writers store as an int."""
+    """Days since 1970-01-01; the result is a date, which some writers store as an int."""
 
     name: ClassVar[str] = "day"
     unit: ClassVar[str] = "D"
@@ -168,7 +168,7 @@ class Day(TimeTransform):
 
 @dataclass(frozen=True, slots=True)
 class Hour(TimeTransform):
-    """Hours from 1970-01-01 00:00."""
+    """Hours since 1970-01-01 00:00."""
 
     name: ClassVar[str] = "hour"
     unit: ClassVar[str] = "h"
@@ -177,14 +177,14 @@ class Hour(TimeTransform):
 
 @dataclass(frozen=True, slots=True)
 class Void(Transform):
-    """Always null: what is left of a field that was dropped in version 1."""
+    """Always null: what a field that was dropped in version 1 becomes."""
 
     name: ClassVar[str] = "void"
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownTransform(Transform):
-    """A transform of another version or maker: kept, never applied.
+    """A transform of another version or vendor: kept, but never applied.
 
     text  as it was written
     """
@@ -193,11 +193,11 @@ class UnknownTransform(Transform):
     is_known: ClassVar[bool] = False
 
     def can_transform(self, source: Type) -> bool:  # noqa: ARG002  who knows
-        """Results may be null."""
+        """Return True: whether the transform can be applied to a type is unknown."""
         return True
 
     def result_type(self, source: Type) -> Type:  # noqa: ARG002  who knows
-        """A string, as Java takes it."""
+        """Return string, as in Java."""
         return StringType()
 
     def __str__(self) -> str:

@@ -1,11 +1,12 @@
-"""Iceberg's types: what a column may hold, and how a type is written down.
+"""Iceberg's types: what values a column has, and how a type is written.
 
 The rules:
 
-- A type is a value: two types are equal if they hold the same data, whoever made them.
-- What the spec's tables say of a type is in its `Type.row`, and nowhere else.
+- A type is a value: two types are equal if they describe the same values.
+- The facts about a type from the spec's tables are in its `Type.row`, and nowhere else.
 - A primitive type is written as text (``decimal(9, 2)``), a nested one as a JSON object
-  (`byteloom.iceberg.type_json`).  ``str(type)`` gives the text; a nested type's is for people.
+  (`byteloom.iceberg.type_json`).  ``str(type)`` is that text; for a nested type it is only for
+                                   people to read.
 - A field is identified by its id; names may change.
 
 Source: Iceberg table spec, "Schemas and Data Types".

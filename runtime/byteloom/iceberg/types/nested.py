@@ -1,4 +1,4 @@
-"""Nested types: structs, lists and maps, and the fields that they hold.
+"""Nested types: structs, lists and maps, and their fields.
 
 Source: Iceberg table spec, "Nested Types".
 """
@@ -23,8 +23,8 @@ class NestedField:
 
     id               unique in its schema
     required         whether null is forbidden
-    initial_default  what rows written before the field was added hold; a storage value
-    write_default    what a writer stores where it is given no value; a storage value
+    initial_default  the value in rows written before the field was added; a storage value
+    write_default    the value that a writer stores if it is given none; a storage value
     extra            JSON keys that the spec does not know, written back as they were
     """
 
@@ -38,7 +38,7 @@ class NestedField:
     extra: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse a required field of type unknown, which has no values but null."""
+        """Refuse a required field of type unknown, whose only value is null."""
         if self.required and self.type.kind == "unknown":
             wanted = "an optional one: its values are all null"
             raise FormatError(self.name, None, "a required field of type unknown", wanted)
@@ -61,7 +61,7 @@ class NestedType(Type):
 class StructType(NestedType):
     """A tuple of named fields.
 
-    extra  JSON keys beside them, written back as they were; so for lists and maps
+    extra  other JSON keys, written back as they were; likewise for lists and maps
     """
 
     fields: tuple[NestedField, ...]
@@ -70,7 +70,7 @@ class StructType(NestedType):
     _by_name: dict[str, NestedField] = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
-        """Index the fields; refuse two of one name."""
+        """Index the fields; refuse two with the same name."""
         object.__setattr__(self, "fields", tuple(self.fields))
         by_name = {each.name: each for each in self.fields}
         if len(by_name) != len(self.fields):
@@ -79,7 +79,7 @@ class StructType(NestedType):
         object.__setattr__(self, "_by_name", by_name)
 
     def field(self, name: str) -> NestedField | None:
-        """The field of that very name, or None."""
+        """Return the field with exactly that name, or None."""
         return self._by_name.get(name)
 
     def __str__(self) -> str:
@@ -99,7 +99,7 @@ class ListType(NestedType):
 
     @property
     def fields(self) -> tuple[NestedField, ...]:  # type: ignore[override]
-        """The element alone."""
+        """The element, as the only field."""
         return (NestedField(self.element_id, "element", self.element, self.element_required),)
 
     def __str__(self) -> str:
@@ -133,7 +133,7 @@ class MapType(NestedType):
 
 
 def _first_repeated(names: Iterable[str]) -> str:
-    """The first name that came before."""
+    """Return the first name that occurred before."""
     seen: set[str] = set()
     for name in names:
         if name in seen:

@@ -78,7 +78,7 @@ _WITH_PARAMETERS: Final[tuple[tuple[re.Pattern[str], Callable[..., PrimitiveType
 
 
 def parse_primitive(text: str) -> PrimitiveType:
-    """Return the type that *text* names; space between its parts does not count.
+    """Return the type that *text* names; spaces between its parts are ignored.
 
     Unsupported   a name that no version of the spec up to 3 has
     FormatError   parameters out of range

@@ -56,10 +56,10 @@ DEFAULT_ALGORITHM: Final = _PARAMETERS["geography", "A"].default or ""
 
 
 class Type:
-    """Any type; ask ``isinstance`` of the classes below.
+    """Any type; distinguish types by ``isinstance`` with the classes below.
 
     kind           the spec's name without parameters: ``decimal``, ``struct``
-    row            what the spec says of it
+    row            the spec's row of it
     since          the first format version that allows it: 1 or 3
     is_primitive   True for all but struct, list and map
     """
@@ -71,7 +71,7 @@ class Type:
     is_primitive: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
-        """Take what the spec says of the kind."""
+        """Look up the spec's row of the kind."""
         if "kind" in vars(cls):
             cls.row = _ROWS[cls.kind]
             cls.since = cls.row.since
@@ -83,7 +83,7 @@ class PrimitiveType(Type):
     __slots__ = ()
 
     def __str__(self) -> str:
-        """The spec's text."""
+        """The type's text in the spec."""
         return self.kind
 
 
@@ -131,7 +131,7 @@ class DecimalType(PrimitiveType):
     kind: ClassVar[str] = "decimal"
 
     def __post_init__(self) -> None:
-        """Refuse more digits than 16 bytes can hold."""
+        """Refuse more digits than 16 bytes can store."""
         if not 1 <= self.precision <= MAX_DECIMAL_PRECISION:
             raise FormatError(
                 "type", None, str(self), f"a precision of 1 to {MAX_DECIMAL_PRECISION}"
@@ -151,35 +151,35 @@ class DateType(PrimitiveType):
 
 @dataclass(frozen=True, slots=True)
 class TimeType(PrimitiveType):
-    """Microseconds from midnight."""
+    """Microseconds since midnight."""
 
     kind: ClassVar[str] = "time"
 
 
 @dataclass(frozen=True, slots=True)
 class TimestampType(PrimitiveType):
-    """Microseconds from 1970-01-01 00:00:00, in no zone."""
+    """Microseconds since 1970-01-01 00:00:00, in no zone."""
 
     kind: ClassVar[str] = "timestamp"
 
 
 @dataclass(frozen=True, slots=True)
 class TimestamptzType(PrimitiveType):
-    """Microseconds from 1970-01-01 00:00:00 UTC."""
+    """Microseconds since 1970-01-01 00:00:00 UTC."""
 
     kind: ClassVar[str] = "timestamptz"
 
 
 @dataclass(frozen=True, slots=True)
 class TimestampNsType(PrimitiveType):
-    """Nanoseconds from 1970-01-01 00:00:00, in no zone."""
+    """Nanoseconds since 1970-01-01 00:00:00, in no zone."""
 
     kind: ClassVar[str] = "timestamp_ns"
 
 
 @dataclass(frozen=True, slots=True)
 class TimestamptzNsType(PrimitiveType):
-    """Nanoseconds from 1970-01-01 00:00:00 UTC."""
+    """Nanoseconds since 1970-01-01 00:00:00 UTC."""
 
     kind: ClassVar[str] = "timestamptz_ns"
 
@@ -206,7 +206,7 @@ class FixedType(PrimitiveType):
     kind: ClassVar[str] = "fixed"
 
     def __post_init__(self) -> None:
-        """Refuse lengths that no value has."""
+        """Refuse lengths that no value can have."""
         if not 0 <= self.length < _LONGEST:
             raise FormatError("type", None, str(self), f"a length of 0 to {_LONGEST - 1}")
 
@@ -241,19 +241,19 @@ class VariantType(PrimitiveType):
 
 @dataclass(frozen=True, slots=True)
 class GeometryType(PrimitiveType):
-    """WKB of points in the plane of the coordinate reference system *crs*."""
+    """WKB of shapes in the plane of the coordinate reference system *crs*."""
 
     crs: str = DEFAULT_CRS
     kind: ClassVar[str] = "geometry"
 
     def __str__(self) -> str:
-        """``geometry``, with the system where it is not the default."""
+        """``geometry``, with the reference system if it is not the default."""
         return "geometry" if self.crs == DEFAULT_CRS else f"geometry({self.crs})"
 
 
 @dataclass(frozen=True, slots=True)
 class GeographyType(PrimitiveType):
-    """WKB of points on a sphere, whose edges *algorithm* interpolates."""
+    """WKB of shapes on a sphere, whose edges are interpolated by *algorithm*."""
 
     crs: str = DEFAULT_CRS
     algorithm: str = DEFAULT_ALGORITHM
@@ -267,7 +267,7 @@ class GeographyType(PrimitiveType):
             )
 
     def __str__(self) -> str:
-        """``geography``, with what is not the default."""
+        """``geography``, with the parameters that are not the defaults."""
         if self.algorithm != DEFAULT_ALGORITHM:
             return f"geography({self.crs}, {self.algorithm})"
         return "geography" if self.crs == DEFAULT_CRS else f"geography({self.crs})"

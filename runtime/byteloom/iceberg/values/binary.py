@@ -2,9 +2,9 @@
 
 The rules:
 
-- The form of each type is the one that ``specs/iceberg/types.yaml`` names, and how wide it is.
-- A value that was written before its column was promoted has the form of the old type; the number
-  of bytes says, as each promotion leads to a wider form.
+- The form of each type, and its width, are those in ``specs/iceberg/types.yaml``.
+- A value written before its column was promoted has the form of the old type, which the number of
+  bytes shows, since each promotion leads to a wider form.
 
 Source: Iceberg table spec, "Appendix D", Binary single-value serialization.
 """
@@ -33,7 +33,7 @@ _WORDS: Final = {
     "f4le": struct.Struct("<f"),
     "f8le": struct.Struct("<d"),
 }
-"""The forms of one width that the machine has itself."""
+"""The `struct` format of each form of fixed width that `struct` has."""
 
 _PACKED: Final = {kind: _WORDS[form] for kind, form in FORMS.items() if form in _WORDS}
 _RAW: Final = frozenset({"bytes", "corner"})
@@ -62,7 +62,7 @@ def to_binary(of: Type, value: Any) -> bytes:
 
 
 def from_binary(of: Type, data: bytes) -> Any:
-    """Return the storage value that *data* holds, also where it was written before a promotion.
+    """Return the storage value in *data*, even if it was written before a promotion.
 
     FormatError   bytes of a length that the type never had
 
@@ -83,7 +83,7 @@ def from_binary(of: Type, data: bytes) -> Any:
 
 
 def _unpack(of: Type, packed: struct.Struct, data: bytes) -> Any:
-    """A value of one width, or of the narrower one that it had before its type was promoted."""
+    """Return a value of fixed width, or of the narrower width from before a promotion."""
     if len(data) == packed.size:
         return packed.unpack(data)[0]
     form, unit = BEFORE_PROMOTION.get(of.kind, (FORMS[of.kind], 1))
@@ -95,13 +95,13 @@ def _unpack(of: Type, packed: struct.Struct, data: bytes) -> Any:
 
 
 def _signed(number: int) -> bytes:
-    """Two's complement, big-endian, in as few bytes as hold it."""
+    """Return two's complement, big-endian, in the fewest bytes."""
     magnitude = number if number >= 0 else ~number
     return number.to_bytes(magnitude.bit_length() // 8 + 1, "big", signed=True)
 
 
 def _decimal(of: DecimalType, data: bytes) -> Decimal:
-    """The decimal of such bytes, however many."""
+    """Return the decimal in bytes of any length."""
     if not data:
         raise FormatError("value", None, "no bytes", f"a value of type {of}")
     with localcontext(prec=len(data) * 3):
@@ -109,7 +109,7 @@ def _decimal(of: DecimalType, data: bytes) -> Decimal:
 
 
 def _text(data: bytes) -> str:
-    """UTF-8."""
+    """Return text from UTF-8."""
     try:
         return bytes(data).decode()
     except UnicodeDecodeError as error:
@@ -117,7 +117,7 @@ def _text(data: bytes) -> str:
 
 
 def _exactly(of: Type, data: bytes, length: int) -> bytes:
-    """The bytes, if there are *length* of them."""
+    """Return the bytes if there are *length* of them; raise an error otherwise."""
     if len(data) != length:
         raise FormatError("value", None, f"{len(data)} bytes", f"{length} for type {of}")
     return bytes(data)

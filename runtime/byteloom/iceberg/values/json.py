@@ -68,7 +68,7 @@ def to_json(of: Type, value: Any) -> Any:
 
 
 def _typed(of: Type, document: Any, wanted: type) -> Any:
-    """The document, if it is JSON of the kind that the type is written as."""
+    """Return the document if it is of the JSON type *wanted*."""
     if type(document) is not wanted:
         raise _refused(of, document)
     return document
@@ -87,14 +87,14 @@ def _integer(bits: int) -> Callable[[Type, Any], int]:
 
 
 def _number(of: Type, document: Any) -> float:
-    """Any JSON number."""
+    """Return any JSON number as a float."""
     if type(document) not in {int, float}:
         raise _refused(of, document)
     return float(document)
 
 
 def _text(parse: Callable[[Type, str], Any]) -> Callable[[Type, Any], Any]:
-    """A reader of values that are written as text."""
+    """Return a reader of values that are written as text."""
 
     def read(of: Type, document: Any) -> Any:
         try:
@@ -106,7 +106,7 @@ def _text(parse: Callable[[Type, str], Any]) -> Callable[[Type, Any], Any]:
 
 
 def _bytes(of: Type, text: str) -> bytes:
-    """The bytes of hexadecimal text, as many as the type has."""
+    """Return bytes from hexadecimal text, which must have the type's length."""
     value = bytes.fromhex(text)
     if isinstance(of, FixedType) and len(value) != of.length:
         raise FormatError("value", None, f"{len(value)} bytes", f"{of.length} for type {of}")
@@ -114,19 +114,19 @@ def _bytes(of: Type, text: str) -> bytes:
 
 
 def _decimal(of: Type, text: str) -> Decimal:
-    """A decimal that the type can hold."""
+    """Return a decimal that fits the type."""
     value = Decimal(text)
     unscaled(cast("DecimalType", of), value)
     return value
 
 
 def _moment(of: Type, text: str) -> int:
-    """A moment in the type's unit."""
+    """Return a timestamp in the type's unit."""
     return parse_timestamp(text, unit=of.row.unit or "us", zoned=of.row.zoned)
 
 
 def _struct(of: Type, document: Any) -> dict[str, Any]:
-    """An object whose keys are field ids; what it leaves out is the field's own default."""
+    """Return an object whose keys are field ids; missing fields get their defaults."""
     document = _typed(of, document, dict)
     return {
         each.name: from_json(each.type, document[str(each.id)])
@@ -137,13 +137,13 @@ def _struct(of: Type, document: Any) -> dict[str, Any]:
 
 
 def _array(of: Type, document: Any) -> list[Any]:
-    """The elements of a list."""
+    """Return the elements of a list."""
     element = cast("ListType", of).element
     return [from_json(element, each) for each in _typed(of, document, list)]
 
 
 def _pairs(of: Type, document: Any) -> list[tuple[Any, Any]]:
-    """``{"keys": [...], "values": [...]}`` of one length."""
+    """Return the pairs of ``{"keys": [...], "values": [...]}``, which must have one length."""
     pair, document = cast("MapType", of), _typed(of, document, dict)
     keys, values = document.get("keys"), document.get("values")
     if type(keys) is not list or type(values) is not list or len(keys) != len(values):
@@ -155,7 +155,7 @@ def _pairs(of: Type, document: Any) -> list[tuple[Any, Any]]:
 
 
 def _refused(of: Type, document: object) -> FormatError:
-    """The error for a document that is no value of its type."""
+    """Return the error for a document that is not a value of its type."""
     return FormatError("value", None, repr(document), f"the JSON of a value of type {of}")
 
 
@@ -175,7 +175,7 @@ _FROM_JSON: Final[dict[str, Callable[[Type, Any], Any]]] = {
     "array": _array,
     "pairs": _pairs,
 }
-"""Readers by form; null, which every type has, aside."""
+"""Functions that read values, by form; null, which every type allows, is handled before."""
 
 _TO_TEXT: Final[dict[str, Callable[[Type, Any], str]]] = {
     "decimal": lambda _, value: str(value),
@@ -186,4 +186,4 @@ _TO_TEXT: Final[dict[str, Callable[[Type, Any], str]]] = {
     "uuid": lambda _, value: str(value),
     "hex": lambda _, value: value.hex().upper(),
 }
-"""Writers of the forms that are text; booleans and numbers are written as they are."""
+"""Functions that write the forms that are text; booleans and numbers are written unchanged."""

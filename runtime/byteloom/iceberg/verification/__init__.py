@@ -1,9 +1,9 @@
-"""Verification: everything that is wrong with a table, as far as can be seen.
+"""Verification: report everything wrong with a table that reading can show.
 
 `verify` checks the metadata against the spec's rules, each manifest against its lists, deletes
 against the files they delete from, and every file against its manifest entry.  Damage is not raised
-but returned, each finding with its place.  So is that a table was moved, whose files are
-checked where its metadata names them, and not where the table is.
+but returned, each finding with its place.  For a moved table there is a finding too; its files are
+checked where its metadata names them, not where the table was found.
 
 Source: Iceberg table spec, version 1 to 3; Puffin spec.
 """
@@ -36,15 +36,18 @@ def verify(
 ) -> list[ByteloomError]:
     """Return everything that is wrong with *table*; an empty list if it is sound.
 
-    Of a moved table, a `MovedTable` says so, and which files were checked: those that the metadata
-    names.  It is first where nothing else is wrong with them, or they are missing; otherwise last.
-    Where it names files in a store, none is checked unless the table was opened with *allow*.
+    If the table was moved, a `MovedTable` reports that the files checked are those that the
+    metadata
+        names.  It comes first if these files are sound or missing, otherwise last.  If the metadata
+                names
+        files in a store, they are checked only if the table was opened with *allow*.
 
     files  also check data files, delete files and statistics, not only metadata
-    rows   also read every row of data files and delete files; otherwise of each its size, its row
-           count, and nulls in required columns
-    part   which part of the files, from 0, and of how many: each file is in one of them, and all
-           else in the first
+    rows   also read every row of data files and delete files; otherwise only size, row count and
+           nulls in required columns of each file
+    part   number of a part of the files, from 0, and of how many parts: each file is in one part,
+           and
+               all other checks are in the first
     """
     if table.relocation.is_copy_of_remote:
         return _with_copy(table, part)
@@ -63,7 +66,7 @@ def verify(
 
 
 def _with_copy(table: Table, part: tuple[int, int]) -> list[ByteloomError]:
-    """What is wrong with metadata alone, and that the files it names are in a store."""
+    """Return what is wrong with the metadata, and a finding that its files are in a store."""
     if part[0] != 0:
         return []
     moved = table.relocation.moved()
@@ -73,7 +76,7 @@ def _with_copy(table: Table, part: tuple[int, int]) -> list[ByteloomError]:
 def _with_moved(
     table: Table, found: list[ByteloomError], part: tuple[int, int], kind: str
 ) -> list[ByteloomError]:
-    """The findings in a part of the files, and that the table was moved, if it was."""
+    """Return the findings in a part of the files, with one more if the table was moved."""
     moved = table.relocation.moved()
     if moved is None or (part[0] != 0 and not found):
         return found

@@ -1,4 +1,4 @@
-"""The bounds of text columns, which are valid UTF-8, and of geometries, which are points.
+"""The bounds of text columns, which must be valid UTF-8, and of geometries, which must be points.
 
 Planning compares bounds of text by their bytes, valid or not, and metadata tables show an invalid
 bound as null; only this check reports it.
@@ -36,8 +36,8 @@ _CHECKED: Final = (StringType, GeometryType, GeographyType)
 def check_bounds(entries: Entries, schemas: Iterable[Schema]) -> Iterator[FormatError]:
     """Yield the first invalid bound of each such column of a manifest's entries.
 
-    entries  that were read with the columns `BOUNDS`
-    schemas  all of the table: a column may have been dropped since
+    entries  entries that were read with the columns `BOUNDS`
+    schemas  all schemas of the table, since a column may have been dropped
     """
     columns = {
         each.id: each.type
@@ -61,7 +61,7 @@ def check_bounds(entries: Entries, schemas: Iterable[Schema]) -> Iterator[Format
 def _invalid(
     of: Type, packed: NDArray[np.int64], data: NDArray[np.uint8]
 ) -> Iterator[tuple[int, str, str]]:
-    """The first invalid bound: its place among all, what it is, and what it should be."""
+    """Yield the first invalid bound: its index, its value, and what it should be."""
     spans = packed_spans(packed, data)
     if not isinstance(of, StringType):
         for place in np.flatnonzero(~np.isin(spans.sizes, list(SIZES)))[:1].tolist():

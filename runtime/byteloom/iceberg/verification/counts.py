@@ -1,4 +1,4 @@
-"""The counts in statistics: none negative, no more nulls and NaNs than values.
+"""The counts in statistics: none may be negative, nor nulls and NaNs more than values.
 
 Planning reads a negative count as unknown, and does not use counts that contradict each other; only
 this check reports them.
@@ -32,9 +32,9 @@ _KEY_BITS = 32
 
 
 def check_counts(entries: Entries) -> Iterator[FormatError]:
-    """Yield what is wrong with counts of a manifest's entries, once for each column.
+    """Yield what is wrong with counts of a manifest's entries, once per column.
 
-    entries  that were read with the columns `COUNTS`
+    entries  entries that were read with the columns `COUNTS`
     """
     values = _Counts(entries, "value_counts")
     missing = np.zeros(len(values.places), np.int64)
@@ -50,7 +50,8 @@ def check_counts(entries: Entries) -> Iterator[FormatError]:
 class _Counts:
     """One kind of count.
 
-    places   int64[count], ascending: the row of the entry, and in the low half the column's id
+    places   int64[count], ascending: the row of the entry in the high half, the column's id in the
+             low half
     numbers  int64[count]
     """
 
@@ -65,7 +66,7 @@ class _Counts:
         self.numbers: Numbers = numbers[order]
 
     def at(self, places: Numbers) -> Numbers:
-        """Return the counts of some places; 0 for absent ones."""
+        """Return the counts at some places; 0 for absent ones."""
         if not len(self.places):
             return np.zeros(len(places), np.int64)
         at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)

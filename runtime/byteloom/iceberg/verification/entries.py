@@ -1,10 +1,10 @@
-"""The entries of a manifest: who added their files, how old they are, what deletes compare.
+"""The entries of a manifest: which snapshot added their files, their age, and equality columns.
 
 The rules:
 
-- An added file was added by the snapshot that added its manifest.
-- No file is newer than the table's newest commit.
-- An equality delete file names the columns that it compares.
+- An added file must have been added by the snapshot that added its manifest.
+- No file may be newer than the table's newest commit.
+- An equality delete file must name the columns that it compares.
 
 Source: Iceberg table spec, "Manifests" (``manifest_entry``, ``data_file``).
 """
@@ -35,7 +35,7 @@ def check_entries(
 ) -> Iterator[FormatError]:
     """Yield the first entry of a manifest that breaks each of the rules.
 
-    added_by  the snapshot that added the manifest, as the list says; -1 for unknown
+    added_by  the snapshot that added the manifest, according to the list; -1 for unknown
     """
     other = (entries.status == ADDED) & (entries.snapshot_id != added_by)
     for row in np.flatnonzero(other)[: added_by >= 0].tolist():

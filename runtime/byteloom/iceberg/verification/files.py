@@ -2,9 +2,9 @@
 
 The rules:
 
-- Data files have values in all required columns.
+- Data files must have values in all required columns.
 - Every row of data files and delete files is read, unless only the metadata in them is wanted.
-- A file is checked once, however many snapshots have it: its size, and the rows in its footer.
+- A file is checked once, however many snapshots have it: its size, and the row count of its footer.
 - A deletion vector is read whole: its place in the footer, its frame, its checksum, its number of
   positions.
 
@@ -61,8 +61,8 @@ def check_files(
 ) -> Iterator[ByteloomError]:
     """Yield what is wrong with files that are live in a snapshot.
 
-    part  which part of them, from 0, and of how many
-    rows  read every row, not only sizes, row counts and nulls in required columns
+    part  number of a part of the files, from 0, and of how many parts
+    rows  whether to read every row, not only sizes, row counts and nulls in required columns
     """
     required = RequiredColumns(table)
     files = Reading(table, table.schema, []).files if rows else None
@@ -78,7 +78,7 @@ def check_files(
 
 
 def _distinct(content: Content) -> list[dict[str, Any]]:
-    """All files, each place once."""
+    """Return all files, each place once."""
     seen: dict[tuple[Any, ...], dict[str, Any]] = {}
     for entries in content.entries.values():
         live = np.flatnonzero(entries.status != DELETED)
@@ -108,7 +108,7 @@ def _check(
 
 
 def _rows(table: Table, source: Source, form: str) -> int:
-    """The rows that a file's footer, or its blocks, count."""
+    """Return the number of rows according to a file's footer or its blocks."""
     if form == "parquet":
         from pyarrow.parquet import ParquetFile
 

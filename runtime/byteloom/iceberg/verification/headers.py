@@ -2,10 +2,11 @@
 
 The rules:
 
-- A list names the snapshot that it was written for, its parent and its sequence number.  Where the
-  metadata has no such number, it lacks one: only writers that number snapshots put it into a list.
+- A list names the snapshot that it was written for, its parent and its sequence number.  If only
+  the list has a sequence number, the metadata lacks it: only writers that number snapshots write
+  it.
 - A manifest repeats the partition spec of its files; a wrong one would prune the wrong files.
-- What a header does not say is not checked; a file that cannot be read is reported elsewhere.
+- Values that a header lacks are not checked; a file that cannot be read is reported elsewhere.
 
 Source: Iceberg table spec, "Manifests"; Java's ``ManifestLists``, which repeats the snapshot.
 """
@@ -51,7 +52,7 @@ def check_list_header(table: Table, snapshot: Snapshot) -> Iterator[ByteloomErro
 
 
 def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[ByteloomError]:
-    """Yield the manifests whose partition spec differs from the table's."""
+    """Yield an error if a manifest's partition spec differs from the table's."""
     text = _header(table, path).get(_SPEC)
     spec = table.metadata.partition_specs.get(spec_id)
     if text is None or spec is None:
@@ -72,7 +73,7 @@ def check_manifest_header(table: Table, path: str, spec_id: int) -> Iterator[Byt
 
 
 def _header(table: Table, path: str) -> dict[str, bytes]:
-    """What a header says; nothing where it cannot be read."""
+    """Return the entries of a header; empty if it cannot be read."""
     try:
         return open_avro(table.relocation.read(path)).metadata
     except ByteloomError:
@@ -80,12 +81,12 @@ def _header(table: Table, path: str) -> dict[str, bytes]:
 
 
 def _compared(spec: PartitionSpec) -> list[Any]:
-    """What makes two specs partition alike."""
+    """Return the parts of a spec that decide how it partitions."""
     return [(each.source_ids, each.field_id, str(each.transform)) for each in spec.fields]
 
 
 def _text(spec: PartitionSpec) -> str:
-    """The fields of a spec, in short."""
+    """Return the fields of a spec as short text."""
     fields = (
         f"{each.field_id}: {each.transform}({', '.join(map(str, each.source_ids))})"
         for each in spec.fields

@@ -1,10 +1,10 @@
-"""Snapshots, refs and logs as the metadata file has them, compared with each other.
+"""Compare snapshots, refs and logs in the metadata file with each other.
 
 The rules:
 
-- Sequence numbers and row ids grow from snapshot to snapshot.  A table that was upgraded has old
-  snapshots without them; once one has them, those that follow must.
-- Nothing in the file is newer than the file; clocks may differ by a minute.
+- Sequence numbers and row ids grow from snapshot to snapshot.  In an upgraded table, old snapshots
+  lack them; once a snapshot has them, all later ones must.
+- Nothing in the file may be newer than the file, but clocks may differ by a minute.
 
 Source: Iceberg table spec, "Snapshots", "Sequence Numbers", "Row Lineage" and "Table Metadata".
 """
@@ -42,12 +42,12 @@ def check_history(metadata: TableMetadata) -> Iterator[FormatError]:
 
 
 def _where(snapshot: Snapshot, key: str) -> str:
-    """The path of a key of a snapshot."""
+    """Return the path of a key of a snapshot."""
     return f"snapshots[{snapshot.snapshot_id}].{key}"
 
 
 def _sequence(metadata: TableMetadata, by_time: list[Snapshot]) -> Iterator[FormatError]:
-    """Sequence numbers that are missing, there twice or too high."""
+    """Yield sequence numbers that are missing, repeated or too high."""
     last = metadata.document.last_sequence_number
     seen: dict[int, int] = {}
     for each in by_time:
@@ -69,7 +69,7 @@ def _sequence(metadata: TableMetadata, by_time: list[Snapshot]) -> Iterator[Form
 
 
 def _row_ids(metadata: TableMetadata, by_time: list[Snapshot]) -> Iterator[FormatError]:
-    """Row ids that are missing, given twice or beyond the table's next."""
+    """Yield row ids that are missing, assigned twice, or beyond the table's next one."""
     next_row_id = metadata.document.next_row_id or 0
     numbered = sorted(by_time, key=lambda each: each.sequence_number)
     reached, started = 0, False
@@ -92,7 +92,7 @@ def _row_ids(metadata: TableMetadata, by_time: list[Snapshot]) -> Iterator[Forma
 
 
 def _snapshot(metadata: TableMetadata, snapshot: Snapshot) -> Iterator[FormatError]:
-    """What is wrong with one snapshot by itself."""
+    """Yield what is wrong with one snapshot by itself."""
     newest = metadata.document.last_updated_ms + _CLOCK_SKEW
     if snapshot.timestamp_ms > newest:
         where = _where(snapshot, "timestamp-ms")

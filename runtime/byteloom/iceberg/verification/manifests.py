@@ -2,9 +2,10 @@
 
 The rules:
 
-- A manifest is read once, whole, with entries of deleted files; what the lists say of it must be
-  the same in all of them.
-- A manifest was not added by a snapshot before its own, nor with a higher sequence number.
+- A manifest is read once, whole, with entries of deleted files; what the lists state about it must
+  be the same in all of them.
+- A manifest must not be listed by a snapshot older than the one that added it, nor have a higher
+  sequence number.
 
 Source: Iceberg table spec, "Manifests" and "Manifest Lists".
 """
@@ -51,10 +52,10 @@ _SAME: Final = (
 
 @dataclass
 class Content:
-    """What was read: for the checks that follow.
+    """What was read, for later checks.
 
-    lists    by snapshot id, those that could be read
-    entries  by the path of the manifest, those that could be read
+    lists    the manifest lists that could be read, by snapshot id
+    entries  the entries of manifests that could be read, by the manifest's path
     """
 
     lists: dict[int, ManifestList] = field(default_factory=dict)
@@ -70,7 +71,7 @@ class Content:
 
 
 def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
-    """Yield what is wrong with lists and manifests; fill *content* with what was read."""
+    """Yield what is wrong with lists and manifests; put what was read into *content*."""
     seen: dict[str, dict[str, Any]] = {}
     for snapshot in table.metadata.snapshots.values():
         try:
@@ -94,7 +95,7 @@ def check_manifests(table: Table, content: Content) -> Iterator[ByteloomError]:
 def _manifest(
     table: Table, listed: ManifestList, row: int, content: Content
 ) -> Iterator[ByteloomError]:
-    """Read one manifest; one that contradicts its list is still checked further."""
+    """Check one manifest; one that contradicts its list is still checked further."""
     one = listed.take(np.array([row], np.intp))
     path = one.paths[0]
     notes: list[FormatError] = []
@@ -133,7 +134,7 @@ def _entries(table: Table, one: ManifestList, **options: Any) -> Entries:
 
 
 def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[FormatError]:
-    """Yield what is wrong with the entries of a manifest, and with what its list says of them."""
+    """Yield what is wrong with the entries of a manifest, and with its row in the list."""
     added_by = int(one.numbers("added_snapshot_id")[0])
     yield from check_entries(entries, added_by, table.metadata.document.last_sequence_number)
     yield from check_counts(entries)
@@ -144,7 +145,7 @@ def _of_manifest(table: Table, one: ManifestList, entries: Entries) -> Iterator[
 
 
 def _list(table: Table, snapshot: Snapshot, listed: ManifestList) -> Iterator[FormatError]:
-    """What is wrong with a list by itself."""
+    """Yield what is wrong with a list by itself."""
     for error in check_paths("manifests", "manifest_path", listed.table.column("manifest_path")):
         yield error.in_file(listed.path)
     sequence = listed.numbers("sequence_number")

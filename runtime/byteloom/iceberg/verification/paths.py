@@ -1,4 +1,4 @@
-"""Paths: none has control characters, which most writers escape.
+"""Paths, which must not have control characters; most writers escape those.
 
 Source: Iceberg table spec, "Table Metadata", "Manifests" and "Manifest Lists".
 """

@@ -2,7 +2,7 @@
 
 The rules:
 
-- A value is missing where it is null and the struct around it is not.
+- A value is missing if it is null and the struct around it is not.
 - Row groups and stripes whose statistics count no nulls are not read.
 
 Source: Iceberg table spec, "Schemas and Data Types".
@@ -40,7 +40,7 @@ __all__ = ["RequiredColumns"]
 
 
 class RequiredColumns:
-    """The columns of a table's current schema that have a value in each row."""
+    """The columns of a table's current schema that must have a value in each row."""
 
     def __init__(self, table: Table) -> None:
         """Choose the columns; nothing is read."""
@@ -52,9 +52,9 @@ class RequiredColumns:
         self._files = Reading(table, schema, []).files
 
     def check(self, path: str, kind: str, size: int) -> None:
-        """Raise `FormatError` for the first null of a data file that should not be there.
+        """Raise `FormatError` for the first null in a required column of a data file.
 
-        size  of the file, in bytes
+        size bytes of the file
         """
         if not self._columns:
             return
@@ -67,21 +67,21 @@ class RequiredColumns:
                             raise self._missing(number, row)
 
     def _missing(self, number: int, row: int | None) -> FormatError:
-        """The error of a null."""
+        """Return the error about a null."""
         found = "null" if row is None else f"null in row {row}"
         wanted = "a value: the column is required"
         return FormatError(f"column {self._names[number]}", None, found, wanted)
 
 
 def _required(schema: Schema) -> list[int]:
-    """The ids of what must have values; of maps the keys have them in any file."""
+    """Return the ids of the required fields; keys of maps are required in any file."""
     fields = schema.field_by_id
     keys = {each.type.key_id for each in fields.values() if isinstance(each.type, MapType)}
     return [number for number, each in fields.items() if each.required and number not in keys]
 
 
 def _may_miss(schema: Schema, names: dict[int, str]) -> Expression:
-    """What holds for rows that may miss a value."""
+    """Return an expression that is true for rows that may lack a required value."""
     if any(map(schema.is_in_repeated, names)):
         return TRUE
     terms = [bind_reference(each, schema, trusts_required=False) for each in names.values()]
@@ -92,7 +92,7 @@ def _may_miss(schema: Schema, names: dict[int, str]) -> Expression:
 
 
 def _parts(field: pa.Field, array: pa.Array) -> Iterator[tuple[int, pa.Array]]:
-    """Yield a column and all inside it by their ids, each without what is in a null."""
+    """Yield a column and all fields inside it by id, each without rows whose parent is null."""
     yield field_id(field), array
     held = array.storage if isinstance(array, pa.ExtensionArray) else array
     inner = inner_fields(held.type)
@@ -109,5 +109,5 @@ def _parts(field: pa.Field, array: pa.Array) -> Iterator[tuple[int, pa.Array]]:
 
 
 def _first_null(array: pa.Array) -> int:
-    """The first row that is null."""
+    """Return the first row that is null."""
     return int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))

@@ -2,10 +2,10 @@
 
 The rules:
 
-- All pages are decompressed and decoded, with their checksums where they have any; nothing that is
-  read is kept.
+- All pages are decompressed and decoded, and their checksums, if any, are checked; the data read is
+  not kept.
 - Some columns are read at a time, so that a wide file does not fill the memory. If that fails, each
-  is read by itself, to find which are damaged.
+  is read by itself, to find the damaged ones.
 - Rows are counted while they are read.
 
 Source: Iceberg table spec, "Appendix A".
@@ -37,10 +37,10 @@ _POSITIONS: Final = 1
 
 
 def check_every_row(files: Files, file: dict[str, Any]) -> Iterator[FormatError]:
-    """Yield what is wrong with the columns of a file; raises what is wrong with all of it.
+    """Yield what is wrong with the columns of a file; raise what is wrong with all of it.
 
-    file  its entry: ``content``, ``file_path``, ``file_format``, ``file_size_in_bytes`` and
-          ``record_count``
+    file  its manifest entry: ``content``, ``file_path``, ``file_format``, ``file_size_in_bytes``
+          and ``record_count``
     """
     path, kind, size = file["file_path"], file["file_format"], file["file_size_in_bytes"]
     named = replace(files, mapping=DELETE_NAMES) if file["content"] == _POSITIONS else files
@@ -55,7 +55,7 @@ def check_every_row(files: Files, file: dict[str, Any]) -> Iterator[FormatError]
 
 
 def _columns(data: DataFile) -> list[NestedField]:
-    """All columns of a file; a plain type asks for everything inside a nested one."""
+    """Return all columns of a file; a nested column is read with everything inside it."""
     names = {field_id(each): each.name for each in data.columns}
     return [NestedField(number, name, BinaryType()) for number, name in names.items()]
 
@@ -74,7 +74,7 @@ def _read(data: DataFile, columns: Sequence[NestedField], file: dict[str, Any]) 
 def _one_by_one(
     data: DataFile, columns: Sequence[NestedField], file: dict[str, Any]
 ) -> list[FormatError]:
-    """The errors of columns, if they are not the same for all."""
+    """Return the errors of columns, unless all columns have the same one."""
     found = []
     for each in columns if len(columns) > 1 else ():
         try:

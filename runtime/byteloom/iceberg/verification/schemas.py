@@ -41,7 +41,7 @@ def check_schemas(metadata: TableMetadata) -> Iterator[FormatError]:
 
 
 def _schema(schema: Schema, version: int) -> Iterator[FormatError]:
-    """What is wrong with one schema."""
+    """Yield what is wrong with one schema."""
     where = f"schemas[{schema.schema_id}]"
     for each in schema.field_by_id.values():
         name = f"{where}.{schema.name(each.id)}"
@@ -60,7 +60,7 @@ def _schema(schema: Schema, version: int) -> Iterator[FormatError]:
 
 
 def _specs(metadata: TableMetadata) -> Iterator[FormatError]:
-    """What is wrong with partition specs."""
+    """Yield what is wrong with partition specs."""
     known: dict[int, PartitionField] = {}
     for spec in metadata.partition_specs.values():
         for field in spec.fields:
@@ -77,7 +77,7 @@ def _specs(metadata: TableMetadata) -> Iterator[FormatError]:
 
 
 def _field(metadata: TableMetadata, field: PartitionField, where: str) -> Iterator[FormatError]:
-    """What is wrong with one partition field."""
+    """Yield what is wrong with one partition field."""
     if field.field_id < FIRST_PARTITION_FIELD_ID:
         wanted = f"{FIRST_PARTITION_FIELD_ID} or more"
         yield FormatError(f"{where}.field-id", None, str(field.field_id), wanted)
@@ -96,14 +96,14 @@ def _field(metadata: TableMetadata, field: PartitionField, where: str) -> Iterat
 
 
 def _equal(one: PartitionField, other: PartitionField) -> bool:
-    """Whether two fields may share an id: equal ones, and ones that became void."""
+    """Return whether two fields may share an id: equal ones, and ones that became void."""
     if isinstance(one.transform, Void) or isinstance(other.transform, Void):
         return one.source_ids == other.source_ids
     return (one.source_ids, one.transform) == (other.source_ids, other.transform)
 
 
 def _orders(metadata: TableMetadata) -> Iterator[FormatError]:
-    """What is wrong with sort orders."""
+    """Yield what is wrong with sort orders."""
     for order in metadata.sort_orders.values():
         where = f"sort-orders[{order.order_id}]"
         if order.is_unsorted != (order.order_id == 0):

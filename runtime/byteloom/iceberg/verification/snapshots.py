@@ -2,10 +2,10 @@
 
 The rules:
 
-- A file is live once; a deletion vector is one by its place in its file.
-- A deletion vector deletes from a data file that is live, not younger, in the same partition, and
-  that no other vector deletes from.
-- Files are columns; text is made only for files with errors.
+- A file may be live once; a deletion vector counts as one file, by its place in its file.
+- The data file of a deletion vector must be live, not newer, in the same partition, and not be
+  that of another vector.
+- Files are kept as columns; text is made only for files with errors.
 
 Source: Iceberg table spec, "Deletion Vectors" and "Scan Planning".
 """
@@ -41,7 +41,7 @@ _DATA, _POSITION_DELETES = 0, 1
 
 
 def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
-    """Yield what is wrong with the files of each snapshot, each thing once."""
+    """Yield what is wrong with the files of each snapshot, each problem once."""
     reported = set()
     for snapshot_id in table.metadata.snapshots:
         parts = content.of(snapshot_id)
@@ -61,8 +61,8 @@ def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
 class _Live:
     """The live files of a manifest.
 
-    rows  their numbers in *entries*
-    texts  what is compared as text, a row for each of them
+    rows  their rows in *entries*
+    texts  the columns compared as text, one row per file
     """
 
     entries: Entries
@@ -71,19 +71,19 @@ class _Live:
 
     @classmethod
     def of(cls, entries: Entries) -> _Live:
-        """Return those of *entries*."""
+        """Return the live files of *entries*."""
         rows = np.flatnonzero(entries.status != DELETED)
         return cls(entries, rows, entries.table(rows, columns=_COLUMNS))
 
     def kept(self, flags: pa.ChunkedArray | pa.Array, content: int) -> tuple[Entries, pa.Table]:
-        """Return the files of one content that have a flag, their bytes copied."""
+        """Return the files with this content and a set flag, their bytes copied."""
         is_one = self.entries.content[self.rows] == content
         kept = np.flatnonzero(is_one & np.asarray(pc.fill_null(flags, fill_value=False)))
         return self.entries.take(self.rows[kept]), self.texts.take(pa.array(kept))
 
 
 def _found(parts: list[_Live]) -> Iterator[ByteloomError]:
-    """What is wrong with the files of one snapshot."""
+    """Yield what is wrong with the files of one snapshot."""
     held = pa.concat_tables([each.texts for each in parts])
     counted = held.group_by(["file_path", "content_offset"]).aggregate([([], "count_all")])
     twice = counted.filter(pc.greater(counted.column("count_all"), 1))
@@ -111,14 +111,14 @@ def _found(parts: list[_Live]) -> Iterator[ByteloomError]:
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """Some files of a snapshot, and what is compared of them as text."""
+    """Some files of a snapshot, and their columns compared as text."""
 
     entries: Entries
     texts: pa.Table
 
 
 def _joined(parts: list[tuple[Entries, pa.Table]]) -> _Files:
-    """Files of several manifests."""
+    """Return the files of several manifests as one."""
     entries = Entries.joined([each for each, _ in parts])
     return _Files(entries, pa.concat_tables([texts for _, texts in parts]).combine_chunks())
 
@@ -137,7 +137,7 @@ class _Vectors:
         self.has_file = np.flatnonzero(self.file >= 0)
 
     def found(self) -> Iterator[FormatError]:
-        """Yield what is wrong, one rule after the other."""
+        """Yield what is wrong, rule by rule."""
         is_null = np.asarray(self.named.is_null())
         for row in np.flatnonzero(is_null).tolist():
             yield self._error(row, "no referenced_data_file", "the file it deletes from")
@@ -148,7 +148,7 @@ class _Vectors:
         yield from self._elsewhere()
 
     def _twice(self, is_null: NDArray[np.bool_]) -> Iterator[FormatError]:
-        """Vectors of a file that another one deletes from."""
+        """Yield vectors whose file has another vector as well."""
         codes = self.named.dictionary_encode().indices
         codes = pc.fill_null(codes, -1).to_numpy(zero_copy_only=False)
         first = np.full(len(codes) + 1, -1, np.intp)
@@ -158,7 +158,7 @@ class _Vectors:
             yield self._error(row, f"another one for {self._name(row)}", wanted)
 
     def _too_old(self) -> Iterator[FormatError]:
-        """Vectors with a sequence number below that of their file."""
+        """Yield vectors with a sequence number below that of their file."""
         ages = self.vectors.sequence_number[self.has_file]
         needed = self.data.sequence_number[self.file[self.has_file]]
         for each in np.flatnonzero(ages < needed).tolist():
@@ -167,7 +167,7 @@ class _Vectors:
             yield self._error(row, f"sequence number {ages[each]}", wanted)
 
     def _elsewhere(self) -> Iterator[FormatError]:
-        """Vectors of another spec or partition than their file's."""
+        """Yield vectors whose spec or partition is not that of their file."""
         files = self.file[self.has_file]
         ours, theirs = partition_codes(self.data, files, self.vectors, self.has_file)
         for each in np.flatnonzero(ours != theirs).tolist():
@@ -187,7 +187,7 @@ class _Vectors:
 
 
 def _partition(entries: Entries, row: int) -> str:
-    """The spec and the partition of a file, as text."""
+    """Return the spec and the partition of a file as text."""
     spec_id = int(entries.spec_id[row])
     rows, tuples = entries.partition(spec_id)
     values = tuples[int(np.searchsorted(rows, row))].as_py()

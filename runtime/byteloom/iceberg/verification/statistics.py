@@ -47,14 +47,14 @@ def check_statistics(table: Table) -> Iterator[ByteloomError]:
 
 
 def _check_size(source: Source, wanted: int) -> None:
-    """Compare a file's size with what the metadata says."""
+    """Compare a file's size with the one in the metadata."""
     if source.size != wanted:
         found = f"{source.size} bytes"
         raise FormatError("file-size-in-bytes", None, found, f"{wanted}, as the metadata says")
 
 
 def _check_footer(file: PuffinFile, stated: StatisticsFile) -> None:
-    """Compare a footer with what the metadata says of it."""
+    """Compare a footer with what the metadata states about it."""
     if file.footer_size != stated.file_footer_size_in_bytes:
         wanted = f"{stated.file_footer_size_in_bytes}, as the metadata says"
         raise FormatError("file-footer-size-in-bytes", None, str(file.footer_size), wanted)

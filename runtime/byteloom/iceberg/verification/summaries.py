@@ -2,7 +2,7 @@
 
 The rules:
 
-- Planning excludes manifests by their summaries: a partition outside of them would be missed.
+- Planning excludes manifests by their summaries: a partition outside them would be missed.
 - Summaries may be wider than the partitions (nulls, NaNs and bounds), but not narrower.
 - UUIDs are not checked, since writers order them in two ways, nor are results of unknown
   transforms.
@@ -40,9 +40,9 @@ __all__ = ["check_summaries"]
 def check_summaries(
     one: ManifestList, entries: Entries, spec: PartitionSpec, schema: Schema
 ) -> Iterator[FormatError]:
-    """Yield the partition fields whose summary in the list excludes partitions of the manifest.
+    """Yield an error for each partition field whose summary excludes partitions of the manifest.
 
-    one  the list's row of the manifest
+    one  the manifest's row in the list
     """
     is_known, summaries = one.summaries(spec)
     if not is_known.all() or not summaries:
@@ -80,5 +80,5 @@ def _field(
 
 
 def _text(of: Type, one: pa.Array) -> str:
-    """A partition value as people read it."""
+    """Return a partition value in readable form."""
     return to_human(Identity(), of, storage_values(of, one)[0])

@@ -1,6 +1,7 @@
 """Check the totals in the summary of a snapshot against its files.
 
-A list that lost a manifest is sound by itself; the totals in the summary still count its files.
+A list that lost a manifest looks sound by itself, but the totals in the summary still count the
+manifest's files.
 
 Source: Iceberg table spec, "Snapshots" and "Appendix F" (optional snapshot summary fields).
 """
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["check_totals"]
 
 _ROWS: Final = ("total-records", "total-position-deletes", "total-equality-deletes")
-"""Totals of rows of data, position deletes and equality deletes."""
+"""The totals of rows: of data, of position deletes and of equality deletes."""
 
 _CONTENTS: Final = len(_ROWS)
 
 
 def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
-    """Yield the totals of each snapshot that are not those of its files."""
+    """Yield an error for each total of a snapshot that is not that of its files."""
     for snapshot in table.metadata.snapshots.values():
         parts = content.of(snapshot.snapshot_id)
         if parts is None:
@@ -43,7 +44,7 @@ def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
 
 
 def _totals(parts: list[Entries]) -> dict[str, int]:
-    """The totals of live files, by their name in a summary; rows only where all count theirs."""
+    """Return the totals of live files by name in a summary; rows only if all files count them."""
     files, rows = np.zeros(_CONTENTS, np.int64), np.zeros(_CONTENTS, np.int64)
     is_counted = np.ones(_CONTENTS, np.bool_)
     for each in parts:
