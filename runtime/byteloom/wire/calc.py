@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, overload
 from byteloom.errors import FormatError, LimitExceeded, with_article
 from byteloom.wire.labels import labels, named
 from byteloom.wire.once import once
-from byteloom.wire.passes import inner_of, length_of, size_of, touch
+from byteloom.wire.open_stream import touch
+from byteloom.wire.passes import inner_of, length_of, size_of
 from byteloom.wire.passing import pass_to
 from byteloom.wire.reader import Reader
 from byteloom.wire.stored import Stored, deflated, processed

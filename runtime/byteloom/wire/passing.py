@@ -41,7 +41,7 @@ def pass_to(child: Any, /, **fields: object) -> None:
         before = getattr(child, name)
         if before is not value and before != value:
             if WRITING.current is not None:
-                WRITING.current.learns()
+                WRITING.current.note_change()
             if WRITING.replaced is not None:
                 WRITING.replaced.setdefault((id(child), name), (child, name, before))
         setattr(child, name, value)

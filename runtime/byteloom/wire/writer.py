@@ -12,7 +12,8 @@ from byteloom.errors import FormatError, LimitExceeded, count_of_elements
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.field_writer import FieldWriter
 from byteloom.wire.misfits import misfit
-from byteloom.wire.passes import OpenStream, Pass
+from byteloom.wire.open_stream import OpenStream
+from byteloom.wire.passes import Pass
 from byteloom.wire.unequal import Unequal, found_in
 
 if TYPE_CHECKING:
