@@ -15,7 +15,7 @@ from byteloom_codegen.reference.legend import legend
 from byteloom_codegen.reference.masks import bits_of_mask
 from byteloom_codegen.reference.phrases import condition, explained, formula, phrase
 from byteloom_codegen.reference.places import bits_within, places
-from byteloom_codegen.reference.ruling import notes, rules
+from byteloom_codegen.reference.ruling import rules
 from byteloom_codegen.reference.sizing import size_words
 from byteloom_codegen.reference.stream_names import stream_name
 from byteloom_codegen.reference.view import page_view
@@ -418,13 +418,9 @@ def test_a_page_says_the_rules_of_a_field(text: str, said: list[str]) -> None:
     assert [plain(rule) for rule in rules(*field(text))] == said
 
 
-def test_what_only_byteloom_obeys_is_a_note() -> None:
-    """A key that says nothing of the format is no rule, but a note."""
-    member, _ = field("type: u1, -loom-column: false, -loom-arrow: int16")
-    assert [plain(note) for note in notes(member)] == [
-        "in Arrow as int16",
-        "not a column of scanners",
-    ]
+def test_what_only_byteloom_obeys_is_no_rule() -> None:
+    """Keys that say nothing of the format are not on a page."""
+    assert rules(*field("type: u1, -loom-column: false, -loom-arrow: int16")) == []
 
 
 @pytest.mark.parametrize(
@@ -494,12 +490,13 @@ def test_a_byte_order_that_the_file_decides_is_spelt_out() -> None:
 def test_a_page_explains_only_the_words_that_it_has() -> None:
     """The explanations at the top of a page are of what is on it."""
     plainest = legend(loaded("seq: [{id: a, size: 1}]\n"))
-    assert len(plainest) == 2
+    assert len(plainest) == 3
     assert len(legend(loaded(STREAMS))) > 5
     text = " ".join(span.text for line in legend(loaded(STREAMS)) for span in line)
     assert "go back to where you were" in text
-    assert "a reader refuses them" not in text
+    assert "break a rule" not in text
     assert "Bit 0" not in text
+    assert "text in UTF-8" not in text
 
 
 @pytest.mark.parametrize(
@@ -513,7 +510,25 @@ def test_a_page_explains_only_the_words_that_it_has() -> None:
 def test_a_page_says_what_a_broken_rule_means(field: str) -> None:
     """Where a field has a rule, the page says that a reader refuses bytes that break it."""
     text = " ".join(span.text for line in legend(loaded(f"seq: [{field}]\n")) for span in line)
-    assert "a reader refuses them" in text
+    assert "break a rule" in text
+    assert text.count("a reader refuses them") == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("seq: [{id: a, size: 1}]\n", "Bytes that end within a record are damaged"),
+        ("seq: [{id: a, size: 1, type: str, encoding: UTF-8}]\n", "others are damaged"),
+        (
+            "seq: [{id: a, type: u1}]\ninstances: {b: {value: a >> 4 & 3}}\n",
+            "of 0x35 are 3",
+        ),
+    ],
+)
+def test_a_page_says_what_a_reader_refuses_and_what_bits_are(body: str, said: str) -> None:
+    """Every page says that cut bytes are refused; invalid text, and bits, where there are any."""
+    text = "".join(span.text for line in legend(loaded(body)) for span in line)
+    assert said in text
 
 
 @pytest.mark.parametrize(

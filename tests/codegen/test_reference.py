@@ -10,6 +10,7 @@ import sys
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -35,6 +36,11 @@ from byteloom_codegen.reference.view import page_view
 from byteloom_codegen.reference.words import plain
 from byteloom_codegen.unparse import unparse
 from byteloom_generated.puffin import puffin
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "generated" / "reference"
@@ -175,6 +181,7 @@ def test_docs_fall_into_paragraphs_lists_and_drawings() -> None:
             "See the page (https://a.example/b).",
         ),
         ("[no](javascript:x)\n", ["paragraph"], "[no](javascript:x)"),
+        ("As in [zip](/zip/) and [gz](../gz/).\n", ["paragraph"], "As in zip and gz."),
         ("    > not a quote\n", ["drawing"], "> not a quote"),
     ],
 )
@@ -184,6 +191,48 @@ def test_docs_in_markdown_are_read_as_such(doc: str, kinds: list[str], first: st
     assert [each.kind for each in found] == kinds
     shown = found[0].text or "".join(span.text for span in found[0].lines[0])
     assert shown == first
+
+
+def test_a_list_in_a_list_keeps_its_items(tmp_path: Path) -> None:
+    """Items of an inner list are items of their own, further in, on both kinds of pages."""
+    doc = "- one\n    - two\n      goes on\n    - three\n- four\n"
+    (found,) = blocks(doc)
+    assert ["".join(span.text for span in line) for line in found.lines] == [
+        "one", "two goes on", "three", "four",
+    ]  # fmt: skip
+    assert found.inner == {1, 2}
+    indented = "".join(f"    {line}\n" for line in doc.splitlines())
+    pages_ = pages(
+        tmp_path, f"doc: |\n{indented}seq: [{{id: a, type: u1, doc: {json.dumps(doc)}}}]\n"
+    )
+    assert "\n- one\n  - two goes on\n  - three\n- four\n" in pages_["t.md"]
+    assert "• one<br>◦ two goes on<br>◦ three<br>• four" in pages_["t.md"]
+    assert '<li>one</li><li class="inner">two goes on</li>' in pages_["t.html"]
+
+
+def test_lists_that_follow_one_another_are_not_one_list(tmp_path: Path) -> None:
+    """The facts of a type are a list of their own, also after a doc that ends with a list."""
+    found = pages(
+        tmp_path,
+        "doc-ref: [https://a.example/1, https://a.example/2]\nseq: [{id: a, type: b}]\ntypes:\n"
+        "  b:\n    doc: |\n      - one\n      - two\n    seq: [{id: a, type: u1}]\n",
+    )
+    assert "\nSources: <https://a.example/1><br><https://a.example/2>\n" in found["t.md"]
+    tokens = MarkdownIt().parse(found["t.md"])
+    lists = [
+        sum(each.type == "list_item_open" for each in tokens[start:end])
+        for start, end in _lists(tokens)
+    ]
+    assert lists[-2:] == [2, 2]  # one and two; the size, and what the type is part of
+
+
+def _lists(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """Return where the outer lists of a Markdown text begin and end."""
+    starts, ends = (
+        [number for number, each in enumerate(tokens) if each.type == kind and each.level == 0]
+        for kind in ("bullet_list_open", "bullet_list_close")
+    )
+    return list(zip(starts, ends, strict=True))
 
 
 def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
@@ -208,6 +257,33 @@ def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
     for page in ("t.md", "t.html"):
         shown = found[page].replace("&gt;", ">")
         assert [each for each in wanted if each not in shown] == []
+
+
+def test_a_table_has_no_column_that_is_empty(tmp_path: Path) -> None:
+    """Rules and meanings have a column only where a field has a rule, and a doc or a source."""
+    enums = "enums:\n  pet: {1: cat}\n  car: {1: {id: van, doc: It drives.}}\n"
+    found = pages(
+        tmp_path,
+        "seq: [{id: a, type: bare}, {id: b, type: ruled}, {id: c, type: told}]\ntypes:\n"
+        "  bare: {seq: [{id: x, type: u1}]}\n"
+        "  ruled: {seq: [{id: x, type: u1, valid: 1}]}\n"
+        f"  told: {{seq: [{{id: x, type: u1, doc-ref: 'page 1'}}]}}\n{enums}",
+    )
+    heads = [
+        line for line in found["t.md"].splitlines() if line.startswith("| ") and "**" not in line
+    ]
+    assert [each for each in heads if "--" not in each] == [
+        "| at | size | field | stored as |",
+        "| value | hex | name |",
+        "| value | hex | name | meaning |",
+        "| at | size | field | stored as |",
+        "| at | size | field | stored as | rules |",
+        "| at | size | field | stored as | meaning |",
+    ]
+    assert found["t.html"].count("<th>meaning</th>") == 2
+    assert found["t.html"].count("<th>rules</th>") == 1
+    tables = MarkdownIt().enable("table").parse(found["t.md"])
+    assert sum(token.type == "table_open" for token in tables) == 6
 
 
 @pytest.mark.parametrize(
@@ -570,7 +646,7 @@ def test_examples_of_the_manual_are_specs(key: str) -> None:
     assert key in example(key)
     spec = load_text(example(key), f"{key}.ksy")
     section = page_view(spec, "x").sections[0]
-    said = [each for row in section.fields for each in (*row.rules, *row.notes, *row.sources)]
+    said = [each for row in section.fields for each in (*row.rules, *row.sources)]
     facts = [fact for fact in section.facts if fact[0] != "Size"]
     assert said or facts or key in OURS
 
@@ -589,15 +665,17 @@ def test_the_manual_says_truly_which_keys_generated_code_obeys(key: str) -> None
     assert (texts[0] != texts[1]) == ("Obeyed by: records" in SECTIONS[key])
 
 
-OURS = {"-loom-put", "-loom-scan"}
+OURS = {"-loom-arrow", "-loom-column", "-loom-put", "-loom-scan", "-loom-varint"}
 """Keys that ask for code and say nothing of the format, of which pages are silent."""
 
 
 @pytest.mark.parametrize("key", sorted(OURS))
 def test_pages_are_silent_of_keys_that_ask_for_code(key: str) -> None:
     """A key that only asks for code of byteloom's is not on a page."""
-    facts = page_view(load_text(example(key), f"{key}.ksy"), "x").sections[0].facts
-    assert not [title for title, _ in facts if title in {"put", "scan", key}]
+    section = page_view(load_text(example(key), f"{key}.ksy"), "x").sections[0]
+    assert not [title for title, _ in section.facts if title in {"put", "scan", key}]
+    said = [plain(rule) for row in section.fields for rule in row.rules]
+    assert not [rule for rule in said if key.removeprefix("-loom-") in rule]
 
 
 def test_specs_of_this_repository_have_no_empty_title() -> None:
@@ -815,7 +893,9 @@ def test_an_example_with_parameters_is_divided_too(tmp_path: Path) -> None:
         "t: [{name: two, params: {count: 2, key: '00ff', is_on: true}, hex: '0102', "
         "value: {a: [1, 2]}}]\n",
     )
-    assert "From: Read with count = 2, key = 00ff, is_on = true" in found["t.md"]
+    assert "\nRead with: count = 2, key = 00ff, is_on = true\n" in found["t.md"]
+    assert '<p class="source">Read with: count = 2, key = 00ff, is_on = true</p>' in found["t.html"]
+    assert "From:" not in found["t.md"]
     assert re.search(r"0000  01 02 .* a = \[1, 2\]", found["t.md"])
 
 

@@ -31,12 +31,14 @@ Line: TypeAlias = tuple[str, str, str, str]
 class Dump:
     """An example.
 
-    origin  where it is from, and the parameters that it is read with
-    lines   of offset, bytes, letters and the field that they belong to
+    origin     where it is from
+    read_with  the parameters that it is read with
+    lines      of offset, bytes, letters and the field that they belong to
     """
 
     name: str
     origin: str
+    read_with: str
     lines: list[Line]
 
 
@@ -48,9 +50,7 @@ def dump_of(example: Example, parts: Sequence[Part]) -> Dump:
     more = sum(1 for _ in found)
     if more:
         lines.append(("", f"... {more:,} more lines", "", ""))
-    params = f"Read with {given(example)}" if example.params else ""
-    origin = ". ".join(each for each in (example.origin, params) if each)
-    return Dump(name=example.name, origin=origin, lines=lines)
+    return Dump(name=example.name, origin=example.origin, read_with=given(example), lines=lines)
 
 
 def given(example: Example) -> str:

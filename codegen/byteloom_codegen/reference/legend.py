@@ -13,6 +13,7 @@ from byteloom_codegen.model import (
     FloatType,
     Instance,
     IntType,
+    StrType,
     SwitchType,
     UserType,
     ValueInstance,
@@ -51,16 +52,28 @@ def _lines(types: list[TypeSpec]) -> Iterator[str]:
             "signed (two's complement), `f` a floating point number of IEEE 754, `le` "
             "little-endian (the lowest byte first)."
         )
+    if any(isinstance(each, StrType) for each in values):
+        yield (
+            "`text in UTF-8` is bytes that are characters in that encoding; others are damaged, "
+            "and a reader refuses them."
+        )
     if _are_checked(types):
         yield (
             "Bytes that break a rule of their field (`always`, `at least`, `at most`, `one of`, "
             "`only values`, a checksum) are damaged or of another format, and so are those that "
             "end within a record: a reader refuses them."
         )
+    else:
+        yield "Bytes that end within a record are damaged: a reader refuses them."
     if any(each.condition is not None for each in stored):
         yield "A field with `only if` takes no bytes where that is not so."
     if any(_is_bits(each) for each in values) or any(map(selected, nodes)):  # type: ignore[arg-type]  # the expressions are all the nodes there are
         yield "Bit 0 is the lowest bit of a number: its mask is 0x1."
+    if any(bits is not None and bits.shifted for bits in map(selected, nodes)):  # type: ignore[arg-type]  # the expressions are all the nodes there are
+        yield (
+            "Bits that are taken out of a number are a number themselves, whose lowest bit is the "
+            "lowest of them: `bits 4 to 7 (0xf0)` of 0x35 are 3."
+        )
     if any(_is_bits(each) for each in values):
         yield "In pictures, `1: 6-4` are bits 6, 5 and 4 of byte 1, in the order of their fields."
     if any(user.delimiting for type_ in values for user in user_types(type_) if _is_record(user)):

@@ -2,8 +2,9 @@
 
 A block ends at an empty line.  A block that begins with a bullet is a list, a block with an
 indented line or a bar is a drawing and keeps its shape, anything else is a paragraph.  Marks of
-quotes are left out, and ``[title](address)`` is the title and the address in parentheses.  Within
-text only `` `code` ``, addresses, and names of files of specs mean something.
+quotes are left out.  ``[title](address)`` is the title and the address in parentheses, or the
+title alone if the address is a path on some site.  Within text only `` `code` ``, addresses, and
+names of files of specs mean something.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from textwrap import dedent
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 __all__ = ["Block", "Span", "blocks", "spans"]
 
 _BULLET: Final = re.compile(r"[-*+] +")
 _QUOTED: Final = re.compile(r"(?m)^ ?>(?: |$)")
 _TITLED: Final = re.compile(r"\[(?P<title>[^\[\]\n]+)\]\((?P<link>https?://[^\s<>()]+)\)")
+_ELSEWHERE: Final = re.compile(r"\[(?P<title>[^\[\]\n]+)\]\((?:\.{0,2}/|#)[^\s<>()]*\)")
 _INDENT: Final = 2
 _SPANS: Final = re.compile(
     r"`(?P<code>[^`\n]+)`|(?P<link>https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]])"
@@ -38,16 +40,21 @@ Line: TypeAlias = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph (one line), a list (a line for each item) or a drawing (unchanged text)."""
+    """A paragraph (one line), a list (a line for each item) or a drawing (unchanged text).
+
+    inner  of a list the numbers of the items that are part of the one before them
+    """
 
     kind: Literal["paragraph", "list", "drawing"]
     lines: tuple[Line, ...] = ()
     text: str = ""
+    inner: frozenset[int] = frozenset()
 
 
 def blocks(doc: str) -> tuple[Block, ...]:
     """Return the blocks of *doc*."""
     text = _TITLED.sub(r"\g<title> (\g<link>)", _QUOTED.sub("", doc.expandtabs(4)))
+    text = _ELSEWHERE.sub(r"\g<title>", text)
     parts = re.split(r"\n[ \t]*\n", text.strip("\n").rstrip())
     return tuple(_block(part.strip("\n")) for part in parts if part.strip())
 
@@ -55,20 +62,28 @@ def blocks(doc: str) -> tuple[Block, ...]:
 def _block(part: str) -> Block:
     lines = dedent(part).splitlines()
     if _BULLET.match(lines[0]):
-        return Block("list", tuple(map(spans, _items(lines))))
+        items = _items(lines)
+        inner = frozenset(number for number, item in enumerate(items) if item.is_inner)
+        return Block("list", tuple(spans(item.text) for item in items), inner=inner)
     if any(line.startswith((" " * _INDENT, "|")) for line in part.splitlines()):
         return Block("drawing", text=dedent(part))
     return Block("paragraph", (spans(" ".join(part.split())),))
 
 
-def _items(lines: list[str]) -> list[str]:
-    items: list[str] = []
+class _Item(NamedTuple):
+    text: str
+    is_inner: bool
+
+
+def _items(lines: list[str]) -> list[_Item]:
+    items: list[_Item] = []
     for line in lines:
-        bullet = _BULLET.match(line)
+        bullet = _BULLET.match(line.lstrip())
+        text = line.strip()
         if bullet:
-            items.append(line[bullet.end() :].strip())
+            items.append(_Item(text[bullet.end() :].strip(), is_inner=line[0].isspace()))
         else:
-            items[-1] += f" {line.strip()}"
+            items[-1] = items[-1]._replace(text=f"{items[-1].text} {text}")
     return items
 
 

@@ -10,7 +10,7 @@ from byteloom_codegen.reference.masks import bits_of_mask
 from byteloom_codegen.reference.phrases import explained, phrase
 from byteloom_codegen.reference.places import Place, bits_within
 from byteloom_codegen.reference.prose import Block, Line, blocks, spans
-from byteloom_codegen.reference.ruling import notes, rules
+from byteloom_codegen.reference.ruling import rules
 from byteloom_codegen.reference.sizing import size_words
 from byteloom_codegen.reference.stream_names import stream_name
 from byteloom_codegen.reference.wording import BYTE_ORDER, named_by, stored
@@ -32,10 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A field, instance or parameter; each cell may be empty.
-
-    notes  what the spec says of it to byteloom alone
-    """
+    """A field, instance or parameter; each cell may be empty."""
 
     name: str
     orig_ids: tuple[str, ...]
@@ -43,16 +40,20 @@ class Row:
     size: Words
     form: Words
     rules: list[Words]
-    notes: list[Words]
     doc: tuple[Block, ...]
     sources: list[Line]
+
+    @property
+    def has_meaning(self) -> bool:
+        """Whether the spec says anything of what it means."""
+        return bool(self.doc or self.sources)
 
 
 def param_row(param: Param, spec: TypeSpec) -> Row:
     """Return the row of a parameter of *spec*."""
     return Row(
         name=param.name, orig_ids=(), at=(), size=(), form=_kind(param.type, spec), rules=[],
-        notes=[], doc=blocks(param.doc), sources=sources(param.doc_ref),
+        doc=blocks(param.doc), sources=sources(param.doc_ref),
     )  # fmt: skip
 
 
@@ -116,7 +117,6 @@ def _row(member: Field | ValueInstance, spec: TypeSpec, at: Words, size: Words, 
         size=size,
         form=form,
         rules=rules(member, spec),
-        notes=notes(member),
         doc=blocks(member.doc),
         sources=sources(member.doc_ref + ((clause,) if clause else ())),
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import TypeSpec
 
-__all__ = ["notes", "rules"]
+__all__ = ["rules"]
 
 
 def rules(member: Field | ValueInstance, spec: TypeSpec) -> list[Words]:
@@ -37,25 +37,8 @@ def rules(member: Field | ValueInstance, spec: TypeSpec) -> list[Words]:
     return found
 
 
-def notes(member: Field | ValueInstance) -> list[Words]:
-    """Return what the spec says of *member* to byteloom alone, a phrase for each key."""
-    found = []
-    for key, value in sorted(member.loom.items()):
-        match key, value:
-            case "column", bool():
-                found.append(in_words("" if value else "not ", "a column of scanners"))
-            case "column" | "arrow" | "varint", _:
-                found.append(in_words(_OURS[key], code(_yaml(value))))
-    return found
-
-
-_OURS: Final = {
-    "doc-clause": "",
-    "column": "column ",
-    "arrow": "in Arrow as ",
-    "varint": "integer in the form ",
-}
-"""The keys that say nothing of the format, each with the words of its note."""
+_OURS: Final = frozenset({"arrow", "column", "doc-clause", "varint"})
+"""The keys that say nothing of the format."""
 
 
 def _repetition(field: Field, spec: TypeSpec) -> Iterator[Words]:

@@ -114,7 +114,13 @@ class _Prose:
             if block.kind == "drawing":
                 parts.append(_fenced(block.text))
             elif block.kind == "list":
-                parts.append("\n".join(f"- {_opening(self.line(line))}" for line in block.lines))
+                items = enumerate(block.lines)
+                parts.append(
+                    "\n".join(
+                        f"{'  ' * (number in block.inner)}- {_opening(self.line(line))}"
+                        for number, line in items
+                    )
+                )
             else:
                 parts.append(_opening(self.line(block.lines[0])))
         return "\n\n".join(parts)
@@ -127,8 +133,11 @@ class _Prose:
                 rows = [line for line in block.text.splitlines() if line.strip()]
                 parts.append("<br>".join(_code(row, in_table=True) for row in rows))
             else:
-                bullet = "• " if block.kind == "list" else ""
-                lines = (bullet + self.line(line, in_table=True) for line in block.lines)
+                bullets = ("• ", "◦ ") if block.kind == "list" else ("", "")
+                lines = (
+                    bullets[number in block.inner] + self.line(line, in_table=True)
+                    for number, line in enumerate(block.lines)
+                )
                 parts.append("<br>".join(lines))
         return "<br><br>".join(parts)
 

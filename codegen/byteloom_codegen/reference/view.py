@@ -55,6 +55,11 @@ class EnumTable:
     members: list[tuple[str, str, str, tuple[str, ...], tuple[Block, ...]]]
     texts: list[str]
 
+    @property
+    def has_meaning(self) -> bool:
+        """Whether the spec says what any of its members means."""
+        return any(doc for *_, doc in self.members)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
