@@ -136,6 +136,48 @@ def test_a_spec_that_repeats_nothing_reads_records_end_to_end(tmp_path: Path) ->
     assert said == (0, "a,b\n1,2\n3,4\n", "")
 
 
+HEADER = "meta: {id: snd, endian: be}\nseq: [{id: magic, contents: SND}, {id: num, type: u1}]\n"
+
+
+def test_an_error_says_that_a_spec_without_repeated_fields_describes_a_series_of_records(
+    tmp_path: Path,
+) -> None:
+    """From the second record on, the error says why records are expected, and what to change."""
+    spec, file = tmp_path / "snd.ksy", tmp_path / "a.snd"
+    spec.write_text(HEADER)
+    file.write_bytes(b"SND\1samples")
+    said = byteloom("scan", file, "-s", spec)
+    place = f"{file}: snd[1].magic at byte 4 (0x4): found b'sam', wanted b'SND'"
+    advice = (
+        "(snd.ksy repeats no field, so the file was read as snd records end to end; to list the"
+        " elements of one such record, give their field a `repeat`; `byteloom describe` shows all"
+        " fields of a file)"
+    )
+    assert (said.status, said.err) == (1, f"byteloom: {place} {advice}\n")
+    file.write_bytes(b"SDN\1")
+    said = byteloom("scan", file, "-s", spec)
+    assert said.err == (
+        f"byteloom: {file}: snd[0].magic at byte 0 (0x0): found b'SDN', wanted b'SND'\n"
+    )
+
+
+def test_records_of_a_spec_that_repeats_nothing_cannot_be_chosen(tmp_path: Path) -> None:
+    """--records and a spec without fields to list are usage errors that say so."""
+    spec, file = tmp_path / "snd.ksy", tmp_path / "a.snd"
+    spec.write_text(HEADER)
+    file.write_bytes(b"SND\1")
+    said = byteloom("scan", file, "-s", spec, "--records", "samples")
+    wanted = (
+        "found 'samples', wanted no path, since snd repeats no field: without --records, the file"
+        " is read as snd records end to end"
+    )
+    assert (said.status, wanted in said.err) == (2, True)
+    spec.write_text("meta: {id: snd}\nseq: [{id: magic, contents: SND}]\n")
+    said = byteloom("scan", file, "-s", spec)
+    assert said.status == 2
+    assert "its records have no columns, and no field repeats: nothing to list" in said.err
+
+
 @pytest.mark.parametrize("way", ["folder of the user", "PYTHONPATH", "--classes"])
 @pytest.mark.parametrize("keeps", [True, False])
 def test_the_spec_decides_whatever_modules_of_its_name_there_are(

@@ -46,17 +46,22 @@ def choose(spec: Spec, path: str | None) -> Repeated | None:
         named = [each for each in found if each.path == path]
         named = named or [each for each in found if each.steps[-1].name == path]
         if len(named) != 1:
-            raise ValueError(f"found {path!r}, wanted {_one_of(named or found)}")
+            raise ValueError(f"found {path!r}, wanted {_one_of(named or found, spec)}")
         return named[0]
     nearest = [each for each in found if len(each.steps) == len(found[0].steps)]
     if len(nearest) > 1:
-        raise ValueError(f"none given, and {spec.name} repeats several: wanted {_one_of(found)}")
+        raise ValueError(
+            f"none given, and {spec.name} repeats several: wanted {_one_of(found, spec)}"
+        )
     return nearest[0] if nearest else None
 
 
-def _one_of(found: list[Repeated]) -> str:
+def _one_of(found: list[Repeated], spec: Spec) -> str:
     if not found:
-        return "none: no record repeats"
+        return (
+            f"no path, since {spec.name} repeats no field: without --records, the file is read as"
+            f" {spec.name} records end to end"
+        )
     more = f", and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     return f"one of {', '.join(each.path for each in found[:_SHOWN])}{more}"
 

@@ -6,6 +6,7 @@ the records where one takes them; elsewhere their classes do, which is slower, a
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path  # noqa: TC003  typer asks for it
@@ -21,6 +22,7 @@ from byteloom.cli.listing import Listing, listing
 from byteloom.cli.modules import add_module
 from byteloom.cli.options import Rows, range_of
 from byteloom.cli.scan_plans import Asked, planned
+from byteloom.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -110,20 +112,27 @@ def table_of(
             for each in (plan.top, *(one.kind for one in plan.steps or ()))
         )
         scan = vars(imported(f"{package}.{plan.scanner[0]}", asked.spec))[plan.scan]
-        yield Table(plan, scan, top, kinds, params)
+        yield Table(plan, scan, top, kinds, params, asked.spec.name)
 
 
 class Table:
     """The records of a file that are its table.
 
     kinds  for each step to them, the class that is meant; None where there is one
+    spec   the name of the spec's file, for errors
     """
 
-    def __init__(
-        self, plan: Plan, scan: Scan, top: Any, kinds: Sequence[Any], params: dict[str, Any]
+    def __init__(  # noqa: PLR0913, PLR0917  all that a scan is made of
+        self,
+        plan: Plan,
+        scan: Scan,
+        top: Any,
+        kinds: Sequence[Any],
+        params: dict[str, Any],
+        spec: str,
     ) -> None:
         """Keep all of it."""
-        self.plan, self.scan, self.top, self.params = plan, scan, top, params
+        self.plan, self.scan, self.top, self.params, self.spec = plan, scan, top, params, spec
         self._kinds = kinds
         self.read: Any = partial(top.read, **params) if params else top.read
 
@@ -162,7 +171,8 @@ class Table:
 
         steps = self.plan.steps
         if steps is None:
-            yield self.scan.whole(data, None, "binary")
+            with _end_to_end(self.top.NAME, self.spec):
+                yield self.scan.whole(data, None, "binary")
         elif self.loops:
             reader = ScanReader(data)
             reader.begin(self.scan, "binary", self._path(steps))
@@ -178,6 +188,21 @@ class Table:
     def _path(self, steps: Sequence[Step]) -> tuple[str, ...]:
         """Return the names of the records around the wanted ones, for errors."""
         return (self.top.NAME, *(each.name for each in steps[:-1]))
+
+
+@contextmanager
+def _end_to_end(name: str, spec: str) -> Iterator[None]:
+    """Explain an error after the first record of a file read as records *name* from end to end."""
+    try:
+        yield
+    except FormatError as error:
+        if re.match(rf"{re.escape(name)}\[[1-9]", error.path):
+            error.wanted += (
+                f" ({spec} repeats no field, so the file was read as {name} records end to end;"
+                " to list the elements of one such record, give their field a `repeat`;"
+                " `byteloom describe` shows all fields of a file)"
+            )
+        raise
 
 
 def _members(records: Iterable[Any], step: Step, kind: type | None) -> Iterator[Any]:

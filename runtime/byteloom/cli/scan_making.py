@@ -48,7 +48,8 @@ def _plan(specs: Sequence[Spec], path: str | None) -> Plan:
     try:
         made = chosen_scanner(spec, where)
     except NotScannableError as error:
-        raise typer.BadParameter(str(error), param_hint="--spec") from error
+        reason = str(error) if where else f"{error}, and no field repeats: nothing to list"
+        raise typer.BadParameter(reason, param_hint="--spec") from error
     classes = {
         id(one): (module_name(each.name), names.of(one))
         for each in specs
