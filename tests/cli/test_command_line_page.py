@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from byteloom.cli import app
 from byteloom.cli.sample_files import write_samples
-from byteloom.puffin import DeletionVector, ThetaSketch
+from byteloom.puffin import DeletionVector, PuffinWriter, ThetaSketch
 from byteloom.verification.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -67,3 +67,65 @@ def test_the_keys_and_formats_of_inspect_are_on_the_page(tmp_path: Path) -> None
         met_keys |= set(shown)
     assert met_formats == formats == {each.name for each in FORMATS}
     assert met_keys == keys
+
+
+_SAMPLES: Final = {
+    "inspect --blocks": ("inspect", "orders.hfile", "--blocks"),
+    "inspect --pages": ("inspect", "orders.lance", "--pages"),
+    "verify": ("verify", "orders.puffin"),
+    "puffin ls": ("puffin", "ls", "orders.puffin"),
+    "puffin ndv": ("puffin", "ndv", "orders/data", "-o", "ndv.puffin"),
+    "puffin dv show": ("puffin", "dv", "show", "vector.puffin"),
+    "puffin dv show --each": ("puffin", "dv", "show", "vector.puffin", "--each"),
+    "puffin dv make": ("puffin", "dv", "make", "rows", "-o", "v.puffin", "--data-file", "d"),
+    "hfile stats": ("hfile", "stats", "orders.hfile"),
+    "hfile build": ("hfile", "build", "built.hfile", "--from", "cells.csv"),
+    "lance schema": ("lance", "schema", "orders.lance"),
+    "lance stats FILE": ("lance", "stats", "orders.lance"),
+    "lance stats FILE --pages": ("lance", "stats", "orders.lance", "--pages"),
+    "lance stats DATASET": ("lance", "stats", "copy.lance"),
+    "lance versions": ("lance", "versions", "copy.lance"),
+    "lance convert": ("lance", "convert", "orders.lance", "orders.arrow"),
+    "table list": ("table", "list", "."),
+    "table schema": ("table", "schema", "orders"),
+    "table snapshots": ("table", "snapshots", "orders"),
+    "table count": ("table", "count", "orders"),
+    "generate": ("generate", "sensor.ksy", "-o", ".", "--check"),
+    "compat": ("compat", "sensor.ksy", "sensor.ksy"),
+}
+"""A command that prints each row of the page's table of keys."""
+
+
+def test_the_keys_of_every_command_are_on_the_page(tmp_path: Path) -> None:
+    """The table of the page has exactly the keys that commands print with `--json`."""
+    table = _GENERAL[_GENERAL.index("The others print these:") :]
+    cells = re.findall(r"(?m)^\| (`.+?) \| (.+) \|$", table)
+    listed = {
+        command: set(re.findall(r"`(\w+)`", keys))
+        for commands, keys in cells
+        for command in re.findall(r"`(.+?)`", commands)
+        if command.split()[0] not in {"hudi", "spark"} and "#inspect" not in keys
+    }
+    assert listed.keys() == _SAMPLES.keys()
+    write_samples(tmp_path)
+    vector = DeletionVector.from_positions([1, 2, 3, 7])
+    with PuffinWriter(tmp_path / "vector.puffin") as writer:
+        writer.add_deletion_vector(vector, "d")
+    (tmp_path / "rows").write_text("1\n")
+    (tmp_path / "cells.csv").write_text("row,family,value\na,f,1\n")
+    byteloom("lance", "convert", "orders.lance", "copy.lance", "--dataset", cwd=tmp_path)
+    for command, words in _SAMPLES.items():
+        printed = byteloom(*words, "--json", cwd=tmp_path).out
+        is_document = printed.startswith("{\n")
+        found = [json.loads(each) for each in ([printed] if is_document else printed.splitlines())]
+        keys = {key for each in found for key in each}
+        inside = {
+            key
+            for each in found
+            for name in {"blocks", "pages", "columns"} & each.keys()
+            if isinstance(each[name], list)
+            for item in each[name]
+            if isinstance(item, dict)
+            for key in item
+        }
+        assert keys | inside == listed[command], command

@@ -131,4 +131,4 @@ def test_stats_measure_all_cells(tmp_path: Path) -> None:
     assert stats["timestamps"] == {"min": 5, "max": 9}
     assert stats["row_bytes"] == {"min": 1, "mean": 1.7, "max": 3, "total": 5}
     assert stats["value_bytes"] == {"min": 0, "mean": 1.0, "max": 2, "total": 3}
-    assert byteloom("hfile", "stats", place).out.startswith("cells               3\n")
+    assert byteloom("hfile", "stats", place).out.startswith("cells            3\n")

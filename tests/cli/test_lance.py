@@ -130,14 +130,14 @@ def test_schema_lists_columns(file: Path) -> None:
     """`schema` prints columns as text and as JSON."""
     assert byteloom("lance", "schema", file).out == "id: int64 not null\nname: string\n"
     shown = json.loads(byteloom("lance", "schema", file, "--json").out)
-    assert shown["fields"][0] == {"name": "id", "type": "int64", "nullable": False}
+    assert shown["columns"][0] == {"name": "id", "type": "int64", "required": True}
 
 
 def test_stats_list_what_columns_take(file: Path) -> None:
     """`stats` prints pages, rows and bytes of columns, and with ``--pages`` each page."""
     (ids, names) = rows("stats", file)
-    assert (ids["field"], ids["type"], ids["pages"], ids["bytes"]) == ("id", "int64", 2, 800)
-    assert (names["rows"], names["bytes"], names["bytes_per_row"]) == (100, 1090, 10.9)
+    assert (ids["column"], ids["type"], ids["pages"], ids["size"]) == ("id", "int64", 2, 800)
+    assert (names["rows"], names["size"], names["bytes_per_row"]) == (100, 1090, 10.9)
     pages = rows("stats", file, "--pages")
     assert [each["rows"] for each in pages] == [50, 50, 100]
     assert pages[0]["encoding"] == "nullable(no_nulls(values=flat(64)))"
@@ -149,7 +149,7 @@ def test_inspect_shows_the_structure(file: Path) -> None:
     report = json.loads(byteloom("inspect", "--json", file).out)
     assert report["format"] == "lance"
     assert report["facts"]["schema"] == ["id: int64", "name: string"]
-    assert [each["field"] for each in report["columns"]] == ["id", "name"]
+    assert [each["column"] for each in report["columns"]] == ["id", "name"]
     structure = {each["name"]: each for each in report["structure"]}
     assert structure["columns[0].pages[1].buffers[0]"]["size"] == 400
     assert structure["footer"]["offset"] == file.stat().st_size - 40
@@ -160,7 +160,7 @@ def test_inspect_lists_pages(file: Path) -> None:
     """`inspect --pages` prints the same as `lance stats --pages`."""
     shown = json.loads(byteloom("inspect", "--pages", "--json", file).out)
     assert shown["pages"] == rows("stats", file, "--pages")
-    assert byteloom("inspect", "--pages", file).out.startswith("column  field  page")
+    assert byteloom("inspect", "--pages", file).out.startswith("number  column  page")
 
 
 def test_verify_reads_all_rows(file: Path) -> None:

@@ -72,21 +72,21 @@ def test_versions_are_listed(folder: Path) -> None:
     first, second = rows("versions", folder)
     assert first == {
         "version": 1,
-        "time": "2023-11-14T22:13:20+00:00",
+        "committed_at": "2023-11-14T22:13:20+00:00",
         "rows": 3,
         "fragments": 1,
         "data_version": "",
         "tags": ["first"],
     }
     assert (second["rows"], second["fragments"], second["data_version"]) == (4, 2, "2.0")
-    assert (second["time"], second["tags"]) == (None, [])
+    assert (second["committed_at"], second["tags"]) == (None, [])
 
 
 def test_stats_list_the_files_of_a_dataset(folder: Path) -> None:
     """`stats` lists the files of a dataset with their fields and fragments."""
     first, second = rows("stats", folder)
     assert (first["fragment"], first["rows"], first["deleted"]) == (0, 2, 1)
-    assert (second["file"], second["fields"]) == ("1-0.lance", ["x"])
+    assert (second["file"], second["columns"]) == ("1-0.lance", ["x"])
     outcome = byteloom("lance", "stats", folder, "--pages")
     assert outcome.status == 2
     assert "wanted one of its files" in outcome.err

@@ -66,7 +66,7 @@ def test_inspect_decodes_blobs_of_known_types(file: Path) -> None:
     assert report["properties"]["made-for"] == "tests"
     assert vector["content"]["cardinality"] == 3
     assert sketch["content"]["estimate"] == SKETCH.estimate
-    assert (own["type"], own["snapshot-id"], own["compression-codec"], own["size"]) == (
+    assert (own["type"], own["snapshot_id"], own["codec"], own["decompressed"]) == (
         "own",
         7,
         "lz4",
@@ -552,7 +552,7 @@ def test_deletion_vectors_are_shown_as_json(tmp_path: Path) -> None:
     made = byteloom(
         "puffin", "dv", "make", tmp_path / "rows", "-o", file, "--data-file", "x", "--json"
     )
-    assert json.loads(made.out) == {"positions": 3}
+    assert json.loads(made.out) == {"cardinality": 3}
     output = byteloom("puffin", "dv", "show", file, "--format", "json").out
     assert output == '{"first": 1, "last": 1}\n{"first": 5, "last": 6}\n'
     output = byteloom("puffin", "dv", "show", file, "--json", "--each").out
@@ -574,7 +574,7 @@ def test_blobs_are_listed(tmp_path: Path) -> None:
     assert listed == [
         {
             "number": number, "type": kind, "fields": [1, 2], "snapshot_id": 7,
-            "offset": 4 + 3 * number, "length": 3, "codec": None, "properties": {"about": kind},
+            "offset": 4 + 3 * number, "size": 3, "codec": None, "properties": {"about": kind},
         }
         for number, kind in enumerate(["one", "two"])
     ]  # fmt: skip

@@ -485,7 +485,7 @@ def test_the_command_asks_for_what_is_needed(versions: tuple[Path, Path]) -> Non
         "kind": "valid-tightened",
         "verdict": "writable",
         "path": "t.n",
-        "text": "admits values of at most 7 now; it admitted values of at most 9",
+        "message": "admits values of at most 7 now; it admitted values of at most 9",
         "effects": {"old-files": "some", "new-files": "ok", "writers": "some", "programs": "ok"},
         "old": {"file": str(versions[0]), "line": 5, "column": 5, "path": "/seq/0"},
         "new": {"file": str(versions[1]), "line": 5, "column": 5, "path": "/seq/0"},

@@ -125,7 +125,7 @@ class Finding:
             "kind": self.kind,
             "verdict": self.verdict.value,
             "path": self.path,
-            "text": self.text,
+            "message": self.text,
             "effects": {each.value: self.effects.of(each).value for each in Aspect},
             "old": _place(self.old),
             "new": _place(self.new),

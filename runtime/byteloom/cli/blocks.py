@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["show_blocks"]
 
-_HEAD = ("offset", "size", "type", "stored", "decompressed", "previous", "checksum", "verdict")
+_HEAD = ("offset", "size", "type", "stored", "decompressed", "previous", "checksum", "status")
 
 
 def show_blocks(source: Source, key: bytes | None, *, form: Document) -> None:
@@ -61,7 +61,7 @@ def row(met: Met, findings: list[ByteloomError]) -> dict[str, Any]:
         and error.offset is not None
         and met.offset <= error.offset < met.offset + met.size
     ]
-    verdict = "unchecked" if kind == "none" else "ok"
+    status = "unchecked" if kind == "none" else "ok"
     return {
         "offset": met.offset,
         "size": met.size,
@@ -70,7 +70,7 @@ def row(met: Met, findings: list[ByteloomError]) -> dict[str, Any]:
         "decompressed": None if header is None else header.len_uncompressed,
         "previous": None if header is None else header.ofs_previous,
         "checksum": kind,
-        "verdict": verdict if met.is_sound and not here else "damaged",
+        "status": status if met.is_sound and not here else "damaged",
     }
 
 
@@ -78,7 +78,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
     """Print the list as aligned columns."""
     table = [_HEAD, *(tuple("?" if v is None else str(v) for v in row.values()) for row in rows)]
     widths = [max(len(line[column]) for line in table) for column in range(len(_HEAD))]
-    words = {"type", "checksum", "verdict"}
+    words = {"type", "checksum", "status"}
     for line in table:
         cells = (
             f"{text:<{width}}" if name in words else f"{text:>{width}}"

@@ -179,7 +179,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         for batch in batches:
             writer.write(batch)
     if json:
-        typer.echo(json_text({"cells": writer.num_cells, "bytes": writer.file_size}))
+        typer.echo(json_text({"cells": writer.num_cells, "size": writer.file_size}))
     else:
         typer.echo(f"{counted(writer.num_cells, 'cell')}, {counted(writer.file_size, 'byte')}")
 

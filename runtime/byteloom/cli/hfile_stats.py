@@ -91,8 +91,8 @@ def statistics(file: HFile) -> dict[str, Any]:
         "families": {escaped(name): met.families[name] for name in sorted(met.families)},
         "timestamps": {"min": met.times.least, "max": met.times.greatest},
         **{f"{name}_bytes": each.summary(met.cells) for name, each in met.lengths.items()},
-        "file_bytes": file.size,
-        "uncompressed_bytes": file.trailer.total_uncompressed_bytes,
+        "size": file.size,
+        "decompressed": file.trailer.total_uncompressed_bytes,
         "codec": file.trailer.compression_codec,
         "encoding": file.form.encoding,
     }

@@ -90,15 +90,15 @@ def take(  # noqa: PLR0913  one for each option
 def schema(file: Place, version: Version = None, tag: Tag = None, *, form: Document) -> None:
     """Show the columns of a file or a dataset and their types."""
     with opened_rows(file, version, tag) as found:
-        fields = [
-            {"name": each.name, "type": str(each.type), "nullable": each.nullable}
+        columns = [
+            {"name": each.name, "type": str(each.type), "required": not each.nullable}
             for each in found.schema
         ]
     if form is not Document.TEXT:
-        print_document({"fields": fields}, form)
+        print_document({"columns": columns}, form)
         return
-    for each in fields:
-        typer.echo(f"{each['name']}: {each['type']}{'' if each['nullable'] else ' not null'}")
+    for each in columns:
+        typer.echo(f"{each['name']}: {each['type']}{' not null' if each['required'] else ''}")
 
 
 @app.command()
@@ -120,7 +120,7 @@ def stats(
         if isinstance(found, lance.LanceFile):
             rows, names = page_rows(found) if pages else size_rows(found)
             if to.is_short and not found.tail.legacy:
-                size = sum(row[names.index("bytes")] for row in rows)
+                size = sum(row[names.index("size")] for row in rows)
                 typer.echo(_of_file(found.size, size), err=True)
         elif pages:
             raise typer.BadParameter(

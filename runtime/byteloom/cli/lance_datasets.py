@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["file_rows", "version_rows"]
 
-_VERSIONS: Final = ("version", "time", "rows", "fragments", "data_version", "tags")
-_FILES: Final = ("fragment", "rows", "deleted", "file", "format", "fields", "bytes")
+_VERSIONS: Final = ("version", "committed_at", "rows", "fragments", "data_version", "tags")
+_FILES: Final = ("fragment", "rows", "deleted", "file", "data_version", "columns", "size")
 
 
 def version_rows(newest: Dataset) -> tuple[Sequence[Sequence[Any]], list[str]]:
@@ -42,8 +42,8 @@ def file_rows(dataset: Dataset) -> tuple[Sequence[Sequence[Any]], list[str]]:
         live = fragment.num_rows
         deleted = fragment.physical_rows - live
         for each in fragment.stored.files:
-            format_ = f"{each.file_major_version}/{each.file_minor_version}"
-            fields = [paths[one] for one in each.fields if one in paths]
+            version = f"{each.file_major_version}.{each.file_minor_version}"
+            columns = [paths[one] for one in each.fields if one in paths]
             size = each.file_size_bytes or None
-            rows.append((fragment.id, live, deleted, each.path, format_, fields, size))
+            rows.append((fragment.id, live, deleted, each.path, version, columns, size))
     return rows, list(_FILES)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["page_rows", "show_pages", "size_rows"]
 
-_COLUMNS: Final = ("column", "field", "type", "pages", "rows", "bytes", "bytes_per_row")
-_PAGES: Final = ("column", "field", "page", "rows", "bytes", "bytes_per_row", "buffers", "encoding")
+_COLUMNS: Final = ("number", "column", "type", "pages", "rows", "size", "bytes_per_row")
+_PAGES: Final = ("number", "column", "page", "rows", "size", "bytes_per_row", "buffers", "encoding")
 
 
 def show_pages(source: Source, *, form: Document) -> None:
@@ -29,7 +29,9 @@ def show_pages(source: Source, *, form: Document) -> None:
         rows, names = page_rows(file)
     if form is not Document.TEXT:
         pages = [dict(zip(names, row, strict=True)) for row in rows]
-        print_document({"file": source.name, "format": "lance", "pages": pages}, form)
+        print_document(
+            {"file": source.name, "size": source.size, "format": "lance", "pages": pages}, form
+        )
     else:
         show_rows([[list(column) for column in zip(*rows, strict=True)]], names, Form.TABLE)
 

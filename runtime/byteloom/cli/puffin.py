@@ -43,7 +43,7 @@ _Properties = Annotated[
 ]
 
 
-_LISTED = ("number", "type", "fields", "snapshot_id", "offset", "length", "codec", "properties")
+_LISTED = ("number", "type", "fields", "snapshot_id", "offset", "size", "codec", "properties")
 
 
 @app.command()

@@ -103,7 +103,9 @@ def make(
         vector = _vector(_text(positions))
     with PuffinWriter(output) as writer:
         writer.add_deletion_vector(vector, data_file)
-    typer.echo(json_text({"positions": len(vector)}) if json else counted(len(vector), "position"))
+    typer.echo(
+        json_text({"cardinality": len(vector)}) if json else counted(len(vector), "position")
+    )
 
 
 def _lines(positions: Any, *, each: bool, json: bool) -> Iterator[str]:

@@ -69,7 +69,7 @@ def explain(source: Source, *, folding: Folding) -> Report:
             node = _trace_column(file, column, root, folding=folding)
             report.error = report.error or _damaged_encoding(file, column)
             node.value = None if owner is None else f"{owner.path}: {owner.type}"
-            row = {"field": owner.path if owner else "", "column": number, **_sizes(column)}
+            row = {"column": owner.path if owner else "", "number": number, **_sizes(column)}
             report.tables.setdefault("columns", []).append(row)
     except ByteloomError as error:
         report.error = error
@@ -170,4 +170,4 @@ def _owners(file: LanceFile) -> dict[int, Field]:
 def _sizes(column: Column) -> dict[str, Any]:
     """How much there is in a column."""
     size = sum(each for page in column.pages for _, each in page.buffers)
-    return {"pages": len(column.pages), "rows": column.length, "bytes": size}
+    return {"pages": len(column.pages), "rows": column.length, "size": size}

@@ -34,6 +34,13 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 _FRAME: Final = 16
+_KEYS: Final = {
+    "snapshot-id": "snapshot_id",
+    "sequence-number": "sequence_number",
+    "length": "size",
+    "compression-codec": "codec",
+}
+"""Keys of the footer that have another name in all of byteloom's output."""
 
 
 class _Opener(Protocol):
@@ -81,7 +88,7 @@ def _understood(source: Source, report: Report) -> None:
         ofs_footer, footer = parse_footer(source, source.read_tail(FETCH), DEFAULT_LIMITS)
         metadata = read_metadata(footer, ofs_footer, DEFAULT_LIMITS)
         report.properties = dict(metadata.properties)
-        report.tables["blobs"] = [_json(plain(blob)) for blob in metadata.blobs]
+        report.tables["blobs"] = [_row(blob) for blob in metadata.blobs]
 
 
 def _trace_ends(source: Source, root: Node, *, folding: Folding) -> None:
@@ -111,16 +118,16 @@ def _blob(file: PuffinFile, index: int, report: Report, *, folding: Folding) -> 
     """Add the nodes of a blob to *report*; return its row in the table."""
     blob = file.blobs[index]
     name = f"blobs[{index}]"
-    row = {**_json(plain(blob)), "size": None, "content": None, "error": None}
+    row = {**_row(blob), "decompressed": None, "content": None, "error": None}
     node = Node(name=name, start=blob.offset, end=blob.offset + blob.length)
     node.value = file.read_stored(blob, 0, min(PREVIEW, blob.length))
     report.root.children.append(node)
     try:
-        found, row["size"] = _open(file, blob, folding=folding)
+        found, row["decompressed"] = _open(file, blob, folding=folding)
         if blob.compression_codec is None:
             node.children = found.nodes
         else:
-            inside = Node(name="", start=0, end=row["size"], children=found.nodes)
+            inside = Node(name="", start=0, end=row["decompressed"], children=found.nodes)
             report.decoded.append(Decoded(name=name, root=inside, load=lambda: file.read(blob)))
         row["content"] = found.facts or None
         if isinstance(found.error, FormatError):
@@ -147,6 +154,14 @@ def _open(file: PuffinFile, blob: BlobMetadata, *, folding: Folding) -> tuple[Co
 def _opener(blob: BlobMetadata) -> _Opener | None:
     name = BLOB_TYPES.get(blob.type)
     return None if name is None else cast("_Opener", import_module(f"byteloom.cli.formats.{name}"))
+
+
+def _row(blob: BlobMetadata) -> dict[str, Any]:
+    """Return what the footer says of a blob; a key that the spec does not know replaces none."""
+    row: dict[str, Any] = {}
+    for key, value in _json(plain(blob)).items():
+        row.setdefault(_KEYS.get(key, key), value)
+    return row
 
 
 def _json(fields: dict[str, Any]) -> dict[str, Any]:
