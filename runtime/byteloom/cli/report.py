@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from byteloom.cli.parts import parts_of
 from byteloom.cli.values import label
 from byteloom.errors import ByteloomError, FormatError, MovedTable, StorageError
 from byteloom.redaction import redacted, without_secrets
@@ -50,6 +51,7 @@ class Report:
     facts       what there is to know about the file as a whole
     properties  key-value pairs that its producer wrote into it
     tables      lists of similar items: ``{"blobs": [...]}``; a row's values are JSON values
+    by_value    whether outermost nodes are called by their values in `parts`: types of blocks
     decoded     the trees of parts that are compressed in the file
     error       what is wrong with it; the rest is then what was understood before
     unchecked   what was not read, with the commands that read it: damage in it is not noticed
@@ -62,9 +64,15 @@ class Report:
     facts: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
     tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    by_value: bool = False
     decoded: list[Decoded] = field(default_factory=list)
     error: ByteloomError | None = None
     unchecked: str | None = None
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """What share of the file each kind of its parts takes."""
+        return parts_of(self.root, by_value=self.by_value)
 
     def json(self) -> dict[str, Any]:
         """Return the documented shape of ``byteloom inspect --json``."""
@@ -76,6 +84,7 @@ class Report:
             "facts": self.facts,
             "properties": self.properties,
             **self.tables,
+            "parts": self.parts,
             "structure": [node_json(node) for node in self.root.children],
             "decoded": {
                 part.name: {
@@ -92,7 +101,13 @@ class Report:
 def failure_json(file: str, error: ByteloomError) -> dict[str, Any]:
     """Return the same shape for a file that could not be opened, or is of no known format."""
     unknown = dict.fromkeys(("size", "format", "title"))
-    nothing: dict[str, Any] = {"facts": {}, "properties": {}, "structure": [], "decoded": {}}
+    nothing: dict[str, Any] = {
+        "facts": {},
+        "properties": {},
+        "parts": [],
+        "structure": [],
+        "decoded": {},
+    }
     shape = {"file": redacted(file), **unknown, **nothing, "unchecked": None}
     return {**shape, "error": error_json(error, file)}
 

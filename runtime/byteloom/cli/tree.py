@@ -82,6 +82,7 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
             out.print(Text(f"{name} ({len(rows):,})", "bold"))
             laid = (folded(_row(*each, out.width), out) for each in enumerate(rows))
             print_lines(chain.from_iterable(laid), out)
+    _print_parts(report, out)
     siblings = sys.maxsize if full else _SIBLINGS
     _print_tree("structure", list(_walk(report.root, depth, siblings)), out)
     for part in report.decoded:
@@ -90,6 +91,24 @@ def print_report(report: Report, out: Console, *, depth: int, full: bool) -> Non
     if report.unchecked is not None and report.error is None:
         out.print()
         out.print(Text(f"not checked: {report.unchecked}"))
+
+
+def _print_parts(report: Report, out: Console) -> None:
+    """Print what share of the file each kind of its parts takes, if it has more than one."""
+    rows = [("parts", "count", "size", "per cent")]
+    rows += [
+        (each["name"], f"{each['count']:,}", str(each["size"]), f"{each['percent']:.2f}")
+        for each in report.parts
+    ]
+    if not rows[1:]:
+        return
+    name, *widths = (max(map(cell_len, column)) for column in zip(*rows, strict=True))
+    out.print()
+    for row in rows:
+        numbers = (f"{text:>{width}}" for text, width in zip(row[1:], widths, strict=True))
+        first = row[0] + " " * (name - cell_len(row[0]))
+        style = "bold" if row is rows[0] else ""
+        out.print(Text.assemble((first, style), APART, (APART.join(numbers), "dim")))
 
 
 def _print_tree(title: str, lines: list[tuple[str, Node]], out: Console) -> None:

@@ -44,7 +44,7 @@ _LISTED: Final = 1_000
 def explain(source: Source, *, folding: Folding, key: bytes | None = None) -> Report:
     """Return the report of an HFile: trailer, file info and blocks; *key* opens encrypted files."""
     root = Node(name="", start=0, end=source.size)
-    report = Report(source=source, format="hfile", title="HFile", root=root)
+    report = Report(source=source, format="hfile", title="HFile", root=root, by_value=True)
     report.unchecked = _UNCHECKED
     end = _trace_trailer(source, root, folding=folding)
     file = None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.cli.formats.content import tracer
 from byteloom.cli.formats.lance_legacy import trace_legacy
 from byteloom.cli.formats.lance_manifest import explain_manifest
+from byteloom.cli.parts import percent
 from byteloom.cli.report import Report
 from byteloom.errors import ByteloomError, Unsupported
 from byteloom.lance.encodings import (
@@ -70,6 +71,7 @@ def explain(source: Source, *, folding: Folding) -> Report:
             report.error = report.error or _damaged_encoding(file, column)
             node.value = None if owner is None else f"{owner.path}: {owner.type}"
             row = {"column": owner.path if owner else "", "number": number, **_sizes(column)}
+            row["percent"] = percent(row["size"], source.size)
             report.tables.setdefault("columns", []).append(row)
     except ByteloomError as error:
         report.error = error

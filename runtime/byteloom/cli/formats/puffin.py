@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from byteloom.cli.formats.content import Content, tracer
+from byteloom.cli.parts import percent
 from byteloom.cli.report import Decoded, Report
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import DEFAULT_LIMITS
@@ -118,7 +119,8 @@ def _blob(file: PuffinFile, index: int, report: Report, *, folding: Folding) -> 
     """Add the nodes of a blob to *report*; return its row in the table."""
     blob = file.blobs[index]
     name = f"blobs[{index}]"
-    row = {**_row(blob), "decompressed": None, "content": None, "error": None}
+    share = percent(blob.length, file.size)
+    row = {**_row(blob), "percent": share, "decompressed": None, "content": None, "error": None}
     node = Node(name=name, start=blob.offset, end=blob.offset + blob.length)
     node.value = file.read_stored(blob, 0, min(PREVIEW, blob.length))
     report.root.children.append(node)
