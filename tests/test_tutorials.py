@@ -54,7 +54,7 @@ def _printed(command: str, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("page", ["tutorial-spec.md", "tutorial-library.md"])
+@pytest.mark.parametrize("page", ["tutorial-files.md", "tutorial-spec.md", "tutorial-library.md"])
 def test_a_tutorial_works(page: str, tmp_path: Path) -> None:
     """Every command of a tutorial prints what the page shows, to the letter."""
     assert _follow(page, tmp_path) > 3
@@ -75,7 +75,7 @@ def test_the_tutorial_in_another_language_works(tmp_path: Path) -> None:
 def test_every_tutorial_is_followed() -> None:
     """Every tutorial in `docs` is followed by these tests."""
     found = {path.name for path in (ROOT / "docs").glob("tutorial-*.md")}
-    assert found == {"tutorial-spec.md", "tutorial-library.md", "tutorial-language.md"}
+    assert found == {f"tutorial-{each}.md" for each in ("files", "spec", "library", "language")}
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("tutorial-*.md")))
