@@ -4,6 +4,6 @@ yaml_tree   YAML with positions
 outline     types, enums, ids: the names that anything may refer to
 imports     the other files
 attributes  fields, instances and parameters with their types
-infer       types of expressions, and what names in them lead to
+infer       types of expressions, and what the names in them refer to
 check       every expression checked against what its place needs
 """

@@ -109,7 +109,7 @@ class _Members:
     # Names
 
     def _declare(self, member: Member, ident: Place, kind: str) -> None:
-        """Note the name of *member*, which has to be an identifier that is not taken."""
+        """Note the name of *member*, which has to be an identifier that is not in use yet."""
         name = member.name
         self.unit.named_at[member] = ident.location
         if not check_id(name, kind, ident, self.problems):
@@ -180,7 +180,7 @@ def _expression(place: Place, key: str, problems: Problems) -> Expression | None
 
 
 def _legal_beside(place: Place) -> set[str]:
-    """Return the keys that are legal because of others."""
+    """Return the keys that are legal only because others are present."""
     repeat, type_ = place.get("repeat"), place.get("type")
     wanted = {f"repeat-{repeat.text()}"} if repeat else set()
     switch = type_ is not None and type_.is_map

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import Problems, SpecError
 from byteloom_codegen.frontend.extension_checks import extension_mistakes
-from byteloom_codegen.frontend.infer import AlreadyToldError, Typer
+from byteloom_codegen.frontend.infer import AlreadyReportedError, Typer
 from byteloom_codegen.frontend.kinds import assignable, described, kind
 from byteloom_codegen.frontend.names import Context
 from byteloom_codegen.frontend.operators import check_comparable
@@ -68,7 +68,7 @@ class Checker:
     # Members
 
     def _value_instance(self, member: ValueInstance, context: Context) -> None:
-        with self.problems, suppress(AlreadyToldError):
+        with self.problems, suppress(AlreadyReportedError):
             self.typer.type_of_member(member)
         if member.condition is not None:
             self._wants(member.condition, context, "boolean")
@@ -183,7 +183,7 @@ class Checker:
 
     def _typed(self, node: Expression, context: Context) -> DataType | None:
         """Return the type of *node*; None where it has none, which is reported."""
-        with self.problems, suppress(AlreadyToldError):
+        with self.problems, suppress(AlreadyReportedError):
             return self.typer.type_of(node, context)
         return None
 
@@ -201,7 +201,7 @@ class Checker:
     def _compares(
         self, type_: DataType, node: Expression, context: Context, *, ordered: bool = False
     ) -> None:
-        with self.problems, suppress(AlreadyToldError):
+        with self.problems, suppress(AlreadyReportedError):
             found = self.typer.type_of(node, context)
             check_comparable(type_, found, node, ordered=ordered)
 

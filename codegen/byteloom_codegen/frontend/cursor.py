@@ -19,7 +19,7 @@ __all__ = ["Cursor"]
 MAX_NESTING: Final = 32
 MAX_OPERATORS: Final = 10_000
 MAX_DEEP: Final = 200
-"""Operators each of which works on what the one before it gives, as in a sum of many terms."""
+"""The most operators of a chain in which each takes the result of the one before, as in a sum."""
 
 SHOWN: Final = 60
 _HINTS: Final = {
@@ -39,7 +39,7 @@ class Cursor:
     ) -> None:
         """Start at the first token.
 
-        wanted  what an error says where *place* is no scalar
+        wanted  what an error asks for where *place* is not a scalar
         part    the offsets of the part; None for all of it
         """
         self.place = place

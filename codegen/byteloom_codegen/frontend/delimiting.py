@@ -1,4 +1,4 @@
-"""Keys about bytes: where they end, what they must be, what they go through after they are read."""
+"""Keys about bytes: where they end, what they must be, how they are decoded after they are read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ARGUMENTS: Final = {"zlib": 0, "xor": 1, "rol": 1, "ror": 1}
 
 
 def read_delimiting(place: Place, terminator: bytes | None = None) -> Delimiting:
-    """Return how the end of the attribute *place* is found, if it is.
+    """Return how the end of the attribute *place* is found, if any key says so.
 
     terminator  ends the attribute if it lacks the key ``terminator``
     """
@@ -38,7 +38,7 @@ def read_delimiting(place: Place, terminator: bytes | None = None) -> Delimiting
 
 
 def read_delimited(place: Place, at: Place, terminator: bytes | None = None) -> Delimiting:
-    """Return how the end is found; an error at *at* if it is not."""
+    """Return how the end is found; an error at *at* if no key says so."""
     found = read_delimiting(place, terminator)
     if not finds_end(found):
         raise at.error("'size', 'size-eos' or 'terminator' must be specified")
@@ -51,7 +51,7 @@ def finds_end(delimiting: Delimiting) -> bool:
 
 
 def read_process(place: Place) -> Process | None:
-    """Return what the bytes go through; None for nothing."""
+    """Return how the bytes are decoded after they are read; None if they are not."""
     process = place.get("process")
     if process is None:
         return None

@@ -1,4 +1,4 @@
-"""Names of encodings: the canonical ones, and what else people write.
+"""Names of encodings: the canonical ones, and the aliases that people write.
 
 Aliases are legal, with a warning; an unknown name too, as the target's libraries may know it.
 """
@@ -44,5 +44,5 @@ def canonical(name: str) -> str | None:
 
 
 def unit_width(name: str) -> int:
-    """Return how many bytes a character takes at least, and with it a terminator."""
+    """Return the least number of bytes of a character, which is the size of a terminator, too."""
     return _WIDTHS.get(name[:6].upper(), 1)

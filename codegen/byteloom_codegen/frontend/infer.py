@@ -1,6 +1,6 @@
 """Types of expressions.
 
-`Typer.type_of` fills in `type` of a node and of all below it, and what names lead to.  Calculated
+`Typer.type_of` fills in `type` of a node and of all below it, and what names refer to.  Calculated
 members are typed when they are first asked for, so that their order in the spec does not matter.
 """
 
@@ -53,12 +53,12 @@ if TYPE_CHECKING:
     from byteloom_codegen.frontend.parents import Parents
     from byteloom_codegen.frontend.scopes import Scope
 
-__all__ = ["AlreadyToldError", "Typer"]
+__all__ = ["AlreadyReportedError", "Typer"]
 
 BYTE_VALUES = range(256)
 
 
-class AlreadyToldError(Exception):
+class AlreadyReportedError(Exception):
     """The type depends on a part of the spec whose own error has been reported."""
 
 
@@ -94,7 +94,7 @@ class Typer:
         if isinstance(member, ValueInstance) and member in self.pending:
             self._type_instance(member, asking)
         if member in self.broken:
-            raise AlreadyToldError
+            raise AlreadyReportedError
         return member.value_type
 
     def _type_instance(self, member: ValueInstance, asking: Expression | None) -> None:
@@ -108,7 +108,7 @@ class Typer:
         try:
             found = self.type_of(member.value, Context(self.pending[member]))
             member.type = _named_values(member, found)
-        except (SpecError, AlreadyToldError):
+        except (SpecError, AlreadyReportedError):
             self.broken.add(member)
             raise
         finally:

@@ -20,7 +20,7 @@ __all__ = ["IDENTIFIER", "check_id", "check_keys", "orig_ids"]
 IDENTIFIER: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 _ATTRIBUTE: Final = (
-    "id doc doc-ref type if terminator consume include eos-error valid repeat"  # fits any type
+    "id doc doc-ref type if terminator consume include eos-error valid repeat"  # for any type
 )
 
 KEYS: Final = {

@@ -88,7 +88,7 @@ class Layouts:
         number = number_type(name, spec.endian, spec.bit_endian)
         if number is None:
             return self._record(place, type_, at)
-        read_delimiting(place)  # checks keys that are legal, and mean nothing here
+        read_delimiting(place)  # checks the keys, which are legal here but have no effect
         if needs_endian(name) and spec.endian is None:
             message = f"unable to use type '{name}' without default endianness"
             raise type_.error(message, f"{name}le, {name}be or meta/endian")

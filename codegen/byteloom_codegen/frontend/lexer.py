@@ -16,7 +16,7 @@ Kind: TypeAlias = Literal["number", "string", "fstring", "name", "op", "end"]
 
 
 class LexError(Exception):
-    """What cannot be a token: its offset, a message, a hint."""
+    """Text that is not a token: its offset, a message, a hint."""
 
     def __init__(self, offset: int, message: str, hint: str = "") -> None:
         """Keep the three as attributes."""

@@ -1,4 +1,4 @@
-"""What single names in expressions lead to: members, enums, and the language's own names."""
+"""What single names in expressions refer to: members, enums, and the language's own names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators give for which kinds of values, and what they refuse."""
+"""The types that operators return, and the types of operands that they refuse."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def binary(node: ast.BinaryOp, left: DataType, right: DataType) -> DataType:
         joins = node.op == "+" and kinds == {"integer", "string"}
         hint = "turn the integer into a string: .to_s" if joins else ""
         raise SpecError(node.location, message, hint)
-    if "float" in kinds and node.is_grouped:  # in groups it may be rounded otherwise
+    if "float" in kinds and node.is_grouped:  # rounding may differ when the terms are grouped
         message = f"expression has more than {MAX_DEEP} operators one after the other, on floats"
         raise SpecError(node.location, message)
     return FloatType() if "float" in kinds else IntType()
@@ -48,7 +48,7 @@ def binary(node: ast.BinaryOp, left: DataType, right: DataType) -> DataType:
 def check_comparable(
     left: DataType, right: DataType, node: Expression, *, ordered: bool = False
 ) -> None:
-    """Refuse to compare what has nothing in common, or (*ordered*) has no order."""
+    """Refuse to compare values of unrelated types or, if *ordered*, values without an order."""
     kinds = {kind(left), kind(right)}
     if combined(left, right) is None or kinds & {"record", "array", "stream", "any"}:
         message = f"can't compare {described(left)} and {described(right)}"
@@ -59,13 +59,13 @@ def check_comparable(
 
 
 def check_boolean(node: Expression, found: DataType, use: str) -> None:
-    """Refuse anything but a truth value; *use* says what for."""
+    """Refuse anything but a truth value; *use* says in the error what it is for."""
     if kind(found) != "boolean":
         raise SpecError(node.location, f"unable to use {described(found)} {use}, expected boolean")
 
 
 def common(left: DataType, right: DataType, node: Expression) -> DataType:
-    """Return what both are at once, or refuse."""
+    """Return the type that covers both, or refuse."""
     found = combined(left, right)
     if found is None:
         message = f"can't combine output types: {described(left)} and {described(right)}"

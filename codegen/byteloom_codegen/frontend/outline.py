@@ -24,7 +24,7 @@ __all__ = ["Unit", "documentation", "outline"]
 
 @dataclass(slots=True, eq=False)
 class Unit:
-    """A file on its way to the model.
+    """A file that is being turned into the model.
 
     places   where each type is
     named_at where each member has its name

@@ -1,7 +1,7 @@
 """The type of ``_parent``: the type whose attributes read a record.
 
 A type read from one type only has that one for its parent; read from several, or from none, a
-record of no certain type.  What another file reads does not count: an imported record has no
+record of unknown type.  What another file reads does not count: an imported record has no
 parent.  An explicit ``parent`` is typed with the expressions.
 """
 
@@ -41,7 +41,7 @@ class Parents:
         """Note that a record of *type_* is read with this parent."""
         if type_.owner is None:  # whoever uses the spec reads its top type
             return
-        if isinstance(parent, UserType):  # however it is stored itself
+        if isinstance(parent, UserType):  # the way it is stored does not matter
             parent = UserType(parent.type)
         known = self._found.setdefault(type_, parent)
         if known != parent:

@@ -109,7 +109,7 @@ class _Parser(Cursor):
         return found
 
     def _negates(self) -> bool:
-        """Whether a ``not`` here has something to negate: without, it is a name."""
+        """Whether a ``not`` here has an operand; otherwise it is a name."""
         after = self.tokens[min(self.at + 1, len(self.tokens) - 1)]
         if after.kind == "op":
             return after.text in _OPENING
@@ -287,9 +287,9 @@ def _continues(before: str, op: str) -> bool:
 def _grouped(node: Expression) -> Expression:
     """Return a chain ``a + b - c + ...`` of more than MAX_DEEP operators in groups of two.
 
-    What works on all of them then does not go deep.  Of a difference all that is added is one
-    group, and all that is subtracted another.  Groups of floats might be rounded otherwise: their
-    sums are refused when their types are known.
+    Functions that recurse into the chain then do not go deep.  In a difference, all added terms are
+    one group and all subtracted terms another.  Groups of floats might be rounded differently:
+    their sums are refused when their types are known.
     """
     if not isinstance(node, ast.BinaryOp | ast.BoolOp) or node.op not in {*_ASSOCIATIVE, "-"}:
         return node
@@ -332,7 +332,7 @@ _OPERATIONS: Final = (
 
 
 def _depth(node: ast.Node) -> int:
-    """Return how many operations work on one another at most, in *node*."""
+    """Return the depth of *node*: how many operations are nested in it."""
     deepest, waiting = 0, [(node, 0)]
     while waiting:
         each, depth = waiting.pop()
@@ -343,7 +343,7 @@ def _depth(node: ast.Node) -> int:
 
 
 def _parts(node: ast.Node) -> list[ast.Node]:
-    """Return the expressions that *node* works on."""
+    """Return the operands of *node*."""
     found: list[ast.Node] = []
     for each in fields(node):
         value = getattr(node, each.name, None)

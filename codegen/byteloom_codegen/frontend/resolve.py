@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from byteloom_codegen.expressions import Node
 from byteloom_codegen.frontend.attributes import read_members
 from byteloom_codegen.frontend.check import Checker
-from byteloom_codegen.frontend.infer import AlreadyToldError, Typer
+from byteloom_codegen.frontend.infer import AlreadyReportedError, Typer
 from byteloom_codegen.frontend.kinds import combined
 from byteloom_codegen.frontend.names import Context
 from byteloom_codegen.frontend.parents import Parents
@@ -61,7 +61,7 @@ def _combine_cases(spec: TypeSpec) -> None:
 
 def _infer_parents(unit: Unit, typer: Typer, problems: Problems) -> None:
     for reader, record in typer.parents.infer(unit.spec):
-        with problems, suppress(AlreadyToldError):
+        with problems, suppress(AlreadyReportedError):
             if isinstance(record.parent, Node):
                 typer.parents.note(
                     record.type, typer.type_of(record.parent, Context(typer.scopes[reader]))

@@ -1,6 +1,6 @@
 """Sizes known from the spec alone, in bits; None where they depend on the file.
 
-Bits are packed; whatever is no bits starts at a whole byte.
+Bits are packed; everything else starts at a whole byte.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Measure:
             size = self._field(member)
             if size is None:
                 return None
-            # A field that may be absent takes nothing in any case only if it is empty.
+            # A field that may be absent has a fixed size only if that is zero.
             if member.condition is not None and (size or bits % BYTE):
                 return None
             bits = size + (bits if _is_bits(member.type) else _whole(bits))

@@ -102,7 +102,7 @@ def enum_type(base: DataType, place: Place, scope: Scope) -> DataType:
     """Return the integer *base* with the names of the enum that *place* names."""
     if not isinstance(base, IntType | BitsType):
         raise place.error(f"tried to resolve non-integer {described(base)} to enum")
-    if isinstance(base, BitsType):  # one bit with names is a number again
+    if isinstance(base, BitsType):  # an enum of one bit is a number, not a truth value
         base = replace(base, is_bool=False)
     return EnumType(scope.enum(place), base)
 

@@ -1,4 +1,4 @@
-"""``repeat`` and ``valid``: how often an attribute is there, and what it has to be."""
+"""``repeat`` and ``valid``: how often an attribute is repeated, and which values are valid."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FORMS: Final = {
 
 
 def read_repeat(place: Place) -> Repeat | None:
-    """Return how often the attribute *place* is there; None for once."""
+    """Return how often the attribute *place* is repeated; None if it is not."""
     repeat = place.get("repeat")
     if repeat is None:
         return None
@@ -40,7 +40,7 @@ def read_repeat(place: Place) -> Repeat | None:
 
 
 def read_valid(place: Place, problems: Problems) -> Valid | None:
-    """Return what the attribute *place* has to be; None for anything."""
+    """Return the rule that values of the attribute *place* have to meet; None for no rule."""
     valid = place.get("valid")
     if valid is None:
         return None

@@ -1,4 +1,4 @@
-"""YAML as KSY wants it: plain text with positions.
+"""YAML as KSY uses it: plain text with positions.
 
 Scalars stay text, so that YAML's type inference (``no`` is false, ``00000012`` is ten) never
 happens; callers ask for a number or a truth value explicitly.  Keys are unique.  Merges (``<<``)
@@ -59,7 +59,7 @@ class Scalar:
 
     @property
     def is_null(self) -> bool:
-        """Whether it says "nothing"."""
+        """Whether it is null: empty, or one of the words for it."""
         return self.plain and self.text in {"", "~", "null"}
 
 

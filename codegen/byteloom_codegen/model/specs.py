@@ -34,7 +34,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """How often a field is there; *expression* is the count, or the condition of ``until``."""
+    """How often a field is repeated; *expression* is the count, or the condition of ``until``."""
 
     kind: Literal["expr", "until", "eos"]
     expression: Expression | None = None
@@ -52,7 +52,7 @@ class ValidKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Valid:
-    """What a value has to be.
+    """The rule that a value has to meet.
 
     values   EQ: the one value; ANY_OF: the values; EXPR: the one condition, ``_`` the value in it
     minimum  RANGE only, as is *maximum*; either may be None
@@ -209,7 +209,7 @@ class TypeSpec:
     orig_ids: tuple[str, ...] = ()
     loom: dict[str, Any] = field(default_factory=dict)
     debug: bool = False
-    """``ks-debug``: reading is a call of its own, and positions are kept."""
+    """``ks-debug``: records are read by a separate call, and keep the positions of their fields."""
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -230,12 +230,12 @@ class TypeSpec:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Spec:
-    """One file.
+    """A spec: the content of one `.ksy` file.
 
     file      its path as given
     name      ``meta/id``
     imports   the specs it imports, directly
-    warnings  what is legal but better said otherwise, in this file and all that it imports
+    warnings  what is legal but discouraged, in this file and all that it imports
     """
 
     file: str

@@ -85,13 +85,13 @@ class Delimiting:
 
     @property
     def is_filled_up(self) -> bool:
-        """Whether fewer bytes than the size may be meant, as something marks where they end."""
+        """Whether a value may be shorter than its size: a terminator or padding fills the rest."""
         return self.terminator is not None or self.pad_right is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """What bytes go through once read: name is zlib, xor, rol, ror or ``some.module.name``."""
+    """How bytes are decoded after reading: name is zlib, xor, rol, ror or ``some.module.name``."""
 
     name: str
     args: tuple[Expression, ...] = ()
@@ -127,7 +127,7 @@ class UserType:
 
     delimiting  None: read in the parent's stream; else in a stream of its own
     parent      None: the enclosing record; False: none; else an expression
-    location    where the type is named, where it is
+    location    where the spec names the type, if it does
     """
 
     type: TypeSpec
@@ -194,7 +194,7 @@ class StructType:
 
 @dataclass(frozen=True, slots=True)
 class AnyType:
-    """Anything."""
+    """A value of any type."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """What a record passes to its children before they are written.
 
-A child that was read knows its parent, its root, its byte order and its parameters; one that was
-made by hand, or moved here from another record, or whose parameters follow from what was changed,
-learns them here.
+A child that was read knows its parent, its root, its byte order and its parameters.  One that was
+made by hand, or moved here from another record, or whose parameters follow from a changed value,
+gets them here.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _adopted(field: Field, spec: TypeSpec, module: Module) -> list[Statement]:
 
 
 def _is_same(user: UserType | OpaqueType, other: UserType | OpaqueType) -> bool:
-    """Whether two cases read the same record: with which parameters, only the switch knows."""
+    """Whether two cases read the same record; only the switch knows with which parameters."""
     return isinstance(user, UserType) and isinstance(other, UserType) and user.type is other.type
 
 

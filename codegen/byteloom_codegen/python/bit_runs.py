@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 __all__ = ["BitRuns", "begins_in_bits"]
 
 _MANY = 64
-"""Elements whose bits are summed up; more may end anywhere."""
+"""The most elements whose bits are added up; after more, the end may be at any bit."""
 
 
 def begins_in_bits(type_: DataType, seen: frozenset[int] = frozenset()) -> bool:
-    """Whether the first of a value of *type_* may be bits."""
+    """Whether a value of *type_* may begin with bits."""
     match type_:
         case EnumType(base=base):
             return begins_in_bits(base)
@@ -151,7 +151,7 @@ class BitRuns:
 
 
 def _takes(type_: DataType) -> bool:
-    """Whether a value of *type_* takes something, be it no more than a place at a byte."""
+    """Whether a value of *type_* takes bits, or at least begins at a whole byte."""
     match type_:
         case SwitchType(cases=cases):
             otherwise = any(case.on is None for case in cases)
@@ -163,7 +163,7 @@ def _takes(type_: DataType) -> bool:
 
 
 def _tail(type_: DataType, seen: frozenset[int] = frozenset()) -> Iterator[int]:
-    """Yield the types whose last bits are the last of *type_*."""
+    """Yield the types whose values can be at the end of a value of *type_*."""
     if isinstance(type_, SwitchType):
         for case in type_.cases:
             yield from _tail(case.type, seen)
@@ -176,5 +176,5 @@ def _tail(type_: DataType, seen: frozenset[int] = frozenset()) -> Iterator[int]:
 
 
 def _joined(*places: int | None) -> int | None:
-    """Return the one place that all *places* are, or None."""
+    """Return the place that all *places* are equal to, or None."""
     return places[0] if len(set(places)) == 1 else None

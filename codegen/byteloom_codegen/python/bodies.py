@@ -108,7 +108,7 @@ class Bodies:
         ]
 
     def write(self) -> list[Statement]:
-        """Return what faces the statements of ``read``."""
+        """Return the statements that write what those of ``read`` read."""
         scope = MethodScope(self.module, self.spec, stream="w")
         described = {name: Derived(by, by) for name, by in self._described_by_fields().items()}
         described |= {
@@ -160,7 +160,7 @@ class Bodies:
         return statements
 
     def _put(self, field: Field) -> str:
-        """Return the source of what is written of *field*: a length in sight needs no property."""
+        """Return the source of what is written for *field*: a length at hand, or its property."""
         derived = self.derived.get(field.name)
         plain = derived is not None and derived.source == f"len(self.{attribute_name(derived.by)})"
         if derived is None or not plain or self.module.is_held(field, self.derived):
@@ -204,7 +204,7 @@ class Bodies:
         return [*statements, *macros.lines("place", target=mark)] if mark else statements
 
     def _is_there(self, field: Field, stream: str) -> str:
-        """Return the source that shows whether a *field* with a condition is there."""
+        """Return the source of the test whether a *field* with a condition is present."""
         if field.condition is None:
             return "True"
         if stream == "w" and asks_stream(field.condition):
@@ -214,7 +214,7 @@ class Bodies:
         return Translator(scope)(field.condition)
 
     def _here(self) -> list[Statement]:
-        """What a record gives a writer before it is written."""
+        """What a record passes to a writer before it is written."""
         if id(self.spec) not in self.module.uses.io:
             return []
         instances = self.spec.instances
@@ -231,7 +231,7 @@ class Bodies:
         )
 
     def _settled(self) -> list[Statement]:
-        """What a record knows before its first byte."""
+        """What a record has before its first byte is read or written."""
         uses, me, seq = self.module.uses, id(self.spec), self.spec.seq
         optional = set(self._described_by_fields().values())
         return READ.lines(

@@ -1,4 +1,4 @@
-"""``valid`` as tests that are true of a wrong value."""
+"""``valid`` as tests that are true of an invalid value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORDS: Final = {
 def rules(
     scope: MethodScope, valid: Valid, target: str, *, enum: EnumSpec | None = None
 ) -> list[tuple[str, str]]:
-    """Return the tests that are true of a wrong *target*, each with the source of what is wanted.
+    """Return the tests that are true of an invalid *target*, each with the source of the rule.
 
     enum  whose members *target* may also be given as plain integers
     """

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["asks_itself", "is_costly"]
 
 _MANY: Final = 1_000
-"""Values that one may ask for, some tenths of a millisecond."""
+"""The most values that one instance may use, which take some tenths of a millisecond."""
 
 
 def is_costly(instance: ValueInstance) -> bool:
-    """Whether asking for *instance* asks for more values than may be."""
+    """Whether *instance* uses more values than allowed."""
     return _cost(instance, {}) > _MANY
 
 
 def asks_itself(instance: Field | ValueInstance) -> bool:
-    """Whether what *instance* needs to be known may need *instance* itself."""
+    """Whether *instance* may depend on itself."""
     seen: set[int] = set()
     waiting = list(_asked(instance))
     while waiting:
@@ -44,11 +44,11 @@ def asks_itself(instance: Field | ValueInstance) -> bool:
 
 
 def _cost(instance: Instance | ValueInstance, known: dict[int, int]) -> int:
-    """Return how many values are asked for; what is read is read once."""
+    """Return how many values are calculated; what is read is read once."""
     if isinstance(instance, Instance):
         return 1
     if id(instance) not in known:
-        known[id(instance)] = 1  # for one that depends on itself, which is reported elsewhere
+        known[id(instance)] = 1  # an instance that depends on itself is reported elsewhere
         known[id(instance)] = 1 + sum(_cost(each, known) for each in _asked(instance))
     return known[id(instance)]
 

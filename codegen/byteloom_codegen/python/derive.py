@@ -49,19 +49,19 @@ FUNCTIONS: Final = (
 """Functions of ``byteloom.wire.calc`` that the source of a derived field may call."""
 
 PROCESSOR: Final = "<processor>"
-"""Stands in the source of a derived field for the custom processor of what determines it."""
+"""The placeholder, in the source of a derived field, for the custom processor of its value."""
 
 _STEPS: Final = 8
-"""Value instances through which a size is followed to what it is calculated from."""
+"""The most value instances between a size and the field that it is calculated from."""
 
 
 def is_magic(field: Field) -> bool:
-    """Whether *field* always holds the same bytes, and so is no part of a value."""
+    """Whether *field* always has the same bytes, and so is not part of a record's value."""
     return isinstance(field.type, ContentsType) and field.repeat is None
 
 
 def is_checksum(field: Field) -> bool:
-    """Whether *field* is computed from bytes, and so never part of a value."""
+    """Whether *field* is computed from bytes, and so is not part of a record's value."""
     return "crc" in field.loom
 
 
@@ -103,7 +103,7 @@ def _of_same_condition(field: Field) -> Iterator[tuple[str, str]]:
 
 
 def _alike(length: Field, field: Field, spec: TypeSpec) -> bool:
-    """Whether *length* is there just where *field* is, and for nothing else to ask for."""
+    """Whether *length* has the same condition as *field*, and nothing else uses it."""
     if length.condition is None or field.condition is None or "varint" in length.loom:
         return False
     settled = all(each.id != "_io" for each in names_in(length.condition))
@@ -112,9 +112,9 @@ def _alike(length: Field, field: Field, spec: TypeSpec) -> bool:
 
 
 def seen_while_reading(types: list[TypeSpec]) -> set[int]:
-    """Return the fields (their ids) that something may ask their record for before it is complete.
+    """Return the fields (their ids) that may be used before their record is complete.
 
-    That is whatever instances of the same type, or children through ``_parent`` and ``_root``, use.
+    Instances of the same type use them, or children through ``_parent`` and ``_root``.
     """
     seen: set[int] = set()
     for spec in types:
@@ -160,7 +160,7 @@ def can_follow(field: Field) -> bool:
 
 
 def determines(field: Field, value: str = "") -> dict[str, str]:
-    """Return the names whose value *field* determines, with the source.
+    """Return the names of the fields that *field* determines, with the source of each.
 
     value  the source of the value of *field*
     """
@@ -171,7 +171,7 @@ def determines(field: Field, value: str = "") -> dict[str, str]:
         if field.repeat.kind != "expr" or field.repeat.expression is None:
             return {}
         if is_optional(replace(field, repeat=None, condition=None)):
-            return {}  # a switch may leave out some
+            return {}  # a switch without a match skips elements
         return _solved(field.repeat.expression, f"len({value})")
     if isinstance(field.type, SwitchType):
         size = _switched_size(field.type)
@@ -204,7 +204,7 @@ def _switched_size(type_: SwitchType) -> ast.Expression | None:
 
 
 def _length(field: Field, value: str, name: str) -> str | None:
-    """Return the source of the bytes that *field* takes, where its value alone says so."""
+    """Return the source of the size of *field* in bytes, where its value alone determines it."""
     if not isinstance(field.type, BytesType | StrType | UserType):
         return None
     delimiting, process = field.type.delimiting, field.type.process
@@ -229,12 +229,12 @@ def _length(field: Field, value: str, name: str) -> str | None:
 
 
 def _stands_alone(node: Node) -> bool:
-    """Whether *node* is a literal, or an array of them: arguments that follow from nothing."""
+    """Whether *node* is a literal, or an array of literals: arguments that depend on no field."""
     return isinstance(node, ast.Literal_ | ast.Array | ast.UnaryOp)
 
 
 def number_of_child(node: Node) -> str:
-    """Return ``header.len_body``, where *node* is that: a field of a record beside it; or ""."""
+    """Return ``header.len_body`` if *node* is such a field of a record beside it, else ""."""
     match node:
         case ast.Attribute(
             target=Field(type=IntType() | BitsType()),

@@ -33,7 +33,7 @@ class Describes:
 
     instance  the name of the instance, or the field, that it describes
     length    the source of the length, calculated from the value; "" where it is a position
-    there     the source of the test whether there is a value
+    there     the source of the test whether the value is present
     is_field  whether it describes a field in sequence
     """
 
@@ -68,7 +68,7 @@ def _optional(field: Field) -> Iterator[tuple[str, Describes]]:
     there = f"{value} is not None" if field.condition is not None else ""
     if bare.repeat and is_optional(replace(bare, repeat=None)):
         if any(isinstance(each, ast.Name) and each.id == "_index" for each in walk(_on(bare.type))):
-            return  # single ones may be missing
+            return  # single elements may be missing
         bare, there = replace(bare, type=BytesType()), there or value
     if there:
         for name, source in determines(bare, value).items():
@@ -86,7 +86,7 @@ def _lengths(instance: Instance) -> Iterator[tuple[str, Describes]]:
 
 
 def _positions(instance: Instance, spec: TypeSpec) -> Iterator[tuple[str, Describes]]:
-    """Yield the field that is the position of *instance*, and is there for nothing else."""
+    """Yield the field that is the position of *instance*, if it has no other use."""
     match instance.pos:
         case ast.Name(target=Field(type=IntType(signed=False)) as target):
             if _uses_of(target, spec) == 1:

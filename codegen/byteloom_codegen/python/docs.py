@@ -55,7 +55,7 @@ def sources(references: Iterable[str]) -> list[str]:
 
 
 def docstring(lines: Sequence[str], depth: int) -> str:
-    """Return a docstring as a formatter leaves it, whose quotes no text can end early."""
+    """Return a docstring as a formatter lays it out; no text in it can end its quotes."""
     indent = "    " * depth
     first, *others = lines
     first = f" {first}" if first.startswith('"') else first
@@ -67,7 +67,7 @@ def docstring(lines: Sequence[str], depth: int) -> str:
 
 
 def _safe(line: str) -> str:
-    """Return *line* as source takes it: no end of the docstring in it, no control characters."""
+    """Return *line* escaped for a docstring: it does not end it, and has no control characters."""
     shown = "".join(
         each if each.isprintable() or each == " " else "\N{REPLACEMENT CHARACTER}" for each in line
     )

@@ -33,7 +33,7 @@ def emit(
 
     source     the path that its header names
     navigable  every record carries its parent, its root and its stream, used or not
-    flat       the folder that it will be in is no package
+    flat       whether the folder that it will be in is not a package
     importers  specs whose modules use it
     """
     template = templates().get_template("module.py.jinja")

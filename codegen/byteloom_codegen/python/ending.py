@@ -1,7 +1,7 @@
-"""What ends a repetition until something holds, as a writer checks it; what asks for a stream.
+"""How a writer checks the end of ``repeat: until``, and which conditions depend on a stream.
 
-The last element ends it, and no other.  Where the end of the stream does so too, an element that
-does not is the last of all there is.
+Only the last element may meet the condition.  Where the end of the stream ends the repetition too,
+the last element need not meet it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def some_checks(field: Field, name: str, value: str) -> list[Statement]:
-    """Refuse no elements where a condition ends them: one has to meet it."""
+    """Refuse an empty list where a condition ends it: one element has to meet the condition."""
     if (
         field.repeat is None
         or field.repeat.kind != "until"
@@ -41,7 +41,7 @@ def some_checks(field: Field, name: str, value: str) -> list[Statement]:
 
 
 def until_checks(field: Field, name: str, value: str, scope: MethodScope) -> list[Statement]:
-    """Return the check that the last element ends the repetition, and no other."""
+    """Return the check that the last element, and no other, meets the condition."""
     repeat = field.repeat
     if repeat is None or repeat.kind != "until" or repeat.expression is None:
         return []
@@ -71,12 +71,12 @@ def _until_end(
 
 
 def asks_stream(node: ast.Expression) -> bool:
-    """Whether *node* depends on what is left of a stream: known to a reader, not to a writer."""
+    """Whether *node* depends on what is left of a stream, which only a reader knows."""
     return any(name.id == "_io" for name in names_in(node))
 
 
 def stream_decides(node: ast.Expression, source: Translator) -> str | None:
-    """Return the source of the test whether *node* asks for what is left of a stream.
+    """Return the source of the test whether *node* depends on what is left of a stream.
 
     "" where it never does, None where it always may
     """
@@ -102,7 +102,7 @@ def stream_decides(node: ast.Expression, source: Translator) -> str | None:
 
 
 def ends_with_stream(until: ast.Expression) -> bool:
-    """Whether *until* asks for the stream, and for nothing of it but whether it is at its end."""
+    """Whether *until* uses the stream only to ask whether it is at its end."""
     asking = [each for each in alternatives(until) if asks_stream(each)]
     return bool(asking) and all(map(_is_end, asking))
 

@@ -1,4 +1,4 @@
-"""The formulas that say how large a field is, or where; an edit is worked out from them.
+"""The formulas for the size or the place of a field; edits are calculated from them.
 
 They are properties.  A size, a number of elements or a position that follows from the value by
 itself, or that is written in the spec, has none.  The runtime asks for the others only when an
@@ -35,7 +35,7 @@ __all__ = ["Formula", "followed_fields", "formulas_of", "is_compared"]
 
 
 class Formula(NamedTuple):
-    """What says how large a field is, or where it is.
+    """The formula for the size or the place of a field.
 
     name   the property
     field  the field
@@ -70,12 +70,12 @@ def formulas_of(spec: TypeSpec) -> Iterator[Formula]:
 
 
 def _is_length(node: Expression) -> bool:
-    """Whether *node* is how much there is of something else, and no number."""
+    """Whether *node* is the length of something else, and not a number of its own."""
     return isinstance(node, Attribute) and node.target is None and node.name in {"length", "size"}
 
 
 def followed_fields(spec: TypeSpec) -> dict[str, Derived]:
-    """Return the numbers of *spec* that follow from one of its fields, with that."""
+    """Return the numbers of *spec* that follow from one of its fields, each with that field."""
     derived = dict(derived_fields(spec))
     derived |= {
         name: Derived(each.instance, each.length)

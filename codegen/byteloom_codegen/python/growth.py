@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 __all__ = ["Growth"]
 
 _WIDEST: Final = 1023
-"""Bits that no number of generated code exceeds: as many as a float's exponent reaches."""
+"""The most bits of a number in generated code: the largest exponent of a float."""
 
 _LARGEST: Final = 64
-"""Bits of a size, a position, or an index, and of what a caller hands in."""
+"""The most bits of a size, a position or an index, and of a value that a caller passes."""
 
 _PARTS: Final = 1_000
-"""Texts from the file that one text may be put together from."""
+"""The most texts of a file that one text may be joined from."""
 
 
 class Growth:
     """Bounds the values of one spec's expressions."""
 
     def __init__(self, spec: Spec) -> None:
-        """Find out what is handed to the parameters of *spec*'s types."""
+        """Find out which values are passed to the parameters of *spec*'s types."""
         self._handed: dict[int, list[ast.Expression]] = {}
         self._known: dict[int, float] = {}
         for each in spec.top.walk():
@@ -63,7 +63,7 @@ class Growth:
         match node.op:
             case "*":
                 return left + right > _WIDEST
-            case "+" | "-":  # to add something small takes as many steps as the sum is large
+            case "+" | "-":  # adding a small number takes as many steps as the sum is large
                 return min(left, right) >= _WIDEST
             case "<<":
                 return left + _value(node.right) > _WIDEST
@@ -94,7 +94,7 @@ class Growth:
 
     def _of_member(self, target: ValueInstance | Param) -> float:
         if id(target) not in self._known:
-            self._known[id(target)] = inf  # for one that follows from itself
+            self._known[id(target)] = inf  # a value that follows from itself
             if isinstance(target, ValueInstance):
                 size = self._size(target.value)
             else:
@@ -127,7 +127,7 @@ def _value(node: ast.Expression) -> float:
 
 
 def _width(type_: DataType) -> float:
-    """Return how large a value of *type_* is that was read, or counted."""
+    """Return how large a value of *type_* may be that was read or counted."""
     match type_:
         case IntType(width=int(width)):
             return 8 * width

@@ -29,7 +29,7 @@ _LOOSEST_FIRST: Final = (
     (" + ", " - "),
     (" * ", " // ", " / ", " % "),
 )
-"""Operators as an expression is broken at them."""
+"""Operators at which an expression is broken, those that bind loosest first."""
 
 
 def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
@@ -56,7 +56,7 @@ def wrapped(line: str, depth: int, room: int = WIDTH) -> list[str]:
 
 
 def _signature(line: str, depth: int, room: int) -> list[str]:
-    """Break the arguments of a method, and what it returns where that is not enough."""
+    """Break the arguments of a method and, where that is not enough, the type that it returns."""
     indent, (opened, closed), inner = "    " * depth, _brackets(line)[0], "    " * (depth + 1)
     head, body, tail = line[: opened + 1], line[opened + 1 : closed], line[closed:]
     arguments, returned = _split(body, ","), tail.removeprefix(") -> ")
@@ -71,7 +71,7 @@ def _signature(line: str, depth: int, room: int) -> list[str]:
 
 
 def _argument(argument: str, depth: int) -> list[str]:
-    """Lay out an argument of a method, which a comma follows."""
+    """Lay out an argument of a method, before a comma."""
     name, colon, annotation = argument.partition(": ")
     start, indent = name + colon, "    " * depth
     first, *others = _operands(annotation, depth, WIDTH - 1, len(start))
@@ -80,7 +80,7 @@ def _argument(argument: str, depth: int) -> list[str]:
 
 
 def _annotated(line: str, depth: int, room: int) -> list[str]:
-    """Break the annotation of an attribute; return nothing where breaking its value will do."""
+    """Break the annotation of an attribute; return nothing where breaking its value is enough."""
     name, colon, rest = line.partition(": ")
     if not colon or not name.isidentifier() or name == "lambda" or line.endswith(":"):
         return []
@@ -107,12 +107,12 @@ def _union(head: str, annotation: str, depth: int) -> list[str]:
 
 
 def _too_long(targets: str, value: str, depth: int, room: int) -> bool:
-    """Whether several names do not fit on a line with the start of what is assigned to them."""
+    """Whether several names and the start of what is assigned to them do not fit on a line."""
     return 4 * depth + len(targets) + len(" = ") + value.find("(") + 1 > room
 
 
 def _unpacked(targets: str, value: str, depth: int, room: int) -> list[str]:
-    """Give every name of an assignment to several a line."""
+    """Put every name of an assignment to several names on a line of its own."""
     indent = "    " * depth
     items = [f"{indent}    {name}," for name in _split(targets, ",")]
     first, *others = wrapped(f"_ = {value}", depth, room)
@@ -120,7 +120,7 @@ def _unpacked(targets: str, value: str, depth: int, room: int) -> list[str]:
 
 
 def _imported(line: str, depth: int) -> list[str]:
-    """Give every name that a ``from`` statement imports a line."""
+    """Put every name that a ``from`` statement imports on a line of its own."""
     indent = "    " * depth
     module, _, names = line.partition(" import ")
     items = [f"{indent}    {name}," for name in names.split(", ")]
@@ -139,7 +139,7 @@ def _opened(line: str, depth: int, room: int) -> list[str]:
 
 
 def _opened_twice(line: str, depth: int, room: int) -> list[str]:
-    """Open up the last two brackets, of a call on what a call returns, where it is one."""
+    """Open up the last two brackets, if they are a call of what another call returns."""
     brackets = _brackets(line)
     opened, closed = brackets[-1] if len(brackets) > 1 else (0, 0)
     if not opened or line[opened - 1] in CLOSE or closed + 1 < len(line):
@@ -188,7 +188,7 @@ def _body(head: str, body: str, depth: int) -> list[str]:
 
 
 def _item(item: str, depth: int) -> list[str]:
-    """Lay out one argument, which a comma follows."""
+    """Lay out one argument, before a comma."""
     name, equals, value = item.partition("=")
     keyword = f"{name}=" if equals and name.isidentifier() and value[:1] != "=" else ""
     indent = "    " * depth
@@ -215,7 +215,7 @@ def _parenthesised(line: str, depth: int) -> list[str]:
 
 
 def _enclosed(line: str, head: str, body: str, tail: str, depth: int) -> list[str]:
-    """Put brackets around *body*, unless it is too long still, and not broken at operators."""
+    """Put brackets around *body*, unless it stays too long and has no operator to break at."""
     indent, inner = "    " * depth, _operands(body, depth + 1)
     is_too_long = max(len(inner[0]), len(f"{indent}{head}(")) > WIDTH
     if is_too_long if len(inner) == 1 else _is_nested_call(body):
@@ -246,7 +246,7 @@ def _operands(body: str, depth: int, room: int = WIDTH, taken: int = 0) -> list[
         if len(parts) > 1:
             first, *others = parts
             lines = _operands(first, depth, WIDTH, taken)
-            for other in others:  # what follows the last line takes of its room
+            for other in others:  # room for what follows the last line
                 lines += _operand(other, operators, depth, room if other is others[-1] else WIDTH)
             return lines
     return _opened(body, depth, room) or [indent + body]
@@ -289,7 +289,7 @@ def _brackets(line: str) -> list[tuple[int, int]]:
 
 
 def _has_operators(line: str) -> bool:
-    """Whether brackets around the right side would be broken at an operator, and not at a call."""
+    """Whether the right side in brackets would be broken at an operator, and not at a call."""
     for start in (*_KEYWORDS, "raise "):
         line = line.removeprefix(start)
     right = _assignment(line)[1].rstrip(":")

@@ -46,10 +46,10 @@ _CLASS_BODY: Final = frozenset(
     {"int", "float", "bool", "bytes", "str", "list", "object", "property", "classmethod", "field"}
     | {"once"}
 )
-"""Names that a class body needs after a field of that name would have hidden them."""
+"""Names that the rest of a class body uses, and that a field of that name would hide."""
 
 _ARGUMENTS: Final = frozenset({"r", "w", "self", "cls", "limits", "origin", "whole"})
-"""What methods that take the parameters of a spec take besides."""
+"""Other arguments of the methods that take the parameters of a spec."""
 
 _VARIABLES: Final = frozenset({"at", "bits", "it", "index", "kind", "computed", "value", "io"})
 """Variables of generated methods."""
@@ -72,7 +72,7 @@ _CALLED: Final = frozenset(
     }
     | {"type"}
 )
-"""Functions of Python that generated methods call."""
+"""Built-in functions that generated methods call."""
 
 CALCULATIONS: Final = frozenset(
     {"bounded", "decoded", "deflated", "element", "encoded", "first", "given", "index_of"}
@@ -88,7 +88,7 @@ _LOCALS: Final = _ARGUMENTS | _VARIABLES | _CALLED | CALCULATIONS
 _HIDDEN: Final = re.compile(
     r"io|parent|root|is_le|stream|source|unnamed[0-9]+|.*_spare|(size|number)_of_.*"
 )
-"""Names that, with an underscore before them, records have for themselves."""
+"""Names that records use themselves, with an underscore before them."""
 
 _MODULE_NAMES: Final = frozenset(
     {"Any", "ClassVar", "IntEnum", "Self", "Struct"}
@@ -106,7 +106,7 @@ _MODULE_NAMES: Final = frozenset(
     }
     | {"Stream", "Writer", "None", "True", "False"}
 )
-"""Names that modules of records, or of their scanners, import; and what Python calls constants."""
+"""Names that modules of records or scanners import, and the names of Python's constants."""
 
 _BUILTINS: Final = frozenset(
     each for each in dir(builtins) if each[0].isupper() and each != "PythonFinalizationError"
@@ -149,7 +149,7 @@ def number_formula(name: str) -> str:
 
 
 def position_formula(name: str) -> str:
-    """Return the property that says where the part *name* is, in the stream that it is in."""
+    """Return the property for the position of the part *name* in its stream."""
     return f"_position_of_{name}"
 
 
@@ -161,7 +161,7 @@ def local_name(name: str) -> str:
 
 
 def item_name(name: str) -> str:
-    """Return the variable that elements of the field *name* pass through."""
+    """Return the variable for an element of the field *name*, in loops over it."""
     return f"it_{name}"
 
 

@@ -1,4 +1,4 @@
-"""Bytes that fill up to a multiple: their size follows from what is before them, like a length."""
+"""Padding up to a multiple: its size follows from what is before it, as a length does."""
 
 from __future__ import annotations
 

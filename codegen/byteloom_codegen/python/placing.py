@@ -33,7 +33,7 @@ __all__ = ["in_sequence", "placements"]
 
 
 _STEPS: Final = 8
-"""Value instances through which a field is followed to what it asks for."""
+"""The most value instances between a field and what it uses."""
 
 
 def placements(spec: TypeSpec, module: Module) -> list[Statement]:
@@ -68,7 +68,7 @@ def in_sequence(field: Field, spec: TypeSpec, module: Module) -> list[Statement]
 
 
 def _asked_by(field: Field, spec: TypeSpec) -> list[Instance]:
-    """Return the instances without a position that *field* asks for before it is read."""
+    """Return the instances without a position that are used before *field* is read."""
     instances = [each for each in spec.instances if isinstance(each, Instance)]
     placeless = [each for each in instances if each.pos is None and each.io is None]
     asked = {id(each) for each in _members_asked(field)} if placeless else set[int]()
@@ -76,7 +76,7 @@ def _asked_by(field: Field, spec: TypeSpec) -> list[Instance]:
 
 
 def _members_asked(member: Field | ValueInstance, depth: int = 0) -> Iterator[object]:
-    """Yield what *member* asks for, in its order, through value instances too."""
+    """Yield the members that *member* uses, in order, through value instances too."""
     late = member.valid if isinstance(member, Field) else None
     for node in of_member(member if late is None else replace(member, valid=None)):
         if isinstance(node, Name) and node.target is not None:
@@ -103,7 +103,7 @@ def _placed(instance: Instance, scope: MethodScope) -> list[Statement]:
 
 
 def _stream(node: Expression, source: Translator) -> str:
-    """Return the source of the stream that *node* is, which may not be begun yet."""
+    """Return the source of the stream *node*, which may not have been opened yet."""
     if isinstance(node, Attribute) and node.name == "_io" and node.target is None:
         return WRITE.value("stream_of", value=source(node.value))
     return WRITE.value("stream_into", value=source(node))

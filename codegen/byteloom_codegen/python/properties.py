@@ -63,7 +63,7 @@ def constants_of(spec: TypeSpec) -> list[Constant]:
 
 
 def _constant(instance: Instance | ValueInstance) -> int | None:
-    """Return the number that a value instance is, whatever the record holds; None for others."""
+    """Return the number of a value instance that is the same in all records; None for others."""
     if not isinstance(instance, ValueInstance) or not isinstance(instance.type, IntType):
         return None
     if instance.condition is not None or instance.valid is not None:
@@ -80,10 +80,10 @@ def text_of(spec: TypeSpec, module: Module) -> str:
 
 
 class _HeldScope(MethodScope):
-    """Names inside a property, which imports what the stream needs only if it asks for it."""
+    """Names inside a property, which imports what the stream needs only if it uses it."""
 
     def special(self, name: str) -> str:
-        """Return the source for a name that the language gives."""
+        """Return the source for a name that the language defines."""
         if name == "_io":
             self.calc("given")
         return super().special(name)
@@ -128,7 +128,7 @@ class _Properties:
         return f"How many `{by.name}` there are." if by.repeat else f"Bytes of `{by.name}`."
 
     def _held(self, field: Field) -> str:
-        """Return what keeps a derived field until all is read that it follows from, if needed."""
+        """Return what stores a derived field until what it follows from is read, if needed."""
         held = self.module.is_held(field, derived_fields(self.spec))
         return f"self.{hidden_name(field.name)}" if held else ""
 
@@ -137,7 +137,7 @@ class _Properties:
         return annotation if field.condition is None else f"{annotation} | None"
 
     def _optional_magics(self, scope: MethodScope) -> list[Property]:
-        """Return the fields that hold the same bytes, where they are there at all."""
+        """Return the optional fields that always have the same bytes."""
         return [
             Property(
                 name=attribute_name(field.name),
@@ -156,7 +156,7 @@ class _Properties:
         ]
 
     def padding(self) -> list[Property]:
-        """Return the fields that fill up to a multiple."""
+        """Return the fields that are padding up to a multiple."""
         return [
             Property(
                 name=attribute_name(field.name),
@@ -220,7 +220,7 @@ class _Properties:
         ]
 
     def formulas(self) -> list[Property]:
-        """Return what says how large fields are, where that does not follow from them alone."""
+        """Return the formulas for the sizes of fields that do not follow from the field alone."""
         has_stream = id(self.spec) in self.module.uses.io
         return [
             self._formula(each)
@@ -230,7 +230,7 @@ class _Properties:
 
     def _formula(self, formula: Formula) -> Property:
         source = Translator(_HeldScope(self.module, self.spec, stream=_HELD))(formula.value)
-        from_parent = "._parent" in source  # which may be of any type
+        from_parent = "._parent" in source  # the value may be of any type
         field = formula.field
         each = "each of " if field.repeat and formula.what == "bytes" else ""
         said = f"The {formula.what} of {each}`{field.name}`: `{unparse(formula.value)}`."
@@ -256,7 +256,7 @@ class _Properties:
             source = f"{source} if {Translator(scope)(instance.condition)} else None"
         if is_optional(instance):
             annotation = f"{annotation} | None"
-        from_parent = "._parent" in source  # which may be of any type
+        from_parent = "._parent" in source  # the value may be of any type
         hidden = f"self.{hidden_name(instance.name)}" if asks_place(instance) else ""
         return Property(
             name=attribute_name(instance.name),
@@ -285,7 +285,8 @@ class _Properties:
             isinstance(node, Name) and node.id == "_io" for node in walk(instance)
         )
         test = ""
-        if instance.condition is not None:  # what it depends on may be nowhere where it is false
+        # Where the condition is false, what the value depends on may be missing.
+        if instance.condition is not None:
             held = replace(scope, stream=self._stream("self._io"))
             test = Translator(held)(instance.condition)
         return Property(
@@ -323,7 +324,7 @@ class _Properties:
             kept = READ.lines("assigned", target=hidden, value=contents)
             return [*reading.field(present, hidden), *kept]
         if any(isinstance(node, Name) and node.target is instance for node in walk(instance)):
-            taken = reading.field(present, hidden)  # it looks at what it has read already
+            taken = reading.field(present, hidden)  # it uses elements that it has read already
             return PROPERTY.lines("taken_back", hidden=hidden, taken=taken)
         taken = reading.field(present, hidden)
         if len(taken) == 1:

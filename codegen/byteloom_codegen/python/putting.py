@@ -62,7 +62,7 @@ class Putting:
         return Translator(self.scope)
 
     def value(self, type_: DataType, name: str, value: str, of: str = "") -> list[Statement]:
-        """Return the statements that write one *value* of *type_*, which the field *of* holds."""
+        """Return the statements that write one *value* of *type_*, that of the field *of*."""
         match type_:
             case IntType() | FloatType():
                 return self._number(type_, name, value)
@@ -111,7 +111,7 @@ class Putting:
         return WRITE.lines("ends", name=name) if delimiting.size_eos else []
 
     def _size(self, delimiting: Delimiting, of: str) -> tuple[str, str]:
-        """Return the source of a size that has to be kept, and what gives it, quoted."""
+        """Return the source of the size that a value must fit, and the name of its field, quoted."""
         if delimiting.size is None or self.follows(delimiting.size, of):
             return "None", ""
         size = self.source(delimiting.size)
@@ -199,6 +199,6 @@ class Putting:
         return WRITE.value("narrowed", name=name, value=value, kind=python)
 
     def given(self, name: str, value: str) -> str:
-        """Return the source of *value*, refused as the field *name* where it is None."""
+        """Return the source of *value*; None is refused with an error about the field *name*."""
         self.scope.calc("given")
         return WRITE.value("given", name=name, value=value)

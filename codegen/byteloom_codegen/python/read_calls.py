@@ -148,7 +148,7 @@ class ReadCalls:
         return READ.value("record_within", name=name, window=window, given=given)
 
     def handed(self, type_: UserType | OpaqueType) -> list[str]:
-        """Return what a record is handed besides the reader."""
+        """Return the arguments that a record is passed besides the reader."""
         if isinstance(type_, OpaqueType):
             return list(map(self.source, type_.args))
         spec, uses = type_.type, self.scope.module.uses_of(type_.type)
@@ -164,7 +164,7 @@ class ReadCalls:
         return handed + [f"{local_name(param.name)}={self.source(arg)}" for param, arg in arguments]
 
     def _is_ours(self, spec: TypeSpec) -> bool:
-        """Whether *spec* is of this file: a record of another knows no parent and no root here."""
+        """Whether *spec* is of this file: records of others have no parent and no root here."""
         return spec.spec is self.scope.here.spec
 
     def _window(self, type_: UserType | OpaqueType, delimiting: Delimiting, name: str) -> str:

@@ -42,11 +42,11 @@ __all__ = ["Reading", "mentions_index", "switched"]
 
 
 _ROOM: Final = WIDTH - 8
-"""Columns of a line in the body of a method."""
+"""The columns of a line that the body of a method has."""
 
 
 def switched(on: str, asked: ast.Expression) -> str:
-    """Return what the tests of a switch on *asked* compare: its source *on*, or a variable."""
+    """Return what a switch's tests compare: the source *on* of its expression, or a variable."""
     calculated = isinstance(asked, ast.Name) and isinstance(asked.target, Instance | ValueInstance)
     return on if on.replace(".", "").isidentifier() and not calculated else "kind"
 
@@ -80,7 +80,7 @@ class Reading:
     # One value
 
     def _once(self, field: Field, target: str) -> list[Statement]:
-        """Read one value into *target*, "" where nothing keeps it."""
+        """Read one value into *target*; it is dropped where *target* is ""."""
         name = str_literal(field.name)
         if isinstance(field.type, ContentsType) and not target:
             return READ.lines("magic", name=name, contents=bytes_literal(field.type.contents))
@@ -191,13 +191,13 @@ class Reading:
         return None
 
     def _least(self, type_: UserType) -> int | str:
-        """Return the source of the bytes that an element takes at least."""
+        """Return the source of the least number of bytes that an element takes."""
         least = value_size(type_).least
         cls = self.scope.class_of(type_)
         return least // 8 if least % 8 else f"{cls}.MIN_SIZE"  # elements may share a byte
 
     def _alike(self, field: Field, repeat: Repeat, target: str) -> list[Statement]:
-        """Return the statements that take records that are all given the same; or none."""
+        """Return the statements that take records with the same arguments for all; or none."""
         type_ = field.type
         if (
             not isinstance(type_, UserType)
@@ -236,7 +236,7 @@ class Reading:
 
 
 def differs(arg: object, name: str) -> bool:
-    """Whether *arg* may be another for each element of the field *name*."""
+    """Whether *arg* may differ between elements of the field *name*."""
     return any(
         isinstance(node, ast.Attribute | ast.Call)
         or (isinstance(node, ast.Name) and (node.id in {"_index", "_", name, "_io"}))
@@ -246,7 +246,7 @@ def differs(arg: object, name: str) -> bool:
 
 
 def _bytes_of(field: Field) -> int | None:
-    """Return the bytes of one value, where they are always as many and whole."""
+    """Return the size of one value in bytes, where it is fixed and whole."""
     size = value_size(field.type)
     whole = size.most == size.least and size.least % 8 == 0 and "varint" not in field.loom
     return size.least // 8 if whole else None

@@ -1,6 +1,6 @@
 """One type of a spec becomes one record class.
 
-A record has the values that no other value determines.  Magics and checksums are no part of it,
+A record has the values that no other value determines.  Magics and checksums are not part of it,
 derived fields and value instances are properties, and parse instances are read when they are asked
 for.
 """
@@ -53,7 +53,7 @@ def record_view(spec: TypeSpec, module: Module) -> RecordView:
 
 @dataclass(slots=True)
 class _Builder:
-    """What the parts of one record class share."""
+    """What the methods that build one record class share."""
 
     spec: TypeSpec
     module: Module
@@ -120,7 +120,7 @@ class _Builder:
         return [f"{str_literal(each.name)}: {at // 8}" for each, at in named]
 
     def _magics(self) -> dict[str, str]:
-        """Return the fields that always hold the same bytes, with these."""
+        """Return the fields that always have the same bytes, with those bytes."""
         magics = [field for field in self.spec.seq if is_magic(field) and field.condition is None]
         return {
             attribute_name(field.name): bytes_literal(field.type.contents)
@@ -229,7 +229,7 @@ class _Builder:
 
 
 def _may_hold_it(type_: DataType) -> bool:
-    """Whether a parameter of *type_* may lead back to the record that it is handed to."""
+    """Whether a parameter of *type_* may refer back to the record that it is passed to."""
     if isinstance(type_, ArrayType):
         return _may_hold_it(type_.element)
     return isinstance(type_, UserType | StructType | IoType)

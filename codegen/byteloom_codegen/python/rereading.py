@@ -23,9 +23,9 @@ __all__ = ["needs_reading"]
 
 
 def needs_reading(spec: TypeSpec) -> bool:
-    """Whether a record of *spec* has to be read again to know that it was written as it is."""
+    """Whether a record of *spec* has to be read again to check that it was written correctly."""
     if spec.owner is not None:
-        return False  # it may need a parent, or other records around it
+        return False  # reading it may need a parent, or other records around it
     found, waiting = set[int](), [spec]
     while waiting:
         each = waiting.pop()
@@ -41,7 +41,7 @@ def needs_reading(spec: TypeSpec) -> bool:
 
 
 def _guesses(field: Field) -> bool:
-    """Whether what describes *field* is known to a reader only."""
+    """Whether only a reader can know the size, the count or the case of *field*."""
     plain = replace(field, loom={}, valid=None)
     repeat = field.repeat
     if (

@@ -1,4 +1,4 @@
-"""Fields of fixed sizes side by side, which one call takes: numbers, bytes and texts, or bits.
+"""Adjacent fields of fixed sizes, which one call takes: numbers, bytes and texts, or bits.
 
 A run ends with a field that has rules: a value that breaks one is refused before anything after
 it is asked for.
@@ -44,7 +44,7 @@ class Runs:
     """Finds the runs of one record, and makes the statements that take and put them.
 
     scope  of the method
-    marks  the fields that a run has to begin with, as their place is remembered
+    marks  the fields that have to begin a run, since their place is remembered
     """
 
     scope: MethodScope
@@ -61,7 +61,7 @@ class Runs:
         return self.scope.module
 
     def steps(self, *, reading: bool) -> list[list[Field]]:
-        """Return the fields, those of a run together; a run that is written has numbers alone."""
+        """Return the fields, grouped into runs; a run that is written has numbers only."""
         steps, order = list[list[Field]](), ""
         for field in self.spec.seq:
             here = self._order(field, reading=reading)
@@ -123,10 +123,10 @@ class Runs:
                 statements += WRITE.lines("refused", name=name, value=value, rules=wrong)
         return statements + WRITE.lines("run", values=values, **self._arguments(fields))
 
-    # Which fields join
+    # Which fields make a run
 
     def _order(self, field: Field, *, reading: bool) -> str:
-        """Return how *field* is ordered in a run, "=" where it fits all; "" if it has no order."""
+        """Return the byte order of *field* in a run: "=" for any, "" if it cannot be in one."""
         if field.condition is not None or field.repeat is not None or field.loom:
             return ""
         type_ = field.type.base if isinstance(field.type, EnumType) else field.type
@@ -142,7 +142,7 @@ class Runs:
         return ""
 
     def _whole(self, fields: list[Field]) -> Iterable[list[Field]]:
-        """Yield *fields*, apart from one another where they are bits that do not fill bytes."""
+        """Yield *fields*, split where they are bits that do not fill whole bytes."""
         if len(fields) == 1 or not _is_bits(fields[0]):
             yield fields
             return
@@ -159,7 +159,7 @@ class Runs:
                 run = []
         yield from ([each] for each in run)
 
-    # What is made of them
+    # The statements for a run
 
     def _arguments(self, fields: list[Field]) -> dict[str, object]:
         names = [str_literal(field.name) for field in fields]
@@ -215,7 +215,7 @@ class Runs:
 
 
 def _joined(order: str, other: str) -> str:
-    """Return the order of a run that goes on with another field; "" where it does not."""
+    """Return the byte order of a run with one more field; "" if the field does not fit in."""
     if not order or not other or (order != other and "=" not in {order, other}):
         return ""
     if (order in _BITS.values()) != (other in _BITS.values()):
@@ -224,7 +224,7 @@ def _joined(order: str, other: str) -> str:
 
 
 def _match(fields: list[Field]) -> bool:
-    """Whether one call takes all: floats are looked at, and have only numbers beside them."""
+    """Whether one call takes all fields: a run with floats has only numbers beside them."""
     kinds = {type(each.type) for each in fields}
     return not (kinds & {BytesType, StrType} and FloatType in kinds)
 
@@ -248,7 +248,7 @@ def _form(type_: DataType) -> str:
 
 
 def _size(type_: BytesType | StrType) -> int:
-    """Return the size of bytes that nothing is done with; 0 of others."""
+    """Return the size of bytes that are taken as they are; 0 for other types."""
     delimiting = type_.delimiting
     if delimiting is None or type_.process is not None or is_cut(delimiting):
         return 0

@@ -1,4 +1,4 @@
-"""Where names lead inside the methods of a generated record, and what the module has to import."""
+"""What names refer to inside the methods of a generated record, and what the module imports."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ __all__ = ["MethodScope", "Module"]
 
 @dataclass(slots=True)
 class Module:
-    """One generated module while its view is being made: names, and imports as they come up."""
+    """One generated module while its view is being made: its names, and the imports met so far."""
 
     spec: Spec
     names: ClassNames
@@ -89,11 +89,11 @@ class Module:
         return not follows and padding_size(field) is None
 
     def is_held(self, field: Field, derived: dict[str, Derived]) -> bool:
-        """Whether a derived field is asked for before what determines it was read."""
+        """Whether a derived field is used before the field that determines it is read."""
         return field.name in derived and id(field) in self.held
 
     def uses_of(self, spec: TypeSpec) -> Uses:
-        """Return what the types of the spec around *spec* carry."""
+        """Return what records of the spec that *spec* is part of carry."""
         return self.uses if spec.spec is self.spec else Uses(spec.spec, navigable=self.navigable)
 
     def class_of(self, item: TypeSpec | EnumSpec) -> str:
@@ -108,12 +108,12 @@ class Module:
         if owner is self.spec:
             return self.names.of(item)
         name = ClassNames(owner).of(item)
-        if self.spec in _reached(owner):  # each imports the other: neither is complete yet
+        if self.spec in _reached(owner):  # specs that import each other: neither is complete
             return f"{self.siblings.module(owner.name)}.{name}"
         return self.siblings.name(owner.name, name)
 
     def struct(self, owner: str, first: str, form: str) -> str:
-        """Return the constant that holds the layout of a run, which the source *form* makes."""
+        """Return the constant for the layout of a run of fields, which the source *form* makes."""
         name = f"_{upper_name(owner)}_{first.upper()}"
         numbers = (f"{name}_{number}" for number in count(2))
         free = next(each for each in chain([name], numbers) if self.structs.get(each, form) == form)
@@ -199,7 +199,7 @@ class MethodScope:
         return f"self.{attribute_name(target.name)}"
 
     def item_of(self, field: Field) -> str:
-        """Return the variable that elements of *field* pass through: one name has one type."""
+        """Return the variable for an element of *field* in loops: one name has one type."""
         members = [*self.here.seq, *self.here.instances]
         repeated = [each for each in members if isinstance(each, Field) and each.repeat]
         first = repeated[0] if repeated else field
@@ -214,13 +214,13 @@ class MethodScope:
 
     @property
     def root(self) -> str:
-        """The source of the root; a record that may be within another has that one's."""
+        """The source of the root; a record that may be inside another has the same root."""
         if self.here.owner is not None:
             return "self._root"
         return "self._root or self" if self.module.uses.has_root(self.here) else "self"
 
     def special(self, name: str) -> str:
-        """Return the source for a name that the language gives."""
+        """Return the source for a name that the language defines."""
         if name == "_root" and self.here.owner is None:
             return f"({self.root})" if " " in self.root else self.root
         if name in {"_root", "_parent"}:

@@ -36,7 +36,7 @@ class Settled:
     number  the source of its attribute
     hidden  the attribute of the parent that remembers it
     source  the source of the value that it follows from
-    there   the source of what may be missing, and gives it no value then; "" if nothing may
+    there   the source of what may be missing, so that there is no value; "" if nothing may be
     by      the field that it follows from
     """
 
@@ -49,7 +49,7 @@ class Settled:
 
 @lru_cache(maxsize=64)
 def settled_numbers(spec: TypeSpec) -> dict[str, Settled]:
-    """Return the numbers of children of *spec* that follow, as expressions name them."""
+    """Return the numbers in children of *spec* that follow from its fields."""
     children = {field.name: field for field in spec.seq if _is_plain_child(field)}
     taken = {hidden_name(each.name) for each in (*spec.seq, *spec.instances)}
     settled: dict[str, Settled] = {}

@@ -64,7 +64,7 @@ class Siblings:
         return self._modules.setdefault(module, here)
 
     def statements(self, *, flat: bool) -> list[Statement]:
-        """Return the import statements; *flat*: of a folder that is no package."""
+        """Return the import statements; *flat* says that the folder is not a package."""
         whole = [_renamed(*each) for each in sorted(self._modules.items())]
         froms = {
             module: ", ".join(_renamed(*each) for each in sorted(names.items()))

@@ -32,7 +32,7 @@ __all__ = ["Size", "field_size", "fixed_bytes", "least_bytes", "literal", "type_
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Bits that something takes: at least *least*, at most *most* (None: the file decides)."""
+    """The bits that a value takes: at least *least*, at most *most* (None: the file decides)."""
 
     least: int
     most: int | None
@@ -67,7 +67,7 @@ def type_size(spec: TypeSpec, seen: _Seen = frozenset()) -> Size:
     total = Size(0, 0)
     for each in spec.seq:
         if not _is_bits(each.type) and total.most is not None and total.most % 8:
-            joins = isinstance(each.type, UserType | SwitchType)  # it may begin inside this byte
+            joins = isinstance(each.type, UserType | SwitchType)  # it may begin inside a byte
             least = total.least if joins else (total.least + 7) // 8 * 8
             total = Size(least, (total.most + 7) // 8 * 8)
         total += field_size(each, inner)
@@ -84,7 +84,7 @@ def field_size(each: Field, seen: _Seen = frozenset()) -> Size:
     """Return the size of a field, its repetition and condition counted in."""
     size = value_size(each.type, seen)
     if each.repeat:
-        if each.repeat.kind == "until":  # it has an element that ends it
+        if each.repeat.kind == "until":  # one element ends it
             size = Size(size.least, None)
         else:
             count = literal(each.repeat.expression) if each.repeat.kind == "expr" else None

@@ -20,7 +20,7 @@ class Block:
 
 
 Statement: TypeAlias = str | Block
-"""A line, four spaces before it for each level below the statements around it, or a block."""
+"""A line, indented by four spaces for each level, or a block."""
 
 
 def indented(statements: list[Statement], depth: int = 0) -> list[tuple[int, str]]:

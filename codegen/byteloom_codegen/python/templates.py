@@ -67,7 +67,7 @@ def _unwrapped(statements: list[Statement], depth: int) -> str:
 def _choices(
     cases: list[tuple[str, list[Statement]]], kind: str
 ) -> list[tuple[str, list[Statement]]]:
-    """Return *cases*, values of *kind*, as tests; neighbours that do the same are one test."""
+    """Return *cases*, values of *kind*, as tests: one for adjacent cases with equal statements."""
     tests = list[tuple[str, list[Statement]]]()
     for _, alike in groupby(cases, key=lambda case: case[1]):
         values, (done, *_) = zip(*alike, strict=True)

@@ -16,7 +16,7 @@ OPEN: Final = "([{"
 CLOSE: Final = ")]}"
 
 _KEPT: Final = 64
-"""Pieces whose tokens are kept: a long one is asked for once for each kind of operator."""
+"""Pieces whose tokens are cached: a long one is used once for each kind of operator."""
 
 _TOKEN: Final = re.compile(
     r"""

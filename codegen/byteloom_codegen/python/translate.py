@@ -61,11 +61,11 @@ _BINARY: Final = {
 }  # fmt: skip
 
 _PLAIN: Final = 1 << 32
-"""Numbers below are printed in decimal."""
+"""Numbers below this one are printed in decimal."""
 
 
 class Scope(Protocol):
-    """Where names lead, in the method that the expression is printed into."""
+    """What names refer to, in the method that the expression is printed into."""
 
     def member(self, target: Member) -> str:
         """Return the source for a bare member name, as it is stored."""
@@ -101,7 +101,7 @@ def is_optional(target: Member | None) -> bool:
 
 
 def _passes_nothing_on(node: ast.Expression) -> bool:
-    """Whether the value of *node* is an instance that may be absent, or one of several."""
+    """Whether *node* is an instance that may be absent, or a choice with such an instance."""
     if isinstance(node, ast.Ternary):
         return _passes_nothing_on(node.yes) or _passes_nothing_on(node.no)
     target = node.target if isinstance(node, ast.Name | ast.Attribute) else None
@@ -120,7 +120,7 @@ def str_literal(text: str) -> str:
 
 
 def _joined(text: str, quote: str) -> str:
-    """Return *text* between two of *quote*: its parts without that have no quotes to be escaped."""
+    """Return *text* in quotes of the kind *quote*, joined from parts that need no escapes."""
     inner = f"\\{quote}".join(repr(part)[1:-1] for part in text.split(quote))
     return f"{quote}{inner}{quote}"
 
@@ -137,7 +137,7 @@ def slice_of(start: str, end: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Return *value* as ruff would write it; what no float holds is more than any."""
+    """Return *value* as ruff would write it; a value that no float has is infinite."""
     return "1e999" if value == inf else repr(value).replace("e+", "e")
 
 
@@ -228,7 +228,7 @@ class Translator:
 
     def _attribute(self, node: ast.Attribute) -> tuple[str, int]:
         if node.name == "value" and self._is_varint(node.value):
-            return self._visit(node.value)  # what others read as a record is the integer itself
+            return self._visit(node.value)  # other generators read this record as an integer
         if node.target is not None:
             source = f"{self(node.value, POSTFIX)}.{self.scope.attribute(node.target.name)}"
             return self._given(source, node.target), POSTFIX
@@ -361,7 +361,7 @@ def _is_nonzero(node: ast.Expression) -> bool:
 
 
 def _checkable(known: DataType) -> bool:
-    """Whether a cast from *known* can find another type than the one it names."""
+    """Whether the value of a cast from *known* may be of another type than the one it names."""
     return not isinstance(
         known,
         IntType | BitsType | FloatType | EnumType | BytesType | StrType | BoolType | ArrayType,

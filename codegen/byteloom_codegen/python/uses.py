@@ -37,7 +37,7 @@ __all__ = [
 
 
 _STEPS: Final = 8
-"""Value instances through which a size is followed to what it is calculated from."""
+"""The most value instances between a size and the field that it is calculated from."""
 
 
 def walk(node: Any) -> Iterator[Node]:
@@ -78,7 +78,7 @@ def alternatives(node: ast.Expression) -> Iterator[ast.Expression]:
 
 
 def names_in(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:
-    """Yield the names that *node* is calculated from, those of value instances resolved too."""
+    """Yield the names that *node* is calculated from, through value instances as well."""
     for each in walk(node):
         if isinstance(each, ast.Name):
             yield each
@@ -127,7 +127,7 @@ def _of_type(type_: Any) -> Iterator[Node]:
 
 
 def asks_place(instance: ValueInstance | Field) -> bool:
-    """Whether a calculated value depends on where the stream is when it is first asked for."""
+    """Whether a calculated value depends on the position of the stream at its first use."""
     return isinstance(instance, ValueInstance) and any(
         isinstance(node, ast.Attribute)
         and node.name in {"pos", "eof"}
@@ -182,7 +182,7 @@ class Uses:
         later = {id(node) for node in walk([spec.instances, spec.to_string, derived])}
         for node in expressions_of(spec):
             if isinstance(node, ast.Name) and node.target is None:
-                if node.id != "_io" or id(node) in later:  # while reading, the reader is at hand
+                if node.id != "_io" or id(node) in later:  # while reading, the reader is available
                     self._note(node.id, spec)
             elif isinstance(node, ast.Attribute) and node.target is None:
                 for each in self._of(node.value.type, types):
@@ -216,7 +216,7 @@ class Uses:
             uses.add(id(spec))
 
     def _pass_on_io(self, types: list[TypeSpec]) -> None:
-        """The reader of a record that reads more on demand has a stream that is still in use."""
+        """Mark as keeping their stream the types with records in them that read on demand."""
         lazy = {
             id(each)
             for each in _reachable(types)
@@ -239,7 +239,7 @@ class Uses:
 
 
 def reached(spec: TypeSpec) -> Iterator[TypeSpec | None]:
-    """Yield *spec* and all types of what its records hold, and so on; None for an opaque one."""
+    """Yield *spec* and the types of all records inside its records; None for an opaque one."""
     for each in _reachable([spec]):
         yield each
         for member in (*each.seq, *each.instances):
@@ -250,7 +250,7 @@ def reached(spec: TypeSpec) -> Iterator[TypeSpec | None]:
 
 
 def _reachable(types: list[TypeSpec]) -> list[TypeSpec]:
-    """Return *types* and all types of what they hold, and so on."""
+    """Return *types* and the types of all records inside them, at any depth."""
     found: dict[int, TypeSpec] = {}
     waiting = list(types)
     while waiting:

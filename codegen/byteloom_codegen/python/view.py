@@ -15,7 +15,7 @@ __all__ = ["Attribute", "EnumView", "Label", "ModuleView", "Property", "RecordVi
 class Attribute:
     """A value that a record holds.
 
-    hidden  part of how the record works, and of neither its arguments nor its comparison
+    hidden  internal: neither an argument of the record nor part of comparisons
     """
 
     name: str
@@ -29,7 +29,7 @@ class Attribute:
 class Property:
     """A value that a record calculates.
 
-    hidden  the source of what an assignment sets; "" for what follows from other values
+    hidden  the source of what an assignment sets; "" for a value that follows from others
     lazy    whether it is read when it is asked for
     once    whether it is cached, and watched, during one request
     """

@@ -85,7 +85,7 @@ class Writing:
             places = self._places(field.condition)
             return WRITE.lines(
                 "if_any", value=value, put=body, places=places
-            )  # what is left is not known yet
+            )  # how many bytes are left is not known yet
         test = self.source(field.condition)
         if is_magic(field):
             return WRITE.lines("if_there", test=test, put=body)
@@ -105,7 +105,7 @@ class Writing:
         )
 
     def _places(self, condition: Expression) -> list[str]:
-        """Return the places in *condition* that are calculated when they are first asked for."""
+        """Return the places in *condition* that are calculated at their first use."""
         targets = [each.target for each in names_in(condition)]
         asked = {
             each.name for each in targets if isinstance(each, ValueInstance) and asks_place(each)
@@ -113,18 +113,18 @@ class Writing:
         return [f"self.{attribute_name(name)}" for name in sorted(asked)]
 
     def _body(self, field: Field, name: str, value: str) -> list[Statement]:
-        """Return the statements that write a *value* that is there, or each of several."""
+        """Return the statements that write a *value* that is present, or each of several."""
         return (self._repeated if field.repeat else self._once)(field, name, value)
 
     @staticmethod
     def _shows_presence(field: Field) -> bool:
-        """Whether the switch of *field* alone decides if there must be a value."""
+        """Whether the switch of *field* alone decides whether a value must be present."""
         if not isinstance(field.type, SwitchType) or field.repeat or field.valid is not None:
             return False
         return is_optional(field) and not asks_stream(field.type.on)
 
     def placed(self, instance: Instance, value: str) -> list[Statement]:
-        """Return the statements that write the *value* of a parse instance, which is there."""
+        """Return the statements that write the *value* of a parse instance that is present."""
         return self.field(replace(instance, condition=None), value)
 
     # One value
@@ -150,7 +150,7 @@ class Writing:
         return WRITE.lines("checked", name=name, value=value, rules=wrong, put=put)
 
     def _is_derived_as(self, field: Field, valid: Valid) -> bool:
-        """Whether *field* is derived as the very value that it has to be."""
+        """Whether *field* is derived by the same expression as the value that it has to be."""
         derive = field.loom.get("derive")
         if derive is None or valid.kind is not ValidKind.EQ:
             return False
@@ -177,7 +177,7 @@ class Writing:
         ]
 
     def _some_left_out(self, field: Field, name: str, value: str) -> list[Statement]:
-        """Write elements of which a switch without a match leaves out some, as reading does."""
+        """Write elements, skipping those for which a switch has no match, as reading does."""
         item, repeat, type_ = self.scope.item_of(field), field.repeat, field.type
         if repeat is None or repeat.expression is None or not isinstance(type_, SwitchType):
             raise TypeError(field)
@@ -236,7 +236,7 @@ class Writing:
 
 
 def _leaves_out(field: Field) -> bool:
-    """Whether a switch may leave out elements of *field*, and its value hides their number."""
+    """Whether a switch may skip elements of *field*, so that its value lacks their number."""
     repeat = field.repeat
     if repeat is None or repeat.expression is None or repeat.kind == "eos":
         return False
