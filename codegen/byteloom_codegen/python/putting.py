@@ -111,7 +111,7 @@ class Putting:
         return WRITE.lines("ends", name=name) if delimiting.size_eos else []
 
     def _size(self, delimiting: Delimiting, of: str) -> tuple[str, str]:
-        """Return the source of the size that a value must fit, and the name of its field, quoted."""
+        """Return the source of the size that a value must have, and the field of it, quoted."""
         if delimiting.size is None or self.follows(delimiting.size, of):
             return "None", ""
         size = self.source(delimiting.size)

@@ -1,6 +1,6 @@
-"""What a loop is given of the records around its own: numbers, read before the first of them.
+"""What a loop gets from the records around its own: numbers that were read before its first record.
 
-They become parameters of the loop.  They are taken from what each record is handed by its class:
+They become parameters of the loop.  They are taken from what its class passes to each record:
 ``_parent``, ``_root``, the byte order, and parameters of its own.
 """
 
@@ -23,11 +23,11 @@ __all__ = ["Around"]
 
 @dataclass(slots=True)
 class Around:
-    """The numbers from around the records of a loop.
+    """The numbers that a loop gets from the records around its own.
 
-    scanned  what repeats the records
+    scanned  the field that repeats the records
     owner    the record that has it
-    numbers  by what they are taken from, the names of the loop's parameters
+    numbers  the names of the loop's parameters, by the source of the number
     """
 
     frame: Frame
@@ -45,7 +45,7 @@ class Around:
         return here
 
     def parameter(self, param: Param) -> Member | None:
-        """Return the value that all records are handed for a parameter of theirs."""
+        """Return the value that all records get for one of their parameters."""
         return self._number(param, f'handed["{local_name(param.name)}"]', param.name)
 
     def order(self) -> str:
@@ -53,7 +53,7 @@ class Around:
         return self.given('handed["_is_le"]', "is_le")
 
     def given(self, source: str, wanted: str) -> str:
-        """Return the parameter that has what *source* says."""
+        """Return the parameter for the number *source*."""
         if source not in self.numbers:
             self.numbers[source] = self.frame.name(wanted)
         return self.numbers[source]
@@ -62,7 +62,7 @@ class Around:
         return Environment(spec, None, "start", "end", _Members(self, spec, source))
 
     def member(self, spec: TypeSpec, name: str, source: str) -> Member | None:
-        """Return the field or parameter *name* of a record; None if no loop can be given it."""
+        """Return the field or parameter *name* of a record; None if a loop cannot get it."""
         for param in spec.params:
             if param.name == name:
                 return self._number(param, f"{source}.{attribute_name(name)}", name)

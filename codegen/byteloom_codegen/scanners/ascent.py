@@ -1,4 +1,4 @@
-"""The order that records of a walk ascend by (``-loom-order``), as statements after each record."""
+"""The order of a walk's records (``-loom-order``), checked by statements after each record."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Ascent:
     _locations: list[Location] = field(default_factory=list)
 
     def add(self, rank: int, sources: tuple[str, ...], location: Location) -> None:
-        """Compare by a value too, of this rank; less than 0 where it descends."""
+        """Compare by this value, too; its rank is below 0 if it descends."""
         if abs(rank) in self.parts:
             raise NotScannableError(location, f"two fields are number {abs(rank)} of the order")
         self.parts[abs(rank)] = sources, rank < 0
@@ -54,7 +54,7 @@ class Ascent:
 
     @property
     def are_places(self) -> list[bool]:
-        """For each of the variables, whether it is where bytes begin."""
+        """For each variable, whether it is the place of bytes."""
         ranks = [self.parts[rank][0] for rank in sorted(self.parts)]
         return [
             len(sources) > 1 and number == 0
@@ -64,13 +64,13 @@ class Ascent:
         ]
 
     def statements(self) -> list[Statement]:
-        """Return what compares a record with the one before, and then takes its place."""
+        """Return the statements that compare a record with the one before, and then remember it."""
         if not self.parts:
             return []
         return WALK.lines("ascending", comparisons=self._comparisons(), remembered=self.variables)
 
     def counted(self) -> list[Statement]:
-        """Return the same, which also counts the ranks that both records have in common."""
+        """Return the same, which also count the ranks in which both records are equal."""
         return WALK.lines(
             "ascending_and_counted", comparisons=self._comparisons(), remembered=self.variables
         )

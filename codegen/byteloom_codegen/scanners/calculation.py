@@ -60,7 +60,7 @@ _LEVELS: Final = {
 
 
 class NotScannableError(Exception):
-    """A record has something that scanners do not support; the text says what, and where."""
+    """Scanners do not support something in a record; the text says what, and where."""
 
     def __init__(self, location: Location, reason: str) -> None:
         """Keep both as attributes."""
@@ -111,7 +111,7 @@ class BytesVariable:
 
 @dataclass(slots=True)
 class Environment:
-    """What names mean inside one record.
+    """What names refer to inside one record.
 
     start, end  sources of where its stream begins and ends; without *start* it is only known how
                 long it is, which *end* is
@@ -248,7 +248,7 @@ class Calculator:
         return found
 
     def _element(self, node: ast.Index) -> Member | None:
-        """Return the element of a list that is asked for, be it there or not."""
+        """Return an element of a list, which may not exist."""
         found = self._resolved(node.value) if isinstance(node.value, _PATHS) else None
         if not isinstance(found, ListVariable):
             return None
@@ -292,7 +292,7 @@ class Calculator:
                 "size": Value(f"{end} - {start}", SUM, 0, _FARTHEST),
                 "eof": Value(f"at >= {end}", COMPARE, 0, 1),
             }
-            if name in streams and start and end:  # columns of one size are not read one by one
+            if name in streams and start and end:  # elements of one size are not read one by one
                 return streams[name]
         if name == "to_i" and isinstance(value.type, EnumType | BoolType | BitsType | IntType):
             return self(value)
@@ -313,11 +313,11 @@ class Calculator:
         return Value(f"{node.op}{value.within(UNARY)}", UNARY, -value.high - one, -value.low - one)
 
     def negated(self, value: Value) -> Value:
-        """Return what is true where *value* is not."""
+        """Return the source of the negation of *value*."""
         return Value(f"not {value.within(NOT)}", NOT, 0, 1)
 
     def all_of(self, tests: list[str]) -> str:
-        """Return what is true where all comparisons are."""
+        """Return the source of the conjunction of comparisons."""
         return " and ".join(tests)
 
     def _compare(self, node: ast.Compare) -> Value:
@@ -338,7 +338,7 @@ class Calculator:
         return Value(source, TERNARY, min(yes.low, no.low), max(yes.high, no.high))
 
     def _where(self, test: Value, *, is_true: bool) -> Calculator:
-        """Return what prints expressions that are used only where *test* is true, or is not."""
+        """Return the calculator of expressions used only where *test* is true, or false."""
         if not is_true:
             return replace(self, path=(*self.path, self.negated(test).source))
         return replace(self, given=self.given | {test.source}, path=(*self.path, test.source))
@@ -354,7 +354,7 @@ class Calculator:
 
 
 _PATHS: Final = ast.Name, ast.Attribute, ast.Index
-"""Expressions that lead to a field."""
+"""Expressions that refer to a field."""
 
 
 def _name_of(node: ast.Expression) -> str:
@@ -366,7 +366,7 @@ def _name_of(node: ast.Expression) -> str:
 
 
 def variable_of(field_: Field | Param, source: str, condition: str) -> Variable | None:
-    """Return what an integer field is to expressions; None for all other fields."""
+    """Return the variable for an integer field; None for all other fields."""
     base = field_.type.base if isinstance(field_.type, EnumType) else field_.type
     match base:
         case BitsType(width=width):

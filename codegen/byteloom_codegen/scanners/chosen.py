@@ -1,4 +1,4 @@
-"""One repeated record of a spec, as a module that scans it: by a loop where one takes it."""
+"""A module that scans one repeated record of a spec, by a loop if a loop can read it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Chosen", "choose", "chosen_scanner"]
 
 _SHOWN: Final = 20
-"""Paths that an error names."""
+"""The most paths that an error names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Chosen:
 
     text   of the module
     scan   the name of its `Scan`
-    loops  whether a loop reads the records; else *why* not
+    loops  whether a loop reads the records; otherwise *why* gives the reason
     """
 
     text: str

@@ -85,7 +85,7 @@ def arrow_type(member: Field | ValueInstance) -> str:
 
 
 def leaf(type_: DataType, name: str, location: Location) -> ColumnView:
-    """Return the column for values that hold no others."""
+    """Return the column for values that contain no other values."""
     match type_:
         case IntType(signed=signed, width=int(width)):
             return ColumnView("Number", name, [f'"{"i" if signed else "u"}{width}"'])

@@ -96,7 +96,7 @@ def emit_scanners(
     """Return the scanner module of *spec*; *source* is the path that its header names.
 
     everything  scan all that can be scanned, and not only types with ``-loom-scan``
-    flat        the folder that it will be in is no package
+    flat        whether the folder that it will be in is not a package
     only        scan this, and nothing else
     """
     emitter, refused, views = _Emitter(spec), list[NotScannableError](), list[_ScannerView]()
@@ -210,7 +210,7 @@ class _Emitter:
         )
 
     def reader(self, target: Target) -> _ScannerView:
-        """Return the scanner of *target* whose columns are made of records, read one by one."""
+        """Return the scanner of *target* that makes columns of records read one by one."""
         type_ = target.field.type
         if isinstance(type_, UserType) and type_.type.params and target.owner is None:
             raise NotScannableError(target.field.location, "a spec that takes parameters")
@@ -242,7 +242,7 @@ class _Emitter:
 
 
 def _window(target: Target, type_: UserType) -> int | None:
-    """Return how many bytes each record is in; None where it has none of its own."""
+    """Return the size of each record's window; None if it has no window of its own."""
     if type_.delimiting is None:
         return None
     size = literal(type_.delimiting.size)

@@ -22,7 +22,7 @@ _RESERVED: Final = {
 
 
 _LONGEST: Final = 48
-"""Characters of a name at most: the fields that lead to a value, of which the last say most."""
+"""The most characters of a variable's name, which is the path to a value; its end is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Row:
     index: str
 
     def stored(self, slot: str, value: str) -> list[Statement]:
-        """Return what stores a value of the row in a slot."""
+        """Return the statement that stores a value of the row in a slot."""
         return LOOP.lines("stored", slot=slot, index=self.index, value=value)
 
 
@@ -77,12 +77,12 @@ class Frame:
         return name
 
     def slot_before(self, place: int, name: str, row: Row) -> None:
-        """Make *name* an array to fill, before those from number *place* on."""
+        """Make *name* an array to fill, and insert it at number *place*."""
         self.slots.insert(place, name)
         self.first_slots.setdefault(row.table, f"len({name})")
 
     def replace(self, slot: str, by: str) -> None:
-        """Fill no *slot* after all, where *by* is as long."""
+        """Replace *slot* by *by*, which is as long."""
         if slot in self.slots:
             self.slots.remove(slot)
         for table, length in self.first_slots.items():
@@ -117,11 +117,11 @@ class Frame:
         return self.take(8 * count) // 8
 
     def align(self) -> None:
-        """Skip the remaining bits of a byte that has been begun."""
+        """Skip the remaining bits of the current byte."""
         self._bits = (self._bits + 7) // 8 * 8
 
     def within(self, *statements: Statement) -> None:
-        """Add statements that need the run's bytes to be there, and not yet to be passed."""
+        """Add statements that use the run's bytes: they are checked before, and passed after."""
         self._run += statements
 
     def add(self, *statements: Statement) -> None:

@@ -1,4 +1,4 @@
-"""The columns of a value whose type another value decides: one for each kind that it may be.
+"""The columns of a value whose type depends on another value: one for each kind that it may be.
 
 - A record and an enum are kinds of their own; numbers of all widths are one, as all bytes are.
 - Columns are called like the record or the enum, or like Python's type of the value.

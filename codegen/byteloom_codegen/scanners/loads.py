@@ -47,7 +47,7 @@ def load(at: int, width: int, endian: Endian | None, *, signed: bool) -> str:
 
 
 def unequal(at: int, base: str, size: int) -> list[str]:
-    """Return the tests that find *size* bytes, *at* bytes after the place, other than at *base*."""
+    """Return tests that *size* bytes, *at* bytes after the place, differ from those at *base*."""
     tests, done = [], 0
     while done < size:
         width = next(each for each in (8, 4, 2, 1) if done + each <= size)

@@ -194,7 +194,7 @@ class _Builder:
         with self.frame.apart() as taken:
             inner = Place(place.row, place.name, place.here, place.given | {condition})
             column = self.present(each, inner, condition)
-        if column is not None and column.optional:  # a switch says by itself whether it is there
+        if column is not None and column.optional:  # a switch without a match is absent
             self.frame.replace(slot, column.slots[0])
             slot = ""
         if taken or slot:
@@ -211,7 +211,7 @@ class _Builder:
         return column
 
     def present(self, each: Field, place: Place, condition: str) -> ColumnView | None:
-        """Take a field that is there."""
+        """Take a field that is present."""
         name = column_name(each, place.here.spec)
         column: ColumnView | None
         if each.repeat is not None:
@@ -235,7 +235,7 @@ class _Builder:
         return column
 
     def listed(self, each: Field, place: Place, name: str | None, condition: str) -> ColumnView:
-        """Take a repeated field that is there."""
+        """Take a repeated field that is present."""
         column, member = Lists(self).repeated(each, place, name)
         if member is not None:
             place.here.members[each.name] = replace(member, condition=condition)
@@ -255,7 +255,7 @@ class _Builder:
     def value(
         self, type_: DataType, place: Place, each: Field, *, wants_column: bool
     ) -> tuple[ColumnView | None, Member | None]:
-        """Take one value; return its column (where wanted) and what expressions know of it."""
+        """Take one value; return its column (if wanted) and its variable for expressions."""
         match type_:
             case IntType() | FloatType() | BitsType() | EnumType():
                 return self.values.number(type_, place, each, wants_column=wants_column)
@@ -283,7 +283,7 @@ class _Builder:
     ) -> tuple[ColumnView, Environment]:
         """Take a record, in a window of its own where it has a size.
 
-        given  the parameters that are known already
+        given  parameters whose values are known
         """
         frame, delimiting, outer = self.frame, type_.delimiting, place.here
         parent = outer if type_.parent is None else None

@@ -48,7 +48,7 @@ class Taker(Protocol):
     def value(
         self, type_: DataType, place: Place, each: Field, *, wants_column: bool
     ) -> tuple[ColumnView | None, Member | None]:
-        """Take one value; return its column (where wanted) and what expressions know of it."""
+        """Take one value; return its column (if wanted) and its variable for expressions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Lists:
     def repeated(
         self, each: Field, place: Place, name: str | None
     ) -> tuple[ColumnView, ListVariable | None]:
-        """Take a repeated field; return its column, and what expressions know of it."""
+        """Take a repeated field; return its column and its variable for expressions."""
         repeat, frame = each.repeat, self.taker.frame
         least = least_bytes(value_size(each.type))
         if repeat is None or name is None:
@@ -119,7 +119,7 @@ class Lists:
         return self._stored(member, f"[{first} + {at}]")
 
     def _stored(self, member: Member | None, place: str) -> Member | None:
-        """Return an element as the slots have it at *place*."""
+        """Return the element that slots have at *place*."""
         match member:
             case Variable(source=name, condition="") if name in self.taker.frame.kept:
                 return replace(member, source=f"int({self.taker.frame.kept[name]}{place})")
@@ -153,7 +153,7 @@ class Lists:
 
 
 def until(each: Field, place: Place, member: Member | None) -> str:
-    """Return the source of what is true of the last element; "" where nothing is."""
+    """Return the source of the condition that the last element meets; "" for none."""
     if each.repeat is None or each.repeat.kind != "until" or each.repeat.expression is None:
         return ""
     place.here.item = member
@@ -161,7 +161,7 @@ def until(each: Field, place: Place, member: Member | None) -> str:
 
 
 def blanks_of(frame: Frame, column: ColumnView, row: Row) -> list[tuple[str, str]]:
-    """Return what has to be in slots of *column* where it is null: lists end where they begin."""
+    """Return what slots of *column* have where it is null: a list that ends where it begins."""
     if column.kind == "List":
         ends = column.slots[-1]
         counter = next(name for name, slot, _ in frame.counters if slot == ends)

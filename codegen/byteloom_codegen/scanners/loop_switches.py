@@ -1,4 +1,4 @@
-"""A value in a loop whose type another value decides: a branch for each type that it may be."""
+"""A value in a loop whose type depends on another value: a branch for each type."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Switches:
     taker: Taker
 
     def switched(self, type_: SwitchType, place: Place, each: Field) -> ColumnView | None:
-        """Take a value whose type another value decides: a branch for each kind of value."""
+        """Take a value whose type depends on another value: a branch for each kind of value."""
         frame, kinds = self.taker.frame, kinds_of(type_)
         calculator = Calculator(place.here, place.given)
         frame.flush()
@@ -59,7 +59,7 @@ class Switches:
             (self.met(kind, tag, calculator), [*self.marked(given, place), *body])
             for kind, body in branches
         ]
-        cases.sort(key=lambda case: not case[0])  # what is taken where no other is, is last
+        cases.sort(key=lambda case: not case[0])  # the case for everything else is last
         frame.add(*WALK.lines("switch", tag=tag, on=on, cases=cases))
         if column is not None and given:
             column.slots.insert(0, given)
@@ -68,7 +68,7 @@ class Switches:
     def branch(
         self, kind: Kind, place: Place, each: Field, *, always: bool
     ) -> tuple[list[tuple[Kind, list[Statement]]], ColumnView | None]:
-        """Return what takes values of one kind, for each type of them, and their column."""
+        """Return the statements that take values of one kind, for each type, and their column."""
         first = kind.types[0]
         if any(isinstance(one, BytesType) and one.delimiting is None for one in kind.types):
             raise NotScannableError(each.location, "bytes without an end")
@@ -93,7 +93,7 @@ class Switches:
     def integers(
         self, kind: Kind, place: Place, each: Field
     ) -> tuple[list[tuple[Kind, list[Statement]]], ColumnView]:
-        """Return what takes integers of several widths, and the column that they share."""
+        """Return the statements that take integers of several widths, and the column they share."""
         if kind.item is not None or kind.name != "int":
             raise NotScannableError(each.location, "types whose values share a column")
         frame, row, column = self.taker.frame, place.row, widest(kind.types)
@@ -105,14 +105,14 @@ class Switches:
             with frame.apart() as body:
                 name = self.taker.values.integer(case.type, place, each)
                 frame.within(*row.stored(column.slots[0], name))
-                if is_wide:  # what is above the word's 64 bits
+                if is_wide:  # the bits above the 64 of a word
                     high = f"-1 if {name} < 0 else 0" if _is_signed(case.type) else "0"
                     frame.within(*row.stored(column.slots[1], high))
             bodies.append((Kind(kind.name, None, [case]), body))
         return bodies, column
 
     def met(self, kind: Kind, tag: str, calculator: Calculator) -> str:
-        """Return what is true where a value is of one kind; "" for what is so where no other is."""
+        """Return the test whether a value is of one kind; "" for the kind of all other cases."""
         if any(case.on is None for case in kind.cases):
             return ""
         tests = [
@@ -123,7 +123,7 @@ class Switches:
         return " or ".join(tests)
 
     def marked(self, given: str, place: Place) -> list[Statement]:
-        """Return what says that a value is there."""
+        """Return the statements that mark a value as present."""
         return place.row.stored(given, "1") if given else []
 
 

@@ -61,7 +61,7 @@ class Making:
     _items_of: list[str] | None = None
 
     def record(self, spec: TypeSpec, here: Environment) -> tuple[str, list[str]]:
-        """Return the source of a record, and tests for values that are no defaults."""
+        """Return the source of a record, and tests whether values differ from the defaults."""
         given = [
             f"{attribute_name(param.name)}={self._argument(param.type, here, param.name)}"
             for param in spec.params
@@ -119,7 +119,7 @@ class Making:
         return self.record(type_.type, inner)
 
     def _items(self, each: Field, here: Environment) -> tuple[str, list[str]]:
-        """Return a list; of each of its columns the class is given a list as well."""
+        """Return the source of a list; its class takes a list for each column."""
         self._items_of = []
         source, _ = self._value(replace(each, repeat=None, condition=None), here)
         names, self._items_of = self._items_of, None
@@ -130,7 +130,7 @@ class Making:
     def _switched(
         self, each: Field, type_: SwitchType, name: str | None, here: Environment
     ) -> tuple[str, list[str]]:
-        """Return the value of the case that is met; if none is, of one whose columns are set."""
+        """Return the value of the case that matches; if none does, of one whose columns are set."""
         number, own = "", list[str]()
         if name is not None and any(isinstance(one.type, IntType) for one in type_.cases):
             number = self._column(name)

@@ -52,7 +52,7 @@ def bits_source(first: int, type_: BitsType, load: Callable[[int], str] = byte) 
 
 
 def _piece(source: str, below: int, width: int, above: int) -> str:
-    """Return *width* bits of a byte, *below* bits from its lowest, moved up by *above*."""
+    """Return *width* bits of a byte, from bit *below* on, shifted left by *above*."""
     piece = f"{source} >> {below}" if below else source
     if below + width < 8:  # noqa: PLR2004  (bits of a byte)
         piece = f"{piece} & {(1 << width) - 1}"

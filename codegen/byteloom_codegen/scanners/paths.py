@@ -25,7 +25,7 @@ __all__ = ["Repeated", "Step", "repeated_in"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step to records: an attribute of the record before it, and the type that is meant.
+    """One step of a path to records: an attribute, and the type that is wanted of its value.
 
     type  None where all values are of one type
     """
@@ -40,9 +40,9 @@ class Repeated:
     """A repeated record.
 
     steps    from the top to it
-    field    what repeats it
+    field    the field that repeats it
     type     the record
-    direct   whether it is in one record of the file, which reading the file comes to by itself
+    direct   whether it is in a single record, which is read whenever the file is
     streams  whether a window of the file is enough to read some of the records
     """
 
@@ -106,7 +106,7 @@ def _ways(each: Field) -> Iterator[tuple[Step, DataType]]:
 
 
 def _is_apart(type_: UserType) -> bool:
-    """Whether records ask nothing of the stream that they are in, but its next bytes."""
+    """Whether records use nothing of their stream but its next bytes."""
     if type_.delimiting is not None:
         return (
             not type_.delimiting.size_eos and type_.delimiting.eos_error and _quiet(type_.type, [])
@@ -115,7 +115,7 @@ def _is_apart(type_: UserType) -> bool:
 
 
 def _quiet(spec: TypeSpec, inside: list[TypeSpec], *, whole: bool = True) -> bool:
-    """Whether no record of the type asks for its stream; *whole*: it may use up its own."""
+    """Whether no record of the type uses its stream; with *whole*, it may read it to the end."""
     if spec in inside:
         return True
     inside.append(spec)
@@ -146,7 +146,7 @@ def _field_is_quiet(each: Field, inside: list[TypeSpec], *, whole: bool) -> bool
 
 
 def _asks_stream(spec: TypeSpec) -> bool:
-    """Whether reading a record asks where it is, or for bytes elsewhere."""
+    """Whether reading a record uses its position, or bytes elsewhere."""
     lazy = [each for each in spec.instances if isinstance(each, Instance)]
     later = {id(node) for node in walk([lazy, spec.to_string])}
     nodes = [each for each in expressions_of(spec) if id(each) not in later]

@@ -34,7 +34,7 @@ class PutSpot:
 
     @property
     def calculator(self) -> Calculator:
-        """What prints expressions there."""
+        """The calculator of expressions there."""
         return Calculator(self.here, frozenset((self.condition,) if self.condition else ()))
 
 
@@ -42,7 +42,7 @@ class PutSpot:
 class Length:
     """The number of bytes of a part: a fixed number, and sources for what varies.
 
-    bits  bits after these bytes, in a byte that has been begun
+    bits  bits after these bytes, in a byte that is not full
     """
 
     terms: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Length:
         self.bits += other.bits
 
     def align(self) -> None:
-        """Count the byte that has been begun."""
+        """Count a byte that is not full."""
         self.fixed += -(-self.bits // 8)
         self.bits = 0
 
@@ -133,7 +133,7 @@ class PutFrame:
     # Columns
 
     def size(self, each: Field) -> str:
-        """Return the variable for the size of a field, of a list for the number of its items."""
+        """Return the variable for the size of a field or, for a list, its number of items."""
         if id(each) not in self._sizes:
             word = "size" if each.repeat is None else "count"
             self._sizes[id(each)] = self.names.name(f"{each.name}_{word}")
@@ -175,17 +175,17 @@ class PutFrame:
             self.loads += LOOP.lines("assigned", name=column.variable, value=value)
 
     def given(self, column: WalkColumn) -> str:
-        """Return the variable for the size of a column's bytes, or for its number."""
+        """Return the variable for a column: the size of its bytes, or its number."""
         return self._given[column.name]
 
     def is_set(self, column: WalkColumn) -> str:
-        """Return what is true of a value that a record without the column would lose."""
+        """Return the test for a value that a record without the column would lose."""
         if column.items and not self.item[0]:
             return PUT.value("has_items", column=column.name)
         return f"{self._given[column.name]} != {column.default}"
 
     def order(self, each: Field, variables: tuple[str, ...]) -> None:
-        """Compare records by these variables too, where the spec wants it."""
+        """Compare records by these variables, too, if the spec orders them so."""
         if "order" in each.loom:
             if self.item[0]:
                 raise NotScannableError(
@@ -208,7 +208,7 @@ class PutFrame:
         self._bits.append((source, first, type_))
 
     def align(self) -> None:
-        """Store the bits that wait; what is left of their last byte is 0."""
+        """Store the bits collected so far; the rest of their last byte is 0."""
         if self._bits:
             fields, self._bits = self._bits, []
             _, first, type_ = fields[-1]
@@ -216,7 +216,7 @@ class PutFrame:
                 self.store(1, bits_of_byte(fields, number))
 
     def flush(self) -> None:
-        """Pass what was stored."""
+        """Move past what was stored."""
         self.align()
         if self._passed:
             self.stores += LOOP.lines("passed", size=self._passed)

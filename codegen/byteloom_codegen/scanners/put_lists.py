@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["PutLists"]
 
 _SOME: Final = 1
-"""Least bytes of an item in a column, where the spec does not say."""
+"""The least bytes of an item in a column, if the spec does not say."""
 
 
 @dataclass(slots=True)
 class PutLists:
-    """Adds lists to the statements of a put; *one* puts an item, as a field that is no list."""
+    """Adds lists to the statements of a put; *one* puts an item, as it puts a single field."""
 
     frame: PutFrame
     one: Callable[[Field, str | None, PutSpot], Length]
@@ -85,7 +85,7 @@ class PutLists:
         return Length([size])
 
     def _counted(self, each: Field, count: str, spot: PutSpot) -> None:
-        """Refuse a number of items that is not the spec's count, unless that follows from it."""
+        """Refuse a wrong number of items, unless the count follows from it."""
         if each.repeat is None or each.repeat.expression is None:
             if not spot.window:
                 raise NotScannableError(each.location, "a list up to where nothing says it")

@@ -38,7 +38,7 @@ class PutSwitches:
     user: Callable[[Field, UserType, str | None, PutSpot], Length]
 
     def put(self, each: Field, column: str | None, spot: PutSpot) -> Length:
-        """Put a value of the type that is met; return how many bytes it takes."""
+        """Put a value of the type whose case matches; return how many bytes it takes."""
         type_, frame = each.type, self.frame
         if not isinstance(type_, SwitchType) or each.valid is not None or "order" in each.loom:
             reason = "a rule or an order on a type that another value decides"
@@ -77,7 +77,7 @@ class PutSwitches:
         return Length([size])
 
     def _number(self, each: Field, type_: SwitchType, column: str | None) -> WalkColumn | None:
-        """Return the column of what is a number in some cases; None if it is one in none."""
+        """Return the column of a value that is a number in some cases; None if in none."""
         kinds = [one.type for one in type_.cases if isinstance(one.type, IntType | FloatType)]
         if not kinds:
             return None
@@ -113,14 +113,14 @@ class PutSwitches:
         raise NotScannableError(each.location, f"puts do not take a {called(type_)}")
 
     def _lost(self, part: Part, parts: list[Part]) -> list[Statement]:
-        """Return what refuses values in columns that only other cases have."""
+        """Return the statements that refuse values in columns of other cases only."""
         others = dict.fromkeys(one for other in parts for one in other.taken)
         lost = [self.frame.is_set(one) for one in others if one not in part.taken]
         return [line for test in lost for line in self.frame.names.refusing(test)]
 
 
 def cases_of(type_: SwitchType) -> list[list[Case]]:
-    """Return the cases of each type, in turn; last what is taken where no other case is met."""
+    """Return the cases of each type, in turn; the last is the one for all other values."""
     cases = sorted(type_.cases, key=lambda case: case.on is None)
     if cases[-1].on is not None:
         cases.append(Case(None, BytesType()))
@@ -128,7 +128,7 @@ def cases_of(type_: SwitchType) -> list[list[Case]]:
 
 
 def _test(tag: str, cases: list[Case], spot: PutSpot) -> str:
-    """Return what is true where one of *cases* is met; "" for what is taken where no other is."""
+    """Return the test whether one of *cases* matches; "" for the case of all other values."""
     tests = [
         f"{tag} == {spot.calculator(case.on).within(BIT_OR)}"
         for case in cases

@@ -108,7 +108,7 @@ class PutValues:
         self.fits(type_, "i8", member.source)
 
     def fits(self, type_: DataType, form: str, source: str) -> None:
-        """Refuse a number of a column of *form* that its field has no room for."""
+        """Refuse a number, of a column of *form*, that its field has no room for."""
         wide = int(form[1:])
         if isinstance(type_, BitsType):
             if form == "u8":
@@ -124,7 +124,7 @@ class PutValues:
                 self.frame.refuse(f"{source} > {high}")
 
     def derived(self, each: Field, member: Variable, by: str, spot: PutSpot) -> Variable:
-        """Return the length of the field *by*, which fits the number that says it."""
+        """Return the length of the field *by*, once checked to fit the number that stores it."""
         measured = next(one for one in spot.here.spec.seq if one.name == by)
         change = _change(_measure(measured), each)
         if change is None:
@@ -177,7 +177,9 @@ class PutValues:
     def copy(self, each: Field, column: str) -> str:
         """Store the bytes of a column; return the variable for their size."""
         names, size = self.frame.names, self.frame.size(each)
-        is_case = isinstance(each.type, SwitchType)  # others have another size, or none
+        is_case = isinstance(
+            each.type, SwitchType
+        )  # the column of another case has another size, or none
         own = names.name(f"{column}_size") if is_case else size
         at = names.name(f"{column}_from")
         taken = self.frame.column(each, WalkColumn(column, "view", 0, at), own)
@@ -195,7 +197,7 @@ class PutValues:
         return own
 
     def measured(self, each: Field, delimiting: Delimiting, size: str, spot: PutSpot) -> None:
-        """Refuse a *size* that is not what the spec says, unless that follows from it."""
+        """Refuse a *size* other than the spec's, unless the spec's follows from it."""
         if delimiting.terminator is not None or delimiting.pad_right is not None:
             raise NotScannableError(each.location, "bytes that are cut")
         rest = 0 if delimiting.size is None else all_but(delimiting.size)
@@ -251,7 +253,7 @@ def _range_of(type_: IntType) -> tuple[int, int]:
 
 
 def _measure(measured: Field) -> ast.Expression | None:
-    """Return what says how many bytes a field takes, of a list how many items it has."""
+    """Return the source of the size of a field in bytes or, for a list, of its number of items."""
     if measured.repeat is not None:
         return measured.repeat.expression
     type_ = measured.type

@@ -144,7 +144,7 @@ class _Builder:
         return length
 
     def _optional(self, fields: list[Field], spot: PutSpot) -> Length:
-        """Put fields that are there under one condition; else their columns are blank."""
+        """Put fields that share a condition; where it is false, their columns must be blank."""
         frame, length, places = self.frame, Length(), len(self.frame.places)
         with frame.apart() as part:
             for each in fields:

@@ -1,4 +1,4 @@
-"""The least and the greatest value that arithmetic on integers can give."""
+"""The range of the results of integer arithmetic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of records that no loop takes, which their classes read: any spec has them.
+"""The columns of records that no loop can read, so that their classes do; any spec has them.
 
 They are called and typed as those of a loop are.  Beyond these:
 
@@ -88,7 +88,7 @@ class _Builder:
         return column
 
     def value(self, type_: DataType, name: str, location: Location) -> ColumnView | None:
-        """Return the column of one value; None where it holds nothing."""
+        """Return the column of one value; None where it has no content."""
         match type_:
             case UserType(type=spec):
                 if id(spec) in self.inside:
@@ -103,12 +103,12 @@ class _Builder:
         return _leaf(type_, name, location)
 
     def cases(self, type_: SwitchType, name: str, location: Location) -> ColumnView | None:
-        """Return the columns of a value whose type another value decides."""
+        """Return the columns of a value whose type depends on another value."""
         columns = [(each, self.kind(each, location)) for each in kinds_of(type_)]
         return cases_column(type_, name, columns, self.class_of)
 
     def kind(self, kind: Kind, location: Location) -> ColumnView | None:
-        """Return the column of the values of one kind; None where they hold nothing."""
+        """Return the column of the values of one kind; None where they have no content."""
         first = kind.types[0]
         if kind.name == "int" and kind.item is None:
             return widest(kind.types)
@@ -120,7 +120,7 @@ class _Builder:
 
 
 def _leaf(type_: DataType, name: str, location: Location) -> ColumnView:
-    """Return the column of a value that holds no others, however it is stored."""
+    """Return the column of a value that contains no other values, however it is stored."""
     match type_:
         case IntType(width=None):
             return ColumnView("Number", name, ['"i8"'])

@@ -1,4 +1,4 @@
-"""``valid`` as tests that are true of a wrong value."""
+"""``valid`` as tests that are true of an invalid value."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def broken(  # noqa: PLR0913  (what a rule is, what it is on, and how to print i
     *,
     likely: int | None = None,
 ) -> list[str]:
-    """Return the tests that find the number *target* wrong.
+    """Return the tests that are true of an invalid number *target*.
 
     likely  the value of an enum to compare with first
     """
@@ -64,7 +64,7 @@ def _none_of(target: str, options: list[str], calculator: Calculator) -> str:
 
 
 def broken_bytes(field: Field, first: str, size: str) -> list[str]:
-    """Return the tests that find bytes or text wrong: *size* bytes from *first* on."""
+    """Return the tests that are true of invalid bytes or text, *size* bytes from *first* on."""
     valid = field.valid
     if valid is None:
         return []

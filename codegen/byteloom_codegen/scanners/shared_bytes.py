@@ -18,7 +18,7 @@ __all__ = ["check_shared_bytes"]
 
 
 def check_shared_bytes(spec: TypeSpec) -> None:
-    """Refuse a record in which it depends on values where in a byte a field begins.
+    """Refuse a record in which the bit at which a field begins depends on values.
 
     raises  `NotScannableError`, also for bits of both orders in one byte, and for bits that go on
             in another record

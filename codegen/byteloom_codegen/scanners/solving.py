@@ -1,6 +1,6 @@
-"""Fields that follow from a calculated column, which a put takes instead of them.
+"""Fields that follow from a calculated column, which a put takes instead of the fields.
 
-``len_chunk: 8 * (len_chunk_words + 1)`` is solved for ``len_chunk_words`` where that is no column.
+``len_chunk: 8 * (len_chunk_words + 1)`` is solved for ``len_chunk_words`` if that has no column.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Solution", "solution_of"]
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """How a field follows from the column of *instance*: what is done to its value, in turn.
+    """How a field follows from the column of *instance*: operations on its value, in turn.
 
     steps  an operator, ``+``, ``-`` or ``//``, and a number; what is divided has to be a multiple
     """
@@ -39,7 +39,7 @@ class Solution:
         return value
 
     def tests(self, value: str) -> list[str]:
-        """Return what is true of a value that the field cannot have."""
+        """Return the tests that are true of a value from which no value of the field follows."""
         found = []
         for number, (operator, constant) in enumerate(self.steps):
             if operator == "//":

@@ -49,7 +49,7 @@ class StridedView:
     """Columns with their places.
 
     size     bytes of a record
-    numbers  what the rules calculate with
+    numbers  the numbers that the rules use
     wrong    the rules, each true of a wrong record
     """
 
@@ -74,7 +74,7 @@ class Number:
 
 
 def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
-    """Return how the elements of *scanned* are viewed; None where it takes a loop."""
+    """Return how the elements of *scanned* are viewed; None where they need a loop."""
     type_ = scanned.type
     if not isinstance(type_, UserType) or scanned.repeat is None:
         return None
@@ -86,7 +86,7 @@ def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
     builder = _Builder(size, used)
     try:
         columns = builder.record(type_.type, Environment(type_.type, None, "", ""), "")
-    except NotScannableError:  # the loop says the reason, where it cannot take it either
+    except NotScannableError:  # if a loop cannot read it either, its error gives the reason
         return None
     wrong = builder.wrong
     if len(wrong) > 1:

@@ -28,7 +28,7 @@ class Target:
     name   what comes after ``scan_``
     field  the repeated field
     owner  the record that repeats it; None where records fill the bytes from end to end
-    loops  whether a loop is asked for, where one takes the records
+    loops  whether a loop shall read the records, if one can
     """
 
     name: str
@@ -38,7 +38,7 @@ class Target:
 
 
 def targets_of(spec: Spec, *, everything: bool) -> list[Target]:
-    """Return what is to be scanned: the fields that repeat a record, and runs of records."""
+    """Return the targets of scans: the fields that repeat a record, and runs of records."""
     types = spec.top.walk()
     repeated = [
         (owner, each) for owner in types for each in _repeats(owner) if everything or _asked(each)
@@ -104,7 +104,7 @@ def check_alone(target: Target, types: list[TypeSpec]) -> None:
     for spec in types:
         later = {id(node) for node in walk([spec.instances, spec.to_string])}
         for node in expressions_of(spec):
-            # A count that comes before its elements is still at hand where they are read.
+            # A count before its elements is still available where they are read.
             at_hand = spec is owner and isinstance(node, ast.Name) and id(node.target) in own
             looks = id(getattr(node, "target", None)) in watched and not at_hand
             if looks and id(node) not in later:
@@ -113,7 +113,7 @@ def check_alone(target: Target, types: list[TypeSpec]) -> None:
 
 
 def is_handed_at_once(field: Field) -> bool:
-    """Whether the records are read by one call, which has what all of them are handed."""
+    """Whether one call reads all records, with the same arguments for each."""
     type_, repeat = field.type, field.repeat
     return (
         isinstance(type_, UserType)

@@ -60,7 +60,7 @@ class Values:
     used: set[int]
 
     def contents(self, wanted: bytes) -> None:
-        """Compare bytes of the run with those that have to be there."""
+        """Compare bytes of the run with the bytes that the spec demands."""
         at = self.frame.take_bytes(len(wanted))
         differs = " or ".join(f"{byte(at + i)} != {x}" for i, x in enumerate(wanted))
         self.frame.within(*self.frame.refusing(differs))
@@ -109,7 +109,7 @@ class Values:
         return name
 
     def _whole(self, base: IntType | FloatType, width: int, here: Environment, each: Field) -> str:
-        """Return the source of a number of whole bytes in the run, of either order if need be."""
+        """Return the source of a number of whole bytes in the run, for either byte order."""
         signed = isinstance(base, IntType) and base.signed
         at = self.frame.take_bytes(width)
         if base.endian is not None or width == 1:
@@ -175,10 +175,10 @@ class Values:
 
 
 def joined(*names: str) -> str:
-    """Return a variable's name made of names from outside inwards."""
+    """Return a variable's name that joins names, the outermost first."""
     return "_".join(name for name in names if name)
 
 
 def base_of(type_: DataType) -> DataType:
-    """Return how a value is stored, be it an enum's or not."""
+    """Return the type that a value is stored as: of an enum, its integer."""
     return type_.base if isinstance(type_, EnumType) else type_

@@ -1,7 +1,7 @@
-"""The statements of a walk: runs of fixed bytes, and how many bytes are known to be there.
+"""The statements of a walk: runs of fixed bytes, and how many bytes are known to exist.
 
-A comparison with the end of the bytes also asks for the least that the fields after it take, so
-that most of them need none of their own.
+A comparison with the end of the bytes includes the least size of the fields after it, so that most
+of these need no comparison of their own.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class WalkFrame(Frame):
         self._names |= _RESERVED.union(*FUNCTIONS.values())
 
     def reserve(self, names: set[str]) -> None:
-        """Leave these names to others."""
+        """Do not use these names for variables."""
         self._names |= names
 
     def fresh(self) -> WalkFrame:
-        """Return a frame without statements, which takes no variable of this one."""
+        """Return a frame without statements, whose variables have names of their own."""
         other = WalkFrame(refuse=self.refuse)
         other._names = self._names
         return other
@@ -84,7 +84,7 @@ class WalkFrame(Frame):
         self.statements += run
 
     def need(self, size: int) -> None:
-        """Refuse the record unless *size* bytes are there, and what follows them."""
+        """Refuse the record unless there are *size* bytes, and room for what follows them."""
         if self.known < size:
             self.known = size + self.ahead
             self.statements += LOOP.lines(

@@ -1,4 +1,4 @@
-"""Lists of numbers in a walk: as many as an expression says, all of them checked at once.
+"""Lists of numbers in a walk, whose count is an expression; all numbers are checked at once.
 
 The items of all records are in one array.  Where they lack room, the walk ends as it does for a row
 without room, and continues with the same record.
@@ -29,7 +29,7 @@ MOST: Final = 1 << 60
 
 
 def is_list(each: Field) -> bool:
-    """Whether a field is a list of numbers, as many as an expression says."""
+    """Whether a field is a list of numbers whose count is an expression."""
     counted = each.repeat is not None and each.repeat.kind == "expr"
     return counted and isinstance(_item(each), IntType | FloatType) and "varint" not in each.loom
 
@@ -88,7 +88,7 @@ class Lists:
             frame.statements += WALK.lines("items_filled", **filled, count=count, width=width)
 
     def _rules(self, each: Field, spot: Spot, item: str, index: str) -> list[Statement]:
-        """Return what refuses an item."""
+        """Return the statements that refuse an invalid item."""
         rules: list[Statement] = []
         member = variable_of(each, item, "")
         if each.valid is not None:

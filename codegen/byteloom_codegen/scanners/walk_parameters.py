@@ -48,7 +48,7 @@ class Parameters:
 
 
 def parameter(param: Param, name: str) -> Variable:
-    """Return what a number that is a parameter is to expressions, in the variable *name*."""
+    """Return the variable *name* of expressions for a parameter that is a number."""
     match param.type:
         case BoolType():
             return Variable(name, 0, 1)
@@ -79,7 +79,7 @@ def take_given(each: Field, spot: Spot, frame: WalkFrame) -> None:
 
 
 def _wanted(each: Field, here: Environment) -> BytesVariable | None:
-    """Return the parameter that a field has to equal."""
+    """Return the parameter that a field must be equal to."""
     valid = each.valid
     if valid is None or valid.kind is not ValidKind.EQ or not isinstance(valid.values[0], ast.Name):
         return None
@@ -88,7 +88,7 @@ def _wanted(each: Field, here: Environment) -> BytesVariable | None:
 
 
 def _size(each: Field) -> int | None:
-    """Return how many bytes a field has, if all records have as many."""
+    """Return the size of a field in bytes, if it is the same in all records."""
     if not isinstance(each.type, BytesType) or each.type.delimiting is None:
         return None
     delimiting = each.type.delimiting

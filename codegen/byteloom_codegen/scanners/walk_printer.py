@@ -31,7 +31,7 @@ __all__ = ["PrintedWalk", "WalkPrinter"]
 class PrintedWalk:
     """A walk or a put, as its template prints it.
 
-    template   which that is
+    template   its name
     view       its loop
     arguments  of the loop, after those that every walk or put has
     one        of the function that reads or makes one record: its arguments, class and result
@@ -122,7 +122,7 @@ class WalkPrinter:
 
 
 def _cased(name: str) -> tuple[bool, bool, str]:
-    """Return what orders imported names: constants, classes, functions."""
+    """Return the sort key of an imported name: constants, classes, functions."""
     return not name.isupper(), name.islower(), name
 
 
@@ -133,7 +133,7 @@ def _filled(column: WalkColumn) -> list[str]:
 
 
 def _python_type(column: WalkColumn) -> str:
-    """Return what a record's class takes for a value of a column."""
+    """Return the Python type that a record's class takes for a value of a column."""
     one = "bytes" if column.form == "view" else "int"
     return f"list[{one}]" if column.items else one
 

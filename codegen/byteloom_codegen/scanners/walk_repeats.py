@@ -31,7 +31,7 @@ __all__ = ["Repeats"]
 
 @dataclass(slots=True)
 class Repeats:
-    """Adds lists to the statements of a walk; *one* takes an item, as a field that is no list."""
+    """Adds lists to the statements of a walk; *one* takes an item, as it takes a single field."""
 
     frame: WalkFrame
     values: WalkValues

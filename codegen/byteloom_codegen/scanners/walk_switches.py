@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Switches"]
 
 _NUMBER: Final = "in a case that is a number"
-"""The condition under which a switch is a number, where it may be something else, or nothing."""
+"""The condition under which the value of a switch is a number, if it may be another or none."""
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class Switches:
     user: Callable[[Field, UserType, Spot], None]
 
     def take(self, each: Field, type_: SwitchType, spot: Spot) -> None:
-        """Take a value of the type that is met."""
+        """Take a value of the type whose case matches."""
         if each.valid is not None:
             raise NotScannableError(each.location, "a rule on a type that another value decides")
         if "order" in each.loom and any(isinstance(one.type, UserType) for one in type_.cases):
@@ -77,7 +77,7 @@ class Switches:
     def _branches(
         self, each: Field, types: list[DataType], spot: Spot, number: str
     ) -> list[_Branch]:
-        """Return what is done in each case."""
+        """Return the branch of each case."""
         values, branches = self.values, list[_Branch]()
         shared, filled, unset = values.shared, values.filled, values.unset
         values.shared = [one for one in shared if one not in filled]
@@ -110,7 +110,7 @@ class Switches:
                 raise NotScannableError(each.location, f"walks do not take a {called(type_)}")
 
     def _number(self, each: Field, type_: SwitchType, spot: Spot) -> str:
-        """Return the variable for what is a number in some cases; "" where nothing asks for it."""
+        """Return the variable for a value that is a number in some cases; "" if nothing uses it."""
         kinds = _numbers(type_)
         forms = {form_of(one) for one in kinds}
         if len(forms) > 1 and any(isinstance(one, FloatType) for one in kinds):
@@ -142,7 +142,7 @@ def _numbers(type_: SwitchType) -> list[IntType | FloatType]:
 
 
 def _test(tag: str, cases: list[Case], spot: Spot) -> str:
-    """Return the condition that one of *cases* is met; "" for the case taken if no other is."""
+    """Return the test whether one of *cases* matches; "" for the case of all other values."""
     tests = [
         f"{tag} == {spot.calculator(case.on).within(BIT_OR)}"
         for case in cases
@@ -157,7 +157,7 @@ def _all_filled(branches: list[_Branch]) -> list[WalkColumn]:
 
 
 def _blanks(branch: _Branch, branches: list[_Branch]) -> list[Statement]:
-    """Return what fills the columns of other cases with defaults."""
+    """Return the statements that fill the columns of other cases with defaults."""
     names = [one for other in branches if other is not branch for one in other.unset]
     columns = [one for one in _all_filled(branches) if one not in branch.filled]
     return [*unset_to_defaults(names), *(line for one in columns for line in one.blank())]

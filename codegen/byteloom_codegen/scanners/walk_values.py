@@ -57,7 +57,7 @@ WORD: Final = (-(1 << 63), (1 << 63) - 1)
 _PROOFS: Final = {"UTF-8": "is_utf8", "ASCII": "is_ascii"}
 
 _LONG: Final = 8
-"""Bytes of the longest number."""
+"""The size of the longest number in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class WalkColumn:
     number: str = field(default="", compare=False)
 
     def put(self, *sources: str) -> list[Statement]:
-        """Return what puts a value there: a number, or the place and the size of bytes."""
+        """Return the statement that puts a value there: a number, or place and size of bytes."""
         wanted = f"{'offsets' if self.items else 'out'}_{self.name}"
         index = f"(items_{self.name} + {self.number})" if self.items else "row"
         if self.form == "view":
@@ -112,7 +112,7 @@ class Spot:
 
     @property
     def calculator(self) -> Calculator:
-        """What prints expressions there."""
+        """The calculator of expressions there."""
         return Calculator(self.here, frozenset((self.condition,) if self.condition else ()))
 
 
@@ -244,9 +244,9 @@ class WalkValues:
         return at
 
     def size(self, each: Field, delimiting: Delimiting, calculator: Calculator) -> tuple[str, int]:
-        """Find the end of bytes; return their size, and how many there are at least.
+        """Find the end of bytes; return the source of their size, and its least value.
 
-        Afterwards it is known what is there after them.
+        The frame then knows how many bytes exist after them.
         """
         if delimiting.terminator is not None or delimiting.pad_right is not None:
             raise NotScannableError(each.location, "bytes that are cut")
@@ -313,14 +313,14 @@ class WalkValues:
 
 
 def unset_to_defaults(unset: list[tuple[str, int]]) -> list[Statement]:
-    """Return what gives variables the values that they have where their fields do not exist."""
+    """Return the statements that set variables to their values where their fields are absent."""
     return [
         line for name, value in unset for line in LOOP.lines("assigned", name=name, value=value)
     ]
 
 
 def default_of(each: Field) -> int:
-    """Return what the column of *each* has for records without it."""
+    """Return the value of the column of *each* for records without it."""
     found = each.loom.get("default")
     return found if isinstance(found, int) else 0
 
@@ -332,7 +332,7 @@ def form_of(type_: IntType | FloatType) -> str:
 
 
 def _proof(each: Field, type_: StrType) -> str:
-    """Return the function that proves bytes to be text."""
+    """Return the function that checks that bytes are text."""
     name = (type_.encoding or "ASCII").upper()
     if name not in _PROOFS or type_.process is not None:
         raise NotScannableError(each.location, f"text in {type_.encoding}: walks take UTF-8, ASCII")

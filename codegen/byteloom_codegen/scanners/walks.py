@@ -120,7 +120,7 @@ class _Builder:
         )
 
     def record(self, spec: TypeSpec, here: Environment, ahead: int, *, shown: bool = True) -> None:
-        """Take the fields of a record; *ahead* is what follows it takes at least."""
+        """Take the fields of a record; *ahead* is the least size of what follows it."""
         if any(one is spec for one in self._open):
             raise NotScannableError(spec.location, "its records may hold others of its own type")
         self._open.append(spec)
@@ -141,7 +141,7 @@ class _Builder:
         self._open.pop()
 
     def _optional(self, fields: list[Field], here: Environment, *, shown: bool) -> None:
-        """Take fields that are there under one condition."""
+        """Take fields that share a condition."""
         condition = Calculator(here)(fields[0].condition).source if fields[0].condition else ""
         frame, before = self.frame, len(self.values.filled)
         frame.flush()
@@ -260,7 +260,7 @@ def _remembering(record: list[Statement], full: str, remembered: list[str]) -> l
 
 
 def checks(spec: TypeSpec, here: Environment, frame: WalkFrame, used: set[int]) -> list[Statement]:
-    """Return what checks the record at ``at``, in the window that *here* says; it fills nothing."""
+    """Return statements that check the record at ``at``, in the window of *here*."""
     inner = frame.fresh()
     with inner.inside(here.end, 0):
         _Builder(inner, WalkValues(used, inner)).record(spec, here, 0, shown=False)
