@@ -549,3 +549,34 @@ def test_a_formula_is_grouped_as_in_any_language(text: str, shown: str) -> None:
     """Operations on bits, which languages group otherwise, are in parentheses, masks in hex."""
     node, _ = asked(text)
     assert formula(node) == shown
+
+
+CYCLES = """\
+seq: [{id: jumps, type: jumps}, {id: nests, type: nests}, {id: flat, type: flat}]
+types:
+  jumps:
+    seq: [{id: ofs, type: u1}]
+    instances: {on: {pos: ofs, type: between}}
+  between: {seq: [{id: x, type: jumps}]}
+  nests: {seq: [{id: n, type: u1}, {id: x, type: nests, if: n > 0}]}
+  flat: {seq: [{id: x, type: leads}]}
+  leads: {seq: [{id: x, type: nests}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (0, None),
+        (1, "through between: offsets in damaged bytes may lead round in circles"),
+        (2, "through jumps: offsets in damaged bytes may lead round in circles"),
+        (3, "damaged bytes may nest it without end"),
+        (4, None),
+        (5, None),
+    ],
+)
+def test_a_page_says_which_types_can_contain_themselves(number: int, said: str | None) -> None:
+    """A type that contains itself, at an offset or not, says that a reader needs a limit."""
+    facts = dict(page_view(loaded(CYCLES), "x").sections[number].facts)
+    wanted = said and f"{said}, so a reader needs a limit for the depth"
+    assert (plain(facts["Can contain itself"]) if "Can contain itself" in facts else None) == wanted

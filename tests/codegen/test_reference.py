@@ -252,7 +252,7 @@ def test_a_page_tells_all_that_a_spec_says(tmp_path: Path) -> None:
     wanted = [
         "All of it", "numThings", "count", "at least", "at most", "n + 1", "n > 2", "animal",
         "n * 2", "Two of them.", "n * 4", "cat", "CAT", "FELIS", "It purrs.", "0x20", "depends on ",
-        " times 2", "with ",
+        " times 2", "with ", "Which type ", "Whether ",
     ]  # fmt: skip
     for page in ("t.md", "t.html"):
         shown = found[page].replace("&gt;", ">")

@@ -21,6 +21,8 @@ picture    a record's bytes as SVG
 examples   vectors: loaded, annotated, as JSON
 labels     names for the numbers of a dump
 dumps      an example byte by byte
+cycles     types that contain themselves
+roles      what other fields follow from a field
 rows       the rows of its tables
 view       a spec as a page
 emit       a page as Markdown and HTML

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.model import EnumType, Field, Instance, IntType, Param, ValueInstance
@@ -18,6 +18,7 @@ from byteloom_codegen.reference.words import Words, in_words
 
 if TYPE_CHECKING:
     from byteloom_codegen.model import DataType, TypeSpec
+    from byteloom_codegen.reference.roles import Roles
 
 __all__ = [
     "Row",
@@ -27,12 +28,16 @@ __all__ = [
     "field_row",
     "param_row",
     "sources",
+    "with_role",
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A field, instance or parameter; each cell may be empty."""
+    """A field, instance or parameter; each cell may be empty.
+
+    role  what others follow from it, where the spec has no doc for it
+    """
 
     name: str
     orig_ids: tuple[str, ...]
@@ -42,11 +47,12 @@ class Row:
     rules: list[Words]
     doc: tuple[Block, ...]
     sources: list[Line]
+    role: Words = ()
 
     @property
     def has_meaning(self) -> bool:
         """Whether the spec says anything of what it means."""
-        return bool(self.doc or self.sources)
+        return bool(self.doc or self.sources or self.role)
 
 
 def param_row(param: Param, spec: TypeSpec) -> Row:
@@ -120,6 +126,11 @@ def _row(member: Field | ValueInstance, spec: TypeSpec, at: Words, size: Words, 
         doc=blocks(member.doc),
         sources=sources(member.doc_ref + ((clause,) if clause else ())),
     )
+
+
+def with_role(row: Row, member: Field | ValueInstance | Param, roles: Roles) -> Row:
+    """Return *row* of *member* with what others follow from it, unless it has a doc."""
+    return row if row.doc else replace(row, role=roles.of(member))
 
 
 def sources(references: tuple[str, ...]) -> list[Line]:

@@ -12,6 +12,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.sizes import fixed_bytes, least_bytes, type_size
 from byteloom_codegen.python.uses import user_types
+from byteloom_codegen.reference.cycles import cycle_words
 from byteloom_codegen.reference.dumps import Dump, dump_of, given
 from byteloom_codegen.reference.enum_texts import texts_of
 from byteloom_codegen.reference.examples import SAMPLE
@@ -20,6 +21,7 @@ from byteloom_codegen.reference.phrases import explained, phrase
 from byteloom_codegen.reference.picture import picture
 from byteloom_codegen.reference.places import places
 from byteloom_codegen.reference.prose import Block, Line, blocks
+from byteloom_codegen.reference.roles import Roles
 from byteloom_codegen.reference.rows import (
     Row,
     bytes_text,
@@ -28,6 +30,7 @@ from byteloom_codegen.reference.rows import (
     field_row,
     param_row,
     sources,
+    with_role,
 )
 from byteloom_codegen.reference.stream_names import INPUT, OWN, stream_name
 from byteloom_codegen.reference.wording import BYTE_ORDER
@@ -122,6 +125,7 @@ def page_view(
     """
     types = spec.top.walk()
     users = _users(types)
+    roles = Roles(types)
     return Page(
         spec=spec,
         title=spec.title or spec.name,
@@ -129,7 +133,7 @@ def page_view(
         facts=list(_facts(spec)),
         legend=legend(spec),
         sections=[
-            _section(each, users, [pair for pair in examples if pair[0].type is each])
+            _section(each, users, roles, [pair for pair in examples if pair[0].type is each])
             for each in types
         ],
     )
@@ -164,7 +168,10 @@ def _listed(value: Any) -> str:
 
 
 def _section(
-    spec: TypeSpec, users: dict[int, list[TypeSpec]], examples: list[tuple[Example, Sequence[Part]]]
+    spec: TypeSpec,
+    users: dict[int, list[TypeSpec]],
+    roles: Roles,
+    examples: list[tuple[Example, Sequence[Part]]],
 ) -> Section:
     shown = [(example, parts) for example, parts in examples if parts]
     return Section(
@@ -174,13 +181,17 @@ def _section(
         doc=blocks(spec.doc),
         sources=sources(spec.doc_ref),
         facts=list(_type_facts(spec, users.get(id(spec), []))),
-        params=[param_row(each, spec) for each in spec.params],
-        fields=[field_row(each, spec) for each in places(spec)],
+        params=[with_role(param_row(each, spec), each, roles) for each in spec.params],
+        fields=[with_role(field_row(each, spec), each.field, roles) for each in places(spec)],
         elsewhere=[
-            elsewhere_row(each, spec) for each in spec.instances if isinstance(each, Instance)
+            with_role(elsewhere_row(each, spec), each, roles)
+            for each in spec.instances
+            if isinstance(each, Instance)
         ],
         computed=[
-            computed_row(each, spec) for each in spec.instances if isinstance(each, ValueInstance)
+            with_role(computed_row(each, spec), each, roles)
+            for each in spec.instances
+            if isinstance(each, ValueInstance)
         ],
         enums=[_enum(each) for each in spec.enums.values()],
         dumps=[dump_of(example, parts) for example, parts in shown],
@@ -212,6 +223,8 @@ def _type_facts(spec: TypeSpec, users: list[TypeSpec]) -> Iterator[tuple[str, Wo
         )
     if users:
         yield "Part of", tuple(_listed_types(users))
+    if cycle := cycle_words(spec):
+        yield "Can contain itself", cycle
     for key, title in _TYPE_KEYS.items():
         if key in spec.loom:
             yield title, (Word(str(spec.loom[key])),)
