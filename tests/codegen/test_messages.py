@@ -232,10 +232,37 @@ def test_pages_have_each_field_with_its_number_and_its_comment(tmp_path: Path) -
     found = made(tmp_path, TREE)
     assert found.title == "Trees, and more"
     assert "| **age** | 2 | int32, else 7 | How old. |" in markdown_of(found)
-    assert "| **leaves** | 3 | map of string to Tree.Leaf |" in markdown_of(found)
-    assert "| **apple** | 5 | Tree.Apple, one of fruit |" in markdown_of(found)
+    assert "| **leaves** | 3 | map of string to [Tree.Leaf](#tree.leaf) |" in markdown_of(found)
+    assert "| **apple** | 5 | [Tree.Apple](#tree.apple), one of fruit |" in markdown_of(found)
+    assert '<a href="#tree.apple">Tree.<wbr>Apple</a>, one of fruit' in html_of(found)
     assert "| **GREEN** | 1 | Unripe. |" in markdown_of(found)
     assert "How old." in html_of(found)
+
+
+def test_a_page_has_nothing_that_is_empty(tmp_path: Path) -> None:
+    """Fields without comments have no column for them, and a message without fields no table."""
+    found = made(tmp_path, "// It.\nmessage A { int32 x = 1; }\n// None.\nmessage B {}\n")
+    assert "| field | number | stored as |\n" in markdown_of(found)
+    assert markdown_of(found).endswith("Source: message B\n\nIt has no fields.\n")
+    assert html_of(found).count("<table>") == 1
+    assert "<p>It has no fields.</p>" in html_of(found)
+
+
+@pytest.mark.parametrize(
+    ("field", "count", "said"),
+    [
+        ("int32 x = 1;", 1, "0, false, or no bytes"),
+        ("repeated int32 x = 1;", 2, "once for each element"),
+        ("oneof pick { int32 x = 1; int32 y = 2; }", 2, "at most one is there"),
+        ("int32 x = 1 [default = 7];", 2, "another default"),
+    ],
+)
+def test_a_page_says_what_its_words_mean(tmp_path: Path, field: str, count: int, said: str) -> None:
+    """A page explains defaults, lists and choices, if it has any."""
+    found = markdown_of(made(tmp_path, f"// It.\nmessage A {{ {field} }}\n"))
+    legend = found.partition("## How to read this page\n\n")[2].partition("\n\n")[0]
+    assert legend.count("- ") == count
+    assert said in legend
 
 
 def test_a_title_may_have_a_number_with_a_point(tmp_path: Path) -> None:

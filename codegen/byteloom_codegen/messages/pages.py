@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.messages.emit import stored_as
 from byteloom_codegen.reference.prose import blocks, spans
-from byteloom_codegen.tables.pages import Section, TablePage
+from byteloom_codegen.tables.pages import Section, TablePage, with_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from byteloom_codegen.messages.model import EnumSpec, MessageSpec, MessagesSpec
+    from byteloom_codegen.reference.prose import Line
 
 __all__ = ["page_of_messages"]
 
@@ -35,8 +36,26 @@ def page_of_messages(spec: MessagesSpec, source: str) -> TablePage:
         source,
         blocks("".join(rest).strip()),
         spans(reference),
-        tuple(sections),
+        with_links(sections, {each.title: each.anchor for each in sections}, _STORED),
+        tuple(_legend(spec)),
     )
+
+
+_STORED: Final = "stored as"
+
+
+def _legend(spec: MessagesSpec) -> Iterator[Line]:
+    """Yield what the words of the page mean, of those that it has."""
+    fields = [field for message in spec.walk() for field in message.fields]
+    yield spans("A field that is absent has its default: 0, false, or no bytes.")
+    if any(each.default for each in fields):
+        yield spans("`else NONE` is another default.")
+    if any(each.choice for each in fields):
+        yield spans(
+            "`one of x`: of all fields of a message with these words, at most one is there."
+        )
+    if any(each.is_repeated for each in fields):
+        yield spans("`repeated`: the field is there once for each element of a list.")
 
 
 def _sections(spec: MessageSpec, package: str, outer: str) -> Iterator[Section]:
@@ -47,7 +66,8 @@ def _sections(spec: MessageSpec, package: str, outer: str) -> Iterator[Section]:
         anchor=name.lower(),
         doc=blocks(spec.doc),
         clause=f"message {name}",
-        headers=("field", "number", "stored as", "meaning"),
+        headers=("field", "number", _STORED, "meaning"),
+        none="It has no fields.",
         rows=tuple(
             (
                 each.name,

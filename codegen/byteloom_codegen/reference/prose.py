@@ -12,9 +12,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from textwrap import dedent
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-__all__ = ["Block", "Span", "blocks", "spans"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["Block", "Span", "blocks", "led", "spans"]
 
 _BULLET: Final = re.compile(r"[-*+] +")
 _QUOTED: Final = re.compile(r"(?m)^ ?>(?: |$)")
@@ -29,10 +32,14 @@ _SPANS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of text: plain, code, an address, or the name of the file of a spec."""
+    """A piece of text: plain, code, an address, or the name of the file of a spec.
+
+    anchor  the place on its page that the text leads to; may be empty
+    """
 
     kind: Literal["text", "code", "link", "file"]
     text: str
+    anchor: str = ""
 
 
 Line: TypeAlias = tuple[Span, ...]
@@ -100,3 +107,28 @@ def spans(text: str) -> Line:
     if at < len(text):
         found.append(Span("text", text[at:]))
     return tuple(found)
+
+
+_NAME: Final = re.compile(r"[A-Za-z_][\w.]*")
+
+
+def led(line: Line, anchors: Mapping[str, str]) -> Line:
+    """Return *line* with each of the names in *anchors* leading to its place on the page."""
+    return tuple(piece for span in line for piece in _led(span, anchors))
+
+
+def _led(span: Span, anchors: Mapping[str, str]) -> Iterator[Span]:
+    if span.kind not in {"text", "code"}:
+        yield span
+        return
+    at = 0
+    for match in _NAME.finditer(span.text):
+        anchor = anchors.get(match[0], "")
+        if not anchor:
+            continue
+        if match.start() > at:
+            yield Span(span.kind, span.text[at : match.start()])
+        yield Span(span.kind, match[0], anchor)
+        at = match.end()
+    if at < len(span.text):
+        yield Span(span.kind, span.text[at:])

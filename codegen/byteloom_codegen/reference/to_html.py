@@ -79,7 +79,9 @@ def _span(span: Span, file_link: FileLink) -> str:
     if span.kind == "link":
         text = escape(span.text)
         return f'<a href="{text}">{text}</a>'
-    href = file_link(span.text) if span.kind in {"code", "file"} else ""
+    href = f"#{span.anchor}" if span.anchor else ""
+    if not href and span.kind in {"code", "file"}:
+        href = file_link(span.text)
     text = _breakable(span.text)
     shown = f"<code>{text}</code>" if span.kind == "code" else text
     return f'<a href="{escape(href)}">{shown}</a>' if href else shown

@@ -144,7 +144,9 @@ class _Prose:
     def _span(self, span: Span, *, in_table: bool) -> str:
         if span.kind == "link":
             return f"<{span.text.replace('|', '%7C').replace(chr(92), '%5C')}>"
-        href = self._file_link(span.text) if span.kind in {"code", "file"} else ""
+        href = f"#{span.anchor}" if span.anchor else ""
+        if not href and span.kind in {"code", "file"}:
+            href = self._file_link(span.text)
         text = span.text
         if span.kind == "code":
             shown = _code(text, in_table=in_table)

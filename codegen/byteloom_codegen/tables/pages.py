@@ -5,16 +5,17 @@ Columns that a table leaves empty are not shown; the meaning of a value comes la
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.reference.pages import trail
-from byteloom_codegen.reference.prose import blocks, spans
+from byteloom_codegen.reference.prose import blocks, led, spans
 from byteloom_codegen.reference.to_html import html_environment
 from byteloom_codegen.reference.to_markdown import markdown_environment, tidy
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from byteloom_codegen.reference.pages import Pages
@@ -29,6 +30,7 @@ __all__ = [
     "markdown_page",
     "page_of_documents",
     "page_of_rows",
+    "with_links",
 ]
 
 
@@ -37,6 +39,7 @@ class Section:
     """One table.
 
     rows  each its first cell, which is its name, and the others
+    none  what there is in place of a table without rows
     """
 
     title: str
@@ -45,29 +48,81 @@ class Section:
     clause: str
     headers: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Line, ...]], ...]
+    none: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TablePage:
-    """A spec's tables."""
+    """A spec's tables.
+
+    legend  what the words of the page mean
+    """
 
     title: str
     source: str
     doc: tuple[Block, ...]
     doc_ref: Line
     sections: tuple[Section, ...]
+    legend: tuple[Line, ...] = ()
 
 
 def page_of_rows(spec: RowsSpec, source: str) -> TablePage:
     """Return the page of a spec of rows; *source* is the path that it names."""
-    sections = tuple(map(_section_of_rows, spec.tables))
-    return TablePage(spec.title, source, blocks(spec.doc), spans(spec.doc_ref), sections)
+    sections = [_section_of_rows(each) for each in spec.tables]
+    anchors = {_camel(each.name): each.name for each in spec.tables}
+    shown = with_links(sections, anchors, _OF_TYPES)
+    return TablePage(spec.title, source, blocks(spec.doc), spans(spec.doc_ref), shown)
 
 
 def page_of_documents(spec: DocumentSpec, source: str) -> TablePage:
     """Return the page of a spec of JSON documents; *source* is the path that it names."""
-    sections = tuple(map(_section_of_object, spec.objects))
-    return TablePage(spec.title, source, blocks(spec.doc), spans(spec.doc_ref), sections)
+    sections = [_section_of_object(each) for each in spec.objects]
+    shown = with_links(sections, {each.name: each.name for each in spec.objects}, _OF_TYPES)
+    return TablePage(spec.title, source, blocks(spec.doc), spans(spec.doc_ref), shown)
+
+
+_OF_TYPES: Final = "type"
+"""The column with the types of values, which may be tables of the same page."""
+
+
+def _camel(name: str) -> str:
+    """Return the name of a table as types in other tables have it: ``SchemaElement``."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def with_links(
+    sections: Sequence[Section], anchors: Mapping[str, str], header: str
+) -> tuple[Section, ...]:
+    """Return *sections* without empty columns, with links from types to their tables.
+
+    anchors  the places of tables, by the names of types
+    header   of the column with types
+    """
+    return tuple(_linked(_without_empty_columns(each), anchors, header) for each in sections)
+
+
+def _without_empty_columns(section: Section) -> Section:
+    kept = [
+        number
+        for number, _ in enumerate(section.headers[1:])
+        if not section.rows or any(cells[number] for _, cells in section.rows)
+    ]
+    return replace(
+        section,
+        headers=(section.headers[0], *(section.headers[1 + number] for number in kept)),
+        rows=tuple((name, tuple(cells[each] for each in kept)) for name, cells in section.rows),
+    )
+
+
+def _linked(section: Section, anchors: Mapping[str, str], header: str) -> Section:
+    if header not in section.headers[1:]:
+        return section
+    column = section.headers.index(header) - 1
+    rows = tuple(
+        (name, (*cells[:column], led(cells[column], anchors), *cells[column + 1 :]))
+        for name, cells in section.rows
+    )
+    return replace(section, rows=rows)
 
 
 def markdown_page(page: TablePage, pages: Pages, here: Path) -> str:
