@@ -5,6 +5,9 @@ A file without the generator's mark was written by hand, and is left alone.
 With no spec named, the specs of the repository around the working directory are generated, each
 where its folder says: ``specs/puffin/puffin.ksy`` becomes ``puffin/puffin.py`` in
 ``generated/byteloom_generated`` and ``puffin/puffin.md`` and ``.html`` in ``generated/reference``.
+
+What prints drop-ins, scanners, pages and tables is imported by the function that needs it: half of
+what one spec takes is imports.
 """
 
 from __future__ import annotations
@@ -18,17 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import GenerateError
-from byteloom_codegen.kaitaistruct.emit import emit_module
 from byteloom_codegen.leftovers import left_in_repository
 from byteloom_codegen.load import load_spec
 from byteloom_codegen.marks import is_generated
 from byteloom_codegen.python.emit import emit
 from byteloom_codegen.python.names import module_name
-from byteloom_codegen.reference.outputs import Folder, index_files, pages_of, reference_files
-from byteloom_codegen.reference.pages import Pages
-from byteloom_codegen.scanners.emit import emit_scanners
 from byteloom_codegen.spec_lines import spec_lines_text
-from byteloom_codegen.tables.forms import make_messages, make_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -92,6 +90,8 @@ def outputs_of_repository(
     tracer  runs generated modules on examples for the reference pages; without it no pages are made
     room    a folder of ``specs``, whose specs are to be generated alone
     """
+    from byteloom_codegen.reference.outputs import Folder, index_files, pages_of, reference_files
+
     root = _repository(start)
     specs, reference = root / "specs", root / "generated" / "reference"
     outputs, folders = [], []
@@ -156,6 +156,8 @@ def _tables(specs: Path, root: Path, room: str) -> list[tuple[Path, str, Made]]:
     room     the folder of *specs* that they are in
     returns  each with its place below *specs*, without a suffix, and the name of its file
     """
+    from byteloom_codegen.tables.forms import make_messages, make_table
+
     files = sorted((specs / room).rglob("*.yaml"))
     paths = [each for each in files if each.name != "vectors.yaml"]
     tables = [(path, make_table(path, path.relative_to(root).as_posix())) for path in paths]
@@ -206,8 +208,13 @@ def outputs_of_messages(
 
     flat  *output* is no package
     """
-    outputs = []
     named = list(paths)
+    if not named:
+        return []
+    from byteloom_codegen.reference.pages import Pages
+    from byteloom_codegen.tables.forms import make_messages
+
+    outputs = []
     pages = Pages()
     if reference is not None:
         pages.files = {reference / path.name: reference / path.stem for path in named}
@@ -228,6 +235,8 @@ def drop_ins_of_specs(
 
     read_write  whether it is that of the compiler's read-write mode
     """
+    from byteloom_codegen.kaitaistruct.emit import emit_module
+
     return [
         Output(output / f"{module_name(spec.name)}.py", emit_module(spec, read_write=read_write))
         for spec in specs
@@ -242,6 +251,8 @@ def scanners_of_specs(
     returns  the files, and for each repeated record without a loop, or a scanner, where it is and
              why
     """
+    from byteloom_codegen.scanners.emit import emit_scanners
+
     outputs, reasons = list[Output](), list[str]()
     for spec in specs:
         made = emit_scanners(spec, Path(spec.file).name, everything=True, flat=flat)
@@ -257,11 +268,21 @@ def _asked_scanners(
     """Return the scanners that specs ask for themselves (``-loom-scan``)."""
     outputs = []
     for spec, name in named:
+        if not _asks_for_scanners(spec):
+            continue
+        from byteloom_codegen.scanners.emit import emit_scanners
+
         made = emit_scanners(spec, name, flat=flat)
         if made.refused:
             raise GenerateError("\n".join(map(str, made.refused)))
         outputs += [Output(output / f"{spec.name}_scan.py", made.text)] if made.text else []
     return outputs
+
+
+def _asks_for_scanners(spec: Spec) -> bool:
+    """Whether *spec*, or one that it imports, has a type to be scanned or put."""
+    types = (each for one in spec.with_imports() for each in one.top.walk())
+    return any("scan" in each.loom or "put" in each.loom for each in types)
 
 
 def pages_of_specs(
@@ -272,6 +293,8 @@ def pages_of_specs(
     tracer  runs generated modules on the examples of ``vectors.yaml`` beside the specs
     sample  a file of the format of the first spec, for its page
     """
+    from byteloom_codegen.reference.outputs import Folder, index_files, pages_of, reference_files
+
     loaded = list(specs)
     samples = {loaded[0].name: sample} if loaded and sample is not None else {}
     folders = [

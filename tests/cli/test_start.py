@@ -108,6 +108,33 @@ def test_generate_loads_no_second_converter_of_options(tmp_path: Path) -> None:
     assert (tmp_path / "t.py").exists()
 
 
+PRINTERS = {
+    "": set(),
+    "--scanners": {"scanners"},
+    "--api kaitaistruct": {"kaitaistruct"},
+    "--reference pages": {"reference"},
+}
+"""What `generate` imports beside what prints records, by its options."""
+
+
+@pytest.mark.parametrize("options", PRINTERS)
+def test_generate_loads_only_what_prints_the_form_that_is_asked_for(
+    tmp_path: Path, options: str
+) -> None:
+    """`generate` of one spec does not import what prints its other forms."""
+    (tmp_path / "t.ksy").write_text("meta: {id: t}\nseq: [{id: a, type: u1}]\n")
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, f"generate t.ksy -o . {options}"],
+        cwd=tmp_path, check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (loaded,) = (json.loads(line)[1] for line in done.stderr.splitlines() if line[:1] == "[")
+    known = {"scanners", "kaitaistruct", "reference", "tables", "messages"}
+    rooms = {each for each in known if f"byteloom_codegen.{each}.emit" in loaded}
+    rooms |= {each for each in known if f"byteloom_codegen.{each}.outputs" in loaded}
+    assert rooms == PRINTERS[options]
+
+
 def test_kernels_are_compiled_for_all_calls_on_small_files(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from byteloom_codegen.python.docs import docstring
+from byteloom_codegen.python.kept_templates import KeptTemplates
 from byteloom_codegen.python.layout import WIDTH, wrapped
 from byteloom_codegen.python.statements import Statement, indented
 from byteloom_codegen.python.translate import str_literal
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 __all__ = ["LOOP", "PROPERTY", "PUT", "READ", "WALK", "WRITE", "Macros", "templates"]
+
+_TEMPLATES: Final = Path(__file__).parent.parent / "templates"
 
 
 @cache
@@ -33,8 +37,10 @@ def templates(folder: str = "") -> Environment:
 
     The test `one_if` is true for statements that consist of a single ``if``.
     """
+    place = _TEMPLATES / folder
     found = Environment(
-        loader=PackageLoader("byteloom_codegen", f"templates/{folder}".rstrip("/")),
+        loader=FileSystemLoader(place),
+        bytecode_cache=KeptTemplates(place),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
