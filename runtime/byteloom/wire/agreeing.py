@@ -21,12 +21,14 @@ from byteloom.limits import DEFAULT_LIMITS
 from byteloom.wire.carrying import Carried
 from byteloom.wire.collecting import collector_paused
 from byteloom.wire.comparing import difference
+from byteloom.wire.crowded import Crowded
 from byteloom.wire.edits import edits, edits_by_hand, parameters, parts_read, source_of
 from byteloom.wire.losing import keep, lost, reassigned
+from byteloom.wire.making_room import with_room
 from byteloom.wire.mending import Unedited, mended
 from byteloom.wire.passes import bytes_of
-from byteloom.wire.passing import noting
-from byteloom.wire.places import Before
+from byteloom.wire.passing import kept_partners, noting
+from byteloom.wire.places import Before, Pairs
 from byteloom.wire.relocating import Relocation
 from byteloom.wire.strangers import refuse_strangers
 from byteloom.wire.unedited import is_plainly_unedited
@@ -116,7 +118,8 @@ def _followed(
 
     error  what is wrong with the record as it is, if that is known
     """
-    relocation = Relocation(record, as_read, Unedited(record, as_read), before)
+    is_free, pairs = Unedited(record, as_read), Pairs(record, as_read)
+    relocation = Relocation(record, as_read, is_free, before)
 
     def written() -> bytes:
         try:
@@ -129,14 +132,20 @@ def _followed(
             lambda: bytes_of(record.NAME, record),
             lambda data: _problem(record, as_read, data, by_hand, before),
         )
+        if data is None and isinstance(problem, Crowded):
+            data = with_room(pairs, is_free, before, problem, settled)
         if data is None:
             raise problem
         return data
 
-    try:
-        return written() if error is None else relocated(error)
-    except Unequal as unequal:
-        return mended(record, as_read, unequal, written)
+    def settled(problem: FormatError | None = None) -> bytes:
+        try:
+            return written() if problem is None else relocated(problem)
+        except Unequal as unequal:
+            return mended(record, as_read, unequal, written)
+
+    with kept_partners(pairs.partners):
+        return settled(error)
 
 
 def _written(

@@ -7,13 +7,15 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from inspect import Parameter, signature
+from operator import eq
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
 from byteloom.wire.following import followed_in
+from byteloom.wire.passing import WRITING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from byteloom.wire.reader import Reader
     from byteloom.wire.record import Record
@@ -205,18 +207,36 @@ def part(record: Any, name: str) -> Any:
 
 
 def aligned(now: Sequence[Any], was: Sequence[Any]) -> list[int | None]:
-    """Return for each element of *now* its index in *was*; None for new ones."""
+    """Return for each element of *now* its index in *was*; None for new ones.
+
+    Records whose parts were moved, with the numbers that lead to them, are what they were.
+    """
     if len(now) == len(was):
         return list(range(len(was)))
-    shorter = min(len(now), len(was))
-    first = 0
-    while first < shorter and now[first] == was[first]:
-        first += 1
-    last = 0
-    while last < shorter - first and now[-1 - last] == was[-1 - last]:
-        last += 1
+    known = WRITING.partners.get(id(now))
+    if known is not None and len(known) == len(now):
+        return known
+    first, last = _matching(now, was, eq)
+    if first + last < min(len(now), len(was)):
+        from byteloom.wire.alike import alike  # which imports this module
+
+        first, last = _matching(now, was, lambda new, old: new == old or alike(new, old))
     new = len(now) - first - last
     return [*range(first), *[None] * new, *range(len(was) - last, len(was))]
+
+
+def _matching(
+    now: Sequence[Any], was: Sequence[Any], same: Callable[[Any, Any], bool]
+) -> tuple[int, int]:
+    """Return how many elements are the *same* from the start on, and then from the end."""
+    shorter = min(len(now), len(was))
+    first = 0
+    while first < shorter and same(now[first], was[first]):
+        first += 1
+    last = 0
+    while last < shorter - first and same(now[-1 - last], was[-1 - last]):
+        last += 1
+    return first, last
 
 
 def twins(record: Record, as_read: Record) -> dict[int, Any]:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
+from byteloom.wire.passing import WRITING
 from byteloom.wire.reader import Reader
 from byteloom.wire.stored import Stored
 from byteloom.wire.streams import Placed, Stream
@@ -76,7 +77,8 @@ class OpenStream:
         known = this.known.get(id(owner)) if this.known else None
         base: Reader | None = getattr(owner, "_stream", None)
         before = base.size if base is not None else 0
-        self.layout = Stream(base, size, size or (before if known is None else known.size))
+        assumed = size or (before if known is None else known.size)
+        self.layout = Stream(base, size, assumed, WRITING.rooms.get(id(owner)))
         self.owner = owner
         self._pass = this
         # a record that was read, but owns no stream, is written without the rest of its stream
@@ -168,10 +170,11 @@ class OpenStream:
         self._done, self._size = len(self._parts), outcome.size
         self._pass.places |= outcome.places
         self._pass.asked |= outcome.moved
-        if outcome.problem is not None:
+        problem = outcome.problem_in(self.owner)
+        if problem is not None:
             if self._pass.strict:
-                raise outcome.problem
-            self._pass.problem = outcome.problem
+                raise problem
+            self._pass.problem = problem
         base = self.layout.base
         before = base.source() if base is not None else None
         return before if isinstance(before, Stored) and before == outcome.data else outcome.data
@@ -206,6 +209,7 @@ class OpenStream:
                     part.anchored,
                     origin,
                     data,
+                    key,
                     key=None if hint is None else key,
                     found=hint is not False,
                 )

@@ -69,6 +69,7 @@ class Pairs:
 
     records  path, the record, the record as it was read
     changed  by path, the lists with other elements: for each the index of the one that it was
+    partners  the same by the ids of these lists
     """
 
     def __init__(self, record: Record, as_read: Record) -> None:
@@ -77,6 +78,7 @@ class Pairs:
         parts = set[str]()
         self._parts = _Parts(parts)
         self.changed: dict[str, list[int | None]] = {}
+        self.partners: dict[int, list[int | None]] = {}
         waiting: deque[tuple[str, Any, Any]] = deque([(bare(as_read.NAME), record, as_read)])
         while waiting and len(self.records) < MOST:
             path, now, was = waiting.popleft()
@@ -94,7 +96,7 @@ class Pairs:
             elif isinstance(now, list) and isinstance(was, list):
                 partners = aligned(now, was)
                 if partners != list(range(len(was))):
-                    self.changed[path] = partners
+                    self.changed[path] = self.partners[id(now)] = partners
                 waiting += [
                     (f"{path}[{index}]", now[number], was[index])
                     for number, index in enumerate(partners)

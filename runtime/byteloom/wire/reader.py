@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 from byteloom.errors import ByteloomError, FormatError, LimitExceeded, count_of_bytes, found_by
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.loop_reader import LoopReader
+from byteloom.wire.passing import note_taken
 from byteloom.wire.spent import inflate
 from byteloom.wire.stored import Stored, invalid_text, text_of
 from byteloom.wire.window import Buffer
@@ -257,6 +258,7 @@ class Reader(LoopReader):
         if record is not None:
             if self._taken is None:
                 self._taken = {}
+            note_taken(self._taken, (id(record), name))
             self._taken[id(record), name] = record, pos, view
         view._taken = self._taken
         return view

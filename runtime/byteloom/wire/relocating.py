@@ -16,8 +16,10 @@ from byteloom.wire.aliases import bare
 from byteloom.wire.edits import edits, parts_read
 from byteloom.wire.following import note_followed
 from byteloom.wire.mending import calculated
+from byteloom.wire.passing import kept_origins
 from byteloom.wire.places import Pairs, inside
 from byteloom.wire.solving import solutions
+from byteloom.wire.staying import read_where_they_were
 from byteloom.wire.watching import asks_stream, numbers_of
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ class Relocation:
         """
         self._record, self._as_read, self._is_free = record, as_read, is_free
         self._before, self._left = before, _READ
+        self._moved: list[tuple[Number, int]] = []
 
     def written(
         self, write: Callable[[], bytes], check: Callable[[bytes], FormatError | None]
@@ -66,6 +69,8 @@ class Relocation:
         if data is None and 0 < self._left < left:  # it was written, but not well
             with parts_read(self._record, self._as_read):  # numbers in them may have to follow
                 data = self._tried(write, check, also_in_parts=True)
+        if data is not None and self._moved:
+            read_where_they_were(Pairs(self._record, self._as_read), self._moved)
         return data
 
     def _tried(
@@ -84,6 +89,7 @@ class Relocation:
                 if not (has_moved or (also_in_parts and self._move(data, moved))):
                     break
             if check(data) is None:
+                self._moved = list(moved.values())
                 values = ((each.owner, each.key, each.value) for each, _ in moved.values())
                 note_followed(self._record, values)
                 return data
@@ -201,11 +207,13 @@ def _forgotten(record: Record, as_read: Record) -> Iterator[None]:
         for name, hidden in type(now).LAZY.items():
             value, place = getattr(now, hidden), f"{path}.{bare(name)}"
             if value is not None and not any(inside(each, place) for each in edited):
-                hidden_parts.append((now, hidden, value))
-    for owner, hidden, _ in hidden_parts:
-        setattr(owner, hidden, None)
-    try:
-        yield
-    finally:
-        for owner, hidden, value in hidden_parts:
-            setattr(owner, hidden, value)
+                hidden_parts.append((now, name, value))
+    with kept_origins() as kept:
+        for owner, name, _ in hidden_parts:
+            kept.add((id(owner), name))
+            setattr(owner, type(owner).LAZY[name], None)
+        try:
+            yield
+        finally:
+            for owner, name, value in hidden_parts:
+                setattr(owner, type(owner).LAZY[name], value)

@@ -14,15 +14,17 @@ The rules of a layout:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.wire.crowded import Crowded, Growth
 from byteloom.wire.unequal import Unequal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from byteloom.wire.crowded import Room
     from byteloom.wire.reader import Reader
 
 __all__ = ["Outcome", "Placed", "Stream"]
@@ -40,7 +42,8 @@ class Placed:
 
     anchored  whether the position is calculated from the size of the stream
     origin    where it was read, and the end of that; None if it is new
-    key       the field that stores its position, so that it may move; or None
+    of        the id of the record that has it, and its name
+    key       the same, where the field that stores its position may change, so that it may move
     found     whether it has a position already
     """
 
@@ -49,6 +52,7 @@ class Placed:
     anchored: bool
     origin: tuple[int, int] | None
     data: bytes
+    of: tuple[int, str] = (0, "")
     key: tuple[int, str] | None = None
     found: bool = True
 
@@ -64,6 +68,7 @@ class Outcome:
 
     places  the new positions of parts that may move
     moved   whether anything moved
+    grown   what needs more bytes than it had
     """
 
     data: bytes
@@ -71,12 +76,19 @@ class Outcome:
     problem: FormatError | None = None
     places: dict[tuple[int, str], int] = field(default_factory=dict)
     moved: bool = False
+    grown: tuple[Growth, ...] = ()
 
     def wrong(
         self, name: str, found: str, wanted: str, kind: type[FormatError] = FormatError
     ) -> None:
         """Keep the first error."""
         self.problem = self.problem or kind(name, None, found, wanted)
+
+    def problem_in(self, owner: object) -> FormatError | None:
+        """Return the first error; it says what grew where that may be its reason."""
+        if isinstance(self.problem, Crowded):
+            self.problem.owner, self.problem.grown = owner, self.grown
+        return self.problem
 
 
 @dataclass(slots=True)
@@ -86,6 +98,7 @@ class Stream:
     base     the window it was read from, for the bytes after its fields in sequence; or None
     size     the size it must have; None if that depends on its content
     assumed  the size that positions were calculated from
+    room     the bytes that it gets in addition to those that it was read from
     ends     (offset, name) of fields that extend to the end: where they ended
     follows  (offset, terminator, name) of fields whose terminator the next field must begin with
     """
@@ -93,6 +106,7 @@ class Stream:
     base: Reader | None = None
     size: int | None = None
     assumed: int = 0
+    room: Room | None = None
     ends: list[tuple[int, str]] = field(default_factory=list)
     follows: list[tuple[int, bytes, str]] = field(default_factory=list)
 
@@ -137,6 +151,10 @@ class Stream:
     def _painted(self, forward: bytes, placed: list[Placed]) -> Outcome:
         base = self.base.written() if self.base is not None else b""
         read = self.base.pos if self.base is not None else 0
+        grown = self._grown(forward, placed, base, read)
+        if self.room is not None:
+            base, read = self.room.widened(base), self.room.read(read)
+            placed = [_moved_along(each, self.room) for each in placed]
         new = [each for each in placed if not each.found]
         placed = [each for each in placed if each.found]
         counted = [each for each in placed if not self._inside(each, forward, read)]
@@ -168,7 +186,25 @@ class Stream:
         outcome.places |= {
             each.key: each.start for each in placed if each.key is not None and each not in homeless
         }
+        outcome.grown = grown
         return outcome
+
+    def _grown(
+        self, forward: bytes, placed: list[Placed], base: bytes, read: int
+    ) -> tuple[Growth, ...]:
+        """Return what needs more bytes than it was read from, and did not move to the front."""
+        if self.base is None or self.room is not None:
+            return ()
+        grown = [
+            Growth(each.origin[1], len(each.data) - (each.origin[1] - each.origin[0]), each.of)
+            for each in placed
+            if each.origin is not None
+            and each.start >= each.origin[0]
+            and not self._inside(each, forward, read)
+        ]
+        if read < len(base):
+            grown.append(Growth(read, len(forward) - read, None))
+        return tuple(each for each in grown if each.by > 0)
 
     @staticmethod
     def _move(outcome: Outcome, homeless: list[Placed], at: int) -> None:
@@ -181,9 +217,14 @@ class Stream:
 
     def _inside(self, each: Placed, forward: bytes, read: int) -> bool:
         """Whether *each* is another view of the fields in sequence."""
-        if each.origin is not None:
+        if each.origin is not None and not (each.origin == (read, read) and each.data):
             return each.origin[1] <= read
         return each.start >= 0 and each.data == forward[each.start : each.end]
+
+
+def _moved_along(each: Placed, room: Room) -> Placed:
+    """Return *each* as if it had been read where it is with that *room*."""
+    return each if each.origin is None else replace(each, origin=room.origin(each.origin, each.of))
 
 
 def _same(each: Placed, base: bytes) -> bool:
@@ -302,9 +343,9 @@ class _Canvas:
         if self._bytes[at : at + len(data)] != data:
             found = [at + i for i, byte in enumerate(data) if byte and self._bytes[at + i] != byte]
             if found:
-                self._result.wrong(
-                    "", f"{_SEQUENCE}, up to byte {found[-1]}", f"{_UNREAD} from byte {found[0]} on"
-                )
+                there_is = f"{_SEQUENCE}, up to byte {found[-1]}"
+                wanted = f"{_UNREAD} from byte {found[0]} on"
+                self._result.wrong("", there_is, wanted, Crowded)
 
     def _met(self, each: Placed) -> FormatError | None:
         """Return the error that other bytes are at that position already."""
@@ -318,5 +359,5 @@ class _Canvas:
             differs = there != each.data[first - each.start : last - each.start]
             if first < last and differs and (name != _UNREAD or there.strip(b"\0")):
                 found = f"bytes {first} to {last}, where {name} is"
-                return FormatError(each.name, None, found, "a place of its own")
+                return Crowded(each.name, None, found, "a place of its own")
         return None

@@ -1,0 +1,79 @@
+"""A part that grew, and has no room before what follows it in its stream: how much it needs.
+
+With a `Room` a stream is written as if it had been read with that many more bytes there: all that
+began after them, fields or not, is that much further back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from byteloom.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Crowded", "Growth", "Room"]
+
+
+class Growth(NamedTuple):
+    """Bytes *at* a place of a stream, where what grew had its end, lack *by* bytes.
+
+    of  the id of the record that has the part, and its name; None for the fields in sequence
+    """
+
+    at: int
+    by: int
+    of: tuple[int, str] | None
+
+
+class Crowded(FormatError):
+    """Two parts of a stream would have the same bytes, and at least one of them grew.
+
+    owner  the record that has the stream
+    grown  what grew
+    """
+
+    owner: Any = None
+    grown: tuple[Growth, ...] = ()
+
+
+class Room:
+    """The bytes that a stream gets in addition, by where they were missing."""
+
+    def __init__(self, grown: Iterable[Growth]) -> None:
+        """Take what grew; of two views with one end, the one that grew more counts."""
+        steps: dict[int, int] = {}
+        self._ends: dict[tuple[int, str], int] = {}
+        self._sequence = 0
+        for at, by, of in grown:
+            steps[at] = max(steps.get(at, 0), by)
+            if of is None:
+                self._sequence = by
+            else:
+                self._ends[of] = at
+        self._steps = sorted(steps.items())
+
+    def shift(self, at: int, of: tuple[int, str]) -> int:
+        """Return by how much the part *of*, which began at *at*, is further back."""
+        own = self._ends.get(of) == at  # what grew from nothing is not behind itself
+        return sum(by for where, by in self._steps if where < at or (where == at and not own))
+
+    def read(self, end: int) -> int:
+        """Return the end of the fields in sequence, which was *end*."""
+        return end + self._sequence
+
+    def widened(self, data: bytes) -> bytes:
+        """Return the bytes of the stream, with zeros where room was made."""
+        pieces, start = list[bytes](), 0
+        for at, by in self._steps:
+            pieces += [data[start:at], bytes(by)]
+            start = at
+        return b"".join([*pieces, data[start:]])
+
+    def origin(self, origin: tuple[int, int], of: tuple[int, str]) -> tuple[int, int]:
+        """Return where the part *of* would have been read, which had the bytes of *origin*."""
+        first, last = origin
+        inside = sum(by for where, by in self._steps if first < where < last)
+        first += self.shift(first, of)
+        return first, first + last - origin[0] + inside

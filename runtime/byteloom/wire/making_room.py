@@ -1,0 +1,199 @@
+"""Let all that follows a part that grew move back, with the stored numbers that lead to it.
+
+A table may lead to parts that lie one after the other: images of an icon, sections of a program.
+If one of them gets longer, those behind it would be where its last bytes are.  They move back by
+as much, and so do bytes between them that belong to no field; the numbers that their positions are
+calculated from follow, if nobody edited them.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from byteloom.errors import FormatError
+from byteloom.wire.aliases import bare
+from byteloom.wire.crowded import Room
+from byteloom.wire.edits import MISSING, aligned, is_record, part, stored
+from byteloom.wire.following import followed_in, note_followed
+from byteloom.wire.mending import calculated
+from byteloom.wire.passing import WRITING, given_room
+from byteloom.wire.reader import Reader
+from byteloom.wire.solving import solutions
+from byteloom.wire.staying import positions_of
+from byteloom.wire.watching import asks_stream, numbers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterator
+
+    from byteloom.wire.crowded import Crowded
+    from byteloom.wire.places import Before, Pairs
+    from byteloom.wire.watching import Number
+
+__all__ = ["with_room"]
+
+_MOST: Final = 4
+"""Streams that get room at a time: one that grew may need it in the stream around it."""
+
+
+def with_room(
+    pairs: Pairs,
+    is_free: Callable[[Number], bool],
+    before: Before,
+    error: Crowded,
+    write: Callable[[], bytes],
+) -> bytes | None:
+    """Return what *write* returns with the room that *error* asks for; None if that fails.
+
+    Then nothing has changed.
+
+    pairs    the records of the edited one
+    is_free  says which of their numbers were not edited
+    before   where their fields were
+    """
+    base, rooms = getattr(error.owner, "_stream", None), WRITING.rooms
+    if not error.grown or base is None or id(error.owner) in rooms or len(rooms) >= _MOST:
+        return None
+    room = Room(error.grown)
+    follow = _Following(list(_demands(pairs, before, room, base)), is_free)
+    if follow.moved():
+        with given_room(error.owner, room), suppress(FormatError):
+            data = write()
+            note_followed(
+                pairs.records[0][1],
+                ((each.owner, each.key, each.value) for each in follow.changed),
+            )
+            return data
+    follow.undo()
+    return None
+
+
+class _Demand(NamedTuple):
+    """The part *name* of *record* must begin at *wanted*."""
+
+    record: Any
+    name: str
+    wanted: int
+
+    @property
+    def formula(self) -> str:
+        """The property with its position."""
+        return f"_position_of_{self.name}"
+
+    def result(self) -> int:
+        """Return what it has now."""
+        return calculated(self.record, self.formula)
+
+    def holds(self) -> bool:
+        """Whether it has the wanted result."""
+        with suppress(FormatError):
+            return self.result() == self.wanted
+        return False
+
+
+def _demands(pairs: Pairs, before: Before, room: Room, base: Reader) -> Iterator[_Demand]:
+    """Yield where each part has to begin whose position counts from the start of the stream *base*.
+
+    A new record may lead to bytes that were read, too.
+    """
+    origin, followed = base.offset - base.pos, followed_in(pairs.records[0][1])
+    for path, now, was in pairs.records:
+        for name, formula in positions_of(now):
+            start = before.places.start_of(f"{path}.{bare(name)}")
+            if start is not None and not asks_stream(now, formula):
+                at = calculated(was, formula)
+                if start.start - at == origin and at <= base.size:
+                    yield _Demand(now, name, at + room.shift(at, (id(now), name)))
+        for new in _new_elements(now, was):
+            stream = getattr(new, "_io", None)
+            if isinstance(stream, Reader) and stream.is_on(base):
+                yield from _new_demands(new, room, base, followed)
+
+
+def _new_demands(
+    new: Any, room: Room, base: Reader, followed: Container[tuple[int, str | int]]
+) -> Iterator[_Demand]:
+    """Yield where the parts of a new record have to begin, which has its place from another.
+
+    They are read now: its numbers will be those of the new place, unless they are already.
+
+    followed  numbers that followed an earlier edit
+    """
+    for name, formula in positions_of(new):
+        has_followed = any(each.id in followed for each in numbers_of(new, formula))
+        if not has_followed and part(new, name) is not MISSING and not asks_stream(new, formula):
+            at = calculated(new, formula)
+            if 0 <= at < base.size:
+                yield _Demand(new, name, at + room.shift(at, (id(new), name)))
+
+
+def _new_elements(now: Any, was: Any) -> Iterator[Any]:
+    """Yield the records that lists of *now* have, and those of *was* had not."""
+    for name in stored(now):
+        values, before = getattr(now, name), getattr(was, name)
+        if isinstance(values, list) and isinstance(before, list) and len(values) != len(before):
+            partners = zip(values, aligned(values, before), strict=True)
+            yield from (each for each, index in partners if index is None and is_record(each))
+
+
+class _Following:
+    """The numbers that change so that all *demands* hold."""
+
+    def __init__(self, demands: list[_Demand], is_free: Callable[[Number], bool]) -> None:
+        self._demands = [
+            (each, [number for number in numbers_of(each.record, each.formula) if is_free(number)])
+            for each in demands
+        ]
+        self._sharing: dict[tuple[int, str | int], list[_Demand]] = {}
+        for demand, numbers in self._demands:
+            for number in numbers:
+                self._sharing.setdefault(number.id, []).append(demand)
+        self._changed: dict[tuple[int, str | int], tuple[Number, int]] = {}
+        self._fixed = set[tuple[int, str | int]]()
+        self._read: list[tuple[Any, str]] = []
+
+    @property
+    def changed(self) -> list[Number]:
+        """The numbers that have another value now."""
+        return [number for number, _ in self._changed.values()]
+
+    def moved(self) -> bool:
+        """Change numbers until all demands hold; return whether they do.
+
+        Parts that will be elsewhere are read before: they are still where the numbers were.
+        """
+        for demand, _ in self._demands:
+            hidden = type(demand.record).LAZY[demand.name]
+            if getattr(demand.record, hidden) is None and not demand.holds():
+                part(demand.record, demand.name)
+                self._read.append((demand.record, hidden))
+        with suppress(FormatError):
+            for demand, numbers in self._demands:
+                if not demand.holds() and not self._met(demand, numbers):
+                    return False
+        return all(each.holds() for each, _ in self._demands)
+
+    def undo(self) -> None:
+        """Give all numbers back what they had, and forget what was read for them."""
+        for number, value in self._changed.values():
+            number.put(value)
+        for record, hidden in self._read:
+            setattr(record, hidden, None)
+
+    def _met(self, demand: _Demand, numbers: list[Number]) -> bool:
+        """Change one of *numbers* so that *demand* holds: rather one that many demands share.
+
+        Those that share it and hold now must still do.
+        """
+        unchanged = [each for each in numbers if each.id not in self._fixed]
+        for number in sorted(unchanged, key=lambda each: -len(self._sharing[each.id])):
+            self._fixed.add(number.id)
+            holding = [each for each in self._sharing[number.id] if each.holds()]
+            before = number.value
+            for found in solutions(demand.result, [number], demand.wanted):
+                number.put(found[number])
+                if all(each.holds() for each in holding):
+                    self._changed[number.id] = number, before
+                    return True
+                number.put(before)
+        return False

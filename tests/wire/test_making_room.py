@@ -1,0 +1,181 @@
+"""A part that grows pushes back what follows it, and the numbers that lead there follow."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from tests.support.modules import module_of, read
+
+from byteloom.errors import FormatError
+from byteloom.wire.crowded import Growth, Room
+
+_TABLE = """
+seq:
+  - {id: num, type: u1}
+  - {id: entries, type: entry, repeat: expr, repeat-expr: num}
+types:
+  entry:
+    seq:
+      - {id: ofs, type: u1}
+      - {id: len, type: u1}
+    instances:
+      body: {io: _root._io, pos: ofs, size: len}
+      first: {io: _root._io, pos: ofs, size: 1}
+"""
+_THREE = b"\3" + b"\x07\2\x09\3\x0d\1" + b"aabbb?c!"
+
+
+@pytest.fixture(params=[False, True], ids=["unread", "read"])
+def table(request: pytest.FixtureRequest) -> Any:
+    """A table of three parts, with a byte between them that belongs to none, and one after them."""
+    found: Any = read(_TABLE, _THREE)
+    if request.param:
+        assert [each.body + each.first for each in found.entries] == [b"aaa", b"bbbb", b"cc"]
+    return found
+
+
+def bodies(record: Any) -> list[bytes]:
+    """Return the parts that a table leads to."""
+    return [each.body for each in record.entries]
+
+
+def test_parts_behind_a_longer_one_move_back(table: Any) -> None:
+    """Parts behind a longer one, and bytes of no field, are as much further back."""
+    table.entries[0].body = b"AAAAA"
+    assert table.to_bytes() == b"\3" + b"\x07\5\x0c\3\x10\1" + b"AAAAAbbb?c!"
+
+
+def test_parts_that_moved_can_still_be_read(table: Any) -> None:
+    """Parts that nobody has read before are read as they were, after others were written."""
+    table.entries[0].body = b"AAAAA"
+    table.to_bytes()
+    assert bodies(table) == [b"AAAAA", b"bbb", b"c"]
+
+
+def test_room_is_made_for_one_edit_after_another(table: Any) -> None:
+    """A second edit, and a second writing of the same, find the record as the first left it."""
+    table.entries[0].body = b"AAAA"
+    assert table.to_bytes() == table.to_bytes()
+    table.entries[1].body = b"BBBBBB"
+    table.entries[2].body = b"CC"
+    assert table.to_bytes() == b"\3" + b"\x07\4\x0b\6\x12\2" + b"AAAABBBBBB?CC!"
+
+
+def test_a_longer_list_pushes_back_what_its_entries_lead_to(table: Any) -> None:
+    """A new entry moves all parts; it leads to the part that the entry it is a copy of leads to."""
+    table.entries.append(deepcopy(table.entries[1]))
+    data = table.to_bytes()
+    assert data == b"\4" + b"\x09\2\x0b\3\x0f\1\x0b\3" + b"aabbb?c!"
+    assert bodies(table) == bodies(read(_TABLE, data)) == [b"aa", b"bbb", b"c", b"bbb"]
+    assert table.to_bytes() == data
+
+
+def test_a_number_that_was_edited_is_not_changed(table: Any) -> None:
+    """A position that was set by hand stays, and nothing is written where it cannot."""
+    table.entries[0].body = b"AAAAA"
+    table.entries[1].ofs = 8
+    with pytest.raises(FormatError):
+        table.to_bytes()
+    assert [each.ofs for each in table.entries] == [7, 8, 13]
+
+
+def test_nothing_changes_where_a_position_cannot_be_stored() -> None:
+    """A record is as before where a number would have to be larger than its field can store."""
+    table: Any = read(_TABLE, b"\2" + b"\5\1\xff\1" + b"a" + bytes(249) + b"b")
+    table.entries[0].body = b"A" * 255
+    with pytest.raises(FormatError):
+        table.to_bytes()
+    assert [each.ofs for each in table.entries] == [5, 255]
+    assert table.entries[1].body == b"b"
+
+
+_SHARED = """
+seq:
+  - {id: start, type: u1}
+  - {id: num, type: u1}
+  - {id: entries, type: entry, repeat: expr, repeat-expr: num}
+types:
+  entry:
+    seq:
+      - {id: ofs, type: u1}
+    instances:
+      name: {io: _root._io, pos: _parent.start + ofs, type: strz}
+"""
+
+
+def test_a_number_that_all_positions_share_follows_alone() -> None:
+    """The start of the names follows a longer table; the offsets of names count from it."""
+    table: Any = read(_SHARED, b"\4\2" + b"\0\2" + b"a\0b\0")
+    table.entries.append(deepcopy(table.entries[1]))
+    assert table.to_bytes() == b"\5\3" + b"\0\2\2" + b"a\0b\0"
+
+
+def test_only_the_offsets_behind_it_follow_a_longer_name() -> None:
+    """The start of the names stays where one of them is longer."""
+    table: Any = read(_SHARED, b"\4\2" + b"\0\2" + b"a\0b\0")
+    table.entries[0].name = "abc"
+    assert table.to_bytes() == b"\4\2" + b"\0\4" + b"abc\0b\0"
+
+
+_NESTED = """
+seq:
+  - {id: ofs_inner, type: u1}
+  - {id: len_inner, type: u1}
+  - {id: ofs_tail, type: u1}
+instances:
+  inner: {pos: ofs_inner, size: len_inner, type: inner}
+  twice: {pos: ofs_inner, type: u1}
+  tail: {pos: ofs_tail, size: 2}
+  again: {pos: ofs_tail, type: u1}
+types:
+  inner:
+    seq:
+      - {id: ofs_a, type: u1}
+      - {id: len_a, type: u1}
+      - {id: ofs_b, type: u1}
+    instances:
+      a: {pos: ofs_a, size: len_a}
+      a0: {pos: ofs_a, type: u1}
+      b: {pos: ofs_b, size: 1}
+      b0: {pos: ofs_b, type: u1}
+"""
+
+
+def test_room_inside_a_part_needs_room_around_it() -> None:
+    """A part that grows in a stream of its own pushes back what follows that stream, too."""
+    nested: Any = read(_NESTED, b"\3\6\x09" + b"\3\2\5aab" + b"zz")
+    nested.inner.a = b"AAAA"
+    assert nested.to_bytes() == b"\3\x08\x0b" + b"\3\4\7AAAAb" + b"zz"
+
+
+def test_a_part_of_no_bytes_grows_before_what_begins_there() -> None:
+    """An empty part that gets bytes pushes back the part that begins at the same place."""
+    table: Any = read(_TABLE.replace("size: 1", "size: 0"), b"\2" + b"\5\0\5\2" + b"bb")
+    table.entries[0].body = b"a"
+    assert table.to_bytes() == b"\2" + b"\5\1\6\2" + b"abb"
+
+
+def test_elements_stay_what_they_were_when_their_positions_follow() -> None:
+    """An entry that is taken out is the one that is missed, though the others' positions differ."""
+    sample = module_of(_TABLE).Sample
+    table = sample.from_bytes(_THREE)
+    table.entries[2].body = b"cccc"
+    table.entries[1].body = b"bbbb"
+    del table.entries[0]
+    assert bodies(sample.from_bytes(table.to_bytes())) == [b"bbbb", b"cccc"]
+
+
+def test_room_counts_from_where_it_was_made() -> None:
+    """What begins where room is made is behind it; what grew there from nothing is not."""
+    part, other = (1, "part"), (1, "other")
+    room = Room([Growth(4, 2, part), Growth(6, 3, None), Growth(4, 1, (2, "view"))])
+    assert [room.shift(at, other) for at in (3, 4, 5, 6)] == [0, 2, 2, 5]
+    assert room.shift(4, part) == 0
+    assert room.widened(b"abcdefgh") == b"abcd\0\0ef\0\0\0gh"
+    assert room.read(6) == 9
+    assert room.origin((0, 4), part) == (0, 4)
+    assert room.origin((2, 5), other) == (2, 7)
+    assert room.origin((4, 8), other) == (6, 13)
+    assert room.origin((6, 8), other) == (11, 13)
