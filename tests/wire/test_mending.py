@@ -209,3 +209,59 @@ instances:
     record.xs.append(3)
     with pytest.raises(FormatError, match=r"sample.xs: found 3 elements, wanted 2, as count"):
         record.to_bytes()
+
+
+_GROUPS = """
+seq:
+  - {id: groups, type: group, repeat: until, repeat-until: not _.has_next}
+  - {id: rest, size-eos: true}
+types:
+  group:
+    seq:
+      - {id: has_next, type: b1}
+      - {id: value, type: b7}
+"""
+
+
+class TestFlagsThatEndLists:
+    """A flag of the elements says where their list ends; it follows an edit of the list."""
+
+    @pytest.mark.parametrize("spec", [_GROUPS, _GROUPS.replace("  - {id: rest", "#")])
+    def test_the_flag_follows_more_elements(self, spec: str) -> None:
+        """The element that was the last one says that another follows."""
+        found: Any = read(spec, b"\x81\x02")
+        found.groups.append(deepcopy(found.groups[1]))
+        assert found.to_bytes() == found.to_bytes() == b"\x81\x82\x02"
+
+    def test_the_flag_follows_fewer_elements(self) -> None:
+        """The element that is the last one now says that none follows."""
+        found: Any = read(_GROUPS, b"\x81\x82\x03rest")
+        del found.groups[1:]
+        assert found.to_bytes() == b"\x01rest"
+
+    def test_a_flag_that_was_edited_stays(self) -> None:
+        """A flag that was edited is not changed back."""
+        found: Any = read(_GROUPS, b"\x81\x82\x03")
+        found.groups[0].has_next = False
+        with pytest.raises(FormatError, match="at the end and only there"):
+            found.to_bytes()
+        assert [each.has_next for each in found.groups] == [False, True, False]
+
+    def test_two_flags_that_could_follow_are_refused(self) -> None:
+        """Which of two flags ends the list is not guessed."""
+        spec = _GROUPS.replace("not _.has_next", "_.a or _.b").replace(
+            "has_next, type: b1}\n      - {id: value, type: b7}",
+            "a, type: b1}\n      - {id: b, type: b1}\n      - {id: value, type: b6}",
+        )
+        found: Any = read(spec, b"\x01\x82")
+        found.groups.pop()
+        with pytest.raises(FormatError, match="at the end and only there"):
+            found.to_bytes()
+        assert [(each.a, each.b) for each in found.groups] == [(False, False)]
+
+    def test_a_number_that_ends_a_list_stays(self) -> None:
+        """A number by which elements end their list is data, and is not changed."""
+        found: Any = read("seq: [{id: xs, type: u1, repeat: until, repeat-until: _ == 0}]", b"ab\0")
+        found.xs.append(1)
+        with pytest.raises(FormatError, match="at the end and only there"):
+            found.to_bytes()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from byteloom_codegen.expressions import Attribute
-from byteloom_codegen.model import Field, Instance, SwitchType, TypeSpec, UserType
+from byteloom_codegen.model import BitsType, Field, Instance, SwitchType, TypeSpec, UserType
 from byteloom_codegen.python.derive import Derived, derived_fields
 from byteloom_codegen.python.describing import describing_fields
 from byteloom_codegen.python.ending import asks_stream
@@ -107,7 +107,10 @@ def _sizes(type_: DataType) -> Iterator[Expression]:
 
 
 def is_compared(spec: TypeSpec) -> bool:
-    """Whether *spec*, a whole file, has formulas in it, or records that are passed parameters."""
+    """Whether *spec*, a whole file, has numbers in it that may follow, or passed parameters.
+
+    Numbers follow from formulas, flags from the end of their list.
+    """
     if spec.owner is not None:
         return False
     found, waiting = set[int](), [spec]
@@ -118,8 +121,21 @@ def is_compared(spec: TypeSpec) -> bool:
             if any(True for _ in formulas_of(each)):
                 return True
             members = [each for each in (*each.seq, *each.instances) if isinstance(each, Field)]
+            if any(map(_may_end_by_flag, members)):
+                return True
             users = [user for member in members for user in user_types(member.type)]
             if any(isinstance(user, UserType) and user.args for user in users):
                 return True
             waiting += [user.type for user in users if isinstance(user, UserType)]
     return False
+
+
+def _may_end_by_flag(field: Field) -> bool:
+    """Whether a flag of its elements may say where a list ends."""
+    users = user_types(field.type) if field.repeat and field.repeat.kind == "until" else ()
+    return any(
+        isinstance(member.type, BitsType) and member.type.is_bool
+        for user in users
+        if isinstance(user, UserType)
+        for member in user.type.seq
+    )

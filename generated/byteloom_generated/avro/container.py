@@ -107,7 +107,7 @@ class Header(Record):
         for index, it in enumerate(self.metadata):
             w.record("metadata", it)
             if (it.num_entries == 0) != (index == len(self.metadata) - 1):
-                raise w.invalid(
+                raise w.unended(
                     "metadata",
                     it,
                     "an element of which _.num_entries.value == 0, at the end and only there",
@@ -373,7 +373,7 @@ class Long(Record):
         for index, it in enumerate(self.groups):
             w.u1("groups", it)
             if (it < 128 or index == 9) != (index == len(self.groups) - 1):
-                raise w.invalid(
+                raise w.unended(
                     "groups",
                     it,
                     "an element of which _ < 128 or _index == 9, at the end and only there",

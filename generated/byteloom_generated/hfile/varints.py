@@ -180,7 +180,7 @@ class ProtobufVarint(Record):
         for index, it in enumerate(self.groups):
             w.u1("groups", it)
             if (it < 128 or index == 9) != (index == len(self.groups) - 1):
-                raise w.invalid(
+                raise w.unended(
                     "groups",
                     it,
                     "an element of which _ < 128 or _index == 9, at the end and only there",

@@ -14,7 +14,7 @@ from byteloom.errors import FormatError, count_of_elements
 from byteloom.wire.floats import as_stored
 from byteloom.wire.number_writer import NumberWriter, range_of
 from byteloom.wire.stored import Stored, cut, deflated, encoded, laid, processed
-from byteloom.wire.unequal import Unequal
+from byteloom.wire.unequal import Unended, Unequal
 
 if TYPE_CHECKING:
     import builtins
@@ -190,6 +190,12 @@ class FieldWriter(NumberWriter):
     def invalid(self, name: str, found: object, wanted: str) -> FormatError:
         """Return the error for the value *found* where *wanted* is expected."""
         return FormatError(name, None, found, wanted)
+
+    def unended(self, name: str, element: object, wanted: str) -> Unended:
+        """Return the error for an *element* that says something else about the end of its list."""
+        error = Unended(name, None, element, wanted)
+        error.element = element
+        return error
 
     @staticmethod
     def _unequal(name: str, value: builtins.bytes, size: int, by: str) -> Unequal:

@@ -1,4 +1,4 @@
-"""Update stored numbers after an edit, by solving the formulas of sizes and counts.
+"""Update stored numbers after an edit: those of sizes, counts and ends of lists.
 
 If a value's size differs from the result of its formula, one of the stored numbers that the formula
 uses is set to the value that makes both agree.  Several numbers may have to change: each
@@ -6,6 +6,7 @@ new size of a box changes that of the box around it.
 
 - A number that was edited stays as it is.
 - A number is changed at most once: two values that share it must agree, or are refused.
+- A flag that ends a list follows where the list ends: it is set in the last element alone.
 - The result must be read back as the same record, and there must be only one solution.
 """
 
@@ -15,11 +16,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError, found_by
-from byteloom.wire.edits import twins
+from byteloom.wire.edits import is_record, stored, twins
 from byteloom.wire.following import followed_in, note_followed
 from byteloom.wire.passes import size_of
 from byteloom.wire.solving import solutions
-from byteloom.wire.unequal import Unequal
+from byteloom.wire.unequal import Unended, Unequal
 from byteloom.wire.watching import Number, numbers_of
 
 if TYPE_CHECKING:
@@ -82,6 +83,9 @@ class _Search:
                     del self._fixed[number.id]
 
     def _candidates(self, error: Unequal) -> Iterator[dict[Number, int]]:
+        if isinstance(error, Unended):
+            yield from self._ends(error.element)
+            return
         record, formula = error.record, _formula(error)
         if not formula:
             return
@@ -92,6 +96,13 @@ class _Search:
             return
         numbers = [each for each in numbers_of(record, formula) if self._is_free(each)]
         yield from solutions(lambda: calculated(record, formula), numbers, wanted)
+
+    def _ends(self, element: Any) -> Iterator[dict[Number, int]]:
+        """Yield flags of *element* that may say whether a list goes on after it."""
+        for name in stored(element) if is_record(element) else ():
+            number = Number(element, name)
+            if isinstance(number.value, bool) and self._is_free(number):
+                yield {number: not number.value}
 
     def _is_free(self, number: Number) -> bool:
         return number.id not in self._fixed and self._unedited(number)

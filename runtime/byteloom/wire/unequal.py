@@ -1,4 +1,4 @@
-"""The error for a value whose size or count differs from the stored one."""
+"""The errors for a value whose size, count or end differs from what other fields say."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from byteloom.errors import FormatError
 
-__all__ = ["Unequal", "found_in"]
+__all__ = ["Unended", "Unequal", "found_in"]
 
 
 class Unequal(FormatError):
@@ -24,6 +24,15 @@ class Unequal(FormatError):
     count: int | None = None
     size: int | None = None
     value: Any = None
+
+
+class Unended(Unequal):
+    """An element of a list says that the list ends there, and it does not, or the other way round.
+
+    element  that element
+    """
+
+    element: Any = None
 
 
 def found_in(error: FormatError, record: object) -> None:

@@ -39,7 +39,7 @@ PUTS: Final = frozenset({
 VALUES: Final = frozenset({"encoded", "deflated", "processed", "settled", "element", "repeatedly"})
 """The methods of a writer that return a value."""
 
-_ERRORS: Final = frozenset({"invalid", "unexpected"})
+_ERRORS: Final = frozenset({"invalid", "unended", "unexpected"})
 _BITS: Final = frozenset({"bits_be", "bits_le"})
 _SIMPLE: Final = (ast.Assign, ast.AugAssign, ast.Break, ast.Pass)
 _SCOPES: Final = (ast.Lambda, ast.comprehension, ast.Yield, ast.NamedExpr)
