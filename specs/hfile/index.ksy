@@ -43,7 +43,10 @@ types:
         doc: Bytes of the block with header and checksums.
       - id: len_key
         type: varints::hadoop_vlong
-        doc: Hudi 1.1 writes protobuf's varint, which differs from 128 on.
+        doc: |
+          Hudi 1.1 writes protobuf's varint, which differs from 128 on. That is the form if
+          only it leads from entry to entry to the end of the payload, where a mid_key may
+          be, and to blocks that follow one another.
       - id: key
         size: len_key.value
   mid_key:

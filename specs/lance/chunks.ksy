@@ -6,10 +6,18 @@ meta:
   endian: le
   bit-endian: le
 doc: |
-  Buffer 0 of a page of the layout MiniBlock has a word for each chunk of buffer 1.
-  A chunk is padded to a multiple of eight bytes, and so is each of its parts:
+  Buffer 0 of a page of the layout MiniBlock has a word for each chunk of buffer 1,
+  where the chunks are one after the other. Buffer 2 is the dictionary, if the layout
+  (encodings21.proto) has one; the last buffer is the repetition index, if its depth
+  is above 0. A chunk is padded to a multiple of eight bytes, and so is each of its
+  parts:
 
       sizes | repetition levels | definition levels | value buffer 0 | ...
+
+  To read a page without nulls and lists whose layout has one buffer of values: take
+  the words, and for each of them len_chunk bytes of buffer 1. These begin with a
+  chunk_head; at byte 8 are the values, num_values of them, in the last chunk as many
+  as the layout's num_items has left. Their encoding is the layout's value_compression.
 doc-ref: https://lance.org/format/file/encoding/#mini-block-page-layout
 seq:
   - id: words
@@ -44,8 +52,12 @@ types:
     seq:
       - id: log_num_values
         type: b4
+        doc: |
+          Values are 2 to this power. Of the last chunk, which has what is left,
+          it says nothing.
       - id: len_chunk_words
         type: b28
+        doc: Units of the chunk, less one.
         -loom-column: false
     instances:
       num_values:
@@ -59,12 +71,16 @@ types:
     params:
       - id: has_rep
         type: bool
+        doc: The layout has rep_compression.
       - id: has_def
         type: bool
+        doc: The layout has def_compression.
       - id: num_buffers
         type: u4
+        doc: The layout has it.
       - id: is_large
         type: bool
+        doc: The layout's has_large_chunk.
     seq:
       - id: sizes
         type: chunk_head(has_rep, has_def, num_buffers, is_large)
@@ -116,12 +132,16 @@ types:
     params:
       - id: has_rep
         type: bool
+        doc: The layout has rep_compression.
       - id: has_def
         type: bool
+        doc: The layout has def_compression.
       - id: num_buffers
         type: u4
+        doc: The layout has it.
       - id: is_large
         type: bool
+        doc: The layout's has_large_chunk.
     seq:
       - id: num_levels
         type: u2

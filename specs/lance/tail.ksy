@@ -13,7 +13,18 @@ doc: |
       pages | global buffers | columns | column extents | buffer extents | footer
       pages | page table | message | legacy_tail
 
-  Global buffer 0 is a `FileDescriptor`; each column is a `ColumnMetadata`.
+  A file of 2.x is read in these steps:
+
+  - The last 40 bytes are a footer. At ofs_buffer_extents are num_buffers extents, at
+    ofs_column_extents num_columns extents. Offsets count from the start of the file.
+  - The first of the buffer extents is where global buffer 0 is, a FileDescriptor
+    (file.proto): the schema, and the number of rows.
+  - Each column extent is where a ColumnMetadata (file2.proto) is: the pages of the
+    column, each with the places of its buffers and its encoding.
+  - The encoding of a page is a DirectEncoding, whose bytes are a Described. From 2.1
+    on the value of that is a PageLayout (encodings21.proto); chunks.ksy has the bytes
+    of the most common one, MiniBlockLayout. In 2.0 it is an ArrayEncoding
+    (encodings20.proto).
 doc-ref: https://lance.org/format/file/#file-layout
 -loom-tail: 65536
 seq:

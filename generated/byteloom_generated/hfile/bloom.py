@@ -23,8 +23,13 @@ class HashType(IntEnum):
     """The values of `hash_type`."""
 
     JENKINS = 0
+    """Bob Jenkins' hashlittle of lookup3.c, the seed as initval."""
     MURMUR = 1
+    """MurmurHash2 of 32 bits, with one difference: the bytes after the last whole word
+    of four are signed, so that one above 127 also sets all bits above its own.
+    """
     MURMUR3 = 2
+    """MurmurHash3_x86_32."""
 
 
 _BLOOM_LEN_CHUNKS = Struct(">qiiqqi")
@@ -38,7 +43,14 @@ class Bloom(Record):
     after it.
 
     With h1 the hash of the key from seed 0 and h2 that from seed h1, the key's bits
-    are abs(h1 + i * h2) % bits for i below num_hashes, the sum wrapping at 32 bits.
+    are abs(h1 + i * h2) % n for i below num_hashes, where n is the number of bits
+    of the chunk, eight times the bytes of its payload. The hashes and the sum are
+    signed integers of 32 bits, and wrap.
+
+    What is hashed follows from the entry BLOOM_FILTER_TYPE of the file info
+    (info_entries.yaml): the row (ROW), its first bytes (ROWPREFIX_FIXED_LENGTH), or
+    a whole cell key (ROWCOL, see cell.ksy) with the row, no family, the qualifier,
+    the timestamp 2^63 - 1 and the type 255. A DFBLMET2 block is about rows.
 
         at  size  field           stored as
          0     4  version         s4be

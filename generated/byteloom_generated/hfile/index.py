@@ -100,7 +100,10 @@ class RootEntry(Record):
     """Bytes of the block with header and checksums."""
 
     len_key: HadoopVlong
-    """Hudi 1.1 writes protobuf's varint, which differs from 128 on."""
+    """Hudi 1.1 writes protobuf's varint, which differs from 128 on. That is the form
+    if only it leads from entry to entry to the end of the payload, where a mid_key
+    may be, and to blocks that follow one another.
+    """
 
     key: bytes
 

@@ -28,19 +28,38 @@ FILE: Final = File("hfile/messages.proto", __name__)
 
 
 class Codec(IntEnum):
-    """How payloads of blocks are compressed."""
+    """How payloads of blocks are compressed. Most codecs have chunks around their
+    output, which framing.ksy describes.
+    """
 
     LZO = 0
+    """LZO1X in chunks."""
+
     GZ = 1
-    """A gzip stream, RFC 1952."""
+    """A gzip stream, RFC 1952, without chunks."""
 
     NONE = 2
+    """The payload as it is."""
+
     SNAPPY = 3
+    """Raw Snappy, without its own framing, in chunks."""
+
     LZ4 = 4
+    """LZ4 blocks, without LZ4's frames, in chunks."""
+
     BZIP2 = 5
+    """A bzip2 stream, without chunks."""
+
     ZSTD = 6
+    """Zstandard frames in chunks, or one frame without them, which the magic 28 b5 2f
+    fd shows.
+    """
+
     LZMA = 7
+    """Never seen: no module of HBase for it was published."""
+
     BROTLI = 8
+    """Brotli streams in chunks."""
 
 
 class TrailerProto(Message, file=FILE, name="byteloom.hfile.TrailerProto"):

@@ -9,7 +9,14 @@ bits of the lane's next word. Integers of a row are next to one another, so that
 a processor takes many of them with one instruction.
 
 The order of rows is such that the same order serves lanes of every width: row
-`r` of a lane has the integer `16 * groups[r // 8] + 128 * (r % 8) + lane`.
+`r` of a lane has the integer `16 * groups[r // 8] + 128 * (r % 8) + lane`,
+where `groups` is 0, 4, 2, 6, 1, 5, 3, 7.
+
+For instance, integers of 64 bits of which 10 are stored are 16 lanes of 10
+words, 1,280 bytes. Integer 0 is the lowest 10 bits of word 0, integer 1 those
+of word 1, the next lane. The second row of lane 0, bits 10 to 19 of word 0, is
+integer 128; its seventh row, integer 768, is bits 60 to 63 of word 0 and, as
+its upper bits, bits 0 to 5 of word 16.
 
 Source: https://www.vldb.org/pvldb/vol16/p2132-afroozeh.pdf
 """

@@ -26,9 +26,18 @@ __all__ = [
 @dataclass(slots=True, kw_only=True)
 class Chunks(Record):
     """Buffer 0 of a page of the layout MiniBlock has a word for each chunk of buffer
-    1. A chunk is padded to a multiple of eight bytes, and so is each of its parts:
+    1, where the chunks are one after the other. Buffer 2 is the dictionary, if the
+    layout (encodings21.proto) has one; the last buffer is the repetition index, if
+    its depth is above 0. A chunk is padded to a multiple of eight bytes, and so is
+    each of its parts:
 
         sizes | repetition levels | definition levels | value buffer 0 | ...
+
+    To read a page without nulls and lists whose layout has one buffer of values:
+    take the words, and for each of them len_chunk bytes of buffer 1. These begin
+    with a chunk_head; at byte 8 are the values, num_values of them, in the last
+    chunk as many as the layout's num_items has left. Their encoding is the layout's
+    value_compression.
 
         at  size  field  stored as
          0        words  small_word, repeated to the end
@@ -113,7 +122,12 @@ class LargeWord(Record):
     SIZE: ClassVar[int] = 4
 
     log_num_values: int
+    """Values are 2 to this power. Of the last chunk, which has what is left, it says
+    nothing.
+    """
+
     len_chunk_words: int
+    """Units of the chunk, less one."""
 
     @classmethod
     def read(cls, r: Reader) -> Self:
@@ -152,9 +166,17 @@ class Chunk(Record):
     MIN_SIZE: ClassVar[int] = 2
 
     has_rep: bool
+    """The layout has rep_compression."""
+
     has_def: bool
+    """The layout has def_compression."""
+
     num_buffers: int
+    """The layout has it."""
+
     is_large: bool
+    """The layout's has_large_chunk."""
+
     sizes: ChunkHead
 
     parts: bytes
@@ -332,9 +354,16 @@ class ChunkHead(Record):
     MIN_SIZE: ClassVar[int] = 2
 
     has_rep: bool
+    """The layout has rep_compression."""
+
     has_def: bool
+    """The layout has def_compression."""
+
     num_buffers: int
+    """The layout has it."""
+
     is_large: bool
+    """The layout's has_large_chunk."""
 
     num_levels: int
     """Repetition and definition levels of the chunk; 0 if there are none."""

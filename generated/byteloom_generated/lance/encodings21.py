@@ -157,6 +157,7 @@ class MiniBlockLayout(Message, file=FILE, name="lance.encodings21.MiniBlockLayou
     """How the dictionary is compressed; absent without a dictionary."""
 
     num_dictionary_items: int
+    """Items of the dictionary."""
 
     layers: MutableSequence[int]
     """From the leaf outwards."""
@@ -408,7 +409,7 @@ class CompressiveEncoding(
 
 
 class Flat(Message, file=FILE, name="lance.encodings21.Flat"):
-    """Values of one width.
+    """Values of one width, one after the other, in one buffer.
 
     no  field           stored as
      1  bits_per_value  uint64
@@ -416,8 +417,12 @@ class Flat(Message, file=FILE, name="lance.encodings21.Flat"):
     """
 
     bits_per_value: int
+    """1, or a multiple of 8. Numbers are little-endian; of single bits the lowest of a
+    byte comes first.
+    """
 
     data: BufferCompression
+    """How the buffer is compressed; absent if it is not."""
 
     if TYPE_CHECKING:
 
@@ -430,15 +435,16 @@ class Flat(Message, file=FILE, name="lance.encodings21.Flat"):
 
 
 class Variable(Message, file=FILE, name="lance.encodings21.Variable"):
-    """Values of any length.
+    """Values of any length. In a chunk the buffer has offsets, one more than values,
+    then the bytes; offsets count from the start of the buffer.
 
-    no  field    stored as
-     1  offsets  CompressiveEncoding
-     2  values   BufferCompression
+        no  field    stored as
+         1  offsets  CompressiveEncoding
+         2  values   BufferCompression
     """
 
     offsets: CompressiveEncoding
-    """How offsets are stored."""
+    """How offsets are stored: Flat, of 32 or 64 bits."""
 
     values: BufferCompression
 
@@ -469,18 +475,20 @@ class Constant(Message, file=FILE, name="lance.encodings21.Constant"):
 class OutOfLineBitpacking(
     Message, file=FILE, name="lance.encodings21.OutOfLineBitpacking"
 ):
-    """Integers of a number of bits, in FastLanes chunks of 1,024.
+    """Integers of a number of bits, in chunks of 1,024 as in bit_packing.yaml. What is
+    left over is a chunk that is filled up, or not packed; the size of the buffer
+    shows which.
 
-    no  field                        stored as
-     1  uncompressed_bits_per_value  uint64
-     3  values                       CompressiveEncoding
+        no  field                        stored as
+         1  uncompressed_bits_per_value  uint64
+         3  values                       CompressiveEncoding
     """
 
     uncompressed_bits_per_value: int
     """Bits of a value."""
 
     values: CompressiveEncoding
-    """Flat, as wide as a stored integer."""
+    """Flat, as wide as a packed integer."""
 
     if TYPE_CHECKING:
 
@@ -493,14 +501,18 @@ class OutOfLineBitpacking(
 
 
 class InlineBitpacking(Message, file=FILE, name="lance.encodings21.InlineBitpacking"):
-    """The same, each chunk with the number of bits before it.
+    """Integers of a number of bits, at most 1,024 in a chunk. The buffer begins with
+    that number, stored as wide as a value; after it are 1,024 integers as in
+    bit_packing.yaml, 128 bytes for each bit. The values of a chunk that has fewer
+    are the first of them.
 
-    no  field                        stored as
-     1  uncompressed_bits_per_value  uint64
-     2  values                       BufferCompression
+        no  field                        stored as
+         1  uncompressed_bits_per_value  uint64
+         2  values                       BufferCompression
     """
 
     uncompressed_bits_per_value: int
+    """Bits of a value: 8, 16, 32 or 64."""
 
     values: BufferCompression
 
@@ -565,7 +577,7 @@ class Dictionary(Message, file=FILE, name="lance.encodings21.Dictionary"):
 
 
 class Rle(Message, file=FILE, name="lance.encodings21.Rle"):
-    """Runs: a buffer of values, and one of their lengths.
+    """Runs: a buffer of values, and one of their lengths, a byte each.
 
     no  field        stored as
      1  values       CompressiveEncoding
