@@ -22,6 +22,7 @@ from byteloom.errors import ByteloomError, FormatError
 from byteloom.iceberg import col
 from byteloom.lance import ahead
 from byteloom.lance import threads as kept
+from byteloom.lance.pages20 import leaf
 from byteloom.lance.pages21 import Leaf21
 from byteloom.limits import Limits
 
@@ -37,8 +38,9 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files of kilobytes are worth threads, with several pages in a run."""
     monkeypatch.setattr(ahead, "_WORTH", 0)
     monkeypatch.setattr(ahead, "_LEAST", 0)
-    monkeypatch.setattr(ahead, "_LEAST_READ", 0)
+    monkeypatch.setattr(ahead, "_LEAST_PART", 3 * PAGE)
     monkeypatch.setattr(ahead, "_PART", 3 * PAGE)
+    monkeypatch.setattr(leaf, "_UNIT", PAGE)
     monkeypatch.setattr(kept, "_IDLE", 0.1)
 
 
@@ -168,12 +170,12 @@ def test_an_abandoned_scan_leaves_no_thread(tmp_path: Path) -> None:
 
 def test_few_pages_are_decoded_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first batch, no more runs were begun than one and one for each thread."""
-    runs: list[list[int]] = []
+    runs: list[range] = []
     decoded = Leaf21.decoded
 
-    def counted(self: Leaf21, numbers: list[int]) -> dict[int, pa.Array]:
-        runs.append(numbers)
-        return decoded(self, numbers)
+    def counted(self: Leaf21, first: int, stop: int) -> list[tuple[int, pa.Array]]:
+        runs.append(range(first, stop))
+        return decoded(self, first, stop)
 
     monkeypatch.setattr(Leaf21, "decoded", counted)
     with lance.open(file_of(tmp_path, columns().select(["text"]))) as file:
@@ -183,7 +185,34 @@ def test_few_pages_are_decoded_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert 1 < len(runs) <= 3
         assert sum(batch.num_rows for batch in batches) == ROWS - 10
     assert len(runs) > 6
-    assert sorted(page for run in runs for page in run) == list(range(runs[-1][-1] + 1))
+    assert sorted(row for run in runs for row in run) == list(range(ROWS))
+
+
+def test_the_scan_decodes_a_later_run_instead_of_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a thread decodes the run that is needed next, the scan decodes the one after it."""
+    decoded = Leaf21.decoded
+    has_begun, has_helped = threading.Event(), threading.Event()
+
+    def watched(self: Leaf21, first: int, stop: int) -> list[tuple[int, pa.Array]]:
+        if threading.current_thread().name == kept.NAME:
+            has_begun.set()
+            has_helped.wait(timeout=30)
+        elif first:
+            has_helped.set()
+        else:
+            has_begun.wait(timeout=30)
+        return decoded(self, first, stop)
+
+    monkeypatch.setattr(Leaf21, "decoded", watched)
+    with lance.open(file_of(tmp_path, columns().select(["text"]))) as file:
+        batches: Iterator[pa.RecordBatch] = file.scan(batch_size=ROWS // 2, threads=2).batches()
+        begin = time.monotonic()
+        next(batches)
+        assert time.monotonic() - begin < 25
+        assert has_helped.is_set()
+        assert sum(batch.num_rows for batch in batches) == ROWS - ROWS // 2
 
 
 def test_the_end_of_a_scan_never_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,10 +220,10 @@ def test_the_end_of_a_scan_never_waits(tmp_path: Path, monkeypatch: pytest.Monke
     lock = threading.Lock()
     decoded = Leaf21.decoded
 
-    def locked(self: Leaf21, numbers: list[int]) -> dict[int, pa.Array]:
-        if 0 not in numbers and lock.acquire(timeout=30):
+    def locked(self: Leaf21, first: int, stop: int) -> list[tuple[int, pa.Array]]:
+        if first and lock.acquire(timeout=30):
             lock.release()
-        return decoded(self, numbers)
+        return decoded(self, first, stop)
 
     monkeypatch.setattr(Leaf21, "decoded", locked)
     with lance.open(file_of(tmp_path, columns().select(["text"]))) as file:
@@ -251,11 +280,11 @@ def test_the_next_scan_has_the_same_threads(
     monkeypatch.setattr(kept, "_OF_PROCESS", {})
     monkeypatch.setattr(kept, "_IDLE", 3)
     with lance.open(file_of(tmp_path, columns())) as file:
-        file.scan(threads=2).to_table()
+        file.scan(threads=3).to_table()
         first = set(threads())
         assert 1 <= len(first) <= 2
         for _ in range(5):
-            file.scan(threads=2).to_table()
+            file.scan(threads=3).to_table()
             assert first <= set(threads())
             assert len(threads()) <= 2
             first = set(threads())
@@ -288,7 +317,8 @@ def test_python_exits_while_threads_decode(tmp_path: Path) -> None:
 from byteloom import lance
 from byteloom.lance import ahead, threads
 ahead._WORTH = ahead._LEAST = 0
-ahead._PART, threads._IDLE = {PAGE}, 600
+ahead._LEAST_PART = ahead._PART = {PAGE}
+threads._IDLE = 600
 file = lance.open({path!r})
 batches = file.scan(batch_size=100, threads=2).batches()
 print(next(batches).num_rows, len(threads._OF_PROCESS))
@@ -319,17 +349,34 @@ def test_counts_of_threads_that_are_none_are_refused(count: Any, tmp_path: Path)
         assert len(file.scan(threads=0).to_table()) == ROWS
 
 
-@pytest.mark.parametrize(("least", "has"), [(0, True), (8 * ROWS, True), (8 * ROWS + 1, False)])
-def test_columns_that_are_only_read_need_more_bytes(
-    least: int, has: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_values_of_one_page_are_read_by_several_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A thread reads numbers that are stored as Arrow has them only where they are many bytes."""
-    check_none_left()
-    monkeypatch.setattr(ahead, "_LEAST_READ", least)
-    with lance.open(file_of(tmp_path, columns().select(["double"]), "2.0")) as file:
-        assert file.scan(threads=2).to_table().num_rows == ROWS
-        assert bool(threads()) == has
-    check_none_left()
+    """Runs of values that are stored as Arrow has them end with batches, whatever the pages."""
+    runs: list[range] = []
+    decoded = leaf.LeafReader.decoded
+
+    def counted(self: leaf.LeafReader, first: int, stop: int) -> list[tuple[int, pa.Array]]:
+        runs.append(range(first, stop))
+        return decoded(self, first, stop)
+
+    monkeypatch.setattr(leaf.LeafReader, "decoded", counted)
+    random = np.random.default_rng(3)
+    nulls = pa.array(random.integers(0, 99, ROWS), mask=random.random(ROWS) < 0.1)
+    table = pa.table({"number": random.integers(0, 99, ROWS), "nulls": nulls})
+    for name in table.column_names:
+        part = table.select([name])
+        path = tmp_path / f"{name}.lance"
+        path.write_bytes(written(part, "2.0", page_size=5 * ROWS))
+        with lance.open(str(path)) as file:
+            assert len(file.columns([0])[0].pages) <= 2
+            for rows in (range(ROWS), range(777, 25_001)):
+                runs.clear()
+                batches = file.scan(rows=rows, batch_size=1_000, threads=2).batches()
+                found = pa.Table.from_batches(batches, part.schema)
+                assert difference(found, part.slice(rows.start, len(rows))) is None
+                assert len(runs) == round(8 * len(rows) / (3 * PAGE))
+                assert all((each.start - rows.start) % 1_000 == 0 for each in runs)
 
 
 @pytest.mark.parametrize(("worth", "has"), [(8 * ROWS, True), (8 * ROWS + 1, False)])

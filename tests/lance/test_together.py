@@ -84,6 +84,17 @@ def test_plain_columns_of_a_wide_file_have_no_readers(version: str) -> None:
         assert not any(file.together(file.fields[:15], range(900)))
 
 
+@pytest.mark.parametrize("version", ["2.0", *VERSIONS])
+def test_last_rows_of_a_wide_file_are_what_was_written(version: str) -> None:
+    """Columns that were decoded together, and others, give the same rows, wherever these begin."""
+    table = pa.table({f"c{number}": np.arange(900) * number for number in range(20)})
+    table = table.append_column("list", pa.array([[each, 7] for each in range(900)]))
+    with lance.open(written(table, version)) as file:
+        batches = file.scan(rows=range(800, 900), batch_size=7).batches()
+        found = pa.Table.from_batches(batches, table.schema)
+    assert difference(found, table.slice(800)) is None
+
+
 def test_metadata_of_a_wide_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Columns of a wide file that need readers are made of the metadata that was read for all."""
     table = wide()

@@ -8,13 +8,12 @@ Source: https://lance.org/format/file/
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from byteloom.errors import FormatError, found_by
-from byteloom.lance.reading import joined, leaves_of
+from byteloom.lance.reading import end_of, joined, leaves_of
 from byteloom.lance.rows_at import rows_at
 from byteloom.lance.together import decode_together
 from byteloom.lance.types import is_bounded
@@ -36,6 +35,11 @@ class Decoded:
         """Give the rows of *array*, the first of which has the number *first*."""
         self.length, self.starts = len(array), [first]
         self._array = array
+
+    def end_of(self, start: int) -> int:
+        """Return the row after the last."""
+        del start
+        return self.starts[0] + self.length
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*."""
@@ -94,13 +98,14 @@ def next_rows(cursors: Sequence[Cursor], rows: range, count: int) -> list[pa.Arr
 
 
 def pieces_of(reader: FieldReader, rows: range) -> Iterator[pa.Array]:
-    """Yield rows of a field, those of a page at a time."""
-    inside = [each for each in reader.starts if rows.start < each < rows.stop]
-    for start, stop in pairwise([rows.start, *inside, rows.stop]):
-        if start < stop:
-            if start > rows.start:
-                decode_together(leaves_of([reader], start, rows.stop), whole=True)
-            yield checked(reader.read(start, stop))
+    """Yield rows of a field, those of a page, or of several, at a time."""
+    start = rows.start
+    while start < rows.stop:
+        if start > rows.start:
+            decode_together(leaves_of([reader], start, rows.stop), whole=True)
+        stop = min(end_of(reader, start), rows.stop)
+        yield checked(reader.read(start, stop))
+        start = stop
 
 
 def checked(array: pa.Array) -> pa.Array:

@@ -223,8 +223,8 @@ class LanceFile(OpenFile):
         batch_size  rows of a batch
         filter      selects rows: an expression of `byteloom.iceberg`, or its text; None for all.
                     Other columns are read only where rows match
-        threads     threads that decode the next pages of a local file; 0 or 1 for none, None for
-                    one for each processor, at most four
+        threads     threads that decode pages of a local file, the calling one included; 0 or 1
+                    for no other, None for one for each processor, at most four
         raises      `FormatError` for names and rows that the file does not have
         """
         from byteloom.lance.choosing import chosen

@@ -105,6 +105,9 @@ class _Leaves:
         for each in self._leaves:
             yield each, start, stop
 
+    def end_of(self, start: int) -> int:
+        return min([each.end_of(start) for each in self._leaves])
+
     def of_leaves(self, parts: list[pa.Array]) -> pa.Array:
         return merged(self._field, parts)
 

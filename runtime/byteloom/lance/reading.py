@@ -5,6 +5,7 @@ Source: https://lance.org/format/file/
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import pyarrow as pa
@@ -25,6 +26,7 @@ __all__ = [
     "LeafPages",
     "LeafRows",
     "ReaderForm",
+    "end_of",
     "first_rows",
     "joined",
     "leaves_of",
@@ -61,6 +63,16 @@ class FieldReader(Protocol):
         """Return rows by their numbers, which ascend."""
 
 
+def end_of(reader: FieldReader, start: int) -> int:
+    """Return the row up to which rows from *start* on are decoded together."""
+    found = getattr(reader, "end_of", None)
+    if found is not None:
+        return int(found(start))
+    starts = reader.starts
+    after = bisect_right(starts, start)
+    return starts[after] if after < len(starts) else reader.length
+
+
 def repeats(length: int, count: int) -> bool:
     """Return whether *length* rows are *count* rows once, or several times.
 
@@ -83,6 +95,9 @@ class _FirstRows:
 
     def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
         yield from leaves_of([self._reader], start, stop)
+
+    def end_of(self, start: int) -> int:
+        return min(end_of(self._reader, start), self.length)
 
     def read(self, start: int, stop: int) -> pa.Array:
         return self._reader.read(start, stop)

@@ -45,6 +45,9 @@ __all__ = [
 BATCH_ROWS: Final = 1 << 16
 """Rows of a batch by default."""
 
+_ANY: Final = 8
+"""Rows of which arrays of a table may have any multiple: bitmaps then begin with a byte."""
+
 _SPARSE: Final = 8
 """Number of rows that are decoded in the time of taking one by its number."""
 
@@ -136,12 +139,12 @@ class LanceScan:
             yield _registered(each) if is_extended else each
 
     def to_table(self) -> pa.Table:
-        """Return the rows as a table whose chunks are pages; see `batches`."""
+        """Return the rows as a table whose chunks are pages, or several of them; see `batches`."""
         if self._condition is not None:
             table = pa.Table.from_batches(self._batches(), self.schema)
             return pa.table(table.to_reader()) if has_extensions(self.schema) else table
         columns, readers = self._together(self.rows)
-        with pages_ahead(readers.values(), self.rows, self._threads, is_by_column=True):
+        with pages_ahead(readers.values(), self.rows, _ANY, self._threads, is_by_column=True):
             if self.rows:
                 leaves = leaves_of(readers.values(), self.rows.start, self.rows.stop)
                 decode_together(leaves, whole=True)
@@ -220,7 +223,7 @@ class LanceScan:
         self, readers: Sequence[FieldReader], types: Sequence[pa.DataType]
     ) -> Iterator[tuple[int, int, list[pa.Array]]]:
         """Yield, some rows at a time: first row, number, an array for each reader."""
-        with pages_ahead(readers, self.rows, self._threads, is_by_column=False):
+        with pages_ahead(readers, self.rows, self._size, self._threads, is_by_column=False):
             pairs = zip(readers, types, strict=True)
             cursors = [Cursor(each, self.rows, type_) for each, type_ in pairs]
             for start in range(self.rows.start, self.rows.stop, self._size):

@@ -5,6 +5,7 @@ Source: https://lance.org/format/table/
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,7 +90,7 @@ class MergedStruct:
         """The number of rows."""
         return self._parts[0][1].length
 
-    @property
+    @cached_property
     def starts(self) -> list[int]:
         """Rows at which a page of any part begins."""
         return starts_of([each for _, each in self._parts])
@@ -119,7 +120,7 @@ class LiveRows:
         """The number of rows."""
         return len(self._kept)
 
-    @property
+    @cached_property
     def starts(self) -> list[int]:
         """Rows at which a page begins, or the next row that is not deleted."""
         found: list[int] = np.unique(np.searchsorted(self._kept, self._reader.starts)).tolist()

@@ -22,7 +22,7 @@ from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.leaf import ColumnPages, LeafReader, leaf_reader
 from byteloom.lance.pages20.lists import ListEnds, ListReader
 from byteloom.lance.pages20.order import is_reversed
-from byteloom.lance.reading import FieldReader, first_rows, leaves_of, repeats, starts_of
+from byteloom.lance.reading import FieldReader, end_of, first_rows, leaves_of, repeats, starts_of
 from byteloom.lance.types import arrow_field
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ class StructReader:
     def leaves(self, start: int, stop: int) -> Iterator[LeafRows]:
         """Yield the leaves that read these rows."""
         return leaves_of(self._children, start, stop)
+
+    def end_of(self, start: int) -> int:
+        """Return the row up to which rows from *start* on are decoded together."""
+        return min([end_of(each, start) for each in self._children], default=self.length)
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*."""

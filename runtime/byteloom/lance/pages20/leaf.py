@@ -10,16 +10,19 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.encodings import array_encoding
+from byteloom.lance.held import Held
 from byteloom.lance.pages20.buffers import width_of
 from byteloom.lance.pages20.building import PageNodes
 from byteloom.lance.pages20.looked_up import looked_up_rows
 from byteloom.lance.pages20.order import is_reversed as reverses_buffers
+from byteloom.lance.pages20.plain import plain_rows
 from byteloom.lance.pages20.together import form_of
 from byteloom.lance.pages21.stored import StoredPage
 from byteloom.lance.reading import joined
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from byteloom.lance.ahead import PagesAhead
     from byteloom.lance.column_metadata import Column, Page
     from byteloom.lance.pages20.arrays import Node
+    from byteloom.lance.pages20.together import Form
     from byteloom.lance.reader import LanceFile
     from byteloom.limits import Limits
 
@@ -42,6 +46,9 @@ __all__ = ["ColumnPages", "LeafReader", "leaf_reader"]
 _BYTE: Final = 8
 _TEXT: Final = 16
 """Bytes of a value of any length, about."""
+
+_UNIT: Final = 1 << 20
+"""Least bytes of values that are read at a time."""
 
 
 class ColumnPages:
@@ -57,6 +64,11 @@ class ColumnPages:
 
     def pieces(self, start: int, stop: int) -> Iterator[tuple[Any, int, int]]:
         """Yield each page of a range of rows, opened, with the range inside the page."""
+        for number, first, last in self.parts(start, stop):
+            yield self.page(number), first, last
+
+    def parts(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the number of each page of a range of rows, with the range inside the page."""
         if not 0 <= start <= stop <= self.length:
             found, wanted = f"rows {start} to {stop}", f"{self.length} rows"
             raise FormatError(self.column.path, self.column.at, wanted, found)
@@ -64,7 +76,7 @@ class ColumnPages:
         while start < stop:
             page = self._pages[number]
             last = min(stop, page.first + page.length)
-            yield self.page(number), start - page.first, last - page.first
+            yield number, start - page.first, last - page.first
             start, number = last, number + 1
 
     def groups(self, rows: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
@@ -126,68 +138,102 @@ class LeafReader:
         """
         self._pages, self.type, self._file = pages, type_, file
         self.length, self.starts = pages.length, pages.starts
-        self._kept: tuple[int, int, pa.Array] | None = None
-        self._taken: dict[int, pa.Array] = {}
+        self._held = Held()
         self.ahead: PagesAhead | None = None
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return the rows from *start* up to *stop*."""
         found = self._part(start, stop)
-        if found is None and self.ahead is not None and start < stop:
-            self._keep_taken(self.ahead, start, stop)
-            found = self._part(start, stop)
         if found is not None:
             return found
-        return joined(self.type, [_slice(*each) for each in self._pages.pieces(start, stop)])
+        if self.ahead is None:
+            return joined(self.type, [_slice(*each) for each in self._pages.pieces(start, stop)])
+        parts = []
+        while start < stop:
+            last = min(stop, self.end_of(start))
+            part = self._part(start, last)
+            parts += (
+                [_slice(*each) for each in self._pages.pieces(start, last)]
+                if part is None
+                else [part]
+            )
+            start = last
+        return joined(self.type, parts)
+
+    def end_of(self, start: int) -> int:
+        """Return the row up to which rows from *start* on are decoded together.
+
+        Those that a thread decodes are waited for: if they are damaged, pages are read one by one.
+        """
+        if self.ahead is not None and self._held.at(start) is None:
+            self._held.clear()
+            for first, rows in self.ahead.take(self, start):
+                self._held.keep(first, rows)
+        held = self._held.at(start)
+        if held is not None:
+            return held[1]
+        after = bisect_right(self.starts, start)
+        return self.starts[after] if after < len(self.starts) else self.length
 
     def _part(self, start: int, stop: int) -> pa.Array | None:
-        """Rows of the page that was decoded with others; None if it lacks any of them."""
-        if self._kept is None:
-            return None
-        first, end, rows = self._kept
-        return rows.slice(start - first, stop - start) if first <= start <= stop <= end else None
+        """Rows that were decoded with others; None if any was not."""
+        return self._held.part(start, stop) if start < stop else None
 
     # Its pages, which threads may decode
 
-    def sizes(self, start: int, stop: int) -> dict[int, int]:
-        """Return the pages all of whose rows are from *start* up to *stop*, for threads to decode.
+    def units(self, start: int, stop: int, batch: int) -> list[tuple[int, int, int]]:
+        """Return rows from *start* up to *stop* that threads may decode at a time.
 
-        Each is given by its number, with the bytes of its decoded rows, about.
+        They are given by their first row, the row after the last, and the bytes of the decoded
+        rows, about.
+
+        batch  rows of a batch, which values that are stored as Arrow has them are cut into
         """
         if self.is_remote:
-            return {}
-        width = -(-width_of(self.type) // _BYTE) or _TEXT
-        return {
-            each: max(self.bytes_of(each), self._pages.stored(each).length * width)
-            for each in self._pages.inside(start, stop)
-        }
+            return []
+        bits = width_of(self.type)
+        width = -(-bits // _BYTE) or _TEXT
+        if bits >= _BYTE and self._is_plain(start, stop):
+            rows = max(_UNIT // (width * batch), 1) * batch
+            cuts = [*range(start, stop, rows), stop]
+            return [(a, b, (b - a) * width) for a, b in pairwise(cuts)]
+        pages = [(each, self._pages.stored(each)) for each in self._pages.inside(start, stop)]
+        return [
+            (page.first, page.first + page.length, max(self.bytes_of(each), page.length * width))
+            for each, page in pages
+        ]
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether values are stored as Arrow has them: those of the first page are."""
+    def _is_plain(self, start: int, stop: int) -> bool:
+        """Whether all rows from *start* up to *stop* are stored as Arrow has them."""
         try:
-            found = form_of(self.encoded(0), self.limits) if self.length else None
+            return all(self._form(number) for number, _, _ in self._pages.parts(start, stop))
         except ByteloomError:
             return False
-        return found is not None and found[0].text < 0
 
-    def decoded(self, numbers: list[int]) -> dict[int, pa.Array]:
-        """Return the rows of pages, and keep nothing: it may be called by any thread."""
-        return {
-            each: _slice(self._pages.opened(each), 0, self._pages.stored(each).length)
-            for each in numbers
-        }
+    def _form(self, number: int) -> Form | None:
+        """How a page is stored; None for anything but values of one width, of whole bytes."""
+        found = form_of(self.encoded(number), self.limits)
+        if found is None or found[0].text >= 0 or found[0].bits < _BYTE:
+            return None
+        return (
+            found[0] if found[0].fits(self.type, len(self._pages.stored(number).buffers)) else None
+        )
 
-    def _keep_taken(self, ahead: PagesAhead, start: int, stop: int) -> None:
-        """Keep the page with rows from *start* up to *stop*, if a thread decodes it."""
-        number = self._pages.number(start, stop)
-        if number is None:
-            return
-        if number not in self._taken:
-            self._taken = ahead.take(self, number)
-        rows = self._taken.pop(number, None)
-        if rows is not None:
-            self.keep(number, rows)
+    def decoded(self, first: int, stop: int) -> list[tuple[int, pa.Array]]:
+        """Return rows, and keep nothing: it may be called by any thread."""
+        parts = list(self._pages.parts(first, stop))
+        forms = [self._form(number) for number, _, _ in parts]
+        if self._file is not None and all(forms):
+            wanted = [
+                (self._pages.stored(number), form, start, end)
+                for (number, start, end), form in zip(parts, forms, strict=True)
+                if form is not None
+            ]
+            return plain_rows(self._file.data, wanted, self.type, first)
+        return [
+            (self.starts[number] + start, _slice(self._pages.opened(number), start, end))
+            for number, start, end in parts
+        ]
 
     # Its pages, which may be decoded with those of other columns
 
@@ -225,13 +271,10 @@ class LeafReader:
 
         None if there is no such page, or it need not be decoded.
         """
-        if self._part(start, stop) is not None:
+        if self._held.at(start) is not None:
             return None
-        number = self._pages.number(start, stop)
-        if number is None or self.ahead is None:
-            return number
-        is_ahead = number in self._taken or self.ahead.has(self, number)
-        return None if is_ahead else number
+        is_ahead = self.ahead is not None and self.ahead.end(self, start) is not None
+        return None if is_ahead else self._pages.number(start, stop)
 
     def bytes_of(self, number: int) -> int:
         """Return the bytes of all buffers of a page."""
@@ -248,8 +291,8 @@ class LeafReader:
 
     def keep(self, number: int, rows: pa.Array) -> None:
         """Keep all rows of a page that was decoded with others."""
-        page = self._pages.stored(number)
-        self._kept = page.first, page.first + page.length, rows
+        self._held.clear()
+        self._held.keep(self._pages.stored(number).first, rows)
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""

@@ -1,7 +1,7 @@
 """A column from version 2.1 on: the leaf of a field, with all layers around it.
 
-- A page that was decoded whole is kept until a later page is read: a scan in small batches decodes
-  each page once, and its batches are slices of that array.
+- Pages that were decoded whole are kept until later ones are read: a scan in small batches decodes
+  each page once, and its batches are slices of the array of several pages.
 - Rows by number are read from all pages of one layout together.  A group with any damage is read
   page by page, so that errors name the page.
 
@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.encodings import EARLY_PAGE_LAYOUT, has_early_chunks, page_layout
+from byteloom.lance.held import Held
 from byteloom.lance.pages21.blob import BlobPage
 from byteloom.lance.pages21.constant import ConstantPage
 from byteloom.lance.pages21.full_zip import FullZipPage
@@ -64,10 +65,7 @@ class Leaf21:
     source  what reads its pages
     limits  what reading may cost
     ahead   what decodes its large pages in threads while a scan runs; usually None
-    is_plain  whether values are stored as Arrow has them, without chunks; never
     """
-
-    is_plain: Final = False
 
     def __init__(self, type_: pa.DataType, column: Column, source: Source, limits: Limits) -> None:
         """Read nothing yet of *column*; a map in *type_* is a list of structs."""
@@ -83,7 +81,7 @@ class Leaf21:
         self.length = column.length // size
         self.starts = [each.first // size for each in self._pages] or [0]
         self._opened: tuple[int, _Page | None] = (-1, None)
-        self._decoded: dict[int, pa.Array] = {}
+        self._held = Held()
         self._shapes: dict[int, tuple[MiniBlockLayout, bytes]] = {}
         self._fetched: tuple[int, StoredPage | None] = (-1, None)
         self.ahead: PagesAhead | None = None
@@ -92,7 +90,7 @@ class Leaf21:
         """Return the leaf of another file that has the same metadata."""
         found = Leaf21.__new__(Leaf21)
         found.__dict__.update(self.__dict__)
-        found.source, found._decoded = source, {}  # noqa: SLF001  of a copy of this one
+        found.source, found._held = source, Held()  # noqa: SLF001  of a copy of this one
         found._opened = found._fetched = (-1, None)  # noqa: SLF001
         found.ahead = None
         return found
@@ -102,14 +100,30 @@ class Leaf21:
 
         raises  `FormatError` for damage, `Unsupported`, `LimitExceeded`
         """
+        found = self._held.part(start, stop) if start < stop else None
+        if found is not None:
+            return found
         parts = []
-        number = bisect_right(self.starts, start) - 1
         while start < stop:
-            first, count = self.starts[number], self._rows(number)
-            last = min(stop, first + count)
-            parts.append(self._range(number, start - first, last - first))
-            start, number = last, number + 1
+            last = min(stop, self.end_of(start))
+            parts.append(self._range(start, last))
+            start = last
         return self._joined(parts)
+
+    def end_of(self, start: int) -> int:
+        """Return the row up to which rows from *start* on are decoded together.
+
+        Those that a thread decodes are waited for: if they are damaged, pages are read one by one.
+        """
+        if self.ahead is not None and self._held.at(start) is None:
+            self._held.clear()
+            for first, rows in self.ahead.take(self, start):
+                self._held.keep(first, rows)
+        held = self._held.at(start)
+        if held is not None:
+            return held[1]
+        number = self._number(start)
+        return self.starts[number] + self._rows(number)
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""
@@ -130,34 +144,37 @@ class Leaf21:
 
         room  bytes of decoded pages after the first; if 0, one page has to have all rows
         """
-        number = bisect_right(self.starts, start) - 1
-        if not self._pages or number in self._decoded or self._is_early(number):
+        if not self._pages or self._is_ahead(start) or self._held.at(start) is not None:
             return []
-        if self._is_ahead(number):
+        number = self._number(start)
+        if self._is_early(number):
             return []
         if not room:
             return [number] if stop <= self.starts[number] + self._rows(number) else []
         found = [number]
         for each in range(number + 1, bisect_left(self.starts, stop)):
             room -= self._decoded_bytes(each)
-            if room < 0 or self._is_early(each) or self._is_ahead(each):
+            if room < 0 or self._is_early(each) or self._is_ahead(self.starts[each]):
                 break
             found.append(each)
         return found
 
-    def sizes(self, start: int, stop: int) -> dict[int, int]:
+    def units(self, start: int, stop: int, batch: int) -> list[tuple[int, int, int]]:
         """Return the pages with rows from *start* up to *stop* that threads may decode.
 
-        Each is given by its number, with the bytes of its decoded rows, about.
+        Each is given by its first row, the row after its last, and the bytes of its decoded rows,
+        about.
         """
+        del batch
         if self.is_remote or not self._pages:
-            return {}
-        first = bisect_right(self.starts, start) - 1
-        return {
-            each: self._decoded_bytes(each)
-            for each in range(first, bisect_left(self.starts, stop))
-            if each not in self._decoded and self._is_of_chunks(each)
-        }
+            return []
+        numbers = range(self._number(start), bisect_left(self.starts, stop))
+        firsts = self.starts
+        return [
+            (firsts[each], firsts[each] + self._rows(each), self._decoded_bytes(each))
+            for each in numbers
+            if self._is_of_chunks(each)
+        ]
 
     def _decoded_bytes(self, number: int) -> int:
         """The bytes of the decoded rows of a page, about."""
@@ -173,19 +190,24 @@ class Leaf21:
             return False
         return kind in {"mini_block_layout", "full_zip_layout"}
 
-    def decoded(self, numbers: list[int]) -> dict[int, pa.Array]:
+    def decoded(self, first: int, stop: int) -> list[tuple[int, pa.Array]]:
         """Return the rows of pages, and keep nothing: it may be called by any thread."""
+        numbers = range(self._number(first), bisect_left(self.starts, stop))
         found = decoded_run(self, numbers)
         if found is not None:
-            return found
-        return {
-            each: self._checked(self._opened_page(each).whole(), self._rows(each), each)
+            return [(first, self._of_length(found, stop - first, numbers[0]))]
+        return [
+            (self.starts[each], self._checked(self._opened_page(each).whole(), each))
             for each in numbers
-        }
+        ]
 
-    def _is_ahead(self, number: int) -> bool:
-        """Whether a thread decodes a page."""
-        return self.ahead is not None and self.ahead.has(self, number)
+    def _is_ahead(self, row: int) -> bool:
+        """Whether a thread decodes a row."""
+        return self.ahead is not None and self.ahead.end(self, row) is not None
+
+    def _number(self, row: int) -> int:
+        """The number of the page that has a row."""
+        return bisect_right(self.starts, row) - 1
 
     def _is_early(self, number: int) -> bool:
         """Whether a release before 0.33 wrote a page."""
@@ -245,8 +267,8 @@ class Leaf21:
         return found
 
     def keep(self, number: int, rows: pa.Array) -> None:
-        """Keep all rows of a page that was decoded with others."""
-        self._decoded[number] = rows
+        """Keep all rows of a page that was decoded with others, or of several."""
+        self._held.keep(self.starts[number], rows)
 
     # Reading rows
 
@@ -255,7 +277,7 @@ class Leaf21:
         group: dict[int, np.ndarray] = {}
         shape, left = b"", 0
         for number, rows in wanted.items():
-            is_alone = number in self._decoded or self._is_early(number)
+            is_alone = self._is_held(number) or self._is_early(number)
             own = b"" if is_alone else self.shape(number)[1]
             size = min(self.bytes_of(number), len(rows) * _MOST_OF_ROW)
             if group and (not own or own != shape or size > left):
@@ -293,30 +315,37 @@ class Leaf21:
             return parts[0]
         return pa.concat_arrays(parts) if parts else pa.array([], self.type)
 
-    def _range(self, number: int, start: int, stop: int) -> pa.Array:
-        if number not in self._decoded and not self._is_ahead(number):
-            page = self._open(number)
-            if isinstance(page, ConstantPage) and page.is_plain:
-                return self._checked(page.rows(stop - start), stop - start, number)
-        return self._all(number)[start:stop]
+    def _range(self, start: int, stop: int) -> pa.Array:
+        """Rows that are decoded together."""
+        found = self._held.part(start, stop)
+        if found is not None:
+            return found
+        number = self._number(start)
+        page = self._open(number)
+        if isinstance(page, ConstantPage) and page.is_plain:
+            return self._of_length(page.rows(stop - start), stop - start, number)
+        self._held.clear()
+        self.keep(number, self._checked(page.whole(), number))
+        rows = self._held.part(start, stop)
+        assert rows is not None  # noqa: S101  a page has all rows up to its end
+        return rows
 
     def _chosen(self, number: int, rows: np.ndarray) -> pa.Array:
         """Ascending rows of a page, by their numbers in it."""
-        if number in self._decoded:
-            return rows_at(self._all(number), rows)
-        return self._checked(self._open(number).take(rows), len(rows), number)
+        held = self._held.at(self.starts[number])
+        if held is not None:
+            return rows_at(held[2], rows + (self.starts[number] - held[0]))
+        return self._of_length(self._open(number).take(rows), len(rows), number)
 
-    def _all(self, number: int) -> pa.Array:
-        if number not in self._decoded:
-            self._decoded = {} if self.ahead is None else self.ahead.take(self, number)
-        if number not in self._decoded:
-            found = self._checked(self._open(number).whole(), self._rows(number), number)
-            self._decoded[number] = found
-        for each in [each for each in self._decoded if each < number]:
-            del self._decoded[each]
-        return self._decoded[number]
+    def _is_held(self, number: int) -> bool:
+        """Whether the rows of a page are held, all of them."""
+        return self._held.at(self.starts[number]) is not None
 
-    def _checked(self, found: pa.Array, count: int, number: int) -> pa.Array:
+    def _checked(self, found: pa.Array, number: int) -> pa.Array:
+        """All rows of a page."""
+        return self._of_length(found, self._rows(number), number)
+
+    def _of_length(self, found: pa.Array, count: int, number: int) -> pa.Array:
         page = self._pages[number]
         if len(found) != count:
             raise FormatError(f"{page.path}.length", page.at, f"{len(found)} rows", f"{count}")

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import lru_cache
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
@@ -157,14 +156,25 @@ def _decode_group(members: list[Member]) -> None:
     if rows is None:
         return
     at = 0
+    neighbours: list[Member] = []
     for each in members:
-        count = each.page.length
-        each.leaf.keep(each.number, rows.slice(at, count))
-        at += count
+        last = neighbours[-1] if neighbours else each
+        if each.leaf is not last.leaf or each.number > last.number + 1:
+            at = _keep(neighbours, rows, at)
+            neighbours = []
+        neighbours.append(each)
+    _keep(neighbours, rows, at)
 
 
-def decoded_run(leaf: Leaf21, numbers: Sequence[int]) -> dict[int, pa.Array] | None:
-    """Return the rows of some pages of a leaf, decoded as one; None if that is not possible.
+def _keep(members: Sequence[Member], rows: pa.Array, at: int) -> int:
+    """Let a leaf keep rows from *at* on, those of pages that follow one another; return the end."""
+    count = sum([each.page.length for each in members])
+    members[0].leaf.keep(members[0].number, rows.slice(at, count))
+    return at + count
+
+
+def decoded_run(leaf: Leaf21, numbers: Sequence[int]) -> pa.Array | None:
+    """Return the rows of some pages of a leaf in one array; None if that is not possible.
 
     raises  `ByteloomError` for damage in any of them
     """
@@ -173,14 +183,7 @@ def decoded_run(leaf: Leaf21, numbers: Sequence[int]) -> dict[int, pa.Array] | N
     if len({each.shape for each in found}) != 1 or len(found) < len(numbers):
         return None
     fetch_together([each.page for each in found])
-    rows = rows_of(found)
-    if rows is None:
-        return None
-    ends = list(accumulate(each.page.length for each in found))
-    return {
-        each.number: rows.slice(end - each.page.length, each.page.length)
-        for each, end in zip(found, ends, strict=True)
-    }
+    return rows_of(found)
 
 
 def rows_of(members: list[Member]) -> pa.Array | None:

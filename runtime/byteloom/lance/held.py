@@ -1,0 +1,45 @@
+"""Rows of a column that were decoded before they are read: those of a page, or of several."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Held"]
+
+
+class Held:
+    """Decoded rows of a leaf in some arrays; each is kept until rows after it are read."""
+
+    def __init__(self) -> None:
+        """Hold nothing yet."""
+        self._runs: list[tuple[int, int, pa.Array]] = []
+
+    def keep(self, first: int, rows: pa.Array) -> None:
+        """Hold *rows*; the first of them has the number *first*."""
+        self._runs.append((first, first + len(rows), rows))
+        if len(self._runs) > 1:
+            self._runs.sort(key=lambda each: each[0])
+
+    def clear(self) -> None:
+        """Hold nothing."""
+        self._runs.clear()
+
+    def at(self, row: int) -> tuple[int, int, pa.Array] | None:
+        """Return the array that has a row, the number of its first row, and that after its last."""
+        for each in self._runs:
+            if each[0] <= row < each[1]:
+                return each
+        return None
+
+    def part(self, start: int, stop: int) -> pa.Array | None:
+        """Return the rows from *start* up to *stop*; None if no array has them all."""
+        found = self.at(start)
+        if found is None or stop > found[1]:
+            return None
+        while self._runs[0][1] <= start:
+            del self._runs[0]
+        first, end, rows = found
+        return rows if first == start and end == stop else rows.slice(start - first, stop - start)
