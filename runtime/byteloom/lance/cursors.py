@@ -65,6 +65,12 @@ class Cursor:
         """Whether the next row is in a page that was not read yet."""
         return self._at == self._end
 
+    def ready(self) -> int:
+        """Return the number of the next rows that are decoded, once some are."""
+        if self._at == self._end:
+            self._read()
+        return self._end - self._at
+
     def next(self, count: int) -> pa.Array:
         """Return the next rows, as many as *count*."""
         if 0 < count <= self._end - self._at:
@@ -72,12 +78,15 @@ class Cursor:
         parts = []
         while count:
             if self._at == self._end:
-                self._rows = next(self._pieces)
-                self._at, self._end = 0, len(self._rows)
+                self._read()
             part = self._part(min(count, self._end - self._at))
             parts.append(part)
             count -= len(part)
         return joined(self._type, parts)
+
+    def _read(self) -> None:
+        self._rows = next(self._pieces)
+        self._at, self._end = 0, len(self._rows)
 
     def _part(self, count: int) -> pa.Array:
         """The next rows of the page; it is not kept after its last one."""
@@ -89,12 +98,22 @@ class Cursor:
         return rows if count == self._end else rows.slice(at, count)
 
 
-def next_rows(cursors: Sequence[Cursor], rows: range, count: int) -> list[pa.Array]:
-    """Return the first *count* of *rows*, all that are left, of several fields."""
+def next_rows(
+    cursors: Sequence[Cursor], rows: range, size: int, *, in_blocks: bool = False
+) -> tuple[int, list[pa.Array]]:
+    """Return a number of rows, and the first so many of *rows*, all that are left, of each field.
+
+    size       the number of rows
+    in_blocks  whether to return some times *size* rows where as many are decoded
+    """
     empty = [each.reader for each in cursors if each.is_empty]
     if empty:
         decode_together(leaves_of(empty, rows.start, rows.stop), whole=True)
-    return [each.next(count) for each in cursors]
+    count = min(size, len(rows))
+    if in_blocks:
+        ready = min([each.ready() for each in cursors], default=0)
+        count = max(count, ready // size * size)
+    return count, [each.next(count) for each in cursors]
 
 
 def pieces_of(reader: FieldReader, rows: range) -> Iterator[pa.Array]:

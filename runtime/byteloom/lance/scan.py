@@ -185,9 +185,14 @@ class LanceScan:
             Decoded(each, self.rows.start) if at not in readers else readers[at]
             for at, each in enumerate(columns)
         ]
-        for _, count, arrays in self._columns(all_readers, self.schema.types):
+        size, types = self._size, self.schema.types
+        for _, count, arrays in self._columns(all_readers, types, in_blocks=True):
             if arrays:
-                yield pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+                block = pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+                if count <= size:
+                    yield block
+                else:
+                    yield from (block.slice(at, size) for at in range(0, count, size))
             else:
                 yield pa.record_batch({"": pa.nulls(count)}).select([])
 
@@ -220,15 +225,25 @@ class LanceScan:
             yield start, count, condition.rows(asked, count), asked
 
     def _columns(
-        self, readers: Sequence[FieldReader], types: Sequence[pa.DataType]
+        self,
+        readers: Sequence[FieldReader],
+        types: Sequence[pa.DataType],
+        *,
+        in_blocks: bool = False,
     ) -> Iterator[tuple[int, int, list[pa.Array]]]:
-        """Yield, some rows at a time: first row, number, an array for each reader."""
+        """Yield, some rows at a time: first row, number, an array for each reader.
+
+        in_blocks  whether the rows of several batches may come at a time
+        """
         with pages_ahead(readers, self.rows, self._size, self._threads, is_by_column=False):
             pairs = zip(readers, types, strict=True)
             cursors = [Cursor(each, self.rows, type_) for each, type_ in pairs]
-            for start in range(self.rows.start, self.rows.stop, self._size):
-                count = min(self._size, self.rows.stop - start)
-                yield start, count, next_rows(cursors, range(start, self.rows.stop), count)
+            start, stop = self.rows.start, self.rows.stop
+            while start < stop:
+                left = range(start, stop)
+                count, arrays = next_rows(cursors, left, self._size, in_blocks=in_blocks)
+                yield start, count, arrays
+                start += count
 
     def _readers(self) -> list[FieldReader]:
         return self._file.readers(self._fields)
