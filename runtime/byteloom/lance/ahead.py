@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from concurrent.futures import Future
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias
 
@@ -76,9 +77,14 @@ class _Run(NamedTuple):
 
 def threads_of(asked: int | None) -> int:
     """Return a scan's number of threads; None is one for each processor, at most four."""
-    default = min(os.cpu_count() or 1, MOST_THREADS)
-    found = default if asked is None else asked
+    found = _default_threads() if asked is None else asked
     return whole_number("threads", found, "a number of threads, 0 or more", least=0)
+
+
+@cache
+def _default_threads() -> int:
+    """A scan's number of threads; counting processors takes as long as reading a row."""
+    return min(os.cpu_count() or 1, MOST_THREADS)
 
 
 class PagesAhead:

@@ -81,10 +81,14 @@ def storing(name: str) -> Iterator[None]:
     except ByteloomError:
         raise
     except Exception as error:  # noqa: BLE001  filesystems of third parties raise what they like
-        reason = _reason(error)
-        kind = MissingFile if isinstance(error, FileNotFoundError) else StorageError
-        text = f"{name}: {reason or type(error).__name__}"
-        raise kind(text).about(name) from shown_cause(error)
+        raise _stored_error(error, name) from shown_cause(error)
+
+
+def _stored_error(error: Exception, name: str) -> StorageError:
+    """Return the error about the file *name*, with which a filesystem failed."""
+    reason = _reason(error)
+    kind = MissingFile if isinstance(error, FileNotFoundError) else StorageError
+    return kind(f"{name}: {reason or type(error).__name__}").about(name)
 
 
 def _reason(error: Exception) -> str:
@@ -213,12 +217,14 @@ class LocalSource(_Ranged):
         """Fill *out* with the bytes from *offset* on, at half the cost of `read`."""
         self._check(offset, len(out))
         done = 0
-        with storing(self.name):
-            while done < len(out):
+        while done < len(out):
+            try:  # `storing` takes longer than a short read
                 count = os.preadv(self._file.fileno(), [out[done:]], offset + done)
-                if count == 0:
-                    raise Truncated(self.name, offset, f"{done} bytes", f"{len(out)} bytes")
-                done += count
+            except Exception as error:  # noqa: BLE001  as in `storing`
+                raise _stored_error(error, self.name) from shown_cause(error)
+            if count == 0:
+                raise Truncated(self.name, offset, f"{done} bytes", f"{len(out)} bytes")
+            done += count
 
 
 class FileSource(_Ranged):

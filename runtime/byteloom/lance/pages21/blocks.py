@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
+from byteloom.kernels.lance_values import join_buffers
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.integers import runs, unpack_into
 from byteloom.lance.pages21.parts import Buffers
@@ -32,6 +33,8 @@ __all__ = ["decode_blocks", "decode_levels"]
 
 _BYTE: Final = 8
 _LENGTH: Final = 8
+_HEAD: Final = 2
+"""Words before the offsets of a block of values of any length: their bits, or count, and a size."""
 
 
 def decode_levels(encoding: CompressiveEncoding | None, chunks: Chunks) -> np.ndarray:
@@ -137,6 +140,9 @@ def _variable(message: Any, chunks: Chunks) -> Values:
     buffers = chunks.need(0, none)
     if not len(chunks.counts) or bits not in {32, 64}:
         raise FormatError(f"{chunks.path}.offsets", None, f"{bits} bits", "32 or 64")
+    joined = _joined(buffers, chunks.counts, bits // _BYTE) if len(chunks.counts) > 1 else None
+    if joined is not None:
+        return joined
     ends, parts, before = [np.zeros(1, np.int64)], [], 0
     for number in range(len(chunks.counts)):
         data = buffers.data[buffers.starts[number] : buffers.ends[number]]
@@ -146,6 +152,33 @@ def _variable(message: Any, chunks: Chunks) -> Values:
         before += len(values)
     data = parts[0] if len(parts) == 1 else np.concatenate(parts)
     return Variable.of(np.concatenate(ends), data)
+
+
+def _joined(buffers: Buffers, counts: np.ndarray, width: int) -> Variable | None:
+    """The values of many blocks of today's form; None if any has another, or is damaged."""
+    starts, sizes = buffers.starts, buffers.sizes
+    begins = (_HEAD + counts + 1) * width
+    if (sizes < begins).any():
+        return None
+    words, head = buffers.words(width), starts // width
+    is_known = (words[head] == width * _BYTE) | (words[head] == counts)
+    if not (is_known & (words[head + 1] == begins)).all():
+        return None
+    items = counts + 1
+    before = np.cumsum(items) - items
+    places = np.arange(int(items.sum())) + np.repeat(head + _HEAD - before, items)
+    offsets = words[places].astype(np.int64)
+    ended = offsets[before + counts]
+    ascends = np.diff(offsets) >= 0
+    ascends[before[1:] - 1] = True
+    if offsets[before].any() or (ended > sizes - begins).any() or not ascends.all():
+        return None
+    out = np.empty(int(ended.sum()), np.uint8)
+    join_buffers(buffers.data, starts + begins, ended, out)
+    offsets += np.repeat(np.cumsum(ended) - ended, items)
+    kept = np.ones(len(offsets), np.bool_)
+    kept[before[1:]] = False
+    return Variable.of(offsets[kept], out)
 
 
 def _block_values(
