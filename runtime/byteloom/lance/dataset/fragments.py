@@ -12,7 +12,7 @@ import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -58,6 +58,9 @@ _BLOB_CLASS: Final = "blob"
 _RUST: Final = ("", "lance")
 """The name of the Rust library in manifests."""
 
+_MOST_PARTS: Final = 1 << 12
+"""Number of fields and files whose common parts are kept."""
+
 _COUNTED: Final = (0, 8, 15)
 """The first release that counted deleted rows too."""
 
@@ -86,6 +89,9 @@ class DatasetFiles:
         self._own, self.allowed = folder, allowed
         self._others = {each.id: each for each in manifest.base_paths}
         self.limits, self.dictionaries = limits, dictionaries
+        # By the identity of fields, which are kept with what is known of them.
+        self._ids: dict[tuple[int, ...], tuple[Any, frozenset[int], frozenset[int]]] = {}
+        self._parts: dict[tuple[int, frozenset[int]], tuple[Field, Field | None, bool]] = {}
         self.apart = frozenset(
             each.id for each in manifest.fields if each.storage_class == _BLOB_CLASS
         )
@@ -113,6 +119,32 @@ class DatasetFiles:
             return source.read(stored.offset, stored.size)
         finally:
             source.close()
+
+    def ids_of(self, fields: Sequence[Field]) -> tuple[frozenset[int], frozenset[int]]:
+        """Return the ids of *fields* and of all fields in them, and of those that have others."""
+        key = (*map(id, fields),)
+        known = self._ids.get(key)
+        if known is None:
+            walked = [each for field in fields for each in field.walk()]
+            parents = frozenset(each.id for each in walked if each.children)
+            known = [*fields], frozenset(each.id for each in walked), parents
+            self._ids = {key: known}
+        return known[1:]
+
+    def part_of(self, field: Field, ids: frozenset[int]) -> tuple[Field | None, bool]:
+        """Return a field narrowed to the ids that a file has, and whether that is all of it.
+
+        None if the file has none of them.
+        """
+        key = id(field), ids
+        known = self._parts.get(key)
+        if known is None:
+            part = _part_of(field, ids)
+            known = field, part, part is not None and _leaves(part) == _leaves(field)
+            if len(self._parts) >= _MOST_PARTS:
+                self._parts.clear()
+            self._parts[key] = known
+        return known[1:]
 
     def root_of(self, stored: DataFile | DeletionFile) -> tuple[Folder, bool]:
         """Return the root of a file, and whether the root has the folders of a dataset.
@@ -156,7 +188,7 @@ class Fragment:
         if (noted and is_sound) or not self.stored.files:
             return noted
         with ExitStack() as stack:
-            return stack.enter_context(self._open(self.stored.files[0])).num_rows
+            return self._file(self.stored.files[0], stack).num_rows
 
     @cached_property
     def deleted(self) -> NDArray[np.int64]:
@@ -204,39 +236,39 @@ class Fragment:
 
     @contextmanager
     def open(self, fields: Sequence[Field]) -> Iterator[FragmentRows]:
-        """Open the files that have any of *fields*, and close them again.
+        """Open the files that have any of *fields*, and close them again; see `opened`."""
+        with ExitStack() as stack:
+            yield self.opened(fields, stack)
+
+    def opened(self, fields: Sequence[Field], stack: ExitStack) -> FragmentRows:
+        """Open the files that have any of *fields*; the *stack* closes them.
 
         If several files have a field, the first file's is used, since releases through 0.10 used
         ids twice.
         """
-        walked = [each for field in fields for each in field.walk()]
-        left, parents = {each.id for each in walked}, {each.id for each in walked if each.children}
-        with ExitStack() as stack:
-            found = []
-            for number, each in enumerate(self.stored.files):
-                ids = frozenset(left & set(each.fields))
-                if ids:
-                    file = stack.enter_context(self._open(each))
-                    self._check_rows(file, number)
-                    found.append((ids, file))
-                    left -= ids - parents
-            yield FragmentRows(self, found)
+        left, parents = self.files.ids_of(fields)
+        found = []
+        for number, each in enumerate(self.stored.files):
+            ids = left.intersection(each.fields)
+            if ids:
+                file = self._file(each, stack)
+                self._check_rows(file, number)
+                found.append((ids, file))
+                left -= ids - parents
+        return FragmentRows(self, found)
 
-    @contextmanager
-    def _open(self, stored: DataFile) -> Iterator[LanceFile]:
+    def _file(self, stored: DataFile, stack: ExitStack) -> LanceFile:
         files = self.files
         folder, is_root = files.root_of(stored)
         name = f"{_DATA}/{stored.path}" if is_root else stored.path
         if ".." in stored.path.split("/"):
             raise FormatError(f"{self.path}.files.path", None, stored.path, f"a name in {_DATA}")
         source = folder.open(name)
-        try:
-            with about_file(name_of(source)):
-                file = LanceFile(source, limits=files.limits, dictionaries=files.dictionaries)
-            file.file_name = name_of(source)
-            yield file
-        finally:
-            source.close()
+        stack.callback(source.close)
+        with about_file(name_of(source)):
+            file = LanceFile(source, limits=files.limits, dictionaries=files.dictionaries)
+        file.file_name = name_of(source)
+        return file
 
     def _check_rows(self, file: LanceFile, number: int) -> None:
         if file.num_rows != self.physical_rows:
@@ -316,9 +348,11 @@ class FragmentRows:
             return NumberReader(self._numbers(field))
         found: list[tuple[Field, FieldReader]] = []
         for ids, file in self._opened:
-            part = _part_of(field, ids)
+            part, is_whole = self._fragment.files.part_of(field, ids)
             if part is not None:
                 reader = file.reader(part)
+                if is_whole and len(self._opened) == 1:
+                    return reader
                 is_one = len(self._opened) == 1
                 found.append((part, reader if is_one else NamedReader(reader, file.file_name)))
         rows = self._fragment.physical_rows

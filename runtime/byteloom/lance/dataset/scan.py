@@ -207,7 +207,7 @@ class DatasetScan:
                     if found and is_wide:
                         break
                     try:
-                        fragment = stack.enter_context(part.open(fields))
+                        fragment = part.opened(fields, stack)
                         if not is_wide:
                             fragment.readers(first)
                     except ByteloomError:
