@@ -159,7 +159,7 @@ class LanceScan:
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
         """Return rows by their numbers; see `LanceFile.take`."""
         numbers = row_numbers(rows, self._file.num_rows)
-        ascending, places = np.unique(numbers, return_inverse=True)
+        ascending, places = _ascending(numbers)
         columns, readers = self._together(ascending)
         if len(ascending):
             leaves = leaves_of(readers.values(), int(ascending[0]), int(ascending[-1]) + 1)
@@ -167,7 +167,7 @@ class LanceScan:
         for at, each in readers.items():
             columns[at] = checked(each.take(ascending))
         table = pa.Table.from_arrays(columns, schema=self.schema)
-        if len(ascending) != len(numbers) or not np.array_equal(ascending, numbers):
+        if places is not None:
             table = rows_of_table(table, places)
         return pa.table(table.to_reader()) if has_extensions(self.schema) else table
 
@@ -286,6 +286,13 @@ def row_numbers(rows: Any, count: int) -> np.ndarray:
         found = numbers.min() if numbers.min() < 0 else numbers.max()
         raise ArgumentError("rows", None, int(found), f"0 to {count - 1}")
     return numbers.astype(np.int64)
+
+
+def _ascending(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """Ascending numbers of rows, each once, and the place of each number; None if it is its own."""
+    if (numbers[1:] > numbers[:-1]).all():
+        return numbers, None
+    return np.unique(numbers, return_inverse=True)
 
 
 def has_extensions(schema: pa.Schema) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from byteloom.errors import FormatError, LimitExceeded
-from byteloom.kernels.lance_values import join_buffers
+from byteloom.lance.memory import empty
 from byteloom.lance.pages21 import codecs
 from byteloom.lance.pages21.integers import runs, unpack_into
 from byteloom.lance.pages21.parts import Buffers
@@ -91,7 +91,7 @@ def _out_of_line_bitpacking(message: Any, chunks: Chunks) -> Values:
     within = np.arange(groups.sum()) - np.repeat(np.cumsum(groups) - groups, groups)
     places = np.repeat(first, groups) + within * each
     targets = np.repeat(chunks.rows, groups) + within * most
-    out = np.empty(chunks.total + most, f"<u{width}")
+    out = empty(chunks.total + most, f"<u{width}")
     unpack_into(bits, words, places, np.full(len(places), packed), out, targets)
     for i in np.flatnonzero(is_plain).tolist():
         count, at = int(tail[i]), int(first[i] + full[i] * each)
@@ -173,8 +173,9 @@ def _joined(buffers: Buffers, counts: np.ndarray, width: int) -> Variable | None
     ascends[before[1:] - 1] = True
     if offsets[before].any() or (ended > sizes - begins).any() or not ascends.all():
         return None
-    out = np.empty(int(ended.sum()), np.uint8)
-    join_buffers(buffers.data, starts + begins, ended, out)
+    firsts = starts + begins
+    pairs = zip(firsts.tolist(), (firsts + ended).tolist(), strict=True)
+    out = np.concatenate([buffers.data[first:end] for first, end in pairs])
     offsets += np.repeat(np.cumsum(ended) - ended, items)
     kept = np.ones(len(offsets), np.bool_)
     kept[before[1:]] = False

@@ -191,9 +191,7 @@ class Nesting:
         """Lists of *items*."""
         rep, definition = levels
         number = 1 + sum(each.is_list for each in self.layers[: self.layers.index(layer)])
-        rep = np.zeros(0, np.uint16) if rep is None else np.array(rep, np.uint16)
-        none = np.zeros(0, np.uint16)
-        definition = none if definition is None else np.array(definition, np.uint16)
+        rep, definition = _own(rep), _own(definition)
         below = self.layers[self.layers.index(layer) - 1].most
         is_large = pa.types.is_large_list(layer.type)
         offsets = empty(len(rep) + 1, np.int64 if is_large else np.int32)
@@ -215,6 +213,14 @@ class Nesting:
             states = states[:lists]
             valid = bitmap((states <= below) | ((states == layer.empty) & (layer.empty > 0)))
         return _made(layer, lists, [valid, offsets[: lists + 1]], items)
+
+
+def _own(levels: np.ndarray | None) -> np.ndarray:
+    """A copy of levels, which is changed when lists are made of them."""
+    copied = empty(0 if levels is None else len(levels), np.uint16)
+    if levels is not None:
+        copied[:] = levels
+    return copied
 
 
 _known: Final[dict[tuple[int, tuple[int, ...]], Nesting]] = {}
