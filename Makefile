@@ -106,7 +106,8 @@ docs:  ## Build the site in build/site/; a link that leads nowhere ends it
 	@$(MAKE) --no-print-directory .venv EXTRAS="dev docs"
 	@rm -rf build/pages && mkdir -p build/pages
 	@git ls-files $(PAGES) | tar cf - -T - | tar xf - -C build/pages
-	.venv/bin/zensical build --strict --config-file mkdocs.yml
+	@.venv/bin/python docs/navigation.py < mkdocs.yml > build/mkdocs.yml
+	.venv/bin/zensical build --strict --config-file build/mkdocs.yml
 
 .PHONY: wheel
 wheel: .venv/bin/uv  ## Build dist/: the source, and a wheel with compiled kernels; check what indexes show

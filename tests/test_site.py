@@ -12,15 +12,20 @@ import yaml
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.fixture(scope="module")
-def docstrings() -> ModuleType:
-    """Import the module beside the pages."""
-    spec = importlib.util.spec_from_file_location("docstrings", ROOT / "docs/docstrings.py")
+def module(name: str) -> ModuleType:
+    """Import a module beside the pages."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"docs/{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def docstrings() -> ModuleType:
+    """What makes docstrings Markdown."""
+    return module("docstrings")
 
 
 def pages(nav: Any) -> Iterator[str]:
@@ -34,10 +39,20 @@ def pages(nav: Any) -> Iterator[str]:
 
 def test_every_page_is_in_the_navigation() -> None:
     """Every page is in the navigation once, and every entry exists."""
-    nav = list(pages(yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]))
+    config = module("navigation").expanded((ROOT / "mkdocs.yml").read_text("utf-8"), ROOT)
+    nav = list(pages(yaml.safe_load(config)["nav"]))
     found = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "specs").rglob("*.md"), *ROOT.glob("*.md")]
     reference = ["generated/reference/README.md"]  # which leads to the others
     assert sorted(nav) == sorted(reference + [str(each.relative_to(ROOT)) for each in found])
+
+
+def test_a_pattern_in_the_navigation_finds_its_pages(tmp_path: Path) -> None:
+    """A pattern becomes a line for each page that it matches, in order and as deep as it was."""
+    for name in "ba":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "SOURCE.md").touch()
+    found = module("navigation").expanded("nav:\n  - a.md\n    - */SOURCE.md\n", tmp_path)
+    assert found == "nav:\n  - a.md\n    - a/SOURCE.md\n    - b/SOURCE.md\n"
 
 
 def test_terms_become_definitions(docstrings: ModuleType) -> None:

@@ -1,7 +1,7 @@
 """Which format a file has, and the module that verifies it.
 
 Formats are recognised by their magic, wherever it is.  A name counts only where a file has no
-known magic: one that ends in `.lance`, `.puffin`, `.hfile` or `.avro`, or is named as Iceberg names
+known magic: one that has the `ending` of a format, as `.lance`, or is named as Iceberg names
 metadata files (`v3.metadata.json`), was cut off or overwritten, or is empty.
 
 To add a format, write a module in this package with a function `verify` and give it a line in
@@ -64,12 +64,15 @@ class Format:
     title      what a person calls such a file
     matches    whether a file with these ends is one, damaged or not
     takes_key  its files may be encrypted
+    ending     how the names of its files end: a file without any known magic that has such a name
+               was cut off or overwritten; None where names say nothing
     """
 
     name: str
     title: str
     matches: Callable[[Ends], bool]
     takes_key: bool = False
+    ending: str | None = None
 
     def verify(self, source: Source, key: bytes | None) -> str:
         """Check everything in the file; *key* decrypts it if its format has encrypted files."""
@@ -140,24 +143,22 @@ def _is_table_metadata(ends: Ends) -> bool:
     return is_table and ends.head.lstrip().startswith(b"{")
 
 
-LANCE: Final = Format("lance", "Lance file", _is_lance)
+LANCE: Final = Format("lance", "Lance file", _is_lance, ending=".lance")
 TABLE_METADATA: Final = Format("iceberg_metadata", "Iceberg table metadata", _is_table_metadata)
 
 FORMATS: Final = (
-    Format("puffin", "Puffin file", _is_puffin),
-    Format("hfile", "HFile", _is_hfile, takes_key=True),
+    Format("puffin", "Puffin file", _is_puffin, ending=".puffin"),
+    Format("hfile", "HFile", _is_hfile, takes_key=True, ending=".hfile"),
     Format("deletion_vector", "deletion vector", _is_deletion_vector),
     Format("theta", "Theta sketch", _is_theta),
-    Format("avro", "Avro file", _is_avro),
+    Format("avro", "Avro file", _is_avro, ending=".avro"),
     LANCE,
     TABLE_METADATA,
 )
 """All formats; the first that matches is taken."""
 
 
-_NAMED: Final = {
-    f".{each.name}": each for each in FORMATS if each.name in {"puffin", "hfile", "avro", "lance"}
-}
+_NAMED: Final = {each.ending: each for each in FORMATS if each.ending}
 """What the ending of a name says of a file without any known magic."""
 
 _METADATA: Final = (".metadata.json", ".metadata.json.gz")
