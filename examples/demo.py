@@ -170,8 +170,8 @@ def sketch_columns(spark: SparkSession, live: pa.Table, places: Places) -> None:
     ]
     names = "column", "type", "estimate", "at least", "at most", "exact", "off by"
     shown = grid(lines, *names, words=2)
-    shown.caption = "at least, at most: with 95 % certainty, so one in twenty may lie outside"
     out.print(shown)
+    out.print("at least, at most: with 95 % certainty, so one in twenty may lie outside")
     here = {name: ThetaSketch.from_arrow(live[name], iceberg_type=TYPES[name]) for name in TYPES}
     same("the sketches are those that one process makes of all live rows", sketches, here)
     outside = [
@@ -188,9 +188,9 @@ def short(type_: pa.DataType) -> str:
 
 
 def compared(sketch: ThetaSketch, exact: int) -> list[str]:
-    """Return a table row: the estimate, its bounds, and the exact count."""
+    """Return a table row: estimate and bounds, cut to integers as `ndv` is, and the exact count."""
     numbers = sketch.estimate, sketch.lower_bound(), sketch.upper_bound(), exact
-    return [*(f"{number:,.0f}" for number in numbers), f"{sketch.estimate / exact - 1:+.2%}"]
+    return [*(f"{int(number):,}" for number in numbers), f"{sketch.estimate / exact - 1:+.2%}"]
 
 
 def query(spark: SparkSession, live: pa.Table, places: Places) -> None:
