@@ -1,4 +1,4 @@
-"""Both specs while they are compared: their pairs, and what was found so far."""
+"""Both specs while they are compared: their pairs, and the findings so far."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class Context:
         return "" if node is None else unparse(node, self._name)
 
     def same(self, old: Expression | None, new: Expression | None) -> bool:
-        """Whether two expressions certainly say the same."""
+        """Whether two expressions are certainly equivalent."""
         return self.text(old) == self.text(new)
 
     def all_same(self, old: Sequence[Expression], new: Sequence[Expression]) -> bool:
-        """Whether two lists of expressions certainly say the same."""
+        """Whether two lists of expressions are certainly equivalent."""
         return [*map(self.text, old)] == [*map(self.text, new)]
 
     def _name(self, written: str, target: Member | None) -> str:

@@ -15,7 +15,7 @@ __all__ = ["FINE", "Aspect", "Effect", "Effects", "Finding", "Report", "Verdict"
 
 
 class Effect(Enum):
-    """How much of something still works: all, what happens not to touch the difference, nothing."""
+    """How much still works: everything, what does not involve the difference, or nothing."""
 
     OK = "ok"
     SOME = "some"
@@ -87,7 +87,7 @@ class Finding:
 
     kind  its stable name, for programs: ``field-added``
     path  where it is, by names of the new version where there are any: ``footer_tail.flags``
-    text  what is so now and what was, a sentence for people whose subject is *path*
+    text  what it is now and what it was, a sentence for people whose subject is *path*
     old   its place in the old spec; None where it has none there
     new   its place in the new spec, likewise
     """
@@ -106,7 +106,7 @@ class Finding:
 
     @property
     def place(self) -> Location | None:
-        """Where to look: in the new spec if it is there."""
+        """The place to look at: in the new spec, if the part is in it."""
         return self.new or self.old
 
     def harmed(self) -> list[Aspect]:

@@ -25,7 +25,7 @@ _OPTIONAL: Final = Effects(Effect.SOME, Effect.SOME, programs=Effect.NO)
 
 
 class Role(Enum):
-    """What a field is in its generated class."""
+    """The role of a field in its generated class."""
 
     ARGUMENT = "an argument"
     PROPERTY = "derived"
@@ -33,7 +33,7 @@ class Role(Enum):
 
 
 def role(member: Field, owner: TypeSpec) -> Role:
-    """Return what *member* is in the class of *owner*."""
+    """Return the role of *member* in the class of *owner*."""
     if is_checksum(member) or is_magic(member):
         return Role.HIDDEN
     follows = member.name in derived_fields(owner) or member.name in describing_fields(owner)
@@ -127,7 +127,7 @@ def _compare_roles(
 
 
 def _compare_presence(context: Context, where: Where, old: Field, new: Field) -> None:
-    """Compare whether a field is there, and how often."""
+    """Compare the conditions and repetitions of a field."""
     _compare_condition(context, where, old, new)
     was, now = old.repeat, new.repeat
     if (was is None) != (now is None):
@@ -172,7 +172,7 @@ def _times(context: Context, repeat: Repeat) -> str:
 def _compare_contents(
     context: Context, where: Where, old: Field, new: Field, names: dict[str, str]
 ) -> None:
-    """Compare how a value is stored, what it has to be, and what the extension keys say.
+    """Compare how a value is stored, its rules, and its extension keys.
 
     names  the new names of the fields beside it
     """

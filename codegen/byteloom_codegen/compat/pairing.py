@@ -37,7 +37,7 @@ __all__ = ["Pairs", "Step", "steps"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A stretch of two sequences: a pair of fields, or some of either that have no counterpart."""
+    """A part of two sequences: a pair of fields, or fields of either without a counterpart."""
 
     old: tuple[Field, ...]
     new: tuple[Field, ...]
@@ -57,7 +57,7 @@ def _bits(fields: Sequence[Field]) -> int | None:
 
 
 def steps(old: Sequence[Field], new: Sequence[Field]) -> list[Step]:
-    """Return how the fields of a record went from *old* to *new*, in order."""
+    """Return the steps from the *old* fields of a record to the *new*, in order."""
     found: list[Step] = []
     at_old = at_new = 0
     anchors = [*_anchors(old, new), (len(old), len(new))]

@@ -99,7 +99,7 @@ class _Records:
     # Fields that have no counterpart
 
     def _divided(self, step: Step) -> None:
-        """Report bits that other fields take now; everything around them stays in its place."""
+        """Report bits that other fields have now, while everything around stays in place."""
         was, now = ({each.name: each for each in side} for side in (step.old, step.new))
         gone = [
             name for name in was if name not in now and role(was[name], self.old) is not Role.HIDDEN
@@ -163,7 +163,7 @@ class _Records:
         self.context.add("field-removed", self._inside(member, None), "was removed", effects)
 
     def _presence(self, member: Field, *, last: bool, promised: str) -> tuple[Effect, Effect]:
-        """Return what becomes of files with it where it is unknown, and the other way round.
+        """Return the effect of a field on readers that lack it, and that of its absence.
 
         At the end of a stream of its own, bytes that no field asks for are left alone, and a list
         that goes to the end is empty where nothing is left.  A condition may keep the field out of

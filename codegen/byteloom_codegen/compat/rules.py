@@ -1,4 +1,4 @@
-"""What a value has to be: whether the new rule admits more, less, or something else.
+"""Rules for values: whether the new rule admits more, fewer or other values.
 
 A rule is a set of values where it is made of numbers, texts or an enum; a rule with an expression
 is known only by its text.

@@ -248,5 +248,5 @@ _NAMELESS: Final = Effects(programs=Effect.NO)
 
 
 def _keeps_place(type_: DataType) -> bool:
-    """Whether a reader of the other version consumes as many bytes."""
+    """Whether a reader of the other version takes the same number of bytes."""
     return isinstance(getattr(type_, "delimiting", None), Delimiting)

@@ -1,6 +1,6 @@
 """How many bits of a byte are taken before each field: 0 to 7, or None where the file decides.
 
-A record is taken to begin between bytes: generated code looks whether it does.
+Records are assumed to begin at a whole byte, which generated code checks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Alignment:
             for each in type_.instances
             if isinstance(each, Instance) and each.pos is None
         )
-        """Whether an instance, which any expression may read, leaves a stream between bytes."""
+        """Whether an instance, which any expression may read, leaves its stream at a whole byte."""
 
     def after(self, field: Field, at: int | None) -> int | None:
         """Return the place after *field*, the first of whose values begins at *at*."""
@@ -68,5 +68,5 @@ class Alignment:
 
 
 def _joined(*places: int | None) -> int | None:
-    """Return the one place that all *places* are, or None."""
+    """Return the place that all *places* are equal to, or None."""
     return places[0] if len(set(places)) == 1 else None

@@ -1,6 +1,6 @@
-"""The statements that refuse a record that would not be read back as it is.
+"""The statements that refuse a record that would be read back differently.
 
-Those of ``_check`` need no stream.  A check that asks for one is made where the value is written,
+Those of ``_check`` need no stream.  A check that needs one is made where the value is written,
 which is where it would be read.
 """
 
@@ -65,7 +65,7 @@ class Consistency:
         return replace(self, late=self.late or needs_stream(parts))
 
     def unless(self, fault: str, wanted: str, found: str) -> list[Statement]:
-        """Return what raises an error that names the field where *fault* is true."""
+        """Return the statement that raises an error about the field if *fault* is true."""
         name = self.field.name
         return DROP_IN.lines("inconsistent", fault=fault, name=name, wanted=wanted, found=found)
 
@@ -109,7 +109,7 @@ class Consistency:
         return self.unless(f"len({slot}) != {operand}", wanted, f"len({slot})")
 
     def last(self, repeat: Repeat, slot: str) -> list[Statement]:
-        """Return the check that an element ends the list where it is the last, and only there."""
+        """Return the check that the last element, and no other, ends the list."""
         if repeat.expression is None or not self.due(repeat.expression):
             return []
         ends = self.values.translate(repeat.expression)
@@ -180,7 +180,7 @@ class Consistency:
         return lines
 
     def record(self, type_: UserType | OpaqueType, value: str) -> list[Statement]:
-        """Return the checks that a record knows where it is, and has the parameters it is given."""
+        """Return the checks of a record's parent and root, and of its parameters."""
         lines: list[Statement] = []
         if not isinstance(type_, UserType):
             return lines
@@ -201,7 +201,7 @@ class Consistency:
 
 
 def element_of(field: Field) -> str:
-    """Return what a loop over the values of *field* calls each: as its own expressions do."""
+    """Return the variable for an element in a loop over *field*: as its own expressions call it."""
     is_asked = field.valid is not None and field.valid.kind is ValidKind.EXPR
     until = field.repeat is not None and field.repeat.kind == "until"
     return "_" if is_asked or until else "each"

@@ -38,7 +38,7 @@ class Delimited:
     # Checks
 
     def checks(self) -> list[Statement]:
-        """Return what refuses bytes that reading would end elsewhere."""
+        """Return the statements that refuse bytes whose end a reader would find elsewhere."""
         how = self.how
         length = f"len({self.data})"
         if not how.is_filled_up:
@@ -62,7 +62,7 @@ class Delimited:
         return [*lines, *self._unless(fault, self.size, length)]
 
     def _included(self) -> list[Statement]:
-        """The first terminator is the last thing there; none has to be where the bytes fill up."""
+        """The check that the first terminator is the last byte; full bytes need none."""
         how, length = self.how, f"len({self.data})"
         last = f"{length} - {len(how.terminator or b'')}"
         needed = self._unless(f"not {self.data}", "0", length)
@@ -104,7 +104,7 @@ class Delimited:
     # Writing
 
     def puts(self) -> list[Statement]:
-        """Return what writes the bytes with all that marks their end."""
+        """Return the statements that write the bytes, their terminator and their padding."""
         how, stream, data = self.how, self.stream, self.data
         if how.size is None and not how.size_eos:
             return self._terminated(how.terminator or b"\0")

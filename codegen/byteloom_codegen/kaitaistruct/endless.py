@@ -20,7 +20,7 @@ __all__ = ["is_stalling", "reads_nothing_at_times"]
 
 
 def is_stalling(field: Field) -> bool:
-    """Whether a place that stays the same means that the repetition never ends."""
+    """Whether the repetition never ends once the position of the stream stays the same."""
     if field.repeat is None or field.repeat.kind == "expr" or _names(field.type) & {"_index"}:
         return False
     if field.repeat.kind == "eos":
@@ -29,7 +29,7 @@ def is_stalling(field: Field) -> bool:
 
 
 def reads_nothing_at_times(field: Field) -> bool:
-    """Whether ``until`` asks for an element that an unmatched switch did not read."""
+    """Whether ``until`` uses an element that a switch without a match did not read."""
     return (
         _has_open_switch(field)
         and field.repeat is not None

@@ -1,4 +1,4 @@
-"""The statements of ``_fetch_instances``: read all there is, so that the input may close."""
+"""The statements of ``_fetch_instances``: read everything, so that the input may be closed."""
 
 from __future__ import annotations
 

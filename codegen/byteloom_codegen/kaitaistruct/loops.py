@@ -17,5 +17,5 @@ _NUMBER: Final = re.compile(r"(?<![\w.])i\b")
 
 
 def is_numbered(body: list[Statement]) -> bool:
-    """Whether *body*, the statements for each element, asks for the element's number."""
+    """Whether *body*, the statements for each element, uses its number."""
     return any(_NUMBER.search(line) for _, line in indented(body))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["ClassPaths", "argument_names", "attribute_of", "label_names", "module_alias"]
 
 _CONSTRUCTORS: Final = frozenset({"from_bytes", "from_file", "from_io"})
-"""Called on the class: a property of that name would take their place; an attribute does not."""
+"""Methods called on the class: a property of that name would replace them."""
 
 _ARGUMENTS: Final = frozenset({"self", "super"})
 _STANDARD: Final = frozenset({"collections", "enum", "functools", "kaitaistruct", "struct", "zlib"})
@@ -35,7 +35,7 @@ _STANDARD: Final = frozenset({"collections", "enum", "functools", "kaitaistruct"
 _VARIABLES: Final = frozenset(
     {*dir(builtins), "data", "each", "end", "i", "io", "read", "self", "tell"}
 )
-"""What generated methods call their variables, and Python's own functions that they call."""
+"""The variables of generated methods, and the built-in functions that they call."""
 
 
 def attribute_of(member: Member) -> str:
@@ -69,7 +69,7 @@ def label_names(enum: EnumSpec) -> dict[str, str]:
 
 
 def _apart(name: str, others: Collection[str]) -> str:
-    """Return *name* with as many underscores as keep it apart from *others*."""
+    """Return *name* with as many underscores as it takes to differ from *others*."""
     found = f"{name}_"
     while found in others:
         found += "_"

@@ -15,7 +15,7 @@ __all__ = ["needs_stream"]
 
 
 def needs_stream(*parts: object) -> bool:
-    """Whether any expression in *parts* asks for a stream, or for an instance read from the own.
+    """Whether any expression in *parts* uses a stream, or an instance read from the record's own.
 
     A record that was built and not read has no stream before it is written.  Instances of other
     records are taken to be there, as officially.

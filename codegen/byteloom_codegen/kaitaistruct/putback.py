@@ -52,7 +52,7 @@ class PutBack:
         return [name for name, is_asked in asked.items() if is_asked]
 
     def arguments(self, values: Values, size: str) -> list[str]:
-        """Return what `parameters` are when the record is written, in *size* bytes."""
+        """Return the values of `parameters` for a record that is written in *size* bytes."""
         process = self.record.process
         given = {
             "size": size,

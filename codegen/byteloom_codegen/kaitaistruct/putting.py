@@ -23,7 +23,7 @@ __all__ = ["process_key", "put", "unprocessed"]
 
 
 def put(type_: DataType, value: str, values: Values) -> str:
-    """Return the source that writes a value whose bytes its type alone decides."""
+    """Return the source that writes a value whose layout depends on its type alone."""
     stream = values.stream
     match type_:
         case IntType(signed=signed, width=width, endian=endian):
@@ -42,7 +42,7 @@ def put(type_: DataType, value: str, values: Values) -> str:
 
 
 def process_key(process: Process, values: Values) -> str:
-    """Return the source of what a process depends on: an argument, or the custom object."""
+    """Return the source of a process's key: its argument, or the custom object."""
     if process.name == "rol":
         return values.translate(process.args[0], SUM + 1)
     args = ", ".join(map(values.translate, process.args))
@@ -52,7 +52,7 @@ def process_key(process: Process, values: Values) -> str:
 
 
 def unprocessed(process: Process, data: str, key: str, values: Values, **packed: str) -> str:
-    """Return the source that makes of *data* the bytes that the process is undone on when reading.
+    """Return the source of the bytes that the process turns into *data* when they are read.
 
     packed  for zlib: the sources of the size, or None, and of the compressed bytes as they were
             read, or none

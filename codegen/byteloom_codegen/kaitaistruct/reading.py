@@ -73,7 +73,7 @@ class Reading:
         return DROP_IN.lines("in_stream", stream=stream, body=there.sought(field))
 
     def sought(self, field: Instance) -> list[Statement]:
-        """Return what reads *field* from its position, if it has one, and goes back."""
+        """Return the statements that read *field* at its position, if it has one, and go back."""
         if field.pos is None:
             return self._value()
         stream, place = self.values.stream, self.values.translate(field.pos)
@@ -86,7 +86,7 @@ class Reading:
         return [*self.value(), *check]
 
     def value(self) -> list[Statement]:
-        """Return what reads the only value of the field, and does not look at it."""
+        """Return the statements that read the only value of the field, without its checks."""
         return self._noted(self._one(self.field.type, ""))
 
     # Repetition
@@ -265,7 +265,7 @@ _END: Final = "{}.is_eof()"
 
 
 def calculated(instance: ValueInstance, values: Values) -> list[Statement]:
-    """Return what calculates *instance* and keeps its value."""
+    """Return the statements that calculate *instance* and store its value."""
     source = values.translate(instance.value)
     if isinstance(instance.type, EnumType) and not isinstance(instance.value.type, EnumType):
         source = values.resolved(instance.type.enum, source)

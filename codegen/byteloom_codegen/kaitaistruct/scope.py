@@ -1,4 +1,4 @@
-"""Where names lead in a drop-in module, and what the module has to import for them."""
+"""What names refer to in a drop-in module, and what the module imports for them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Module", "Scope"]
 
 _LONG: Final = 24
-"""The letters of a layout that no name spells."""
+"""Layouts of this length or more are not part of their constants' names."""
 
 _SPECIAL: Final = {
     "_root": "self._root",
@@ -78,7 +78,7 @@ class Module:
         return self.runtime("ReadWriteKaitaiStruct" if self.read_write else "KaitaiStruct")
 
     def runtime(self, name: str) -> str:
-        """Return the source for a class of the runtime, past any class of the spec of that name."""
+        """Return the source for a class of the runtime, whatever the spec's classes are called."""
         if self.paths.uses(name):
             return f"kaitaistruct.{name}"
         self.runtime_names.add(name)
@@ -157,7 +157,7 @@ class Scope:
         return f"self.{attribute_of(target)}"
 
     def special(self, name: str) -> str:
-        """Return the source for a name that the language gives."""
+        """Return the source for a name that the language defines."""
         return _SPECIAL[name]
 
     def root_of(self, top: TypeSpec, source: str) -> str:  # noqa: ARG002  (others ask for it)
@@ -186,7 +186,7 @@ class Scope:
         return name
 
     def may_grow(self, node: ast.Expression) -> bool:  # noqa: ARG002  (others look at it)
-        """Say no: the official output looks at no result."""
+        """Return False: the official output checks no result."""
         return False
 
     def calc(self, function: str) -> str:

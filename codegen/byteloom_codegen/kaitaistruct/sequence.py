@@ -1,4 +1,4 @@
-"""The statements that read all of ``seq``, fields of fixed sizes side by side by one call.
+"""The statements that read all of ``seq``; one call reads adjacent fields of fixed sizes.
 
 The bytes of a run are taken from the file under the stream, and unpacked by one `struct`.  Where
 there are too few, where the stream is inside a byte, or where it is of a class of its own, the
@@ -89,7 +89,7 @@ class _Sequence:
         return Reading(field, values).statements()
 
     def _settled(self, field: Field, known: Known) -> tuple[list[Statement], Known]:
-        """Return what calculates the instances that reading *field* asks for first of all."""
+        """Return the statements that calculate the instances that *field* always uses first."""
         if self.values.module.read_write:  # a record is there before all of it is read
             return [], known
         first = field.condition
@@ -154,7 +154,7 @@ class _Sequence:
         return [*lines, *validation(run[-1], values, slots[-1])]
 
     def _unpacked(self, run: list[Field], slots: list[str]) -> list[Statement]:
-        """Return what takes the values of a run out of its bytes."""
+        """Return the statements that take the values of a run from its bytes."""
         forms = [self._form(each) for each in run]
         order = next((form[0] for form in forms if form[0] in "<>"), "<")
         layout = "".join(
@@ -184,7 +184,7 @@ class _Sequence:
         return DROP_IN.lines("set", name=slot, value=source) if source != slot else []
 
     def _split(self, run: list[Field], slots: list[str], size: int) -> list[Statement]:
-        """Return what splits the bytes of a run into bits."""
+        """Return the statements that split the bytes of a run into bits."""
         widths, taken = [value_size(each.type).least for each in run], 0
         order = _bits(run[0]) or "be"
         number = "data[0]" if size == 1 else f'int.from_bytes(data, "{_ENDS[order]}")'

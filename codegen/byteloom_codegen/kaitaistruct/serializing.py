@@ -71,7 +71,7 @@ class Serializing:
         return methods
 
     def put_back(self) -> dict[str, tuple[tuple[str, ...], list[Statement]]]:
-        """Return the methods that bring the bytes of records back, with their parameters."""
+        """Return the methods that write the bytes of substreams back, with their parameters."""
         values = Values(self._module, self._spec)
         methods = {}
         for each in (*self._spec.seq, *self._parsed):

@@ -1,4 +1,4 @@
-"""Value instances that a method has asked for before, whose values are then at hand.
+"""Value instances that a method has used before, whose stored values it can take.
 
 Asking for an instance calls a property, and the first call keeps its value.  A method that has
 asked before takes what was kept; one that reads the fields calculates what it asks for first
@@ -70,7 +70,7 @@ def marks_of_field(field: Field, known: Known) -> tuple[set[int], Known]:
 
 
 def asked_first(node: ast.Expression | None, known: Known) -> list[ValueInstance]:
-    """Return what evaluating *node* asks for before all else, in the order of calculation."""
+    """Return the instances that evaluating *node* always uses, in the order of calculation."""
     while node is not None:
         match node:
             case ast.Name(target=ValueInstance() as target) if node.id not in known:
@@ -135,7 +135,7 @@ def _parts(node: ast.Node) -> list[ast.Expression]:
 
 
 def _is_kept(node: ast.Name) -> bool:
-    """Whether asking for what *node* names always stores a value."""
+    """Whether using the instance that *node* names always stores a value."""
     return isinstance(node.target, ValueInstance) and not is_optional(node.target)
 
 

@@ -11,12 +11,12 @@ __all__ = ["has_inner_size", "has_outer_size", "keeps_length"]
 
 
 def keeps_length(process: Process | None) -> bool:
-    """Return whether as many bytes come out of a process as go in."""
+    """Return whether a process keeps the number of bytes."""
     return process is None or process.name in {"xor", "rol", "ror"}
 
 
 def has_inner_size(type_: UserType | OpaqueType) -> bool:
-    """Return whether a program has to say how large the stream is: nothing else does."""
+    """Return whether a program has to set the size of the stream, which nothing else gives."""
     how = type_.delimiting
     if how is None or not keeps_length(type_.process):
         return how is not None
@@ -24,6 +24,6 @@ def has_inner_size(type_: UserType | OpaqueType) -> bool:
 
 
 def has_outer_size(type_: UserType | OpaqueType) -> bool:
-    """Return whether it has to say how many bytes the record takes: a terminator ends them."""
+    """Return whether a program has to set the size of a record that a terminator ends."""
     how = type_.delimiting
     return how is not None and how.size is None and not how.size_eos

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "Values", "inherits_endian", "is_padding"]
 
 MOST: Final = 1 << 20
-"""Bytes taken at once: the runtime looks how many are left before it takes far more than that."""
+"""The most bytes taken at once; before it takes more, the runtime checks how many are left."""
 
 _GROUP: Final = 1
-"""Bytes that a rotation goes over; the language knows no other group."""
+"""The bytes of a group of a rotation; the language has no other."""
 
 
 def inherits_endian(spec: TypeSpec) -> bool:
@@ -150,7 +150,7 @@ class Values:
         return f"{self.stream}.size() - {self.stream}.pos()" if how.size_eos else ""
 
     def cut(self, how: Delimiting, source: str) -> str:
-        """Return the source that takes padding and what follows a terminator from bytes."""
+        """Return the source that cuts off padding, and what follows a terminator."""
         if how.pad_right is not None and not is_padding(how.terminator, how.pad_right):
             source = f"{self.runtime}.bytes_strip_right({source}, {how.pad_right})"
         if how.terminator:
@@ -201,7 +201,7 @@ class Values:
 
 
 def is_padding(terminator: bytes | None, pad: int) -> bool:
-    """Return whether stripping padding would strip the terminator, which cuts all that anyway."""
+    """Return whether the terminator consists of the padding byte, so that it cuts the padding too."""
     return bool(terminator) and set(terminator or b"") == {pad}
 
 

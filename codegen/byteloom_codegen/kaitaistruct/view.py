@@ -168,7 +168,7 @@ def _write(spec: TypeSpec, module: Module) -> list[MethodView]:
 
 
 def _decided(spec: TypeSpec, module: Module) -> tuple[list[Statement], str]:
-    """Return what decides on the byte order of *spec*, if it does, and its path for errors."""
+    """Return the switch that decides the byte order of *spec*, if any, and its path for errors."""
     path = "".join(f"/types/{name}" for name in spec.path[1:]) or "/"
     if not isinstance(spec.endian, EndianSwitch) or inherits_endian(spec):
         return [], path

@@ -102,7 +102,7 @@ class Writing:
     # One value
 
     def _one(self, type_: DataType, value: str, checks: Consistency) -> list[Statement]:
-        """Return what checks a value as far as the stream has a say, and writes it."""
+        """Return the statements that check a value where that needs the stream, and write it."""
         if isinstance(type_, SwitchType):
             return self._switch(type_, value, checks)
         match type_:
@@ -140,7 +140,7 @@ class Writing:
         return Delimited(how, data, self.field.name, size, self.values, self.values.stream)
 
     def _at_end(self, how: Delimiting, name: str) -> list[Statement]:
-        """Return the check that bytes to the end of the stream do end it."""
+        """Return the check that bytes up to the end of the stream reach it."""
         stream = self.values.stream
         if not how.size_eos:
             return []
@@ -190,7 +190,7 @@ class Writing:
         )
 
     def _opened(self, type_: UserType | OpaqueType, how: Delimiting) -> list[Statement]:
-        """Return what opens a stream for a record and leaves room for it in this one."""
+        """Return the statements that open a record's stream, and leave room for it in this one."""
         module, index = self.values.module, "" if self.field.repeat is None else "[i]"
         module.helpers.add("substream")
         inner, outer = (f"self.{self.slot}__{each}_size{index}" for each in ("inner", "outer"))

@@ -1,6 +1,6 @@
 """Compile `.proto` files with protoc, which checks them; its errors become ours, with their places.
 
-- protoc runs as a child process: it prints its complaints where no caller could catch them.
+- protoc runs as a child process: it prints its errors where no caller could catch them.
 - A descriptor is kept without comments and derived names, so that its bytes depend on the file
   alone, and not on the version of protoc.
 """
@@ -26,7 +26,7 @@ _COMPLAINT: Final = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?
 
 
 def compiled(path: Path, root: Path) -> FileDescriptorProto:
-    """Return what protoc makes of *path*, comments and all.
+    """Return the descriptor that protoc makes of *path*, with comments.
 
     root        the folder that imports are looked up in, and that names begin at
     SpecErrors  the mistakes of the file
@@ -65,7 +65,7 @@ def _run(path: Path, root: Path, made: Path) -> None:
 
 
 def bare(file: FileDescriptorProto) -> bytes:
-    """Return the descriptor as a module carries it: what the messages are, and nothing else."""
+    """Return the descriptor that a module contains: without the places of comments."""
     kept = type(file).FromString(file.SerializeToString())
     kept.ClearField("source_code_info")
     for message in kept.message_type:
@@ -74,7 +74,7 @@ def bare(file: FileDescriptorProto) -> bytes:
 
 
 def _strip(message: DescriptorProto) -> None:
-    """Take out names that follow from others."""
+    """Remove the JSON names, which follow from the names of fields."""
     for field in message.field:
         field.ClearField("json_name")
     for inner in message.nested_type:

@@ -1,4 +1,4 @@
-"""Messages as a module: a class for each, whose annotations are what its objects have."""
+"""Messages as a module: a class for each, annotated with the types of its fields."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Enum:
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """A class as the template prints it; *depth* is how many others it is inside."""
+    """A class as the template prints it; *depth* is the number of classes around it."""
 
     name: str
     full: str
@@ -58,7 +58,7 @@ class _Message:
 def emit_messages(spec: MessagesSpec, source: str, *, flat: bool = False) -> str:
     """Return the module of *spec*; *source* is the path that its header names.
 
-    flat  the folder that it will be in is no package
+    flat  whether the folder that it will be in is not a package
     """
     names = _Names(spec)
     messages = [_message(each, names, 0) for each in spec.messages]
@@ -117,7 +117,7 @@ class _Names:
         self._modules = [_module(each) for each in _ours(spec)]
 
     def annotation(self, field: FieldSpec, hidden: set[str]) -> str:
-        """What a field of that type holds; *hidden* are names that fields of its class have."""
+        """The annotation of a field of that type; *hidden* are the names of fields of its class."""
         inner = self._value(field, hidden)
         if field.key is not None:
             key = _PYTHON.get(field.key, "int")
@@ -133,7 +133,7 @@ class _Names:
 
 
 def _visible(name: str, hidden: set[str]) -> str:
-    """A builtin's name, where a field of the same name may hide it."""
+    """The source for a builtin, which a field of the same name may hide."""
     return f"builtins.{name}" if name in hidden else name
 
 
@@ -152,7 +152,7 @@ def _message(spec: MessageSpec, names: _Names, depth: int) -> _Message:
 
 
 def _doc(spec: MessageSpec, package: str) -> Iterator[str]:
-    """What a message is, and its fields by their numbers."""
+    """The docstring of a message, with its fields by their numbers."""
     yield from prose(spec.doc, f"The message `{spec.name}`.")
     if not spec.fields:
         return

@@ -1,4 +1,4 @@
-"""A file of messages, resolved: all that templates and pages see of it."""
+"""The resolved model of a file of messages: all that templates and pages see."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SCALARS: Final = {
 _ENUM: Final = 14
 _REPEATED: Final = 3
 _MESSAGES, _NESTED, _FIELDS, _ENUMS, _INNER_ENUMS, _VALUES = 4, 3, 2, 5, 4, 2
-"""Numbers of fields in the descriptors, of which the places of comments are made."""
+"""Numbers of fields in descriptors, from which the paths of comments are made."""
 
 _Path = tuple[int, ...]
 
@@ -142,7 +142,7 @@ def _comment(docs: Mapping[_Path, str], path: _Path) -> str:
 def _message(
     message: DescriptorProto, docs: Mapping[_Path, str], path: _Path, scope: str
 ) -> MessageSpec:
-    """One message; the entries of maps, which protoc makes, are no messages of the file."""
+    """One message; the entries of maps, which protoc makes, are not messages of the file."""
     full = f"{scope}.{message.name}".lstrip(".")
     return MessageSpec(
         name=message.name,
@@ -194,7 +194,7 @@ def _field(field: FieldDescriptorProto, of: DescriptorProto, doc: str) -> FieldS
 
 
 def _is_of(field: FieldDescriptorProto, entry: DescriptorProto) -> bool:
-    """Whether *entry* is what a map is made of."""
+    """Whether *entry* is the message type of a map's entries."""
     return field.type_name.endswith(f".{entry.name}")
 
 

@@ -15,7 +15,7 @@ OF: Final = 8
 PRODUCT: Final = 7
 SUM: Final = 6
 LOOSE: Final = 5
-"""Operations in words that go on after their last operand: ``shifted left by 3 bits``."""
+"""Operations whose words continue after the last operand: ``shifted left by 3 bits``."""
 COMPARE: Final = 4
 AND: Final = 3
 OR: Final = 2

@@ -19,7 +19,7 @@ _WIDTH: Final = 16
 """Bytes in a line."""
 
 _LONG: Final = 4
-"""Lines of one field from which on a sample shows only the first two of them."""
+"""A field with this many lines or more is abridged, in a sample, to its first two."""
 
 _MOST: Final = 400
 """Lines that are shown of a sample."""

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["texts_of"]
 
 _SHORTEST: Final = 3
-"""Bytes of a number from which on letters in it are a word, and no accident."""
+"""The least bytes of a number whose letters are taken for a word, not an accident."""
 
 
 def texts_of(enum: EnumSpec) -> list[str]:
-    """Return the letters that each member of *enum* is stored as; none where they are no letters.
+    """Return the letters that each member of *enum* is stored as; none where they are not letters.
 
     None where fields of its spec store the enum in several ways, or in none.
     """

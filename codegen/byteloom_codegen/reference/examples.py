@@ -50,10 +50,10 @@ __all__ = [
 
 OUTCOMES: Final = ("value", "reads_as", "refused")
 SAMPLE: Final = "sample"
-"""The outcome of a file that its page shows, and that is no vector."""
+"""The outcome of a sample file, which a page shows and which is not a vector."""
 
 _EXACT: Final = 2**53 - 1
-"""The largest integer that every JSON reader keeps whole."""
+"""The largest integer that every JSON reader keeps exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _example(case: dict[str, Any], about: str, spec: TypeSpec | None) -> Example
 
 
 def _params(given: dict[str, Any], spec: TypeSpec | None) -> dict[str, Any]:
-    """Return the arguments of a vector in the order of the parameters they are for."""
+    """Return the arguments of a vector in the order of its parameters."""
     names = [] if spec is None else [each.name for each in spec.params]
     if sorted(given) != sorted(names):
         raise ValueError(f"found params {sorted(given)}, wanted {names}")
@@ -215,7 +215,7 @@ def _portable(value: Any, type_: DataType) -> Any:
 
 
 def _fitting(value: Any, types: list[DataType]) -> DataType:
-    """Return the case of a switch that *value* is a value of."""
+    """Return the case of a switch whose type *value* has."""
     for each in types:
         if isinstance(value, dict) and isinstance(each, UserType):
             if all(each.type.member(name) for name in value):

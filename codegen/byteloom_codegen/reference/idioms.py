@@ -1,4 +1,4 @@
-"""What expressions of several operations mean as a whole, and the words for what values know.
+"""What common combinations of operations mean, and the words for methods of values.
 
 The language has no operator for some things that formats often need, so specs spell them out.
 """
@@ -23,7 +23,7 @@ __all__ = ["about", "called", "left_in_stream", "padded"]
 
 
 def left_in_stream(node: ast.BinaryOp) -> Expression | None:
-    """Return the stream of which *node* is what is left, ``size - pos``; else None."""
+    """Return the stream if *node* is ``size - pos``, what is left of it; otherwise None."""
     match node:
         case ast.BinaryOp(
             op="-",
@@ -35,7 +35,7 @@ def left_in_stream(node: ast.BinaryOp) -> Expression | None:
 
 
 def padded(node: ast.BinaryOp) -> tuple[Expression, Expression] | None:
-    """Return the value and the unit if *node* is what the value lacks to a multiple of the unit."""
+    """Return the value and the unit if *node* is the padding of one to a multiple of the other."""
     match node:
         case ast.BinaryOp(op="%", left=ast.UnaryOp(op="-", operand=value), right=unit):
             return value, unit

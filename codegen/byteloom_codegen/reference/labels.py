@@ -1,4 +1,4 @@
-"""Names for the numbers in a dump: what the enum of a field calls its value."""
+"""Names for the numbers in a dump, from the enums of their fields."""
 
 from __future__ import annotations
 

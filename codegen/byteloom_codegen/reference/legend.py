@@ -1,4 +1,4 @@
-"""How a page is to be read: what its words mean, of those that it uses."""
+"""The legend of a page: the meaning of the words that it uses."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["LONG", "Outlines"]
 
 LONG: Final = 160
-"""Letters from which on words in one line are hard to follow."""
+"""The most letters of one line; more are hard to follow."""
 
 _MOST: Final = 48
 """Lines that an outline may have."""

@@ -35,7 +35,7 @@ class Folder:
 
     name     the format's name, as ``vectors.json`` has it
     specs    each with the path that its page names as its source
-    vectors  the file of worked examples, whether it is there or not
+    vectors  the file of worked examples, which need not exist
     modules  the generated Python of these specs and of all they import, by module name
     output   where the pages go
     samples  files of these formats, each by the name of its spec

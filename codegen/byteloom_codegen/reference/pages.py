@@ -47,7 +47,7 @@ class Listed(NamedTuple):
 
 
 _LONGEST: Final = 256
-"""Bytes of a vector that a table shows: those of most are shown whole."""
+"""The most bytes of a vector that a table shows; most vectors have fewer."""
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ class Pages:
 
 
 def no_link(_: str) -> str:
-    """Return the link to the page of a file where there are no other pages: none."""
+    """Return no link: for a page without other pages beside it."""
     return ""
 
 

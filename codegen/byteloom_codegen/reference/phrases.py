@@ -81,7 +81,7 @@ def _with_formula(words: Words, node: Expression) -> Words:
 
 
 def _number(value: int) -> str:
-    """Return a number as people know it: one of four bytes and more is letters, or a pattern."""
+    """Return a number as people know it: from four bytes on as letters, or as a pattern."""
     return str(value) if abs(value) < _WIDE else f"{value:#x}"
 
 

@@ -38,10 +38,10 @@ SMALL: Final = 6.1
 HIGH: Final = 50
 LINE: Final = 84
 _MARKED: Final = 16
-"""Bytes up to which a box has marks between them."""
+"""The most bytes of a box that has marks between them."""
 
 LONGEST: Final = 30
-"""Letters of a word before it is cut short."""
+"""The most letters of a word; longer ones are cut."""
 
 STYLE: Final = """\
 .bytes{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
@@ -158,7 +158,7 @@ def _draw(box: _Box, x: float, y: float) -> str:
 
 
 def _at(place: Place) -> str:
-    """Return what is above a box: its first byte, or for bits the numbers of first and last."""
+    """Return the text above a box: its first byte, or the numbers of its first and last bit."""
     if place.run is None:
         return "" if place.at is None else str(place.at)
     bits = bits_of(place.field)

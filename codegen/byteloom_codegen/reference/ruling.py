@@ -1,4 +1,4 @@
-"""The rules of fields in words: when a field is there, how often, and what its value may be."""
+"""The rules of fields in words: when a field is present, how often, and which values are valid."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def rules(member: Field | ValueInstance, spec: TypeSpec) -> list[Words]:
 
 
 _OURS: Final = frozenset({"arrow", "column", "doc-clause", "varint"})
-"""The keys that say nothing of the format."""
+"""The keys that say nothing about the format."""
 
 
 def _repetition(field: Field, spec: TypeSpec) -> Iterator[Words]:

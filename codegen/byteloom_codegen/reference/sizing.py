@@ -21,7 +21,7 @@ _TIMES: Final = " × "  # noqa: RUF001  (a multiplication sign is meant)
 
 
 def size_words(field: Field, spec: TypeSpec) -> Words:
-    """Return the bytes that *field* of *spec* takes; empty where its type says it all."""
+    """Return the size of *field* of *spec* in words; empty where its type says it."""
     return _Sizes(spec).of(field)
 
 

@@ -126,7 +126,7 @@ class _Prose:
         return "\n\n".join(parts)
 
     def short(self, blocks: tuple[Block, ...]) -> str:
-        """Return blocks as what fits into the cell of a table."""
+        """Return blocks as text that fits into a cell of a table."""
         parts = []
         for block in blocks:
             if block.kind == "drawing":

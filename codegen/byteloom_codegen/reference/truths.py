@@ -35,7 +35,7 @@ class Truths:
     """Puts conditions in words."""
 
     def __init__(self, value: Value) -> None:
-        """Take *value*, which puts an expression in words that bind at least so tightly."""
+        """Keep *value*, which puts an expression in words that bind as tightly as asked."""
         self._value = value
 
     def truth(self, node: Expression, least: int = TERNARY) -> Words:
@@ -139,7 +139,7 @@ def same_compared(node: ast.BoolOp) -> list[ast.Compare]:
 
 
 def _side(node: Expression, op: str) -> int:
-    """Return how tight a side of *op* has to be for its parentheses to be left out."""
+    """Return how tightly a side of *op* has to bind to need no parentheses."""
     return (
         AND
         if isinstance(node, ast.BoolOp) and node.op == op == "and"

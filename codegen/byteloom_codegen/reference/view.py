@@ -47,7 +47,7 @@ __all__ = ["EnumTable", "Page", "Section", "anchor", "page_view"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnumTable:
-    """An enum; each member with its value in decimal and hex.
+    """An enum: each member with its value in decimal and hex.
 
     texts  each member as it is stored, if these are the letters of a word; else none
     """
@@ -234,7 +234,7 @@ _TYPE_KEYS: Final = {
     "doc-clause": "Clause", "since": "Since version",
     "tail": "Bytes to fetch from the end first", "until": "Until version",
 }  # fmt: skip
-"""The keys that say something of the format; others are about byteloom's own code."""
+"""The keys that say something about the format; others are about byteloom's own code."""
 
 
 def _listed_types(types: list[TypeSpec]) -> Iterator[Word]:

@@ -48,7 +48,7 @@ def call(name: str, args: Sequence[Expression]) -> str:
 
 
 def in_short(type_: DataType) -> str:
-    """Return how a value of *type_* is stored in as few letters as a drawing has room for."""
+    """Return how a value of *type_* is stored, in few letters, for a drawing."""
     match type_:
         case IntType(signed=signed, width=int(width), endian=endian):
             return f"{'s' if signed else 'u'}{width}{endian or ''}"

@@ -34,7 +34,7 @@ _Made = TypeVar("_Made")
 
 
 def checked(make: Callable[[_Given, Problems], _Made], given: _Given) -> _Made:
-    """Return what *make* makes of *given*; `SpecErrors` for all mistakes it notes or raises."""
+    """Return ``make(given)``; `SpecErrors` for all mistakes that it notes or raises."""
     problems = Problems()
     made = problems.attempt(make, given, problems)
     problems.raise_if_any()

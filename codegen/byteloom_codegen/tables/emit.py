@@ -145,7 +145,7 @@ def _tuple(numbers: tuple[int, ...]) -> str:
 
 
 def _version_needs(spec: JsonFieldSpec) -> str:
-    """What versions ask of writers, for people."""
+    """The versions in which a field is required or optional, in words."""
     needs = [f"v{version} {need}" for version, need in spec.versions.items()]
     return f"({', '.join(needs)})"
 

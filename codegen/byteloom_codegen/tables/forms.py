@@ -35,7 +35,7 @@ __all__ = ["Made", "make_messages", "make_table"]
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a table or a file of messages becomes.
+    """The output for a table or a file of messages.
 
     module  Python
     page    its page, to be printed
@@ -97,7 +97,7 @@ def make_table(path: Path, source: str) -> Made:
 def make_messages(path: Path, root: Path, source: str, *, flat: bool = False) -> Made:
     """Return the module and the pages of the messages at *path*, a `.proto` file below *root*.
 
-    flat        the folder that the module will be in is no package
+    flat        whether the folder that the module will be in is not a package
     SpecErrors  what protoc says is wrong with it
     """
     spec = messages_of(compiled(path, root))

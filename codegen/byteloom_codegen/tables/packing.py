@@ -22,7 +22,7 @@ __all__ = ["PackingSpec", "emit_packing", "load_packing", "page_of_packing"]
 
 _BITS: Final = (8, 16, 32, 64)
 _ROWS: Final = 8
-"""Rows of a group."""
+"""The rows of a group."""
 
 
 @dataclass(frozen=True, slots=True)

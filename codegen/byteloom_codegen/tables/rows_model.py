@@ -39,7 +39,7 @@ class RecordSpec:
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
-    """Rows of one record; each by column name, what was left out left out."""
+    """Rows of one record: each a dict by column name, without the columns that were left out."""
 
     name: str
     doc: str
