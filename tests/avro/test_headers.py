@@ -31,7 +31,7 @@ class TestMaps:
     """The properties are a map in blocks."""
 
     def test_a_map_may_have_many_blocks(self) -> None:
-        """Their entries are one map; the last one of a name counts."""
+        """The entries of all blocks are one map; of several with one name, the last counts."""
         data = header(
             number(1) + SCHEMA, number(2) + entry(b"a", b"1") + entry(b"b", b""),
             number(1) + entry(b"a", b"2"),
@@ -58,7 +58,7 @@ class TestMaps:
     def test_damage_has_its_field_and_place(
         self, part: bytes, field: str, place: int, found: str
     ) -> None:
-        """It is no cut, which more bytes might cure."""
+        """The error for damage is not `Truncated`, which more bytes might cure."""
         said = rf"^avro\.header\.{field} at byte {place} .*: found {found}"
         with pytest.raises(FormatError, match=said) as refused:
             open_avro(header(part) + bytes(40))
@@ -66,13 +66,13 @@ class TestMaps:
 
     @pytest.mark.parametrize("count", [1 << 40, -(1 << 40), -(1 << 63)])
     def test_more_entries_than_bytes_are_refused(self, count: int) -> None:
-        """Before room is made for them."""
+        """A count of more entries than bytes is refused before memory is allocated."""
         size = number(0) if count < 0 else b""
         with pytest.raises(FormatError, match=r"^avro\.header\.metadata\[0\]\.entries at byte "):
             open_avro(header(number(count) + size + SCHEMA))
 
     def test_a_header_has_a_limit_of_entries(self) -> None:
-        """It counts all records, the header and the blocks of the map as well."""
+        """The limit counts all records of a header: entries, blocks of the map, and itself."""
         most = 100_000 - 5
         sound = header(number(1) + SCHEMA, number(most) + bytes(2 * most))
         assert open_avro(sound).schema == "bytes"
@@ -97,7 +97,7 @@ class TestKeptHeaders:
         assert open_avro(first).metadata == two.metadata
 
     def test_every_prefix_of_a_kept_header_is_truncated(self) -> None:
-        """Also where only the marker is cut."""
+        """Every prefix of a cached header is `Truncated`, even if only the marker is cut."""
         data = container()
         open_avro(data)
         for size in range(len(data)):
@@ -105,7 +105,7 @@ class TestKeptHeaders:
                 open_avro(data[:size])
 
     def test_few_headers_are_kept_and_no_large_ones(self) -> None:
-        """The last eight, of at most a mebibyte."""
+        """The last eight headers of at most one mebibyte are cached."""
         for size in range(10):
             open_avro(container(schema={"type": "string", "doc": "d" * size}))
         assert [each.schema["doc"] for each in headers._KEPT] == ["d" * n for n in range(9, 1, -1)]
@@ -117,7 +117,7 @@ class TestKeptHeaders:
         assert len(headers._KEPT[1].raw) < 100
 
     def test_a_header_that_is_refused_is_not_kept(self) -> None:
-        """It is refused again."""
+        """A header that is refused is refused again when it is read again."""
         for _ in range(2):
             with pytest.raises(FormatError, match=r"^avro\.schema: found nothing"):
                 open_avro(container(schema=None))

@@ -130,7 +130,7 @@ def test_a_quote_inside_a_value_is_a_letter(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["parquet", "arrow"])
 def test_two_columns_of_one_name_are_refused(tmp_path: Path, form: str) -> None:
-    """They are refused in any file that is converted."""
+    """Two columns of one name are refused in every kind of file that is converted."""
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["id", "id"])
     place = tmp_path / f"in.{form}"
     if form == "parquet":

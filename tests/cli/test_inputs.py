@@ -41,7 +41,7 @@ def test_a_name_that_names_nothing_says_so() -> None:
 
 
 def test_hdfs_without_java_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no Java, `hdfs://` says that it needs it."""
+    """Without Java, the error for `hdfs://` says that Java is needed."""
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     done = subprocess.run(
         [*PROGRAM, "inspect", "hdfs://nope:1/x"], capture_output=True, check=False, text=True

@@ -25,7 +25,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_module_is_written_once() -> None:
-    """The same text has the same file, which is not written again; another text has another."""
+    """A text that was kept is not written again; another text has another file."""
     first = kept_module("rows_scan", "a = 1\n")
     assert first is not None
     before = first.stat()
@@ -39,7 +39,7 @@ def test_a_module_is_written_once() -> None:
 
 
 def test_a_file_with_other_text_is_replaced() -> None:
-    """What somebody has put into a kept file is not run."""
+    """Text that somebody else put into a kept file is not run."""
     path = kept_module("rows_scan", "a = 1\n")
     assert path is not None
     path.write_text("a = 3\n")

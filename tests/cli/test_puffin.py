@@ -412,7 +412,7 @@ class TestVectors:
 
 @pytest.mark.parametrize("command", ["ndv", "dv"])
 def test_an_output_that_exists_needs_force(file: Path, tmp_path: Path, command: str) -> None:
-    """Neither sketches nor a vector replace a file without --force."""
+    """`ndv` and `dv make` replace a file only with --force."""
     pq.write_table(pa.table({"a": range(3)}), tmp_path / "t.parquet")
     (tmp_path / "rows").write_text("1-3")
     arguments = ["puffin", "ndv", tmp_path / "t.parquet", "-o", file]

@@ -81,7 +81,7 @@ def test_a_plan_is_made_once(asked: Asked, cache: Path) -> None:
 
 
 def test_a_plan_without_steps_is_kept(tmp_path: Path) -> None:
-    """Outermost records that fill the file are no steps."""
+    """A plan for outermost records that fill the file has no steps, and is kept."""
     _write(tmp_path / "tick.ksy", "meta: {id: tick, endian: be}\nseq: [{id: a, type: u2}]\n")
     one = Asked(tmp_path / "tick.ksy", [], None, is_open=False)
     plan, _ = _planned(one)
@@ -142,7 +142,7 @@ def test_other_options_are_other_plans(
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "signed", "empty"])
 def test_a_damaged_plan_is_made_anew(asked: Asked, cache: Path, damage: str) -> None:
-    """What is no plan any more is not used, and replaced."""
+    """A file that is not a plan any more is not used, and is replaced."""
     plan, _ = _planned(asked)
     (path,) = _kept(cache)
     data = path.read_bytes()
@@ -220,7 +220,7 @@ def test_nothing_is_kept_where_nothing_can_be_written(
 
 
 def test_a_missing_spec_is_an_error_as_ever(tmp_path: Path) -> None:
-    """Where there is no spec to be read, nothing is looked up."""
+    """A missing spec is an error before any plan is looked up."""
     (tmp_path / "f").write_bytes(b"")
     said = byteloom("scan", tmp_path / "f", "-s", tmp_path / "none.ksy")
     assert (said.status, "cannot be read: No such file" in said.err) == (1, True)

@@ -62,7 +62,7 @@ def _damaged(place: Path) -> list[str]:
 def test_a_table_without_readable_metadata_is_damaged(
     warehouse: Path, kind: str, newest: str
 ) -> None:
-    """Whatever is in its newest metadata file, a table is one, and has the only line of it."""
+    """A table with unreadable metadata is damaged, and its metadata file has no second line."""
     table = warehouse / "db" / "orders"
     (table / "metadata" / newest).write_bytes(OVERWRITTEN[kind])
     assert _damaged(warehouse) == [str(table)]

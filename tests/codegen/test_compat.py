@@ -352,7 +352,7 @@ def agree(one: type[Record], other: type[Record], raw: bytes) -> bool:
 
 
 def test_types_that_became_one_are_paired_once() -> None:
-    """Where two types became one, the second is said to be gone, and its field to have another."""
+    """If two types became one, the second counts as removed, and its field's type as changed."""
     one = "types:\n  sub: {seq: [{id: p, type: u2}]}\n"
     two = one + "  other: {seq: [{id: p, type: u2}]}\n"
     old = seq("id: a, type: sub", "id: b, type: other") + two

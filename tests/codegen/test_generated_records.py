@@ -945,7 +945,7 @@ class TestWhatIsRefused:
         assert record.to_bytes() == b"\1\2"
 
     def test_records_handed_around_can_be_compared(self) -> None:
-        """A record passed as a parameter is no part of the equality or the repr."""
+        """A record passed as a parameter counts neither in comparisons nor in the repr."""
         text = (
             "seq: [{id: a, type: u1}, {id: b, type: 't(_root)'}]\n"
             "types: {t: {params: [{id: r, type: sample}], seq: [{id: x, type: u1}]}}"

@@ -139,7 +139,7 @@ LETTER = "raw[{0}] >= 0x41 and raw[{0}] <= 0x5a or raw[{0}] >= 0x61 and raw[{0}]
     ],
 )
 def test_a_long_expression_has_a_line_for_each_part(text: str, wanted: list[str]) -> None:
-    """What would be too long for a line is a heading and a line for each part."""
+    """An expression too long for a line is shown as a heading and a line for each part."""
     node, top = asked(text)
     assert lines(explained(node, top)) == [*wanted, f"({formula(node)})"]
 

@@ -790,13 +790,13 @@ def test_an_enum_of_words_shows_them(
 
 
 def test_an_enum_of_short_numbers_shows_no_letters(tmp_path: Path) -> None:
-    """A number of two bytes is no word, whatever its bytes."""
+    """A number of two bytes is not shown as letters, whatever its bytes."""
     body = "  endian: be\nseq: [{id: a, type: u2, enum: k}]\nenums: {k: {0x4142: x}}\n"
     assert "as text" not in pages(tmp_path, body)["t.md"]
 
 
 def test_an_enum_that_is_stored_in_two_ways_shows_no_letters(tmp_path: Path) -> None:
-    """Where one field is little-endian and another big-endian there are no words to show."""
+    """An enum of a little-endian and a big-endian field shows no letters."""
     body = (
         "seq: [{id: a, type: u4le, enum: k}, {id: b, type: u4be, enum: k}]\n"
         "enums: {k: {0x41424344: x}}\n"

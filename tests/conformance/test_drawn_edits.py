@@ -69,7 +69,7 @@ def test_many_edits_are_read_again_or_refused() -> None:
 
 
 def test_a_byte_that_nobody_edited_is_noticed() -> None:
-    """What is read from a file with one more byte changed is found to be wrong: the judge sees."""
+    """The judge notices a file in which one more byte was changed."""
     noticed = 0
     for name, _, sample, edits, _ in cases("always the same", 2):
         for each in edits:

@@ -52,6 +52,6 @@ def test_a_prefix_has_the_rows_that_begin_with_it(file: hfile.HFile, prefix: byt
 @pytest.mark.parametrize(
     ("prefix", "behind"), [(b"a", b"b"), (b"a\xff\xff", b"b"), (b"\xff", None), (b"", None)]
 )
-def test_what_lies_behind_a_prefix(prefix: bytes, behind: bytes | None) -> None:
+def test_the_bound_after_a_prefix(prefix: bytes, behind: bytes | None) -> None:
     """The bound after a prefix has its last byte below 0xff raised; there is none for 0xff only."""
     assert after_prefix(prefix) == behind

@@ -108,7 +108,7 @@ def test_rows_come_back_with_the_delete_file_that_goes(tmp_path: Path) -> None:
 
 
 def test_deletes_of_the_same_commit_take_inserted_rows(tmp_path: Path) -> None:
-    """A row that the same commit adds and deletes by position is no change.
+    """A row that one commit adds and deletes by position is not a change.
 
     An equality delete of that commit does not apply to it.
     """

@@ -657,7 +657,7 @@ class TestDeflate:
             undo_deflate(data.data[: table[0, 2]], 1 << 20)
 
     def test_bombs(self) -> None:
-        """Neither way to inflate a block makes more than is allowed."""
+        """Both ways of inflating a block stop at the limit."""
         data, table = self.packed((b"x", bytes(1 << 20)))
         content = Content()
         ends = inflate_deflate(data, table, content, 1 << 19)

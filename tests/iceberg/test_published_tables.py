@@ -809,7 +809,7 @@ def test_types_in_parquet_are_those_of_appendix_a() -> None:
 
 
 def test_types_in_orc_are_those_of_appendix_a() -> None:
-    """ORC types have the attributes of Appendix A that tell them apart."""
+    """ORC types have the attributes of Appendix A that distinguish them."""
     assert [row_text(each, each.orc, *each.attributes) for each in file_types.ORC_TYPES] == lines(
         ORC
     )

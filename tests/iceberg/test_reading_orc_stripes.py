@@ -210,7 +210,7 @@ def test_columns_of_every_id_have_statistics(number: int) -> None:
     "text", [b"1e999999999", b"1E-999999999", b"NaN", b"0.001", b"", b"x", b"\xff", 5]
 )
 def test_decimals_that_cannot_be_are_no_bounds(text: Any) -> None:
-    """A bound that is no decimal of its column, or has a huge exponent, is unknown."""
+    """A bound that is not a decimal of its column, or has a huge exponent, is unknown."""
     assert _unscaled(text, 2) is None
 
 

@@ -369,7 +369,7 @@ def test_lists_of_more_than_200_values_are_not_compared_with_bounds(count: int) 
 def test_a_zero_that_is_a_bound_may_be_a_zero_of_the_other_sign(
     bound: float, literal: float
 ) -> None:
-    """Zeros of both signs are equal as bounds, and only exact comparison tells them apart."""
+    """Zeros of both signs are equal as bounds, and only exact comparison distinguishes them."""
     summaries = FieldSummaries(
         np.zeros(1, np.bool_), np.zeros(1, np.int8), *(spans("double", [bound]),) * 2
     )

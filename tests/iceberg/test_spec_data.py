@@ -165,8 +165,8 @@ def test_a_promotion_is_allowed_since_its_version(old: str, new: str, since: int
         assert allowed is (version >= since or old == new)
 
 
-def test_what_is_no_promotion_is_none() -> None:
-    """A pair of types that is not in the table is no promotion, in any version."""
+def test_other_pairs_of_types_are_not_promotions() -> None:
+    """A pair of types that is not in the table is not a promotion in any version."""
     stated = {(old, new) for old, new, _ in PROMOTED}
     for old, new in itertools.product([each.name for each in PRIMITIVE_TYPES], repeat=2):
         if old != new and (old, new) not in stated:

@@ -360,7 +360,7 @@ def test_damaged_files_of_a_moved_table_are_named_by_both_places(tmp_path: Path)
 def test_a_table_that_keeps_its_metadata_in_a_folder_of_its_own_is_not_moved(
     tmp_path: Path,
 ) -> None:
-    """Where no list of manifests is below its location, a table is where it should be."""
+    """A table none of whose manifest lists is below its location does not count as moved."""
     rows = pa.table({"x": pa.array([1, 2], pa.int32())})
     made = FolderCatalog(tmp_path / "old").create("t", rows.schema)
     made.append(rows)

@@ -43,7 +43,7 @@ def test_versions_that_there_are_not(
 
 
 def test_rows_to_delete_are_given_once(folder: Path) -> None:
-    """By their numbers or by a filter."""
+    """Rows to delete are given by their numbers or by a filter, not by both."""
     with pytest.raises(ArgumentError, match="found neither, wanted one of them"):
         lance.open_dataset(folder).delete()
 

@@ -150,7 +150,7 @@ def test_a_filtered_scan_is_an_arrow_stream() -> None:
     ],
 )
 def test_filters_that_do_not_fit_are_refused(asked: Any, wanted: str) -> None:
-    """A filter that is no expression, or does not fit the schema, is refused before reading."""
+    """A filter that is not an expression, or does not fit the schema, is refused before reading."""
     with lance.open(FILES["2.1"]) as file, pytest.raises(FormatError, match=wanted):
         file.scan(filter=asked)
 

@@ -555,7 +555,7 @@ def test_an_index_that_fits_no_page_is_refused(stored: np.ndarray, wanted: str) 
 
 
 def test_entries_are_those_of_the_rows() -> None:
-    """Where a chunk begins inside a row, the end of that row belongs to no other row."""
+    """If a chunk begins inside a row, the rest of that row is not taken for another row."""
     found = by_index([long_page(3)], [index(1, 1, 2, 0)], words([3, 3], 2), np.array([2]))
     assert found.entries(*rep_levels([0, 1, 0]), 1).tolist() == [1, 2]
     for rep, wanted in [

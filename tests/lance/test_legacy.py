@@ -321,7 +321,7 @@ def test_flipped_bits_are_refused_or_change_values_alone() -> None:
 
 @pytest.mark.parametrize("message", [b"", b"x" * 8, b"\x18\x05"])
 def test_a_message_without_batches_and_schema_is_no_metadata(message: bytes) -> None:
-    """Such a message is refused, since it would be a file without rows; so are bytes of others."""
+    """A message without batches and schema, which would be a file without rows, is refused."""
     data = bytes(4) + len(message).to_bytes(4, "little") + message
     with pytest.raises(FormatError) as caught:
         table_of(data + (4).to_bytes(8, "little") + b"\0\0\2\0LANC")

@@ -137,7 +137,7 @@ def test_ranges_outside_of_the_file_are_refused(rows: Any) -> None:
 
 @pytest.mark.parametrize("rows", [[-1], [100], [1.5], ["a"], [[1]], [True]])
 def test_numbers_of_rows_that_there_are_not_are_refused(rows: Any) -> None:
-    """Row numbers outside of the file, and values that are no integers, are refused."""
+    """Row numbers outside of the file, and values that are not integers, are refused."""
     with lance.open(two_columns()) as file, pytest.raises(FormatError, match="rows: found"):
         file.take(rows)
 

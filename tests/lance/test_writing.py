@@ -244,7 +244,7 @@ def _write_and_fail(writer: lance.LanceWriter, table: pa.Table) -> None:
 
 
 def test_a_file_appears_when_it_is_finished(tmp_path: Path) -> None:
-    """A file appears when its writer ends; after an exception there is none."""
+    """A file appears when its writer ends, and does not appear after an exception."""
     place, table = tmp_path / "x.lance", pa.table({"a": [1]})
     with pytest.raises(FormatError), lance.LanceWriter(place, table.schema) as writer:
         _write_and_fail(writer, table)

@@ -53,7 +53,7 @@ def test_lists_of_structs_are_read_as_they_were_given(name: str, rows: int) -> N
 
 
 def test_a_page_counts_items_as_rows() -> None:
-    """In its length and in the number of its first row."""
+    """The length of a page and the number of its first row count items, not rows."""
     table = pa.table({"c": with_nulls(STRUCT_LISTS["numbers and texts"], 1000, 0.1)})
     with lance.open(written(table, "2.2", page_size=2000)) as file:
         for column in file.columns():
@@ -108,7 +108,7 @@ def test_earlier_versions_have_no_lists_of_structs(version: str) -> None:
     ],
 )
 def test_what_pylance_does_not_read_is_refused(type_: pa.DataType, message: str) -> None:
-    """Before anything is written."""
+    """Lists of structs that pylance does not read are refused before anything is written."""
     with pytest.raises(Unsupported) as caught:
         written(pa.schema([("c", type_)]).empty_table(), "2.2")
     assert str(caught.value).startswith(message)
@@ -119,7 +119,7 @@ def test_what_pylance_does_not_read_is_refused(type_: pa.DataType, message: str)
 def test_structs_without_fields_are_read_as_they_were_given(
     name: str, version: str, tmp_path: Path
 ) -> None:
-    """Alone, and beside other fields; also of a dataset."""
+    """Structs without fields are read as written, alone and beside others."""
     for rows in SIZES:
         table = pa.table({"c": with_nulls(BARE[name], rows, 0)})
         check(table, version)
@@ -140,7 +140,7 @@ def test_structs_without_fields_come_last(version: str) -> None:
 
 
 def test_null_structs_without_fields_are_refused() -> None:
-    """Their pages have no levels, nor for a null struct around them; 2.0 has no null structs."""
+    """Null structs without fields are refused, since their pages have no levels for nulls."""
     for rows, type_ in (([{}, None], NONE), ([None, {"a": 1, "b": {}}], BARE["beside a number"])):
         table = pa.table({"c": pa.array(rows, type_)})
         for version, found in (("2.0", "1 nulls"), ("2.1", "nulls"), ("2.2", "nulls")):
@@ -164,7 +164,7 @@ def test_structs_without_fields_are_in_lists_in_one_version() -> None:
 @pytest.mark.parametrize("rows", SIZES)
 @pytest.mark.parametrize("name", BLOB_LISTS)
 def test_blobs_in_lists_are_read_as_they_were_given(name: str, rows: int) -> None:
-    """In version 2.0; structs in lists are never null there."""
+    """Blobs in lists are read as written in version 2.0, where structs in lists are never null."""
     for nulls in (0, 0.3, 1):
         check(blob_lists(name, rows, nulls), "2.0")
 

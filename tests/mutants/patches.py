@@ -42,7 +42,7 @@ def _patch_all(functions: Functions, pairs: Iterable[tuple[CodeType, CodeType]])
 
 
 def _patch_one(functions: Functions, before: CodeType, after: CodeType) -> bool:
-    """Replace the code of functions, or of those that it defines where it is no function's."""
+    """Replace the code of functions; for a class or a module, that of functions in it."""
     living = functions.get(_place(before), [])
     if not living:
         inner = _inner(before), _inner(after)

@@ -42,7 +42,7 @@ def by_record(data: bytes, at: int) -> tuple[list[list[int]], str, type | None]:
 
 
 def by_walk(data: bytes, at: int) -> tuple[list[list[int]], str, type | None]:
-    """The same by what files are read with."""
+    """Return the same, as the readers of files find it."""
     table, refused = find_blocks(np.frombuffer(data, np.uint8), at, SYNC)
     return table.tolist(), str(refused or ""), type(refused) if refused else None
 
@@ -86,7 +86,7 @@ def test_damaged_blocks_are_refused_as_records_are(data: bytes) -> None:
 def test_drawn_bytes_are_refused_as_records_are(
     rest: bytes, blocks: list[tuple[int, bytes]]
 ) -> None:
-    """After sound blocks too."""
+    """Drawn bytes after sound blocks are refused as the records refuse them."""
     data = b"".join(stored(*each) for each in blocks) + rest
     assert by_walk(data, 0) == by_record(data, 0)
 

@@ -212,7 +212,7 @@ def test_columns_have_keys_of_the_latest_time(way: Any, pairs: list[tuple[bytes,
 def test_keys_are_in_the_last_chunk_that_does_not_begin_after_them(
     way: Any, first: list[tuple[bytes, bytes]], asked: list[tuple[bytes, bytes]], longest: int
 ) -> None:
-    """A key is in the last chunk that begins at or before it; -1 where there is none."""
+    """A key is in the last chunk that begins at or before it, or -1 if no chunk does."""
     first.sort()
     out = np.zeros(len(asked), np.int64)
     rows, names = runs([row for row, _ in asked]), runs([name for _, name in asked])

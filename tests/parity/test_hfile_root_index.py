@@ -75,7 +75,7 @@ def test_of_a_damaged_root_the_loop_takes_nothing_that_the_record_refuses(
     has_mid_key: bool,
     draw: st.DataObject,
 ) -> None:
-    """What the loop finds in a damaged root index is what the record reads."""
+    """The loop finds in a damaged root index what the record reads, or nothing."""
     data = root_of(entries, has_mid_key=has_mid_key)
     at, byte = draw.draw(st.integers(0, len(data))), bytes([draw.draw(st.integers(0, 255))])
     count = len(entries) + draw.draw(st.integers(-1, 1))

@@ -224,7 +224,7 @@ def test_planes_are_put_together(way: Any, width: int, parts: list[bytes]) -> No
 
 
 def plain_text(codes: bytes, symbols: list[bytes]) -> bytes | None:
-    """What codes stand for; None for damage."""
+    """Return the text that codes mean; None for damage."""
     text, at = b"", 0
     while at < len(codes):
         code = codes[at]

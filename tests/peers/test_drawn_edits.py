@@ -58,7 +58,7 @@ def _official(folder: Path, files: dict[str, bytes]) -> dict[str, Any]:
 
 
 def _judged(folder: Path, seed: str, most: int) -> int:
-    """Return how many edits official parsers read as they were made; there are no others."""
+    """Return the number of edits; official parsers read each as it was made."""
     made = [case for case in cases(seed, most) if case.name not in _UNIMPORTABLE]
     files = {f"{case.name}.{at}.bin": case.data for at, case in enumerate(made)}
     edited = {

@@ -126,7 +126,7 @@ def test_the_official_parser_agrees(vector: Vector, official: dict[str, Any]) ->
 
 
 def hadoop_number(first: int, rest: list[int], **_: object) -> int:
-    """Return the number that the bytes of one of Hadoop's integers stand for."""
+    """Return the number that the bytes of a Hadoop integer mean."""
     magnitude = int.from_bytes(bytes(rest), "big")
     return first if first >= -112 else magnitude if first >= -120 else ~magnitude
 

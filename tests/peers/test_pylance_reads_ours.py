@@ -127,7 +127,7 @@ def test_fixed_size_lists_of_structs_are_read(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("version", ["2.0", *VERSIONS])
 @pytest.mark.parametrize("name", BARE)
 def test_structs_without_fields_are_read(name: str, version: str, tmp_path: Path) -> None:
-    """Alone, in structs, and beside other fields."""
+    """Pylance reads our structs without fields: alone, in structs, and beside other fields."""
     for rows in SIZES:
         table = pa.table({"c": with_nulls(BARE[name], rows, 0)})
         check_slices(table, version, tmp_path / "c.lance")
@@ -135,7 +135,7 @@ def test_structs_without_fields_are_read(name: str, version: str, tmp_path: Path
 
 @pytest.mark.parametrize("name", BLOB_LISTS)
 def test_blobs_in_lists_are_read(name: str, tmp_path: Path) -> None:
-    """In version 2.0, with empty and null ones."""
+    """Pylance reads our blobs in lists, in version 2.0, empty and null ones included."""
     for rows in SIZES:
         for nulls in (0, 0.3, 1):
             check_slices(blob_lists(name, rows, nulls), "2.0", tmp_path / "c.lance")

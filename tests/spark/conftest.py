@@ -18,7 +18,7 @@ class SparkModule(pytest.Module):
     """A module of this folder, most of which import pyspark."""
 
     def collect(self) -> Any:
-        """Skip all of it where there is no pyspark."""
+        """Skip the tests of this folder without pyspark."""
         skip_without("pyspark")
         return super().collect()
 

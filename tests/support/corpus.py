@@ -78,7 +78,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def _is_absent(item: pytest.Item) -> bool:
-    """Whether *item* stands for the cases that were not found."""
+    """Whether *item* represents the cases that were not found."""
     call = getattr(item, "callspec", None)
     return call is not None and any(value is _NOT_THERE for value in call.params.values())
 

@@ -22,7 +22,7 @@ def _few(count: int) -> np.ndarray:
 
 
 def _words(count: int, size: int) -> list[str]:
-    """So many texts of some words each."""
+    """Return this many texts of some words each."""
     words = np.array(["lorem", "ipsum", "dolor", "sit", "amet", "consectetur"])
     drawn = words[np.random.default_rng(size).integers(0, len(words), (count, size))]
     return [" ".join(each) for each in drawn.tolist()]

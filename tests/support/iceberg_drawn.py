@@ -217,7 +217,7 @@ def _removed(removal: Removal, data: Sequence[File], live: Sequence[File]) -> li
 
 
 def _only_of(commit: Commit, gone: Sequence[int]) -> Commit:
-    """A commit without positions in files that there are no more."""
+    """Return a commit without the positions in files that were removed."""
     positions = {at: places for at, places in commit.positions.items() if at not in gone}
     vectors = {at: places for at, places in commit.vectors.items() if at not in gone}
     return replace(commit, positions=positions, vectors=vectors)

@@ -7,7 +7,7 @@ __all__ = ["scalar"]
 
 
 def scalar(value: Any) -> str:
-    """Return *value*, which is no record and no list, as a text."""
+    """Return *value*, which is neither a record nor a list, as a text."""
     if isinstance(value, Enum):
         return f"enum {value.name.lower().rstrip('_')}"
     if isinstance(value, str):  # perhaps a text that remembers its bytes

@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _parameter(item: pytest.Function, name: str) -> str:
-    """Return what tells the parameter of a fixture from others; tests may list some of them."""
+    """Return a key that identifies the parameter of a fixture; tests may list some of them."""
     if not hasattr(item, "callspec") or name not in item.callspec.params:
         return ""
     value = item.callspec.params[name]

@@ -32,7 +32,7 @@ def test_a_function_that_cannot_be_cached_is_compiled_all_the_same(
 
 
 def test_a_change_of_what_is_called_is_noticed(tmp_path: Path) -> None:
-    """What an earlier process compiled is not used once a module that it calls has changed."""
+    """Code that an earlier process compiled is not used once a module that it calls has changed."""
     package = tmp_path / "pack"
     package.mkdir()
     (package / "__init__.py").touch()

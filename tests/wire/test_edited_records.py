@@ -642,7 +642,7 @@ def test_measuring_a_record_keeps_an_edited_parameter() -> None:
 
 
 def test_a_view_of_a_number_that_follows_is_refused() -> None:
-    """A part over a stored length is no view of what was edited: it must stay what it was."""
+    """A part that overlaps a stored length is no view of the edited value; it must not change."""
     viewed: Any = read(_VIEW_OF_A_LENGTH, b"\5\0abc")
     viewed.body = b"abcd"
     with pytest.raises(FormatError, match=r"sample.entry\[0\]: found 5, wanted 6, as it would be"):

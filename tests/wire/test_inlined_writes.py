@@ -243,7 +243,7 @@ types:
 
 
 def test_parameters_that_change_are_left_to_generated_methods() -> None:
-    """What a record passes to others is compared; the generated methods know what that means."""
+    """A record that passes on changed parameters is left to the generated methods."""
     top: Any = module_of(_PASSED).Sample.from_bytes(b"\1ab")
     assert _inlined(top) == b"\1ab"
     top.children[1].n = 2
@@ -254,7 +254,7 @@ def test_parameters_that_change_are_left_to_generated_methods() -> None:
 
 
 def test_a_list_that_can_be_read_once_is_left_untouched() -> None:
-    """Whatever is no list, but goes through `for`, is left to the generated methods."""
+    """An iterable that is not a list is left to the generated methods."""
     module = module_of(_PARTS)
     points = iter([module.Point(x=0, y=0, z=0)])
     top = module.Sample(body=module.Body(text="", rest=b""), points=points)

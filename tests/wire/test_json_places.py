@@ -60,7 +60,7 @@ def test_a_search_that_would_take_long_is_left_out() -> None:
 
 
 def test_a_word_is_found_outside_of_strings() -> None:
-    """A number or a constant is found where it is no part of a text or of another number."""
+    """A number or a constant is found unless it is part of a text or of another number."""
     text = '{"NaN": "é NaN \\" NaN", "b": 1e99, "c": [1e9, NaN]}'
     data = text.encode()
     assert data[offset_of_word(text, "NaN") or 0 :] == b"NaN]}"

@@ -229,7 +229,7 @@ def test_the_table_names_kernels() -> None:
 
 
 def test_sources_are_all_that_a_kernel_is_made_of() -> None:
-    """What a module imports at its head, directly or not, and what compiles it."""
+    """The sources of a kernel are all modules that it imports, and those that compile it."""
     found = sources("byteloom.kernels.avro_columns")
     assert {"byteloom.kernels.avro_values", "byteloom.wire.loads"} <= set(found)
     assert "byteloom.wire.native_call" in found

@@ -13,7 +13,7 @@ _DATA = b"\x0a" + b"\1a\0\0\2" + b"\1b\2\0\2" + b"now!"
 
 
 def test_a_part_that_begins_after_the_record_that_it_is_in_moves_with_its_size() -> None:
-    """Bodies that begin behind the header are written behind it when a name in it grows."""
+    """Bodies that begin after the header are written after it when a name in it grows."""
     archive: Any = read(_TEXT, _DATA)
     entries = archive.header.entries.all
     assert [each.body for each in entries] == [b"no", b"w!"]

@@ -433,7 +433,7 @@ def test_text_that_is_none_has_its_place() -> None:
 
 
 def test_levels_are_left_again() -> None:
-    """Consecutive loops and records are no deeper than one of them."""
+    """Consecutive loops and records are not deeper than one of them."""
     reader = Reader(bytes(40), limits=Limits(nesting=1))
     for _ in range(5):
         assert reader.records("a", 2, lambda r: r.u1("one"), each=1) == [0, 0]

@@ -48,7 +48,7 @@ def test_a_field_that_takes_what_is_left_may_have_any_size() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 9])
 def test_a_list_that_takes_what_is_left_may_have_any_count(count: int) -> None:
-    """So may a list whose count the length around it gives."""
+    """A list that fills the bytes around it may have any count."""
     record: Any = read(_COUNTED, b"\5\7\1\0\2\0")
     record.body.numbers = [3] * count
     assert record.to_bytes() == bytes([1 + 2 * count, 7]) + b"\3\0" * count
@@ -63,7 +63,7 @@ def test_a_record_made_by_hand_is_written_likewise() -> None:
 
 
 def test_a_size_that_does_not_fit_is_refused_as_ever() -> None:
-    """What is left of a fixed size takes so many bytes and no others."""
+    """A list that fills the rest of a fixed size must have exactly that size."""
     spec = _SIZED.replace("_parent.len - 3 - len_name", "_parent.len - 4 - len_name")
     record: Any = read(spec.replace("size: len - 2", "size: len - 3"), _DATA[:1] + b"\1aX!")
     record.chunks[0].body.value = b"longer"

@@ -70,7 +70,7 @@ def test_a_record_of_another_type_is_refused(made: Any, change: Any, message: st
 
 
 def test_a_subclass_of_the_type_is_written(made: Any) -> None:
-    """A class of the user's own that is derived from the record's may stand for it."""
+    """A record may be of a class that the user derived from the generated class."""
     record = sound(made)
     own = type("Own", (made.Named,), {"__slots__": ()})
     record.one = own(kind=1)

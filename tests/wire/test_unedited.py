@@ -59,7 +59,7 @@ def test_an_edit_is_noticed(edit: Callable[[Any], None]) -> None:
 
 
 def test_what_was_only_read_is_no_edit() -> None:
-    """Asking for parts is no edit."""
+    """Reading parts of a record is not an edit."""
     top: Any = module_of(_SPEC).Sample
     sample, as_read = top.from_bytes(_DATA), top.from_bytes(_DATA)
     assert is_plainly_unedited(sample, as_read)
@@ -80,7 +80,7 @@ def _modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.mark.usefixtures("_modules")
 def test_formats_of_strangers_are_seen_alike() -> None:
-    """What the quick look calls unedited has no edits; it sees most records that have none."""
+    """A record that the quick check calls unedited has no edits; most unedited records pass it."""
     seen = 0
     for name, data in inputs():
         members = vars(importlib.import_module(name)).values()

@@ -201,7 +201,7 @@ class Values:
 
 
 def is_padding(terminator: bytes | None, pad: int) -> bool:
-    """Return whether the terminator consists of the padding byte, so that it cuts the padding too."""
+    """Return whether the terminator is made of the padding byte, so that it cuts both."""
     return bool(terminator) and set(terminator or b"") == {pad}
 
 

@@ -83,7 +83,7 @@ def _walk_blocks(
 
 
 def _take_blocks(r: Reader, *, marker: bytes) -> Block:
-    """Read one as its class does."""
+    """Read one record with its class."""
     return r.record("blocks", Block.read, marker=marker)
 
 

@@ -128,7 +128,7 @@ def _walk_frames(
 
 
 def _take_frames(r: Reader) -> Frame:
-    """Read one as its class does."""
+    """Read one record with its class."""
     return r.record("frames", Frame.read)
 
 

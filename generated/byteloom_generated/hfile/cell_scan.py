@@ -277,7 +277,7 @@ def _walk_cells(
 def _take_cells(
     r: Reader, *, has_columns: int, has_tags: int, has_mvcc: int, is_mvcc_wide: int
 ) -> Cell:
-    """Read one as its class does."""
+    """Read one record with its class."""
     return r.record(
         "cells",
         Cell.read,

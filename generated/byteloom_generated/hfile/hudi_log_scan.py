@@ -92,7 +92,7 @@ def _walk_avro_datas(
 
 
 def _take_avro_datas(r: Reader) -> AvroData:
-    """Read one as its class does."""
+    """Read one record with its class."""
     return r.record("avro_datas", AvroData.read)
 
 

@@ -84,7 +84,7 @@ def _walk_small_words(
 
 
 def _take_small_words(r: Reader) -> SmallWord:
-    """Read one as its class does."""
+    """Read one record with its class."""
     return r.record("small_words", SmallWord.read)
 
 
@@ -215,7 +215,7 @@ def _walk_large_words(
 
 
 def _take_large_words(r: Reader) -> LargeWord:
-    """Read one as its class does."""
+    """Read one record with its class."""
     return r.record("large_words", LargeWord.read)
 
 
@@ -457,7 +457,7 @@ def _walk_chunks(
 def _take_chunks(
     r: Reader, *, has_rep: int, has_def: int, num_buffers: int, is_large: int
 ) -> Chunk:
-    """Read one as its class does."""
+    """Read one record with its class."""
     return r.record(
         "chunks",
         Chunk.read,
@@ -543,7 +543,7 @@ def _walk_early_chunks(
 
 
 def _take_early_chunks(r: Reader) -> EarlyChunk:
-    """Read one as its class does."""
+    """Read one record with its class."""
     return r.record("early_chunks", EarlyChunk.read)
 
 

@@ -68,7 +68,7 @@ class Asking:
     _asked: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def ask_all(self) -> None:
-        """Evaluate all records, and the records that this reads."""
+        """Evaluate all records, and the records that doing so reads."""
         traced = self.reader.trail.traced
         for number in count():
             if number >= len(traced.places) or traced.left <= 0:
@@ -100,7 +100,7 @@ class Asking:
         return type(place.record), id(place.root), node.start, node.end, *params
 
     def _name(self, place: Place, field: Field) -> None:
-        """Show the value of a field as in the record: with its label, decoded, as a bool."""
+        """Show the value of a field as the record has it: as a label, decoded, or as a bool."""
         try:
             value = getattr(place.record, attribute_name(field.name))
         except ByteloomError:  # derived from a value that cannot be written
@@ -128,7 +128,7 @@ class Asking:
                 self._name(place, instance)
 
     def _standing(self, place: Place) -> Any:
-        """Add nodes for calculated fields, which have no bytes, below *place*."""
+        """Add nodes below *place* for calculated fields, which have no bytes."""
         stream = getattr(place.record, "_io", None)
         if isinstance(stream, TracingReader) and stream.root is place.root:
             return stream.trail.under(place.node)
@@ -163,7 +163,7 @@ def _is_of(node: Node, name: str) -> bool:
 
 
 def _wants_value(type_: DataType) -> bool:
-    """Whether to show the record's form of a value instead of the reader's."""
+    """Whether to show a value as the record has it, and not as the reader took it."""
     match type_:
         case EnumType() | SwitchType() | BitsType(is_bool=True):
             return True

@@ -91,7 +91,7 @@ def _text_column(column: pa.Array, name: str, how: Bytes) -> pa.Array:
         return rewritten(column, FORMS if how is Bytes.ESCAPED else _HEX)
     try:
         return column.cast(pa.large_binary()).cast(pa.large_string())
-    except pa.ArrowInvalid:  # which value, and where in it
+    except pa.ArrowInvalid:  # the first value that is not UTF-8, and the place in it
         return pa.array(_texts(column.to_pylist(), name, Form.CSV, how), pa.large_string())
 
 

@@ -52,7 +52,7 @@ _ELSEWHERE: Final = {
     ("explore", "--html"): _AS_PAGE,
     ("verify", "--html"): _AS_PAGE,
 }
-"""Options that a command lacks and another has, and what is said of them."""
+"""Options that a command lacks and another has, each with the advice of the error."""
 
 _UNWRITTEN: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Errors of the system for a full device."""
@@ -64,7 +64,7 @@ def is_plain() -> bool:
 
 
 class _House:
-    """The form of help, for commands and groups."""
+    """The layout of help, for commands and groups."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         """Let the paragraphs of the help flow, however wide the terminal is."""
@@ -104,7 +104,7 @@ class _Command(_House, TyperCommand):
     """One command."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take the command line apart; arguments too many are counted, and the first is named."""
+        """Parse the command line; for too many arguments, name the first and count them."""
         allowed, ctx.allow_extra_args = ctx.allow_extra_args, True
         try:
             super().parse_args(ctx, args)

@@ -65,7 +65,7 @@ def arrow_input(place: str) -> Any:
 
 
 def with_its_row(place: str, error: Exception, options: Any = None) -> Exception:
-    """Return Arrow's error as it is without threads: then it says in which row.
+    """Return the error that Arrow raises without threads, which says in which row.
 
     options  how columns are converted
     """

@@ -1,4 +1,4 @@
-"""What Arrow does not notice in a CSV file, and what its errors mean.
+"""Checks of CSV files that Arrow lacks, and its errors in other words.
 
 Arrow reads a quote without an end up to the end of the file, names that are not UTF-8 raise errors
 of Python, and its own errors number columns and rows.
@@ -46,7 +46,7 @@ def line_without_utf8(place: str) -> int | None:
 
 
 def explained(place: str, error: Exception, names: Sequence[str]) -> str:
-    """Return what Arrow says of a file, with lines and the *names* of columns for their numbers."""
+    """Return Arrow's error about a file, with lines and the *names* of columns."""
     text = in_words(place, error)
     found = _COLUMN.search(text)
     if found is None or int(found[1]) >= len(names):
@@ -56,7 +56,7 @@ def explained(place: str, error: Exception, names: Sequence[str]) -> str:
 
 
 def _header_lines(place: str) -> Iterator[str]:
-    """Yield lines as text, without those that are empty before the first that is not."""
+    """Yield lines as text, without empty ones at the start."""
     is_first = True
     for number, line in enumerate(lines_of(place), 1):
         if is_first and not line.strip(b"\r\n"):

@@ -84,7 +84,7 @@ def _is_special() -> NDArray[np.bool_]:
 
 @cache
 def _table(forms: tuple[str, ...]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the letters of each form in a row of their own, and how many there are."""
+    """Return the letters of each form in a row of an array, and their number."""
     sizes = np.array([len(each) for each in forms], np.int64)
     width = int(sizes.max())
     packed = b"".join(each.encode().ljust(width) for each in forms)

@@ -1,7 +1,7 @@
 """Errors about the rows of a CSV file, with the line that each row is on.
 
-Arrow reads CSV without the ends of lines inside fields, and ignores lines that are empty, so a row
-is the next line that is not.
+Arrow reads no ends of lines inside fields and skips empty lines, so each row is the next line that
+is not empty.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def line_of(place: str, row: int) -> int | None:
 
 
 def in_words(place: str, error: Exception) -> str:
-    """Return what Arrow says of a CSV file, with the line of a row in place of its number."""
+    """Return Arrow's error about a CSV file, with the line of a row in place of its number."""
     text = str(error).splitlines()[0]
     row = _ARROW_ROW.search(text)
     line = None if row is None else line_of(place, int(row[1]) - 1)

@@ -53,7 +53,7 @@ def _type_of(name: str) -> pa.DataType:
 
 @contextmanager
 def open_typed(file: Any, place: str, types: dict[str, pa.DataType] | None) -> Iterator[Any]:
-    """Give a reader of the rows of a file until the block ends.
+    """Yield a reader of the rows of a file; it is closed when the block ends.
 
     types   of columns; others are inferred from the first rows
     raises  `FormatError` with the line and the column of a value that is not of its type,

@@ -51,7 +51,7 @@ __all__ = [
 app = Application()
 
 _OBJECTS: Final = 1_000_000
-"""Records in a tree that folds most of them anyway: some seconds of reading."""
+"""The most records of a tree that is folded anyway: some seconds of reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def imported(module: str, spec: Path) -> Any:
 
 
 def params_of(spec: Spec, given: Sequence[str]) -> dict[str, Any]:
-    """Return the parameters of *spec* that *given* has as ``NAME=VALUE``; else wrong usage."""
+    """Return the parameters of *spec* from ``NAME=VALUE`` texts; a usage error for a wrong one."""
     from byteloom.cli.parameters import parameters
 
     try:

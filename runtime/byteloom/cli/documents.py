@@ -73,7 +73,7 @@ as_json = option_group("json", _as_json)
 
 
 def print_document(value: Any, form: Document) -> None:
-    """Print one value of JSON's types, in a form that is not text."""
+    """Print a value of JSON's types as JSON or YAML."""
     if form is Document.YAML:
         typer.echo(_yaml(value), nl=False)
         return

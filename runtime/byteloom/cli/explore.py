@@ -79,7 +79,7 @@ def explore(  # noqa: PLR0913  (one for each option)
 def _known(
     stack: ExitStack, file: str, *, key: bytes | None
 ) -> tuple[Callable[[Folding], Report], Excerpts]:
-    """Return the explainer of a file of a known format, which stays open with *stack*."""
+    """Return the function that explains a file of a known format, which *stack* keeps open."""
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.formats import explain
     from byteloom.cli.inspect import file_of
@@ -97,7 +97,7 @@ def _described(
     spec: tuple[Path, list[Path] | None, list[Path] | None],
     param: list[str] | None,
 ) -> tuple[Callable[[Folding], Report], Excerpts]:
-    """Return the explainer of a file that a spec describes.
+    """Return the function that explains a file that a spec describes.
 
     spec  the spec, folders of its imports, folders of classes that it names
     """

@@ -36,7 +36,7 @@ app = Application()
 
 
 class Api(StrEnum):
-    """What generated classes look like to a program."""
+    """The interface of generated classes."""
 
     RECORDS = "records"
     KAITAISTRUCT = "kaitaistruct"
@@ -119,7 +119,7 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
     ] = False,
     watch: Annotated[
         bool,
-        typer.Option("--watch", help="Go on, and generate again when a spec has changed."),
+        typer.Option("--watch", help="Keep running, and generate again when a spec changes."),
     ] = False,
     force: Force = False,
 ) -> None:
@@ -225,7 +225,7 @@ def _need_codegen() -> None:
 
 @contextmanager
 def _reported() -> Iterator[None]:
-    """Make the generator's errors this program's."""
+    """Turn the generator's errors into exit statuses and messages."""
     from byteloom_codegen.errors import GenerateError, SpecErrors
 
     try:
@@ -345,7 +345,7 @@ def _check_free(outputs: Sequence[Output], *, force: bool) -> None:
 
 
 def _deliver(outputs: Sequence[Output], *, stale: str | None, json: bool) -> None:
-    """Write what is not current; with *stale*, an advice, show it instead, which is an error."""
+    """Write files that are out of date; with *stale*, an advice, print their diffs and fail."""
     from byteloom_codegen.commands import write
 
     twice = [path for path, count in Counter(each.path for each in outputs).items() if count > 1]

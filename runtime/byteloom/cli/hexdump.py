@@ -26,7 +26,7 @@ WIDTH: Final = 16
 """Bytes in a row."""
 
 LONG: Final = 4
-"""Rows from which on a part is abridged, to its first two."""
+"""A part of this many rows or more is abridged to its first two."""
 
 _CHUNK: Final = 1 << 20
 """Bytes fetched at a time; a multiple of the width."""

@@ -162,7 +162,7 @@ def build(  # noqa: PLR0913, PLR0917  each is an option
         raise typer.BadParameter(f"wanted {wanted}", param_hint="--max-uncompressed-size")
     blooms = [_bloom(each) for each in bloom or ()]
     said = dict(_pair(each) for each in info or ())
-    checked = cast("Profile", profile)  # the writer refuses others
+    checked = cast("Profile", profile)  # the writer refuses all others
     with (
         HFileWriter(
             output, profile=checked, blooms=blooms, file_info=said, key=from_hex(key), **options
@@ -199,7 +199,7 @@ def _mapping(given: list[str] | None) -> dict[str, str]:
 
 
 def _wrong(name: str, column: str, chosen: dict[str, str]) -> str | None:
-    """Return what is wrong with a pair after those that were *chosen*; None if nothing is."""
+    """Return what is wrong with a pair, given those already *chosen*; None if nothing is."""
     if name in chosen.values():
         return f"found {name} twice, wanted one column for each part"
     if name in PARTS:

@@ -30,10 +30,10 @@ _KINDS: Final = ("loops-", "scan-")
 """How the names of folders begin that are removed in time."""
 
 _LONG: Final = 60 * 86_400
-"""Seconds: what was not used for so long is removed."""
+"""After this many seconds without use, a folder is removed."""
 
 _LATELY: Final = 3_600
-"""Seconds: what was used so lately stays."""
+"""A folder that was used in the last so many seconds stays."""
 
 _MOST: Final = 300
 """Folders that are kept; one has some 100 KB with machine code, else 10."""
@@ -80,7 +80,7 @@ def _use(folder: Path) -> None:
 
 
 def _remove_old(root: Path) -> None:
-    """Remove what was not used for long, and what is too much."""
+    """Remove folders that were not used for long, and the oldest of too many."""
     used: list[tuple[float, Path]] = []
     for each in root.iterdir():
         if each.name.startswith(_KINDS):

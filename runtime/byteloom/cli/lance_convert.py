@@ -1,6 +1,6 @@
 """``byteloom lance convert``: Parquet, Arrow and CSV to Lance, and back.
 
-- What a place is, its ending says: ``.lance``, ``.parquet``, ``.arrow`` or ``.csv``; a folder is a
+- The ending of a name is its format: ``.lance``, ``.parquet``, ``.arrow``, ``.csv``; a folder is a
   Lance dataset.
 - Rows go out as they are read, a batch at a time; the output appears when it is finished.
 """
@@ -90,7 +90,7 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
 
 
 class _Counted:
-    """Batches, and how many rows they had so far."""
+    """Batches, and the number of rows so far."""
 
     def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
         """Count nothing yet."""

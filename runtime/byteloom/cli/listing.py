@@ -56,7 +56,7 @@ _Limit = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The form and place of listed rows.
+    """The form and the destination of listed rows.
 
     form    never a table where a file's name decides another
     output  the file; None for stdout
@@ -104,7 +104,7 @@ class Listing:
     def rows(
         self, batches: Iterable[pa.RecordBatch], total: int | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Yield the rows that are listed; what is written to a file shows how far it has come."""
+        """Yield the rows that are listed; writing them to a file shows progress."""
         held = first(batches, self.limit)
         if self.output is None:
             return held

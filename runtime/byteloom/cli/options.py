@@ -30,12 +30,12 @@ _LAST_PORT: Final = 65_535
 
 
 def one_of(*known: str) -> Callable[[], list[str]]:
-    """Return what gives a shell the values of an option."""
+    """Return a function that completes the values of an option for a shell."""
     return lambda: list(known)
 
 
 def number(text: str | int) -> int:
-    """Return the number that *text* is, 0 or more: a parser that help shows no range of."""
+    """Parse a number, 0 or more; unlike typer's own, help shows no range."""
     if not str(text).isdecimal():
         raise typer.BadParameter(f"found {text!r}, wanted a number, 0 or more")
     return int(text)

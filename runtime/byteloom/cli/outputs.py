@@ -1,6 +1,7 @@
 """Check where a command may write.
 
-Never over what it reads; over other files, and into a table that it reads, only by ``--force``.
+It never replaces what it reads.  It replaces other files, and writes into a table that it reads,
+only with ``--force``.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def _write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, out: Any) -> No
 
 
 class Sink:
-    """What pyarrow takes for a file, over anything that can write."""
+    """A file for pyarrow, on top of any object with a method ``write``."""
 
     closed = False
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["convert_plainly"]
 
 _DIGITS: Final = 18
-"""Of any number of these 64 bits are enough."""
+"""The most digits of a number that certainly fits 64 bits."""
 
 _NUMERIC: Final = re.compile(r"\s*[+-]?[\d_.]+\s*")
-"""What typer may take for a number."""
+"""Texts that typer may take for numbers."""
 
 _LEFT: Final = object()
 """Marks a value that is left to typer."""
@@ -53,7 +53,7 @@ def convert_plainly(parameter: Any) -> None:
 
 
 def _converter(annotation: Any, parser: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
-    """Return what gives a value of *annotation*, or `_LEFT`."""
+    """Return the function that converts a text to *annotation*; it returns `_LEFT` for others."""
     if get_origin(annotation) is list:
         item = _converter(get_args(annotation)[0], parser)
         return lambda value: _all_of(value, item)

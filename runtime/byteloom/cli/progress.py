@@ -25,7 +25,7 @@ __all__ = ["Progress", "Unit", "counted_rows", "counting", "progress"]
 Unit: TypeAlias = Literal["bytes", "rows", "tasks"]
 
 _PATIENCE: Final = 1.0
-"""Seconds that work takes before anything is shown."""
+"""The seconds before anything is shown."""
 
 
 class Progress:
@@ -148,7 +148,7 @@ def _bar(what: str, total: int | None, unit: Unit, done: float, start: float) ->
         Come(),
         console=console(stderr=True),
         transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # a pipe must not be led to the terminal
+        redirect_stdout=sys.stdout.isatty(),  # what goes to a pipe must not be sent to the terminal
         get_time=monotonic,
     )
     task = bar.add_task(what, total=total)

@@ -144,7 +144,7 @@ def _json_value(value: object) -> object:
 
 
 def error_json(error: ByteloomError, file: str | None = None) -> dict[str, Any]:
-    """Return the parts of *error* as a program wants them, and the line a person reads.
+    """Return the parts of *error* for programs, and its message for people.
 
     file  the file that it is about where it names none itself
     """
@@ -160,12 +160,12 @@ def error_json(error: ByteloomError, file: str | None = None) -> dict[str, Any]:
 
 
 def _wanted(text: str) -> str:
-    """What was wanted; of bytes, which a person reads as Python writes them, the hex."""
+    """What was wanted; bytes are in hex, which Python writes as literals."""
     if not _BYTES.fullmatch(text):
         return text
     try:
         value: bytes = literal_eval(text)
-    except (SyntaxError, ValueError):  # it only looks so
+    except (SyntaxError, ValueError):  # text that only looks like a literal
         return text
     return value.hex()
 

@@ -35,7 +35,7 @@ Part: TypeAlias = "list[list[Any]]"
 """Columns of some rows, of values as JSON has them."""
 
 _AT_ONCE: Final = 16_384
-"""Rows of which CSV is made at once."""
+"""Rows of CSV that are formatted together."""
 
 
 class Form(StrEnum):
@@ -112,7 +112,7 @@ def show_csv(
 
 @contextmanager
 def _opened(output: str | None) -> Iterator[Any]:
-    """Give what text is written to: stdout, or a file that is there whole or not at all."""
+    """Yield the stream for text: stdout, or a file that appears whole or not at all."""
     if output is None:
         yield sys.stdout
         return

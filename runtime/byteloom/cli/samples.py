@@ -34,8 +34,8 @@ def samples(
 ) -> None:
     """Write small files of every format, and print a first command for each.
 
-    A Puffin file, an HFile, a Lance file, an Iceberg table and a format of one's own with its
-    spec; the first four hold the same thousand orders.
+    A Puffin file, an HFile, a Lance file, an Iceberg table, and a log in a made-up format with its
+    spec; the first four have the same thousand orders.
     """
     from byteloom.cli.sample_files import COMMANDS, write_samples
 

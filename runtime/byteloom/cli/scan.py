@@ -1,7 +1,7 @@
 """``byteloom scan``: the repeated records of a file as a table, by any spec.
 
-The spec is compiled on the spot, once: what it became is kept for later commands.  A loop reads
-the records where one takes them; elsewhere their classes do, which is slower, and said on stderr.
+The spec is compiled on the spot, and the result is kept for later commands.  A loop reads the
+records if it supports them; otherwise their classes do, which is slower, and stderr says so.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["Table", "app", "table_of"]
 app = Application()
 
 _AT_ONCE: Final = 1 << 16
-"""Records whose columns are made at once."""
+"""Records that are turned into columns together."""
 
 
 @app.command()
@@ -53,7 +53,7 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
         typer.Option(
             "--records",
             metavar="PATH",
-            help="Which repeated field is the table, as header.entries; else that nearest the top.",
+            help="The repeated field to list, as header.entries; default: that nearest the top.",
         ),
     ] = None,
     columns: Fields = None,
@@ -66,7 +66,7 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
 ) -> None:
     """Print the repeated records of FILE as a table, by the Kaitai Struct spec SPEC.
 
-    A type that another value decides is a column for each type that it may be.
+    A field whose type depends on another value has a column for each of its types.
     """
     from byteloom.cli.nested_columns import NestedColumns  # late: it takes pyarrow
 
@@ -79,7 +79,7 @@ def scan(  # noqa: PLR0913, PLR0917  one for each option
             all_columns.names if given is None else given, all_columns, str(spec)
         )
         wanted = range_of(rows)
-        table.tell()
+        table.warn_if_slow()
         source = stack.enter_context(opened(file))
         found = _within(table.batches(source), wanted)
         to.show(map(chosen.of, found), chosen.schema)
@@ -141,8 +141,8 @@ class Table:
         """Whether a loop reads the records."""
         return not self.plan.why
 
-    def tell(self) -> None:
-        """Say that no loop takes the records, where none does."""
+    def warn_if_slow(self) -> None:
+        """Say on stderr why no loop reads the records, if none does."""
         if not self.loops:
             typer.echo(
                 f"byteloom: reading record by record, which is slower: {self.plan.why}", err=True
@@ -206,7 +206,7 @@ def _end_to_end(name: str, spec: str) -> Iterator[None]:
 
 
 def _members(records: Iterable[Any], step: Step, kind: type | None) -> Iterator[Any]:
-    """Yield what a step leads to from each record."""
+    """Yield the records that a step reaches from each record."""
     for record in records:
         value = getattr(record, step.attribute)
         for each in value if isinstance(value, list) else [value]:

@@ -1,4 +1,4 @@
-"""What `byteloom scan` makes of a spec, kept on disk for later commands.
+"""Plans of `byteloom scan`, made from specs and kept on disk for later commands.
 
 - A plan is found by what it was made of: the bytes of the spec and its place, the options, and the
   generator's own code.  It lists the files that the spec imports, with digests of their bytes, and
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "Plan", "Step", "planned"]
 
 _SETTLED: Final = 100_000_000
-"""Nanoseconds: a file that changed so shortly before it was read may have changed once more."""
+"""A file changed less than so many nanoseconds before it was read may have changed again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One attribute on the way from the outermost record to the records that are scanned.
+    """One attribute on the path from the outermost record to the scanned records.
 
     name       in the spec, for errors
     attribute  of the record before it
@@ -82,7 +82,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a plan is made for: a spec, and the options that matter.
+    """The input of a plan: a spec, and the options that matter.
 
     is_open  whether types may be classes that are written elsewhere
     """
@@ -99,7 +99,7 @@ class Asked:
         return [*self.include, *map(Path, filter(None, others))]
 
     def key(self) -> str | None:
-        """Return what a plan for this is called; None if the spec cannot be read."""
+        """Return the name of the plan for this; None if the spec cannot be read."""
         data, code = _bytes_of(self.spec), _code()
         if data is None or code is None:
             return None

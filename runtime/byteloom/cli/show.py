@@ -37,7 +37,7 @@ def check_view(form: Document, *, as_hex: bool, as_html: bool) -> None:
 
 @contextmanager
 def documented(file: str, form: Document) -> Iterator[None]:
-    """Print a document, if one was asked for, also where the block cannot read *file*."""
+    """Print a document, if one is wanted, even if the block cannot read *file*."""
     try:
         yield
     except ByteloomError as error:

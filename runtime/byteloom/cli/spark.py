@@ -72,7 +72,7 @@ class Cluster:
 
     @contextmanager
     def session(self) -> Iterator[SparkSession]:
-        """Give a session until the block ends; whatever fails in it is a `ByteloomError`."""
+        """Yield a session, which ends with the block; whatever fails in it is a `ByteloomError`."""
         from byteloom.spark import session, ship
 
         config = dict(self.settings)
@@ -91,7 +91,7 @@ class Cluster:
 
 
 def _is_running() -> bool:
-    """Whether the process has a session already, which then goes on."""
+    """Whether the process has a session already, which is then left running."""
     module = sys.modules.get("pyspark.sql")
     return module is not None and module.SparkSession.getActiveSession() is not None
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 __all__ = ["allow_any_text", "print_utf8"]
 
 _SIGNS: Final = {"│": "|", "├": "|", "└": "`", "─": "-", "…": "~", "→": ">"}
-"""The signs of our own reports, each with one character of ASCII, so that columns stay equal."""
+"""The signs of our own reports, each with one ASCII character, so that columns stay aligned."""
 
 _ERRORS: Final = "byteloom.signs"
 """The name of `_substitute` among the handlers of errors of encoding."""

@@ -26,7 +26,7 @@ Part: TypeAlias = tuple[str, str]
 """Text, and its style in rich's words."""
 
 Pair: TypeAlias = tuple[str, list[Part]]
-"""A label, and the parts of what is said of it."""
+"""A label, and the parts of its text."""
 
 Line: TypeAlias = list[Segment]
 
@@ -44,7 +44,7 @@ def styled(parts: Sequence[Part], out: Console) -> Line:
 
 
 def folded(pairs: Sequence[Pair], out: Console) -> list[Line]:
-    """Return lines of labels, as wide as the longest, and what is said of each, folded to fit."""
+    """Return lines of labels, as wide as the longest, each with its text, folded to fit."""
     width = max((cell_len(label) for label, _ in pairs), default=0)
     room = out.width - width - len(APART)
     texts = ["".join(text for text, _ in parts) for _, parts in pairs]

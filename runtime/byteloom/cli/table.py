@@ -156,7 +156,7 @@ def _show(table: Table, kind: str, asked: dict[str, Any], to: Listing) -> None:
 
 
 def _fitting(schema: pa.Schema) -> pa.Schema:
-    """The columns of files that fit a line; of other tables all but their metrics."""
+    """The columns of file tables that fit on a line; for other tables, all but the metrics."""
     import pyarrow as pa
 
     kept = [each for each in schema if each.name != "readable_metrics"]
@@ -166,14 +166,14 @@ def _fitting(schema: pa.Schema) -> pa.Schema:
 
 
 def _of_file(field: pa.Field) -> pa.Field:
-    """A field of a file's facts, with those that fit a line."""
+    """A field of the struct of a file, with the parts that fit on a line."""
     import pyarrow as pa
 
     return field.with_type(pa.struct([each for each in field.type if each.name in _FILES]))
 
 
 def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """The columns of *schema*, and of their parts those that it has."""
+    """The columns of *schema*, with only those parts that it has."""
     import pyarrow as pa
 
     arrays = []
@@ -187,7 +187,7 @@ def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _short(held: pa.Table) -> pa.Table:
-    """Snapshots with what counts of their summaries."""
+    """Snapshots with the counts from their summaries."""
     import pyarrow as pa
 
     changes = [

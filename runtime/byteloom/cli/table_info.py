@@ -1,4 +1,4 @@
-"""``byteloom table info``: what a table is, in a few lines or as one JSON document."""
+"""``byteloom table info``: a summary of a table, in a few lines or as one JSON document."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def describe(metadata: TableMetadata) -> dict[str, Any]:
 
 
 def _columns(schema: Schema) -> list[str]:
-    """The columns, as people write them; identifiers are marked."""
+    """The columns as text; identifiers are marked."""
     marks = set(schema.identifier_field_ids)
     return [f"{each}{' (identifier)' if each.id in marks else ''}" for each in schema.fields]
 
@@ -90,7 +90,7 @@ def _order(order: SortOrder, schema: Schema) -> list[str]:
 
 
 def _sources(field: Any, schema: Schema) -> str:
-    """The names of source columns; the ids of those that are gone."""
+    """The names of source columns; for columns that were dropped, the ids."""
     return ", ".join(
         schema.name(each) if schema.find(each) else f"column {each}" for each in field.source_ids
     )

@@ -1,4 +1,4 @@
-"""The common arguments of ``byteloom table``: a table, and a moment in its past.
+"""The common arguments of ``byteloom table``: a table, and an earlier state of it.
 
 - A table is a metadata file, a table's folder, ``sqlite:///cat.db#namespace.table``, or
   ``catalog:NAME#namespace.table``.

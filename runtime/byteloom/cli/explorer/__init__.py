@@ -1,4 +1,4 @@
-"""A page on which a file's fields and its bytes stand side by side.
+"""A page that shows a file's fields and its bytes side by side.
 
 `document` is what the page shows, `page` the page itself with all that it needs, `server` serves it
 to one person on this machine.

@@ -1,4 +1,4 @@
-"""The bytes of a report's file, and of its parts that are compressed there."""
+"""The bytes of a report's file, and of its decompressed parts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 __all__ = ["reading"]
 
 _KEPT: Final = 2
-"""Decompressed parts that are kept: whoever looks at one looks at its neighbours too."""
+"""How many decompressed parts are cached: people look at neighbours one after the other."""
 
 
 def reading(report: Report) -> Callable[[int, int, int], bytes]:
-    """Return what fetches bytes of *report*: by the number of the part, the offset, the size.
+    """Return a function that fetches bytes of *report* by part number, offset and size.
 
     Part 0 is the file; the others are the decoded parts in their order.
     """

@@ -97,7 +97,7 @@ def _shape(node: Node) -> dict[str, Any]:
 
 
 def _about(report: Report) -> list[dict[str, Any]]:
-    """Tables of text: facts and properties, then each list of like things."""
+    """Return tables of text: facts and properties, then each list of similar items."""
     pairs = report.facts | {f"property {key}": value for key, value in report.properties.items()}
     about: list[dict[str, Any]] = []
     if pairs:

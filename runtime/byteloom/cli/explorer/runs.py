@@ -68,7 +68,7 @@ class Runs:
     def _numbering(
         self, windows: tuple[Window, ...], folding: Folding
     ) -> Callable[[Node], int | None]:
-        """Return what numbers the nodes of folded runs for the page; other nodes have no number."""
+        """Return the function that numbers the nodes of folded runs; None for other nodes."""
         places = {id(node): at for at, node in enumerate(folding.runs)}
 
         def number(node: Node) -> int | None:

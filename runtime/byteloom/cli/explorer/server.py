@@ -135,8 +135,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def version_string(self) -> str:
-        """Return what the header ``Server`` says: not which Python this is."""
+        """Return the header ``Server``, which does not reveal the version of Python."""
         return "byteloom"
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: the requests of one page are no news."""
+        """Log nothing: the requests of one page are of no interest."""

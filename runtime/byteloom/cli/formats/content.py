@@ -21,7 +21,7 @@ __all__ = ["Content", "bare_report", "tracer"]
 _T = TypeVar("_T")
 
 _GLANCE: Final = replace(DEFAULT_LIMITS, objects=1_000_000)
-"""Records in a tree that folds most of them anyway: some seconds of reading."""
+"""The most records of a tree that is folded anyway: some seconds of reading."""
 
 
 @dataclass(slots=True, kw_only=True)

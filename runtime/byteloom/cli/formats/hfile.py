@@ -3,7 +3,7 @@
 - Inspecting reads headers and what comes after the data, however large the file; verifying reads
   all of it.
 - The parser's own verdict counts: whatever `byteloom.hfile` refuses is the report's error, and
-  verifying says all that it would refuse.
+  verifying reports everything that it would refuse.
 - The blocks of a file whose trailer is damaged are still listed, as far as they follow each other.
 """
 
@@ -38,7 +38,7 @@ _UNCHECKED: Final = (
     "`byteloom verify` checks everything"
 )
 _LISTED: Final = 1_000
-"""Blocks whose headers are read unless all are asked for: a request each."""
+"""The most blocks whose headers are read, a request each, unless all are wanted."""
 
 
 def explain(source: Source, *, folding: Folding, key: bytes | None = None) -> Report:
@@ -199,6 +199,6 @@ def _properties(file: HFile) -> dict[str, str]:
 
 
 def _text(value: bytes) -> str:
-    """Return *value* as it reads where it is text, else as hex."""
+    """Return *value* as text if it is printable, otherwise as hex."""
     text = value.decode("utf-8", "replace")
     return text if text.isprintable() and "\ufffd" not in text else value.hex()

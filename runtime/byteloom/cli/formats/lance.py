@@ -40,7 +40,7 @@ __all__ = ["explain"]
 
 _UNCHECKED: Final = "the rows in the pages; `byteloom verify` reads all of them"
 _SHOWN: Final = 200
-"""Columns whose metadata is read and shown, unless all are asked for."""
+"""The most columns whose metadata is read and shown, unless all are wanted."""
 
 
 def explain(source: Source, *, folding: Folding) -> Report:
@@ -170,6 +170,6 @@ def _owners(file: LanceFile) -> dict[int, Field]:
 
 
 def _sizes(column: Column) -> dict[str, Any]:
-    """How much there is in a column."""
+    """The pages, the rows and the bytes of a column."""
     size = sum(each for page in column.pages for _, each in page.buffers)
     return {"pages": len(column.pages), "rows": column.length, "size": size}

@@ -99,7 +99,7 @@ def _trace_ends(source: Source, root: Node, *, folding: Folding) -> None:
         start.magic("magic", MAGIC)
     root.children += start.root.children
     if has_no_footer(source, source.read_tail(FooterTail.MIN_SIZE)):
-        return  # what a cut file ends in are no fields
+        return  # the last bytes of a file that was cut off are not fields
     at = max(len(MAGIC), source.size - FooterTail.MIN_SIZE)
     tail = tracer(source.read(at, source.size - at), at, folding=folding)
     nodes = tail.root.children
@@ -159,7 +159,7 @@ def _opener(blob: BlobMetadata) -> _Opener | None:
 
 
 def _row(blob: BlobMetadata) -> dict[str, Any]:
-    """Return what the footer says of a blob; a key that the spec does not know replaces none."""
+    """Return the footer's row of a blob; keys that the spec does not know replace no others."""
     row: dict[str, Any] = {}
     for key, value in _json(plain(blob)).items():
         row.setdefault(_KEYS.get(key, key), value)

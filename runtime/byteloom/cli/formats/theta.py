@@ -29,7 +29,7 @@ def content(
     origin      where it is in its file
     properties  what the footer says of it, if it is the blob of a Puffin file
     """
-    del properties  # ndv is for planners that do not read the sketch; any estimate may be there
+    del properties  # ndv is for planners that do not read the sketch; it may be any estimate
     r = tracer(data, origin, folding=folding)
     form = layout.CompressedThetaSketch if data[1:2] == _COMPRESSED else layout.ThetaSketch
     found = Content(nodes=r.root.children)

@@ -41,7 +41,7 @@ types:
         type: s2
         doc: The temperature in hundredths of a degree Celsius.
 """
-"""The spec of `sensor.log`, a format of one's own."""
+"""The spec of `sensor.log`, a made-up format."""
 
 _NUM_READINGS: Final = 100
 
@@ -97,7 +97,7 @@ def write_lance(folder: Path) -> None:
 
 
 def write_log(folder: Path) -> None:
-    """Write a format of one's own: its spec, and a file that the spec describes."""
+    """Write a file of a made-up format, and the spec that describes it."""
     readings = (
         (60 * number).to_bytes(4, "little")
         + (2000 + number * 31 % 400).to_bytes(2, "little", signed=True)

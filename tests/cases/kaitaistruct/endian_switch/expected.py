@@ -18,13 +18,13 @@ _LE_f = struct.Struct("<f").unpack
 
 
 def _reader(io):
-    """Return what reads the next bytes of *io*, or none where only the runtime can."""
+    """Return the method that reads bytes of *io* directly; None if only the runtime can."""
     plain = type(io) is KaitaiStream and not io.bits_left
     return io._io.read if plain else lambda size: b""
 
 
 def _back(io, data):
-    """Return *io*, before *data* again; where it cannot go back, a stream of *data*."""
+    """Return *io*, set back to before *data*; a stream of *data* if it cannot seek."""
     try:
         if data:
             io.seek(io.pos() - len(data))

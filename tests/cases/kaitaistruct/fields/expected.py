@@ -17,20 +17,20 @@ _LE_I = struct.Struct("<I").unpack
 
 
 class _Labels(dict):
-    """The members of an enum by their numbers; a number without a member stays one."""
+    """The members of an enum by their numbers; a number without a member stays a number."""
 
     def __missing__(self, number):
         return number
 
 
 def _reader(io):
-    """Return what reads the next bytes of *io*, or none where only the runtime can."""
+    """Return the method that reads bytes of *io* directly; None if only the runtime can."""
     plain = type(io) is KaitaiStream and not io.bits_left
     return io._io.read if plain else lambda size: b""
 
 
 def _back(io, data):
-    """Return *io*, before *data* again; where it cannot go back, a stream of *data*."""
+    """Return *io*, set back to before *data*; a stream of *data* if it cannot seek."""
     try:
         if data:
             io.seek(io.pos() - len(data))

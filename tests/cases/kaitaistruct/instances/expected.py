@@ -16,13 +16,13 @@ _BE_h = struct.Struct(">h").unpack
 
 
 def _reader(io):
-    """Return what reads the next bytes of *io*, or none where only the runtime can."""
+    """Return the method that reads bytes of *io* directly; None if only the runtime can."""
     plain = type(io) is KaitaiStream and not io.bits_left
     return io._io.read if plain else lambda size: b""
 
 
 def _back(io, data):
-    """Return *io*, before *data* again; where it cannot go back, a stream of *data*."""
+    """Return *io*, set back to before *data*; a stream of *data* if it cannot seek."""
     try:
         if data:
             io.seek(io.pos() - len(data))
@@ -32,7 +32,7 @@ def _back(io, data):
 
 
 def _end(io):
-    """Return how far *io* surely goes: it may grow."""
+    """Return how many bytes *io* has at least: it may grow."""
     try:
         return io.size() if type(io) is KaitaiStream else -1
     except (OSError, ValueError):

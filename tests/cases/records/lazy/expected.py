@@ -76,7 +76,7 @@ class Lazy(Record):
             w.u4be("tail", self._tail)
 
     def __str__(self) -> str:
-        """What the spec makes of it for people to read."""
+        """Return its text, by the spec's `to-string`."""
         return "lazy " + str(self.num_entries)
 
     @property

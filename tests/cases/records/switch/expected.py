@@ -178,5 +178,5 @@ class Text(Record):
         w.rest("bytes", w.encoded("bytes", self.bytes_, "ASCII"))
 
     def __str__(self) -> str:
-        """What the spec makes of it for people to read."""
+        """Return its text, by the spec's `to-string`."""
         return self.bytes_
