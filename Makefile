@@ -39,7 +39,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .DELETE_ON_ERROR:
 
 .PHONY: help
-help:  ## Show what there is
+help:  ## List these targets
 	@awk -F':.*## ' '/^[.a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
@@ -69,7 +69,7 @@ format: $(READY)  ## Let ruff format, and fix what it can
 	.venv/bin/ruff format
 
 .PHONY: generate
-generate: $(READY)  ## Write generated/ anew from specs/
+generate: $(READY)  ## Regenerate generated/ from specs/
 	.venv/bin/byteloom generate
 
 .PHONY: corpus
@@ -81,20 +81,20 @@ bench: $(READY)  ## Measure against peers, in the same run (ONLY=name; PAGE=1 wr
 	BYTELOOM_BENCH_PAGE=$(PAGE) $(PYTEST) -m bench -s -p no:randomly $(if $(ONLY),-k $(ONLY)) tests/bench/bench_*.py
 
 .PHONY: spec-mutants
-spec-mutants: $(READY)  ## Put each small fault into a copy of the specs, and list what no test notices (ONLY=)
+spec-mutants: $(READY)  ## Put each small fault into a copy of the specs, and list those that no test notices (ONLY=)
 	.venv/bin/python -m tests.mutants --count $(or $(N),100000) --seed $(or $(SEED),0) --only '$(or $(ONLY),specs/*.ksy)'
 
 .PHONY: sweep
-sweep: $(READY)  ## Run the exhaustive tests, and let properties search anew, for an hour
+sweep: $(READY)  ## Run the exhaustive tests, and properties on new examples: an hour
 	HYPOTHESIS_PROFILE=search $(PYTEST) $(PARALLEL) -m 'slow or hypothesis'
 
 .PHONY: mutants
-mutants: $(READY)  ## Put small faults into a copy, and list what no test notices (N=20 SEED=0 ONLY= CRITICAL=1 QUICK=1)
+mutants: $(READY)  ## Put small faults into a copy of the code, and list those that no test notices (N=20 SEED=0 ONLY= CRITICAL=1 QUICK=1)
 	@$(NATIVE)
 	.venv/bin/python -m tests.mutants --count $(or $(N),20) --seed $(or $(SEED),0) --only '$(or $(ONLY),*)' $(if $(CRITICAL),--critical) $(if $(QUICK),--quick)
 
 .PHONY: peers
-peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, pylance, the Kaitai compiler, what drives a browser
+peers: $(KAITAI)/node_modules/.package-lock.json  ## Add what peer tests need: Spark, pylance, the Kaitai compiler, a driver for browsers
 	@$(MAKE) --no-print-directory .venv EXTRAS="dev browser lance spark"
 
 .PHONY: native
@@ -102,7 +102,7 @@ native: $(READY)  ## Compile kernels that have changed ahead of time, as an inst
 	@$(NATIVE)
 
 .PHONY: docs
-docs:  ## Build the site in build/site/; a link that leads nowhere ends it
+docs:  ## Build the site in build/site/; a dead link is an error
 	@$(MAKE) --no-print-directory .venv EXTRAS="dev docs"
 	@rm -rf build/pages && mkdir -p build/pages
 	@git ls-files $(PAGES) | tar cf - -T - | tar xf - -C build/pages
@@ -110,7 +110,7 @@ docs:  ## Build the site in build/site/; a link that leads nowhere ends it
 	.venv/bin/zensical build --strict --config-file build/mkdocs.yml
 
 .PHONY: wheel
-wheel: .venv/bin/uv  ## Build dist/: the source, and a wheel with compiled kernels; check what indexes show
+wheel: .venv/bin/uv  ## Build dist/: the source and a wheel with compiled kernels; check their descriptions
 	rm -rf dist
 	.venv/bin/uv build --quiet --python $(PYTHON)
 	.venv/bin/uv tool run --quiet --from 'twine>=6,<7' twine check --strict dist/*
@@ -123,7 +123,7 @@ lock: .venv/bin/uv  ## Bring uv.lock to what pyproject.toml says (UPGRADE=1: new
 .venv: $(READY)  ## Set up .venv from uv.lock (PYTHON=python3.13 EXTRAS="dev spark")
 
 .PHONY: clean
-clean:  ## Remove whatever make made
+clean:  ## Remove everything that make created
 	rm -rf .venv build dist runtime/byteloom/native $(KAITAI)/node_modules tests/peers/*/build .*_cache .hypothesis
 	find runtime codegen generated tests examples -name __pycache__ -prune -exec rm -rf {} +
 

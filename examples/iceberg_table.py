@@ -132,7 +132,7 @@ def _entry(**file: Any) -> dict[str, Any]:
 def _manifest(
     metadata: TableMetadata, folder: Path, content: str, entries: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Write a manifest of these entries; return what the manifest list says of it."""
+    """Write a manifest of these entries; return its row in the manifest list."""
     data = write_manifest(
         entries, version=3, schema=metadata.schema(), spec=metadata.spec(), content=content
     )

@@ -60,7 +60,7 @@ def show(*arguments: object) -> None:
     """Run ``byteloom`` as a user would; a failure ends the demo with its status."""
     command = [sys.executable, "-c", "from byteloom.cli import app; app()", *map(str, arguments)]
     out.print(f"[dim]{_folded(['byteloom', *map(str, arguments)])}")
-    sys.stdout.flush()  # what the command prints comes after it
+    sys.stdout.flush()  # so that the command's output follows its line
     status = subprocess.run(command, check=False).returncode  # noqa: S603  our own
     if status:
         sys.exit(status)
@@ -70,7 +70,7 @@ def _folded(words: list[str]) -> str:
     """A command as a shell takes it, with a backslash where it goes on in the next line."""
     lines = ["$"]
     for word in map(shlex.quote, words):
-        if len(lines[-1]) + len(word) + 3 > out.width:  # a blank before, a backslash after
+        if len(lines[-1]) + len(word) + 3 > out.width:  # a blank and a backslash
             lines.append("   ")
         lines[-1] += f" {word}"
     return " \\\n".join(lines)
