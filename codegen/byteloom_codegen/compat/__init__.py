@@ -4,9 +4,9 @@ The rules all modules here obey:
 
 - A difference is reported once, with its place in both specs.
 - When in doubt, parts differ: two expressions are equal if their text is, after renaming.
-- Docs, official names and clauses are no differences.
+- Docs, official names and clauses do not count.
 
-Types are paired by name, and where a paired field leads; fields by name, then by position and form.
+Types are paired by name, or if paired fields have them; fields by name, then by position and form.
 
 findings  what a difference does, and to whom
 pairing   which type, field or instance of one spec corresponds to which of the other

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["page_of_messages"]
 
 _END: Final = re.compile(r"\.(?=\s|$)")
-"""The end of a sentence, which the point of `2.1` is not."""
+"""The end of a sentence; a point inside a number, as in `2.1`, does not end one."""
 
 
 def page_of_messages(spec: MessagesSpec, source: str) -> TablePage:

@@ -168,7 +168,7 @@ class Translator:
         return f"({source})" if level < binds else source
 
     def passing(self, node: ast.Expression, binds: int = 0) -> str:
-        """Return the source of *node*; an instance that it names may be absent: None then."""
+        """Return the source of *node*, which is None where an instance that it names is absent."""
         if not _passes_nothing_on(node):
             return self(node, binds)
         if isinstance(node, ast.Ternary):

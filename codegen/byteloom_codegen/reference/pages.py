@@ -35,7 +35,7 @@ class Crumb(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A page in the list of all.
+    """A page in the list of all pages.
 
     place     its path from the list's folder, without suffix
     is_first  whether a reader of the format begins with it

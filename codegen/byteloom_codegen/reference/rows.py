@@ -51,7 +51,7 @@ class Row:
 
     @property
     def has_meaning(self) -> bool:
-        """Whether the spec says anything of what it means."""
+        """Whether the spec says what it means."""
         return bool(self.doc or self.sources or self.role)
 
 

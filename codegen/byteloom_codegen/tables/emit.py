@@ -178,5 +178,5 @@ def _has_object(kind: JsonKind) -> bool:
 
 
 def _class_name(name: str) -> str:
-    """``SnapshotReference``."""
+    """Return the class of an object: ``SnapshotReference`` for ``snapshot_reference``."""
     return "".join(part.capitalize() for part in name.split("_"))

@@ -118,5 +118,5 @@ def _attribute(name: str) -> str:
 
 
 def _class_name(name: str) -> str:
-    """``ManifestField``."""
+    """Return the class of a record: ``ManifestField`` for ``manifest_field``."""
     return "".join(part.capitalize() for part in name.split("_"))
