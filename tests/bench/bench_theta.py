@@ -12,7 +12,7 @@ from byteloom.puffin.theta import ThetaSketch
 
 
 def update_all(values: list[Any]) -> None:
-    """The fastest loop there is over the library's Python binding."""
+    """The fastest possible loop over the library's Python binding."""
     update = datasketches.update_theta_sketch().update
     for value in values:
         update(value)

@@ -96,7 +96,7 @@ def _drawn(target: str, number: int, seeds: list[Seed]) -> tuple[int, Random]:
 
 
 def _outcome(seed: Seed, whole: int, chance: Random) -> dict[str, Any]:
-    """Return what came of an input; *whole* is the number of rows that the sound one gives."""
+    """Return the outcome of an input; *whole* is the number of rows of the sound one."""
     data, is_checked = seed.damaged(chance), not chance.randrange(_CHECKED)
     try:
         try:

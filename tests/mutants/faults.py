@@ -105,7 +105,7 @@ class _Text:
 def _runs(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes that do something when they run: no annotations, docstrings or imports.
 
-    Nor what only asserts that two lists are of one length.
+    Assertions that two lists have the same length are left out as well.
     """
     for name, value in ast.iter_fields(node):
         if name in {"annotation", "returns", "decorator_list"}:

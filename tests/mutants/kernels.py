@@ -18,7 +18,7 @@ class Kernels:
     """All kernels of this process, by their file."""
 
     def __init__(self) -> None:
-        """Find them."""
+        """Find the kernels."""
         self._of: dict[str, list[Any]] = {}
         for each in gc.get_objects():
             if type(each).__name__ == "Kernel" and hasattr(each, "is_worth_it"):

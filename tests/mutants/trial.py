@@ -83,7 +83,7 @@ class Trial:
                 return found
 
     def _judged(self, path: str, old: str, new: str, judge: _Judge) -> str | None:
-        """Return what *judge* says of a tree in which a file holds *new* and not *old*."""
+        """Return the result of *judge* for a tree in which a file has *new* in place of *old*."""
         before = self._generated() if path.startswith("specs/") else {path: old}
         times = {name: (self.tree / name).stat().st_mtime_ns for name in {path, *before}}
         (self.tree / path).write_text(new)

@@ -1,4 +1,4 @@
-"""What the tests of a room say of a fault that is in the copy, the nearest of them first."""
+"""Run the tests of a room on a copy with a fault, the nearest tests first."""
 
 from __future__ import annotations
 

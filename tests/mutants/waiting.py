@@ -111,7 +111,7 @@ class _Collected:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Try what is asked for in the place of running all."""
+        """Try the requested faults instead of running all tests."""
         self._items: dict[str, list[pytest.Item]] = {}
         for item in session.items:
             for name in (item.nodeid, item.nodeid.partition("::")[0]):

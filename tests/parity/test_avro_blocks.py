@@ -54,7 +54,7 @@ drawn = st.lists(st.tuples(st.integers(0, (1 << 63) - 1), st.binary(max_size=200
 def test_drawn_blocks_are_found_as_they_are_read(
     blocks: list[tuple[int, bytes]], before: int
 ) -> None:
-    """Of all sizes, and with all counts; the table has where their objects are."""
+    """Blocks of all sizes and counts are found; the table has the places of their objects."""
     data = bytes(before) + b"".join(stored(*each) for each in blocks)
     found, error, _ = by_walk(data, before)
     assert (found, error) == by_record(data, before)[:2]

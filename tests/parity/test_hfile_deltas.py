@@ -104,7 +104,7 @@ def compare(way: Any, payload: bytes, form: Form, room: int) -> None:
 
 
 def named(qualifier: bytes) -> dict[str, Any]:
-    """A cell of which only the qualifier is its own."""
+    """A cell that differs from the others in its qualifier only."""
     same = {"timestamp": 1, "type": 4, "value": b"v", "tags": [], "mvcc": 0}
     return {"row": b"rrrrrr", "qualifier": qualifier, **same}
 

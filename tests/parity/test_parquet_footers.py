@@ -333,7 +333,7 @@ def tables_of(file: bytes) -> dict[str, Any] | None:
 
 
 def verdict(footer: dict[str, Any], leaves: list[list[int]]) -> tuple[int, int, int]:
-    """What is wrong with the first wrong chunk by the tables, and its group and column."""
+    """Return the error of the first damaged chunk by the tables, and its group and column."""
     for number, group in enumerate(footer["row_groups"]):
         for column, (chunk, leaf) in enumerate(zip(group["columns"], leaves, strict=False)):
             known = chunk.get("meta_data", {})

@@ -159,7 +159,7 @@ class Sample:
 
 
 def _members(record: Any, *, parts: bool) -> Iterator[tuple[str, Any]]:
-    """Yield what a record has stored: by the name in the spec, the value."""
+    """Yield the stored values of a record, each with its name in the spec."""
     hidden = record.LAZY if parts else {}
     kind: Any = type(record)
     given = parameter_names(kind)

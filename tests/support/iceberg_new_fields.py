@@ -1,7 +1,7 @@
-"""Writes and reads with whatever generated package stands first on the path; prints what it read.
+"""Writes and reads with whatever generated package is first on the path; prints what it read.
 
 Run as ``python -m tests.support.iceberg_new_fields`` by a test that has added fields to the tables
-and generated anew: nothing here, and nothing in the runtime, knows their names.
+and regenerated: nothing here, and nothing in the runtime, knows their names.
 """
 
 from __future__ import annotations

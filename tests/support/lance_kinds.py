@@ -40,7 +40,7 @@ def texts(random: Random, rows: int) -> pa.Array:
 
 
 def kinds(rows: int) -> dict[str, Callable[[Random], pa.Array]]:
-    """What makes each of nine kinds of columns, of *rows* texts or twice as many numbers."""
+    """Return functions that make nine kinds of columns: *rows* texts or twice as many numbers."""
     words = np.array([f"value {number}" for number in range(20)], object)
     return {
         "int64": lambda random: pa.array(random.integers(-(1 << 62), 1 << 62, 2 * rows)),

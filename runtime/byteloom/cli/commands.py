@@ -96,7 +96,7 @@ class _House:
             rich_utils.COLOR_SYSTEM = None
         try:
             super().format_help(ctx, formatter)  # type: ignore[misc]
-        except SystemExit as error:  # with which rich ends a program whose pipe is closed
+        except SystemExit as error:  # rich ends a program with this status when its pipe is closed
             raise BrokenPipeError from error
 
 

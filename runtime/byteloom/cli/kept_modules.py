@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["keep_file", "kept_file", "kept_module"]
 
 _KINDS: Final = ("loops-", "scan-")
-"""How the names of folders begin that are removed in time."""
+"""The beginnings of the names of folders that are removed after some time."""
 
 _LONG: Final = 60 * 86_400
 """After this many seconds without use, a folder is removed."""

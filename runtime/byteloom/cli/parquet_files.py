@@ -136,7 +136,7 @@ def _local(walk: Walk, filesystem: Any) -> list[ParquetPlace]:
 
 
 def _stored(filesystem: Any, folder: str, place: str) -> list[ParquetPlace]:
-    """The Parquet files below a folder of a store, which knows no links, in one request."""
+    """Return the Parquet files below a folder of a store, which has no links, by one request."""
     from pyarrow.fs import FileSelector
 
     with storing(place):

@@ -20,7 +20,7 @@ __all__ = ["plan_rows", "plan_schema"]
 
 
 def plan_schema(*, is_short: bool) -> pa.Schema:
-    """Return the columns of a plan that is printed; *is_short*: a delete file is one text."""
+    """Return the columns of a printed plan; with *is_short*, a delete file is a single text."""
     import pyarrow as pa
 
     delete = [

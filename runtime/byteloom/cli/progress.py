@@ -130,7 +130,7 @@ class _Counted:
 
 
 def _bar(what: str, total: int | None, unit: Unit, done: float, start: float) -> Any:
-    """Return a bar of rich's that is shown from now on, and knows when the work began."""
+    """Return a progress bar that is shown from now on, for work that began at *start*."""
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
     from rich.text import Text
 
