@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from itertools import accumulate, starmap
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.arguments import whole_number
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.fragments import FragmentRows
     from byteloom.lance.dataset.scan import DatasetScan
     from byteloom.lance.filtering import Filter
-    from byteloom_generated.lance.table import DataFragment, Manifest
+    from byteloom_generated.lance.table import Manifest
 
 __all__ = ["Dataset", "open_dataset"]
 
@@ -128,6 +128,7 @@ class Dataset:
         self.file_name: str | None = None
         self.allowed: Allowed | None = None
         self._name = name
+        self._known: dict[int, Fragment] = {}
         self.fields: list[Field] = tree_of(manifest.fields, limits, path="manifest")
 
     def __repr__(self) -> str:
@@ -196,25 +197,30 @@ class Dataset:
     @cached_property
     def fragments(self) -> list[Fragment]:
         """Its fragments: the rows, in the parts in which they were written."""
-        return [
-            Fragment(each, number, self._files)
-            for number, each in enumerate(self.manifest.fragments)
-        ]
+        return [self.fragment(number) for number in range(len(self.manifest.fragments))]
+
+    def fragment(self, number: int) -> Fragment:
+        """Return one of the fragments; making all of them takes long where there are many."""
+        found = self._known.get(number)
+        if found is None:
+            stored = self.manifest.fragments[number]
+            found = self._known[number] = Fragment(stored, number, self._files)
+        return found
 
     @cached_property
     def starts(self) -> list[int]:
         """The number of the first row of each fragment, and the number of all rows."""
-        found = [0, *accumulate(starmap(self._rows_of, enumerate(self.manifest.fragments)))]
+        rows = [
+            0 if each.HasField("deletion_file") else each.physical_rows
+            for each in self.manifest.fragments
+        ]
+        if 0 in rows:  # a fragment is only opened if the manifest does not count its rows
+            rows = [each or self.fragment(number).num_rows for number, each in enumerate(rows)]
+        found = [0, *accumulate(rows)]
         if found[-1] > _MAX_ROWS:
             wanted = f"at most {_MAX_ROWS} rows in all"
             raise FormatError("manifest.fragments.physical_rows", None, found[-1], wanted)
         return found
-
-    def _rows_of(self, number: int, stored: DataFragment) -> int:
-        """The rows of a fragment, which is only opened if the manifest does not count them."""
-        if stored.physical_rows and not stored.HasField("deletion_file"):
-            return stored.physical_rows
-        return self.fragments[number].num_rows
 
     @property
     def num_rows(self) -> int:

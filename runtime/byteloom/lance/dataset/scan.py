@@ -199,7 +199,7 @@ class DatasetScan:
                 rows = 0
                 while left and len(found) < MOST_FRAGMENTS:
                     number, start, stop = left[0]
-                    part = self._dataset.fragments[number]
+                    part = self._dataset.fragment(number)
                     rows += part.physical_rows
                     if found and rows > _MOST_ROWS:
                         break
