@@ -390,3 +390,17 @@ def test_few_bytes_are_decoded_without_threads(
         file.scan(threads=2).to_table()
         assert bool(threads()) == has
     check_none_left()
+
+
+@pytest.mark.parametrize(("name", "has"), [("number", False), ("nulls", True), ("double", True)])
+def test_packed_integers_are_decoded_without_threads(
+    name: str, has: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Integers of few bits are decoded in less time than threads cost; with nulls they are not."""
+    check_none_left()
+    monkeypatch.setattr(ahead, "_WORTH", 8 * ROWS)
+    table = columns().select([name])
+    with lance.open(file_of(tmp_path, table)) as file:
+        assert difference(file.scan(threads=2).to_table(), table) is None
+        assert bool(threads()) == has
+    check_none_left()

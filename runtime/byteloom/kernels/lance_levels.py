@@ -42,15 +42,21 @@ def fold_lists(
     states           set to the definition level of each list
     """
     entries, lists, items, bad = word(0), word(0), word(0), word(-1)
-    has_levels = len(definition) > 0
+    if not len(definition):
+        for i in range(len(rep)):
+            if rep[i] >= layer or i == 0:
+                rep[lists] = rep[i]
+                offsets[lists] = i
+                states[lists] = 0
+                lists += 1
+        offsets[lists] = len(rep)
+        return lists, lists, word(len(rep)), bad
     level, state = word(0), word(0)
     for i in range(len(rep)):
-        if has_levels:
-            level = word(definition[i])
+        level = word(definition[i])
         if rep[i] >= layer or i == 0:
             rep[entries] = rep[i]
-            if has_levels:
-                definition[entries] = definition[i]
+            definition[entries] = definition[i]
             entries += 1
             state = level
             if level <= most_list:

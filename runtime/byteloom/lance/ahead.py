@@ -60,7 +60,10 @@ _MOST_LEAVES: Final = 128
 """Leaves of a scan with threads; a page of each of more is as much as should be in memory."""
 
 _WORTH: Final = 1 << 22
-"""Bytes of all decoded rows that are worth threads: some milliseconds of work."""
+"""Bytes of all decoded rows that are worth threads: some milliseconds of work.
+
+Those that are decoded with ease count as fewer: a thread costs more than it saves.
+"""
 
 
 class _Run(NamedTuple):
@@ -196,13 +199,15 @@ def pages_ahead(
     if threads > 1 and rows:
         leaves = list(islice(leaves_of(readers, rows.start, rows.stop), _MOST_LEAVES + 1))
         units = []
+        work = 0
         for leaf, start, stop in leaves if len(leaves) <= _MOST_LEAVES else ():
             own = leaf.units(start, stop, batch)
             size = sum([each[2] for each in own])
             if own and size >= _LEAST:
                 units.append((leaf, own, size))
+                work += size // leaf.ease(own[0][0])
         total = sum([size for _, _, size in units])
-        if units and total >= _WORTH:
+        if units and work >= _WORTH:
             part = min(max(total // threads, _LEAST_PART), _PART, _MOST_RUNS // len(units))
             found = [run for each in units for run in _runs(*each, part)]
     if len(found) < 2:  # noqa: PLR2004  one run needs no other thread

@@ -29,7 +29,7 @@ __all__ = ["decode_together", "joined_rows"]
 
 Members: TypeAlias = "list[together20.Member] | list[together21.Member]"
 
-_MOST_AHEAD: Final = 1 << 22
+_MOST_AHEAD: Final = 1 << 24
 """Bytes of decoded pages that a scan keeps of all columns, beyond a page of each."""
 
 

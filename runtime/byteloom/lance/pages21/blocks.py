@@ -38,7 +38,7 @@ _HEAD: Final = 2
 
 
 def decode_levels(encoding: CompressiveEncoding | None, chunks: Chunks) -> np.ndarray:
-    """Return the levels of all *chunks*, as integers of 16 bits.
+    """Return the levels of all *chunks*, as integers of 16 bits in memory of their own.
 
     encoding  None if they are stored unencoded
     """
@@ -52,7 +52,9 @@ def decode_levels(encoding: CompressiveEncoding | None, chunks: Chunks) -> np.nd
     found = decode_blocks(encoding, chunks)
     if not isinstance(found, Fixed) or found.bits != LEVEL_BITS:
         raise FormatError(chunks.path, None, "levels of another width", "levels of 16 bits")
-    return found.data[: 2 * found.count].view("<u2")
+    levels = found.data[: 2 * found.count].view("<u2")
+    is_shared = any(np.may_share_memory(levels, each.data) for each in chunks.buffers)
+    return levels.copy() if is_shared else levels
 
 
 def decode_blocks(encoding: CompressiveEncoding, chunks: Chunks) -> Values:

@@ -93,7 +93,10 @@ class MiniBlockPages:
         dictionary = self._dictionary(buffers)
         pages = np.array(self._counts) if dictionary is not None and len(chunks) > 1 else None
         return self.nesting.arrays(
-            rep, definition, lambda valid: self._leaf(values, valid, dictionary, pages)
+            rep,
+            definition,
+            lambda valid: self._leaf(values, valid, dictionary, pages),
+            is_own=True,
         )
 
     def take(self, rows: np.ndarray) -> pa.Array:

@@ -147,12 +147,15 @@ class Nesting:
         rep: np.ndarray | None,
         definition: np.ndarray | None,
         leaf: Callable[[np.ndarray | None], pa.Array],
+        *,
+        is_own: bool = False,
     ) -> pa.Array:
         """Return the array of the column.
 
         rep         the repetition level of each entry; None without lists
         definition  its definition level; None where nothing is null or empty
         leaf        makes the leaf's array, given the bitmap of values that are not null, or None
+        is_own      whether levels may be changed, since nobody else needs them
         """
         if definition is not None and len(definition) and definition.max() > self.max_level:
             found = int(definition.max())
@@ -165,6 +168,8 @@ class Nesting:
         array = leaf(self._valid(self.layers[0], definition))
         for layer in self.layers[1:]:
             if layer.is_list:
+                if not is_own:
+                    levels, is_own = [_own(each) for each in levels], True
                 array = self._list(layer, levels, array)
             else:
                 if layer.size > 1:
@@ -188,10 +193,12 @@ class Nesting:
         return _made(layer, len(array) // layer.size, [self._valid(layer, definition)], array)
 
     def _list(self, layer: _Layer, levels: list[np.ndarray | None], items: pa.Array) -> pa.Array:
-        """Lists of *items*."""
+        """Lists of *items*; their levels become those of the lists."""
         rep, definition = levels
         number = 1 + sum(each.is_list for each in self.layers[: self.layers.index(layer)])
-        rep, definition = _own(rep), _own(definition)
+        none = np.zeros(0, np.uint16)
+        rep = none if rep is None else np.ascontiguousarray(rep)
+        definition = none if definition is None else np.ascontiguousarray(definition)
         below = self.layers[self.layers.index(layer) - 1].most
         is_large = pa.types.is_large_list(layer.type)
         offsets = empty(len(rep) + 1, np.int64 if is_large else np.int32)
@@ -215,11 +222,12 @@ class Nesting:
         return _made(layer, lists, [valid, offsets[: lists + 1]], items)
 
 
-def _own(levels: np.ndarray | None) -> np.ndarray:
+def _own(levels: np.ndarray | None) -> np.ndarray | None:
     """A copy of levels, which is changed when lists are made of them."""
-    copied = empty(0 if levels is None else len(levels), np.uint16)
-    if levels is not None:
-        copied[:] = levels
+    if levels is None:
+        return None
+    copied = empty(len(levels), np.uint16)
+    copied[:] = levels
     return copied
 
 
