@@ -21,6 +21,7 @@ from byteloom.storage.sources import BytesSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -32,6 +33,22 @@ def test_taken_rows_are_those_of_the_table(name: str, version: str, pages: int) 
     random = np.random.default_rng(pages)
     with lance.open(written(table, version, page_size=table.nbytes // pages + 1)) as file:
         for count in (0, 1, min(60, len(table))):
+            rows = random.integers(0, len(table), count)
+            assert difference(file.take(rows), table.take(pa.array(rows))) is None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", HARD)
+def test_taken_rows_of_local_files_are_those_of_the_table(
+    name: str, version: str, tmp_path: Path
+) -> None:
+    """Small pages of a local file are read whole for many rows, and in ranges for few."""
+    table = hard(name)
+    path = tmp_path / "rows.lance"
+    path.write_bytes(written(table, version, page_size=table.nbytes // 9 + 1))
+    random = np.random.default_rng(3)
+    with lance.open(path) as file:
+        for count in (1, min(200, len(table))):
             rows = random.integers(0, len(table), count)
             assert difference(file.take(rows), table.take(pa.array(rows))) is None
 

@@ -25,7 +25,7 @@ from byteloom.lance.pages21.blob import BlobPage
 from byteloom.lance.pages21.constant import ConstantPage
 from byteloom.lance.pages21.full_zip import FullZipPage
 from byteloom.lance.pages21.mini_block import MiniBlockPages
-from byteloom.lance.pages21.stored import StoredPage
+from byteloom.lance.pages21.stored import StoredPage, fetch_together
 from byteloom.lance.pages21.together import MOST_OF_GROUP, decoded_run, shape_of
 from byteloom.lance.rows_at import rows_at
 
@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 __all__ = ["Leaf21"]
 
 _Page: TypeAlias = MiniBlockPages | ConstantPage | FullZipPage | BlobPage
+
+_RANGE: Final = 1 << 12
+"""Bytes that are read in the time of a request for a range."""
+
+_SMALL: Final = 1 << 20
+"""Most bytes of pages that are read whole for some of their rows."""
 
 _MOST_OF_ROW: Final = 1 << 15
 """Estimated bytes of a chunk; most chunks have fewer."""
@@ -131,8 +137,9 @@ class Leaf21:
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return rows by their numbers, which ascend."""
         cuts = [0, *np.searchsorted(rows, self.starts[1:]).tolist(), len(rows)]
+        rows = np.asarray(rows, np.int64)
         wanted = {
-            number: np.asarray(rows[a:b], np.int64) - self.starts[number]
+            number: rows[a:b] - self.starts[number]
             for number, (a, b) in enumerate(pairwise(cuts))
             if a < b
         }
@@ -314,6 +321,9 @@ class Leaf21:
         try:
             stored = [self.stored(each) for each in numbers]
             layouts = [self.layout(each).mini_block_layout for each in numbers]
+            size = sum(map(self.bytes_of, numbers))
+            if size <= min(len(rows) * _RANGE, _SMALL) and not self.is_remote:
+                fetch_together(stored)
             found = MiniBlockPages(stored, layouts, self.type).take(rows)
         except ByteloomError:
             return [self._chosen(number, each) for number, each in group.items()]

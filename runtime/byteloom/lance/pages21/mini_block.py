@@ -25,7 +25,13 @@ from byteloom.lance.pages21.nesting import nesting_of
 from byteloom.lance.pages21.parts import Tables
 from byteloom.lance.pages21.picking import decode_some
 from byteloom.lance.pages21.row_index import by_index, by_values
-from byteloom.lance.pages21.stored import StoredPages, buffers_of, fetched, places_of
+from byteloom.lance.pages21.stored import (
+    StoredPages,
+    buffers_of,
+    fetched,
+    held_buffers,
+    places_of,
+)
 from byteloom.lance.rows_at import rows_at
 
 if TYPE_CHECKING:
@@ -104,25 +110,30 @@ class MiniBlockPages:
         if self.nesting.size > 1 or (self.nesting.max_rep and not self._has_index):
             return rows_at(self.whole(), rows)
         index = [_INDEX] if self.nesting.max_rep else []
-        _, buffers, _ = buffers_of(self._pages, [_WORDS, *self._inner, *index])
+        data, buffers, _ = buffers_of(self._pages, [_WORDS, *self._inner, *index])
         words = self._words(buffers[_WORDS])
         if index:
             chosen = by_index(self._pages, buffers[_INDEX], words, rows)
         else:
             chosen = by_values(self._pages, self._counts, words, rows)
         some = words.chosen(chosen.chunks)
-        cuts, rep, definition = self._levels(
-            *fetched(self._page.source, some.places, some.sizes), some
-        )
+        page_of = np.searchsorted(words.ends, chosen.chunks, "right")
+        if self._page.held is None:
+            data, starts = fetched(self._page.source, some.places, some.sizes)
+        else:
+            _, held, _ = held_buffers(self._pages, _CHUNKS)
+            starts = some.places + (held - places_of(self._pages, _CHUNKS)[:, 0])[page_of]
+        cuts, rep, definition = self._levels(data, starts, some)
         picked = chosen.entries(cuts.rep, rep, self.nesting.max_rep)
         numbers = self._value_numbers(definition, picked)
-        page_of = np.searchsorted(words.ends, chosen.chunks, "right")
         coded = self._with_tables(cuts.values, page_of)
-        values = decode_some(self._layout.value_compression, coded, numbers)
+        owners = chosen.owners
+        if owners is None:
+            owners = np.searchsorted(coded.rows, numbers, "right") - 1
+        values = decode_some(self._layout.value_compression, coded, numbers, owners)
         dictionary, pages = self._dictionary(buffers), None
         if dictionary is not None and len(self._pages) > 1:
-            within = np.searchsorted(cuts.values.rows, numbers, "right") - 1
-            pages = np.bincount(page_of[within], minlength=len(self._pages))
+            pages = np.bincount(page_of[owners], minlength=len(self._pages))
         return self.nesting.arrays(
             None if rep is None else rep[picked],
             None if definition is None else definition[picked],

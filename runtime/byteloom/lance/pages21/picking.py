@@ -35,15 +35,12 @@ class _Wanted:
     """The wanted values.
 
     numbers  among the values of all chunks, ascending
+    chunk    the number of the chunk of each
     """
 
     numbers: np.ndarray
     chunks: Chunks
-
-    @cached_property
-    def chunk(self) -> np.ndarray:
-        """The number of the chunk of each value."""
-        return np.searchsorted(self.chunks.rows, self.numbers, "right") - 1
+    chunk: np.ndarray
 
     @cached_property
     def within(self) -> np.ndarray:
@@ -52,15 +49,23 @@ class _Wanted:
         return found
 
 
-def decode_some(encoding: CompressiveEncoding, chunks: Chunks, numbers: np.ndarray) -> Values:
+def decode_some(
+    encoding: CompressiveEncoding,
+    chunks: Chunks,
+    numbers: np.ndarray,
+    owners: np.ndarray | None = None,
+) -> Values:
     """Return values by their *numbers* among those of all *chunks*, which ascend.
 
+    owners  the number of the chunk of each value; None to find them
     raises  the errors of `codecs.decode`
     """
     kind = codecs.kind_of(encoding, chunks.path)
     if kind in _PICKERS:
         codecs.check_count(chunks)
-        found = _PICKERS[kind](getattr(encoding, kind), _Wanted(numbers, chunks))
+        if owners is None:
+            owners = np.searchsorted(chunks.rows, numbers, "right") - 1
+        found = _PICKERS[kind](getattr(encoding, kind), _Wanted(numbers, chunks, owners))
         if found is not None:
             return found
     return _picked(codecs.decode(encoding, chunks), numbers)
@@ -103,7 +108,7 @@ def _variable(message: Any, wanted: _Wanted) -> Values:
 
 
 def _fsst(message: Any, wanted: _Wanted) -> Values:
-    coded = decode_some(message.values, wanted.chunks, wanted.numbers)
+    coded = decode_some(message.values, wanted.chunks, wanted.numbers, wanted.chunk)
     counts = np.bincount(wanted.chunk, minlength=len(wanted.chunks.counts))
     return codecs.decoded_text(message, coded, wanted.chunks, counts)
 

@@ -70,12 +70,14 @@ class Chosen:
     chunks  their numbers, ascending
     rows    the numbers of the rows among those that begin in these chunks, ascending; the rest of
             a row whose first chunk is not among them counts as a row
+    owners  for each row which of these chunks has it; None with lists
     index   what the repetition index says of these chunks; None without lists
     """
 
     path: str
     chunks: np.ndarray
     rows: np.ndarray
+    owners: np.ndarray | None = None
     index: Indexed | None = None
 
     def entries(self, levels: Chunks | None, rep: np.ndarray | None, most: int) -> np.ndarray:
@@ -114,7 +116,9 @@ def by_values(
     chosen, before, found = _chunks(np.cumsum(words.counts), words.counts, rows)
     first = np.cumsum(words.counts) - words.counts
     local = rows - first[found] + before[found]
-    return Chosen(pages[0].path, chosen, local)
+    owners = np.zeros(len(rows), np.int64)
+    np.cumsum(found[1:] != found[:-1], out=owners[1:])
+    return Chosen(pages[0].path, chosen, local, owners)
 
 
 def _chunks(
@@ -154,7 +158,7 @@ def by_index(
     before = np.zeros(len(done), np.int64)
     before[chosen] = np.cumsum(begun) - starts[chosen]
     local = rows - first[begin] + before[begin]
-    return Chosen(pages[0].path, chosen, local, Indexed(starts[chosen], goes_on, torn))
+    return Chosen(pages[0].path, chosen, local, None, Indexed(starts[chosen], goes_on, torn))
 
 
 def _index(
