@@ -32,7 +32,7 @@ END, BOOL, FLOAT, DOUBLE, FIXED, INT, LONG, BYTES, ENUM, UNION, LIST, NEXT = ran
 PASS, EMPTY, NUMBERS, PAIRS, RUNS, SLOT_NUMBER, SLOT_RUN, PREFIXED = range(12, 20)
 
 place_of: Any = np.uint64
-"""Makes an unsigned index, for which numba does not check whether it counts from the end."""
+"""Makes an unsigned index, for which numba need not handle counting from the end."""
 
 _STEP = 8
 _CELL, _LEVEL, _MOST, _NEXT_STEP, _SECOND, _TABLE, _THIRD = range(1, 8)

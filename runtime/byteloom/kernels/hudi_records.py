@@ -15,7 +15,7 @@ __all__ = ["uuid_text"]
 
 word: Any = np.int64
 place_of: Any = np.uint64
-"""Makes an unsigned index, for which numba does not check whether it counts from the end."""
+"""Makes an unsigned index, for which numba need not handle counting from the end."""
 
 ONE = np.uint64(1)
 

@@ -34,7 +34,7 @@ _SYMBOL = 8
 
 
 def _codes(data: np.ndarray, *_: Any) -> int:
-    """The work of decoding all bytes."""
+    """Called to estimate the work: all bytes are decoded."""
     return len(data)
 
 

@@ -1,4 +1,4 @@
-"""MurmurHash3 x64 128 with the seed of DataSketches, as Theta sketches use it.
+"""MurmurHash3 x64 128 with the seed of DataSketches, as used by Theta sketches.
 
 - A sketch uses 63 of the 128 bits: the first 64 without the lowest bit.
 - A sketch never keeps 0; callers drop it, as they drop hashes that are too large.

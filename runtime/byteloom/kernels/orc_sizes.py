@@ -53,7 +53,7 @@ def _add(state: np.ndarray, count: int, largest: int, total: int) -> None:
 
 @kernel
 def _capped(value: int) -> int:
-    """Return a value as it counts; values of 64 bits appear as negative."""
+    """Return a value, limited to `MOST`; values of 64 bits appear as negative."""
     return MOST if value < 0 or value > MOST else value
 
 

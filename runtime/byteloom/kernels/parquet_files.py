@@ -50,7 +50,7 @@ _FAR: Final = 1 << 48
 
 @kernel
 def _same(data: np.ndarray, first: int, last: int, other: int, end: int) -> bool:
-    """Whether two runs of bytes are equal."""
+    """Return whether two runs of bytes are equal."""
     if last - first != end - other:
         return False
     same = True
@@ -106,7 +106,7 @@ def _find_file(
     chunks: np.ndarray,
     chunk_count: int,
 ) -> tuple[bool, int, int]:
-    """Whether a file is usual, and the row groups and chunks so far; -1 if there is no room."""
+    """Return whether a file is usual, and the row groups and chunks so far; -1 without room."""
     number = rows = total = 0
     begin, pages_end, at, first_group = place[0], place[1], place[2], group_count
     here = files[file]

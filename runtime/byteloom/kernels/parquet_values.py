@@ -144,7 +144,7 @@ def _take_column(
     index: np.ndarray,
     texts: np.ndarray,
 ) -> bool:
-    """Put the values of a column into *out*; return whether the column is usual."""
+    """Put the values of a column into *out*; return whether it has only usual pages."""
     base, width, is_all = data.ctypes.data, column[_WIDTH], not len(rows)
     wanted = count if is_all else len(rows)
     target, valid = out.ctypes.data + column[_OUT], out.ctypes.data + column[_VALID]

@@ -172,7 +172,7 @@ def put_binary(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int
 
 @kernel
 def put_arrow_schema(out: np.ndarray, at: int, data: np.ndarray, first: int, last: int) -> int:
-    """Write the one key that is kept, ``ARROW:schema``; return the offset after it."""
+    """Write the only key-value pair that is kept, ``ARROW:schema``; return the offset after it."""
     at = put_list(out, at, _KEYS, 1, STRUCT)
     out[at] = _KEY
     at = put_binary(out, at + 1, ARROW_KEY, 0, len(ARROW_KEY))

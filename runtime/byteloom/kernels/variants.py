@@ -41,7 +41,7 @@ def put_le(out: np.ndarray, at: int, size: int, value: int) -> None:
 
 @kernel
 def width_of(most: int) -> int:
-    """Return the size of numbers up to *most*."""
+    """Return how many bytes hold an unsigned number up to *most*."""
     if most <= 0xFF:
         return 1
     if most <= 0xFFFF:

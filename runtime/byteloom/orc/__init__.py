@@ -1,4 +1,4 @@
-"""ORC files as their messages: footers, stripes and streams; pyarrow decodes columns.
+"""ORC files by their messages: footers, stripes and streams; pyarrow decodes the columns.
 
     layout   `OrcLayout`: the places of everything in a file
     chunks   compressed bytes, decompressed a chunk at a time

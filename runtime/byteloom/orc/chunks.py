@@ -58,7 +58,7 @@ def parts(data: bytes, postscript: PostScript, limits: Limits) -> Iterator[bytes
 
 
 def as_chunks(data: bytes, postscript: PostScript) -> bytes:
-    """Return *data* as plain chunks, or unchanged where the file is not compressed."""
+    """Return *data* as chunks stored plain, or unchanged if the file is not compressed."""
     if postscript.compression == CompressionKind.NONE:
         return data
     size = postscript.compressionBlockSize
@@ -67,7 +67,7 @@ def as_chunks(data: bytes, postscript: PostScript) -> bytes:
 
 
 def _chunks(data: bytes, codec: int, most: int, limits: Limits) -> Iterator[bytes]:
-    """The chunks of compressed bytes, each of *most* bytes at most."""
+    """Yield the chunks of compressed bytes, decompressed, each of at most *most* bytes."""
     undo = _CODECS.get(codec)
     if undo is None:
         raise Unsupported("orc.compression", None, f"codec {codec}", "zlib, snappy, zstd")
@@ -97,7 +97,7 @@ def _undone(undo: Callable[[bytes, int], bytes], chunk: bytes, most: int) -> byt
 
 
 def _zlib(data: bytes, most: int) -> bytes:
-    """Raw deflate; content of more than *most* bytes is cut one byte after them."""
+    """Decompress raw deflate; content of more than *most* bytes is cut one byte after them."""
     stream = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
     content = stream.decompress(data, most + 1)
     if not stream.eof and len(content) <= most:
@@ -106,7 +106,7 @@ def _zlib(data: bytes, most: int) -> bytes:
 
 
 def _snappy(data: bytes, most: int) -> bytes:
-    """Raw Snappy."""
+    """Decompress raw Snappy."""
     import cramjam
 
     if cramjam.snappy.decompress_raw_len(data) > most:
@@ -115,14 +115,14 @@ def _snappy(data: bytes, most: int) -> bytes:
 
 
 def _lz4(data: bytes, most: int) -> bytes:
-    """An LZ4 block."""
+    """Decompress an LZ4 block."""
     import lz4.block
 
     return bytes(lz4.block.decompress(data, uncompressed_size=most))
 
 
 def _zstd(data: bytes, most: int) -> bytes:
-    """A Zstandard frame."""
+    """Decompress a Zstandard frame."""
     import zstandard
 
     if zstandard.frame_content_size(data) > most:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["LISTS", "TEXTS", "VALUE", "WIDE", "heaviest_row"]
 
 VALUE: Final = 8
-"""Bytes that count for a value beside its text: a number, or a place."""
+"""Bytes that count for a value besides its text: a number, or an offset."""
 
 WIDE: Final = frozenset({Type.Kind.DECIMAL, Type.Kind.TIMESTAMP, Type.Kind.TIMESTAMP_INSTANT})
 """Types whose values count twice as many bytes."""
@@ -47,7 +47,7 @@ WINDOW: Final = 1 << 15
 """Most values that are in memory at a time."""
 
 _MOST: Final = 1 << 40
-"""Bytes of a value beyond any limit, so that no sum of a window overflows."""
+"""A size of a value beyond any limit, low enough that the sum of a window does not overflow."""
 
 _OLD: Final = (ColumnEncoding.Kind.DIRECT, ColumnEncoding.Kind.DICTIONARY)
 _DIRECT: Final = (ColumnEncoding.Kind.DIRECT, ColumnEncoding.Kind.DIRECT_V2)
@@ -79,7 +79,7 @@ def heaviest_row(  # noqa: PLR0913, PLR0917  (what a stripe consists of)
 
 
 def _heaviest(columns: Sequence[_Column], rows: int, window: int) -> int:
-    """The bytes of the heaviest of the first *rows* rows."""
+    """Return the bytes of the heaviest of the first *rows* rows."""
     fixed = sum(each.fixed or 0 for each in columns)
     varying = [each for each in columns if each.fixed is None]
     heaviest = 0
@@ -90,7 +90,7 @@ def _heaviest(columns: Sequence[_Column], rows: int, window: int) -> int:
 
 
 def _added(sizes: Iterator[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """The sum of the bytes of columns, for each value; `FormatError` for one beyond any limit."""
+    """Return the bytes of all columns for each value; `FormatError` for a sum beyond any limit."""
     total = next(sizes)
     for each in sizes:
         total += each
@@ -99,7 +99,7 @@ def _added(sizes: Iterator[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _sound(numbers: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Return numbers of a stream, or sums of them; `FormatError` for one outside 0 to *most*."""
+    """Return numbers of a stream, or sums; `FormatError` unless each is from 0 to *most*."""
     if len(numbers) and (int(numbers.min()) < 0 or int(numbers.max()) > most):
         raise FormatError("orc.stream", None, "a number out of range", f"0 to {most}")
     return numbers
@@ -127,7 +127,7 @@ class _Stripe:
         self.left = limits.elements + limits.expansion * stored
 
     def column(self, number: int) -> _Column:
-        """The column of this number."""
+        """Return the column with this number."""
         if number >= len(self.types):
             raise _unknown("a column")
         return _Column(self, number)
@@ -143,7 +143,7 @@ class _Stripe:
         return self._values(column, Stream.Kind.PRESENT, PRESENT)
 
     def numbers(self, column: int, kind: int) -> RunValues:
-        """The lengths or codes of a column."""
+        """Return the lengths or codes of a column."""
         encoding = self.encoding(column)
         return self._values(column, kind, 1 if encoding is None or encoding.kind in _OLD else 2)
 
@@ -155,7 +155,7 @@ class _Stripe:
         return _sound(values.take(count), most)
 
     def _values(self, column: int, kind: int, version: int) -> RunValues:
-        """The values of a stream."""
+        """Return the values of a stream."""
         place = self._streams.get((column, kind))
         (parts,) = self._layout.parts([place]) if place is not None else [iter(())]
         self.read.append(RunValues(parts, version))
@@ -205,7 +205,7 @@ class _Column:
         return _sound(sizes, _MOST)
 
     def _inside(self, count: int) -> NDArray[np.int64] | int:
-        """The bytes of the text or the items of each value that is not null."""
+        """Return the bytes of the text or the items of each value that is not null."""
         if self._numbers is None:
             inner = _added(each.take(count) for each in self._varying) if self._varying else 0
             return inner + self._inner
@@ -216,7 +216,7 @@ class _Column:
         return self._entries[self._stripe.take(self._numbers, count, len(self._entries) - 1)]
 
     def _text_numbers(self, number: int) -> RunValues:
-        """The lengths of texts, or their codes if they are in a dictionary."""
+        """Return the lengths of texts, or their codes if they are in a dictionary."""
         encoding = self._stripe.encoding(number)
         if encoding is None or encoding.kind in _DIRECT:
             return self._stripe.numbers(number, Stream.Kind.LENGTH)
@@ -227,7 +227,7 @@ class _Column:
         return self._stripe.numbers(number, Stream.Kind.DATA)
 
     def _lists(self, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The bytes of the items in lists of these *lengths*, read in windows."""
+        """Return the bytes of the items in lists of these *lengths*, read in windows."""
         if self._inner:
             _sound(lengths, _MOST // self._inner)
         sizes = lengths * self._inner

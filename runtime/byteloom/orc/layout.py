@@ -64,7 +64,7 @@ class OrcLayout:
     """
 
     def __init__(self, source: Source, limits: Limits) -> None:
-        """Read the end of the file; `FormatError` for a damaged one."""
+        """Read the end of the file; `FormatError` if it is damaged."""
         self._source, self._limits = source, limits
         tail = source.read_tail(_LONGEST)
         size = tail[-1] if tail else 0
@@ -119,7 +119,7 @@ class OrcLayout:
         return [parts(each, self.postscript, self._limits) for each in held]
 
     def _message(self, kind: type[_M], offset: int, length: int, path: str) -> _M:
-        """The message in some bytes of the file."""
+        """Return the message stored at *offset* in *length* bytes of the file."""
         data = self.plain(offset, length, self._limits.metadata_size)
         try:
             return kind.parse(data, limits=self._limits, origin=offset, path=path)
@@ -129,7 +129,7 @@ class OrcLayout:
             raise
 
     def _hold_digits(self) -> None:
-        """Refuse decimals of too many digits."""
+        """Refuse decimals with too many digits."""
         for at, each in enumerate(self.types):
             for name, digits in (("precision", each.precision), ("scale", each.scale)):
                 if digits > _MOST_DIGITS:

@@ -26,8 +26,8 @@ _SECOND: Final = 2
 class RunValues:
     """The values of a stream, in their order.
 
-    Only one part of the bytes is in memory at a time, with the values of a run that were not taken
-    yet.
+    Only one part of the bytes is in memory at a time, with the values of the current run that were
+    not taken yet.
     """
 
     def __init__(self, parts: Iterable[bytes], version: int) -> None:
@@ -43,7 +43,7 @@ class RunValues:
 
     @property
     def is_beyond(self) -> bool:
-        """Whether the last run of version 2 goes on after the last value that was taken."""
+        """Whether the last run of version 2 has more values than the stream should have."""
         return self._version == _SECOND and len(self._held) > 0
 
     def take(self, count: int) -> NDArray[np.int64]:

@@ -58,12 +58,12 @@ class _Lengths:
 
     @property
     def total(self) -> int:
-        """The sum of all."""
+        """The sum of all lengths."""
         return int(self._state[1])
 
     @property
     def longest(self) -> int:
-        """The largest."""
+        """The largest length."""
         return int(self._state[2])
 
     def of(self, count: int) -> int:
@@ -86,7 +86,7 @@ class StripeWeights:
     ) -> None:
         """Add up the lengths of a stripe.
 
-        number         of the stripe
+        number the stripe's number
         columns        numbers of types, including those inside them
         LimitExceeded  a dictionary, or everything that is kept, exceeds limits
         """
@@ -113,7 +113,7 @@ class StripeWeights:
             raise LimitExceeded(self._path(), self._stripe.offset, found_, wanted)
 
     def rows_within(self, size: int, most: int) -> int:
-        """Return how many rows fit *size* bytes: a power of 2, up to *most*.
+        """Return how many rows fit into *size* bytes: a power of 2, up to *most*.
 
         LimitExceeded  one row needs more than ``limits.decompressed_size``
         """
@@ -147,7 +147,7 @@ class StripeWeights:
         return self._of(self._columns, rows)
 
     def _of(self, columns: Sequence[int], rows: int) -> int:
-        """The memory that rows of columns need."""
+        """Return the memory that rows of columns need."""
         counts, size = dict.fromkeys(columns, rows), 0
         for number in self._inner:
             if (count := counts.get(number)) is None:
@@ -164,7 +164,7 @@ class StripeWeights:
         return size
 
     def _buffers(self, layout: OrcLayout) -> int:
-        """The bytes of a chunk of each stream."""
+        """Return the bytes of a chunk of each stream."""
         codec = layout.postscript.compression
         if codec == CompressionKind.NONE:
             return 0
@@ -205,13 +205,13 @@ class StripeWeights:
         return values
 
     def _path(self, column: int | None = None) -> str:
-        """The name of the stripe, or of a column of it, in errors."""
+        """Return the name of the stripe, or of a column of it, in errors."""
         path = f"orc.stripes[{self._number}]"
         return path if column is None else f"{path}.columns[{column}]"
 
 
 def _with_inner(types: Sequence[Any], columns: Sequence[int]) -> set[int]:
-    """The numbers of columns, and of all columns inside them."""
+    """Return the numbers of columns and of all columns inside them."""
     found: set[int] = set()
     waiting = list(columns)
     while waiting:

@@ -49,7 +49,7 @@ class SoundFile:
 def sound_file(source: Source) -> SoundFile:
     """Return the file of *source*, after checking that pyarrow can read its footer safely.
 
-    raises  as `check_footer`; pyarrow's errors for other damage
+    raises  the errors of `check_footer`; pyarrow's errors for other damage
     """
     file = pq.ParquetFile(native_file(source))
     return SoundFile(file, check_footer(file.metadata, source))
@@ -64,7 +64,7 @@ def batches_of(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of the columns with these names, which are names in the file's schema.
 
-    file            as `sound_file` returned it
+    file            the result of `sound_file`
     most            most rows of a batch
     FormatError     a damaged page header; other damage raises pyarrow's errors
     Unsupported     one of the columns is encrypted
@@ -79,5 +79,5 @@ def batches_of(
 
 
 def _is_below(path: str, columns: Collection[str]) -> bool:
-    """Whether a leaf is one of *columns*, or inside one."""
+    """Return whether a leaf is one of *columns*, or inside one."""
     return any(f"{path}.".startswith(f"{each}.") for each in columns)

@@ -65,7 +65,7 @@ class Contents:
         return self._plain(self.source.read(page.start, page.packed), page.raw)
 
     def _second_form(self, page: Page, stored: bytes) -> PageContent:
-        """The parts of a page of version 2, whose levels are not compressed."""
+        """Return the parts of a page of version 2, whose levels are not compressed."""
         head = self.source.read(page.header, page.start - page.header)
         said = header_fields(head)[0].get(-STRUCTS[DATA_PAGE_V2], {})
         first = min(max(said.get(_REPETITIONS, 0), 0), len(stored))

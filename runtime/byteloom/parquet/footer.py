@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["check_footer", "footer_bytes", "refuse_encrypted"]
 
 _MOSTLY: Final = 1 << 16
-"""Bytes that suffice for most footers."""
+"""Bytes that are enough for most footers."""
 
 _TYPES: Final = {each.name: each for each in TYPES}
 _ANY_WIDTH: Final = -1
@@ -37,8 +37,8 @@ def check_footer(metadata: Any, source: Source, footer: bytes | None = None) -> 
 
     metadata     the footer, as pyarrow has read it
     source       the file
-    footer       its bytes, if they are known
-    FormatError  a chunk, or its statistics, of another type than its column
+    footer       the footer's bytes, if they were read already
+    FormatError  a chunk, or its statistics, whose type is not that of its column
     """
     from byteloom.kernels.parquet_footer import check_chunks
 
@@ -78,7 +78,7 @@ def footer_bytes(source: Source) -> bytes | None:
 
 
 def _leaf(column: Any) -> tuple[int, int, int, int]:
-    """The physical type, the bytes of a bound, and the highest levels of a column."""
+    """Return the physical type, the bytes of a bound, and the highest levels of a column."""
     kind, width = _TYPES[column.physical_type], _ANY_WIDTH
     if kind.size is not None:
         width = kind.size

@@ -28,10 +28,10 @@ LIBRARY_ERRORS: Final = (pa.ArrowException, OSError, ValueError)
 _NOTHING: Final = np.frombuffer(b"", np.uint8)
 _NONE: Final = np.zeros((0, 8), np.int64)
 _ROOM: Final = 1 << 10
-"""Bytes of a file without rows, beside its schema."""
+"""Bytes of a file without rows, besides its schema."""
 
 _MOST: Final = 64
-"""Most forms that are kept, so that a table whose files all differ does not fill the memory."""
+"""Most forms that are cached, so that a table whose files all differ does not fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Form:
 
     @cached_property
     def columns(self) -> tuple[Numbers, tuple[int, int, int]] | None:
-        """The columns that `schema_columns` finds, and their places; None if unusual."""
+        """The columns that `schema_columns` finds, and their places; None for an unusual schema."""
         from byteloom.kernels.parquet_narrowing import COLUMN_FIELDS, schema_columns
 
         columns = np.zeros((len(self.leaves), COLUMN_FIELDS), np.int64)
@@ -87,7 +87,7 @@ class Form:
         return self.elements, self.arrow
 
     def is_of(self, footer: Bytes, file: Numbers) -> bool:
-        """Whether *footer* has this form.
+        """Return whether *footer* has this form.
 
         file  int64: where the footer's schema begins and ends, and its ``ARROW:schema``
         """
@@ -97,7 +97,7 @@ class Form:
 
 
 class Forms:
-    """The forms met so far; the oldest are dropped when there are too many."""
+    """The forms seen so far; the oldest are dropped when there are too many."""
 
     def __init__(self) -> None:
         """Begin without forms."""
@@ -134,7 +134,7 @@ class Forms:
 
 
 def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None:
-    """Return the form of a footer that was not met before; None for an unusual one."""
+    """Return the form of a footer that was not seen before; None for an unusual one."""
     from byteloom.kernels.parquet_schema import schema_leaves
 
     leaves = np.zeros((len(key[0]), 4), np.int64)
@@ -143,7 +143,7 @@ def _form(footer: Bytes, file: Numbers, key: tuple[bytes, bytes]) -> Form | None
 
 
 def opened(image: pa.Buffer) -> pq.ParquetFile:
-    """Open a file in memory with the options for all files."""
+    """Open a Parquet file in memory with the options used for all files."""
     return pq.ParquetFile(
         pa.BufferReader(image),
         coerce_int96_timestamp_unit="us",

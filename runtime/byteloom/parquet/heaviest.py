@@ -66,7 +66,7 @@ def heaviest(contents: Contents, pages: Iterable[Page], where: str, least: int) 
 def _sizes(
     page: Page, data: bytes, width: int, entries: NDArray[np.int64]
 ) -> tuple[bytes, int, NDArray[np.int64]]:
-    """The codes of a page, the bits of a code (-1 without codes), and the text bytes of each code.
+    """Return a page's codes, the bits of a code (-1 without codes), and each code's text bytes.
 
     width    bytes of a value, if all have one length
     entries  the entries of the dictionary
@@ -81,7 +81,7 @@ def _sizes(
 
 
 def _lengths(data: bytes, most: int) -> NDArray[np.int64]:
-    """The lengths of texts that are stored with their lengths in front."""
+    """Return the lengths of texts that are stored after their lengths."""
     from byteloom.kernels.parquet_rows import text_sizes
 
     out = np.empty(max(min(most, len(data) // 4), 0), np.int64)
@@ -89,7 +89,7 @@ def _lengths(data: bytes, most: int) -> NDArray[np.int64]:
 
 
 def _differences(page: Page, data: bytes) -> NDArray[np.int64]:
-    """The lengths of texts that are stored as deltas of lengths, or of shared prefixes."""
+    """Return the lengths of texts that are stored as deltas of lengths, or with shared prefixes."""
     from byteloom.kernels.parquet_deltas import sum_of_lengths
 
     stored = np.frombuffer(data, np.uint8)

@@ -70,7 +70,7 @@ class Footers:
 def found_chunks(
     footers: Footers, form: Form, wanted: NDArray[np.uint8]
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Return the files that are like the first one, their row groups and the wanted chunks."""
+    """Return the number of files like the first one, their row groups and the wanted chunks."""
     from byteloom.kernels.parquet_files import (
         CHUNK_FIELDS,
         FILE_FIELDS,
@@ -91,7 +91,7 @@ def found_chunks(
 
 
 def found_pages(data: Bytes, chunks: Numbers) -> tuple[Numbers | None, Numbers]:
-    """Return the pages, of Zstandard, and their checksums; None if any is unusual."""
+    """Return the Zstandard pages of chunks, and their checksums; None if any page is unusual."""
     from byteloom.kernels.parquet_pages import PAGE_FIELDS, find_pages
 
     room = 3 * len(chunks) + 16

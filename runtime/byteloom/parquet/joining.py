@@ -47,11 +47,11 @@ _TEXT_BYTES: Final = 256 << 20
 """Most bytes of a column of text or of lists in the rows that are read at a time."""
 
 _NUMBER: Final = 8
-"""Bytes of a value beside its text."""
+"""Bytes of a value besides its text."""
 
 _BYTE_ARRAY, _FIXED = 6, 7
 _SHORT: Final = 512
-"""Values of one length up to this size never make a batch smaller."""
+"""Values of fixed width up to this size never make a batch smaller."""
 
 
 @dataclass(frozen=True, slots=True)

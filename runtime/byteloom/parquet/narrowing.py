@@ -2,9 +2,9 @@
 
 The rules:
 
-- pyarrow takes some 5 microseconds to parse a footer's part about a column, and as much for its
-  schema.  So it gets a footer of the wanted columns alone, made of the file's own bytes, and reads
-  their pages from the file.
+- pyarrow takes some 5 microseconds to parse a footer's part about a column, and as long again for
+  its schema.  So it gets a footer of the wanted columns alone, made of the file's own bytes, and
+  reads their pages from the file.
 - The Arrow type of a column does not depend on other columns, so their types are not parsed either.
 - Nothing is refused here: if anything in a footer is unusual, no footer is made from it, and the
   code that parses it whole finds out what is wrong.
@@ -40,7 +40,7 @@ _LIST_OF_STRUCTS: Final = 0xFC
 """The head of a list whose length follows."""
 
 _ROOM: Final = 64
-"""Bytes of a footer that are not copied, and of a row group beside its chunks."""
+"""Bytes of a footer that are not copied, and of a row group besides its chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Narrow:
 
 
 def _arrow_schema(form: Form, columns: int) -> pa.Schema | None:
-    """The schema in ``ARROW:schema``; without fields if the library ignores it, None if damaged."""
+    """Return the schema in ``ARROW:schema``; empty if the library ignores it, None if damaged."""
     try:
         held = pa.ipc.read_schema(pa.py_buffer(b64decode(form.arrow))) if form.arrow else ()
     except LIBRARY_ERRORS:
@@ -104,7 +104,7 @@ def _arrow_schema(form: Form, columns: int) -> pa.Schema | None:
 
 
 def _stored(fields: Sequence[pa.Field]) -> bytes:
-    """The value of ``ARROW:schema`` for some fields."""
+    """Return the value of ``ARROW:schema`` for some fields."""
     return b64encode(pa.schema(fields).serialize().to_pybytes())
 
 
@@ -135,7 +135,7 @@ class WideFooter:
 
     @classmethod
     def _found(cls, data: Bytes, form: Form) -> WideFooter | None:
-        """The parts of a footer if it has the form *form*; None otherwise."""
+        """Return the parts of a footer if it has the form *form*; None otherwise."""
         from byteloom.kernels.parquet_narrowing import FOOTER_FIELDS, GROUP_FIELDS, find_chunks
 
         leaves, count = form.leaves, 1

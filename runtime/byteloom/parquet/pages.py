@@ -59,7 +59,7 @@ _TABLES: Final = (DATA_PAGE_HEADER, DICTIONARY_PAGE_HEADER, DATA_PAGE_HEADER_V2)
 _ENCODING: Final = {
     kind: numbers(table, "encoding")[0] for kind, table in zip(_KINDS, _TABLES, strict=True)
 }
-"""The field in that struct with the encoding of values; the first field is their number."""
+"""The fields in that struct with the number of values (the first field) and their encoding."""
 
 _KIND, _RAW, _PACKED = numbers(
     PAGE_HEADER, "type", "uncompressed_page_size", "compressed_page_size"
@@ -137,14 +137,14 @@ def chunk_range(chunk: Any) -> tuple[int, int]:
 
 
 def _any(*kinds: int) -> bytes:
-    """An expression for any field of these types."""
+    """Return an expression for any field of these types."""
     return b"[%b]" % b"".join(
         re.escape(bytes([step << 4 | kind])) for kind in kinds for step in range(1, 16)
     )
 
 
 def _common(kind: int) -> re.Pattern[bytes]:
-    """An expression for a page type's usual headers: sizes, values and encoding are groups."""
+    """Return an expression for the usual headers of a page type: sizes, values, encoding."""
     number = rb"[\x80-\xff]{0,9}+[\x00-\x7f]"
     bounds = b"|".join(re.escape(bytes([size])) + b".{%d}" % size for size in range(_BOUND))
     field = b"%b%b|%b|%b(?:%b)" % (_any(*_NUMBERS), number, _any(*_FLAGS), _any(_BINARY), bounds)
@@ -165,7 +165,7 @@ _COMMON: Final = {kind << 1: _common(kind) for kind in STRUCTS}
 
 
 def _head(data: bytes) -> tuple[int, int, int, int, int, int] | None:
-    """The fields of a page header: type, raw and packed size, its own size, values, encoding.
+    """Return a page header's fields: type, raw and packed size, own size, values, encoding.
 
     None if it is cut short or empty; in a damaged header some fields are below 0.
     """

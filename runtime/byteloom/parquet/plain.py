@@ -117,7 +117,7 @@ class PlainColumns:
         self._sizes = np.bincount(leaves, pages[:, 7], count).astype(np.int64)
 
     def _most(self, pages: Numbers) -> Numbers:
-        """The most values of each page: for a data page all rows, for a dictionary its bytes."""
+        """Return the most values of each page: all rows, or of a dictionary its number of bytes."""
         return np.maximum(pages[:, 7], self.rows)
 
     def take(
@@ -179,7 +179,7 @@ class PlainColumns:
         return arrays, size + total
 
     def _decompressed(self, pages: Numbers, said: Numbers) -> Bytes:
-        """The decompressed bytes of some pages; fills in the place of each."""
+        """Return the decompressed bytes of some pages; fill in the place of each."""
         from byteloom.kernels.parquet_plain_pages import SLACK
 
         ends = np.cumsum(pages[:, 7])
@@ -194,7 +194,7 @@ class PlainColumns:
         return data
 
     def _columns(self, leaves: Numbers, count: int) -> tuple[Numbers, int]:
-        """The arguments of `take_values` for each column, and the number of bytes of all values."""
+        """Return the arguments of `take_values` for each column, and the bytes of all values."""
         from byteloom.kernels.parquet_values import COLUMN_FIELDS
 
         columns = np.zeros((len(leaves), COLUMN_FIELDS), np.int64)
@@ -209,20 +209,20 @@ class PlainColumns:
 
 
 def _memory(shape: tuple[int, ...]) -> Numbers:
-    """An array for numbers, in memory that Arrow's pool reuses."""
+    """Return an array for numbers, in memory that Arrow's pool reuses."""
     held = pa.allocate_buffer(8 * max(1, prod(shape)))
     return np.frombuffer(held, np.int64)[: prod(shape)].reshape(shape)
 
 
 def _whole(sizes: Numbers) -> Numbers:
-    """Sizes rounded up to multiples of a cache line."""
+    """Return sizes rounded up to multiples of a cache line."""
     return -(-sizes // _LINE) * _LINE
 
 
 def _arrays(
     columns: Numbers, types: Sequence[pa.DataType], count: int, buffer: pa.Buffer, content: Any
 ) -> list[pa.Array]:
-    """The columns that `take_values` has put into a buffer."""
+    """Return the columns that `take_values` has put into a buffer."""
     found, place, bits = [], 0, (count + 7) // 8
     for of, column in zip(types, columns.tolist(), strict=True):
         width, _, _, _, at, valid, nulls, size = column
@@ -248,7 +248,7 @@ def _check_texts(arrays: Sequence[pa.Array]) -> None:
 
 
 def _large(of: pa.DataType) -> pa.DataType:
-    """The type of a decoded column."""
+    """Return the type of a decoded column."""
     return _LARGE.get(of, of)
 
 
@@ -256,5 +256,5 @@ _LARGE: Final = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 
 
 def _unusual(what: str) -> FormatError:
-    """The error for files that have to be read one by one."""
+    """Return the error for files that have to be read one by one."""
     return FormatError("parquet", None, f"unusual {what}", "files as most writers leave them")

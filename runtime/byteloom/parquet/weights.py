@@ -46,7 +46,7 @@ _SHORT: Final = 512
 
 _PLAIN: Final = "UNCOMPRESSED"
 _NUMBER: Final = 8
-"""Bytes of a value of a list beside its text."""
+"""Bytes of a value of a list besides its text."""
 
 _EXPANDS: Final = {_PLAIN: 1, "SNAPPY": 22, "LZ4": 255, "LZ4_RAW": 255, "GZIP": 1032}
 """Most bytes that a codec makes of one; other codecs have no bound."""
@@ -138,7 +138,7 @@ class _Chunk:
         return self.column.length if self.column.physical_type == "FIXED_LEN_BYTE_ARRAY" else 0
 
     def walk(self) -> None:
-        """Read the headers of its pages, and note the sizes."""
+        """Read the headers of its pages, and record the sizes."""
         is_text, limits = self.is_text, self.limits
         if is_text:
             self.longest = self._width
@@ -181,15 +181,15 @@ class _Chunk:
 
     @property
     def _contents(self) -> Contents:
-        """The contents of its pages."""
+        """Return the contents of its pages."""
         return Contents(self.source, self.column, self.chunk)
 
     def _pages(self) -> Iterator[Page]:
-        """The pages of the chunk."""
+        """Yield the pages of the chunk."""
         return pages(self.source, self.chunk, self.where)
 
     def _add_texts(self, page: Page) -> None:
-        """Note the sizes in a page of values."""
+        """Record the sizes in a page of values."""
         if page.encoding not in {DELTA_LENGTHS, DELTA_TEXTS}:
             self.dense = max(self.dense, page.raw // max(page.values, 1))
             return
@@ -207,7 +207,7 @@ class _Chunk:
             self.dense = max(self.dense, total // max(page.values, 1))
 
     def _texts(self, page: Page) -> tuple[int, int]:
-        """The longest text, and the sum of all, in a page of texts that share prefixes."""
+        """Return the longest text, and the sum of all, in a page of texts that share prefixes."""
         from byteloom.kernels.parquet_deltas import sum_of_lengths
 
         data = np.frombuffer(self._contents.data(page).values, np.uint8)
@@ -221,14 +221,14 @@ class _Chunk:
         return longest, int(prefix[1] + rest[1])
 
     def _longest_entry(self, page: Page) -> int:
-        """The bytes of the longest entry of a dictionary page."""
+        """Return the bytes of the longest entry of a dictionary page."""
         from byteloom.kernels.parquet_texts import longest_text
 
         data = self._contents.dictionary(page)
         return int(longest_text(np.frombuffer(data, np.uint8))) if data else page.raw
 
     def _longest_row(self) -> int:
-        """The most values of any row."""
+        """Return the most values of any row."""
         from byteloom.kernels.parquet_levels import longest_rows
 
         state = np.zeros(2, np.int64)

@@ -12,7 +12,7 @@ __all__ = ["as_bytes", "as_view"]
 def as_view(path: str, data: Any) -> memoryview:
     """Return the bytes of *data* in one piece, copied only where they are not contiguous.
 
-    path    its name in errors
+    path    the name of *data* in errors
     raises  `FormatError` for an object without bytes, such as text or a number
     """
     try:

@@ -18,7 +18,7 @@ Which: TypeAlias = BlobMetadata | int | str
 
 
 def chosen(blobs: Sequence[BlobMetadata], which: Which) -> BlobMetadata:
-    """Return the blob that *which* selects; `FormatError` for no such blob, or more than one."""
+    """Return the blob that *which* selects; `FormatError` unless there is exactly one."""
     if isinstance(which, BlobMetadata):
         return which
     if isinstance(which, str):

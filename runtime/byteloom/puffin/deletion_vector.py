@@ -2,7 +2,7 @@
 
 - A vector is a set of positions, 0 the first row of the file, held as Roaring bitmaps of 2 to the
   32 positions each.
-- What is written is what Java's writer makes of the same positions, byte for byte.
+- The bytes written are those that Java's writer makes of the same positions.
 - Bytes are used only after length, magic, checksum, order and every container were checked.
 
 Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
@@ -58,7 +58,7 @@ class DeletionVector:
         cls,
         positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int] | AbstractSet[int],
     ) -> Self:
-        """The vector of integers in any order, repeated or not; a range is never expanded.
+        """Return the vector of integers in any order, repeated or not; a range is never expanded.
 
         positions  from 0 to 9223372030412324864, the last one that Java's bitmaps can hold
         """
@@ -66,7 +66,7 @@ class DeletionVector:
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
-        """The vector in *data*, the whole content of a blob."""
+        """Return the vector in *data*, the whole content of a blob."""
         r = Reader(as_bytes(Form.NAME, data))
         form = r.record(Form.NAME, Form.read)
         if not r.eof:
@@ -75,12 +75,12 @@ class DeletionVector:
 
     @classmethod
     def from_roaring(cls, data: bytes | bytearray | memoryview) -> Self:
-        """The vector in *data*, a 64-bit Roaring map in portable form, without a blob's frame."""
+        """Return the vector in *data*, a 64-bit Roaring map in portable form, without a frame."""
         return cls(read_map(Bytes(as_bytes("roaring_map", data), "roaring_map")))
 
     @classmethod
     def union(cls, vectors: Iterable[DeletionVector]) -> Self:
-        """The vector of all positions that are in any of *vectors*."""
+        """Return the vector of all positions that are in any of *vectors*."""
         found: dict[int, list[BitMap]] = {}
         for vector in vectors:
             if not isinstance(vector, DeletionVector):
@@ -90,15 +90,18 @@ class DeletionVector:
         return cls({key: BitMap.union(*bitmaps) for key, bitmaps in found.items()})
 
     def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """The blob; *limits* bound it, since a position near 2 to the 60 would take gigabytes."""
+        """Return the blob's bytes.
+
+        limits  bound its size, since a position near 2 to the 60 would take gigabytes
+        """
         return Form(vector=self.to_roaring(limits=limits)).to_bytes()
 
     def to_roaring(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """The positions as a 64-bit Roaring map in portable form."""
+        """Return the positions as a 64-bit Roaring map in portable form."""
         return write_map(self.bitmaps, limits)
 
     def blob(self, referenced_data_file: str) -> BlobPieces:
-        """Type, bytes and properties of the Puffin blob for the data file at that location.
+        """Return type, bytes and properties of the Puffin blob for the data file at that location.
 
         In the footer its snapshot-id and sequence-number are -1, and it is never compressed.
         """
@@ -107,17 +110,17 @@ class DeletionVector:
 
     @property
     def cardinality(self) -> int:
-        """How many positions there are."""
+        """The number of positions."""
         return self._cardinality
 
     def mask(self, start: int, length: int) -> NDArray[np.bool_]:
-        """Whether each of the *length* rows from *start* on is deleted."""
+        """Return whether each of the *length* rows from *start* on is deleted."""
         return mask_of(self.bitmaps, start, length)
 
     def contains(
         self, positions: pa.Array | pa.ChunkedArray | NDArray[Any] | Sequence[int]
     ) -> NDArray[np.bool_]:
-        """Whether each of *positions* is deleted."""
+        """Return whether each of *positions* is deleted."""
         wanted = as_positions(positions)
         if len(wanted) == 0:
             return np.zeros(0, np.bool_)
@@ -135,7 +138,7 @@ class DeletionVector:
         return np.isin(wanted, deleted.positions())
 
     def positions(self, *, limits: Limits = DEFAULT_LIMITS) -> NDArray[np.int64]:
-        """All positions, ascending."""
+        """Return all positions, ascending."""
         if self._cardinality > limits.elements:
             raise LimitExceeded(
                 "positions", None, self._cardinality, f"at most {limits.elements} (limits.elements)"
@@ -149,7 +152,7 @@ class DeletionVector:
         return found
 
     def to_arrow(self, *, limits: Limits = DEFAULT_LIMITS) -> pa.Array:
-        """All positions, ascending, as an int64 array."""
+        """Return all positions, ascending, as an int64 array."""
         import pyarrow as pa
 
         return pa.array(self.positions(limits=limits))

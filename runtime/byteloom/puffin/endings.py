@@ -3,7 +3,7 @@
 The rules:
 
 - A footer is sound enough if both of its magics are where its length says; its payload is not read.
-- A file that ends in anything but a magic, and in no such footer, was cut off or not finished.
+- A file that ends neither in a magic nor in such a footer was cut off or not finished.
 - Bytes after such a footer are found if they, and its last twelve bytes, are in what was fetched.
 
 Source: https://iceberg.apache.org/puffin-spec/#footer-structure
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 __all__ = ["examine_end", "has_no_footer"]
 
 _TRIES: Final = 8
-"""Magics near the end that are looked at: a footer has two."""
+"""Magics near the end that are tried: a footer has two."""
 
 
 def has_no_footer(source: Source, tail: bytes) -> bool:
-    """Return whether a file whose last bytes are *tail* ends in no footer, not even a damaged one.
+    """Return whether a file with the last bytes *tail* ends in no footer, not even a damaged one.
 
-    A footer of which only the last magic, or only the length, is damaged is one.
+    A footer in which only the last magic or only the length is damaged still counts as one.
     """
     return not tail.endswith(MAGIC) and not _is_footer(source, tail, len(tail))
 
@@ -51,7 +51,7 @@ def examine_end(source: Source, tail: bytes) -> FormatError | None:
 
 
 def _is_footer(source: Source, tail: bytes, end: int) -> bool:
-    """Whether a footer, its last magic aside, ends before *end* in the last bytes of a file."""
+    """Return whether a footer, except for its last magic, ends before *end* in *tail*."""
     stored = tail[max(end - FooterTail.MIN_SIZE, 0) : end - len(MAGIC)]
     try:
         size = FooterTail.from_bytes(stored + MAGIC).len_payload + Footer.MIN_SIZE

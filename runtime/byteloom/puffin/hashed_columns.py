@@ -47,14 +47,14 @@ class Column(ABC):
 
     @abstractmethod
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that is neither null nor empty."""
+        """Return the hash of each value that is neither null nor empty."""
 
     @abstractmethod
     def keep(self, table: NDArray[np.uint64], state: NDArray[np.uint64]) -> None:
         """Put the hashes below theta into *table* (see `byteloom.kernels.kmv`)."""
 
     def valid(self) -> NDArray[np.bool_] | slice:
-        """Which rows are not null."""
+        """Return which rows are not null."""
         if len(self.validity) == 0:
             return slice(None)
         whole = self.validity[self.first // 8 : (self.first + len(self) + 7) // 8]
@@ -78,7 +78,7 @@ class Words(Column):
         return self.size
 
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that is neither null nor empty."""
+        """Return the hash of each value that is neither null nor empty."""
         from byteloom.kernels.murmur3_numpy import hash_words
 
         return hash_words(self.values[self.valid()], self.size)
@@ -106,7 +106,7 @@ class Bytes(Column):
         return int(np.diff(self.offsets).max(initial=0))
 
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that is neither null nor empty."""
+        """Return the hash of each value that is neither null nor empty."""
         from byteloom.kernels.murmur3_numpy import hash_slices
 
         offsets = self.offsets.astype(np.int64)
@@ -144,7 +144,7 @@ class Fixed(Column):
         return self.size
 
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that is neither null nor empty."""
+        """Return the hash of each value that is neither null nor empty."""
         from byteloom.kernels.murmur3_numpy import hash_slices
 
         starts = np.arange(len(self), dtype=np.int64)[self.valid()] * self.size
@@ -160,7 +160,7 @@ class Fixed(Column):
 
 @dataclass(frozen=True, slots=True)
 class Decimals(Column):
-    """Unscaled values in two's complement, one row of *words* for each, the lowest word first."""
+    """Unscaled values in two's complement, one row of *words* per value, the lowest word first."""
 
     words: NDArray[np.uint64]
 
@@ -169,11 +169,11 @@ class Decimals(Column):
 
     @property
     def widest(self) -> int:
-        """Bytes of the longest value there can be."""
+        """Bytes of the longest possible value."""
         return int(8 * self.words.shape[1])
 
     def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each value that is not null, in its shortest big-endian form."""
+        """Return the hash of each value that is not null, in its shortest big-endian form."""
         from byteloom.kernels.murmur3_numpy import hash_slices
 
         rows = self.words[self.valid()]

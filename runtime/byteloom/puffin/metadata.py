@@ -34,8 +34,8 @@ class BlobMetadata(Struct, frozen=True, kw_only=True, rename="kebab", omit_defau
     fields             ids of the table's fields that it was computed from; their order matters
     snapshot_id        snapshot that it was computed from; -1 in a deletion vector
     sequence_number    sequence number of the snapshot; -1 in a deletion vector
-    offset             its first byte, from the start of the file
-    length             its bytes as stored, after compression
+    offset             offset of its first byte, from the start of the file
+    length             its number of bytes as stored, after compression
     compression_codec  ``lz4`` or ``zstd``; None for a blob stored as it is
     properties         other information from its writer
     extra              JSON fields that the spec does not know; a number with a point or an exponent
@@ -103,7 +103,7 @@ _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 def decode(payload: bytes, limits: Limits = DEFAULT_LIMITS) -> FileMetadata | None:
-    """Read a footer's JSON; return None where the strict reader has to find the error."""
+    """Read a footer's JSON; return None if the strict reader has to find the error."""
     try:
         metadata = _DECODER.decode(payload)
         strings, (names, texts) = _count_strings(payload), _count_known(metadata)
@@ -132,7 +132,7 @@ def _count_strings(payload: bytes) -> int:
 
 
 def _count_known(metadata: FileMetadata) -> tuple[int, int]:
-    """Return the number of field names, assuming all are known, and the number of other strings."""
+    """Return the number of field names, if all are known ones, and the number of other strings."""
     blobs = metadata.blobs
     coded = len(blobs) - [blob.compression_codec for blob in blobs].count(None)
     held = [*filter(None, (_file_properties(metadata), *map(_blob_properties, blobs)))]

@@ -37,7 +37,7 @@ _WIDEST_RANGE: Final = 1 << 44
 
 
 def as_positions(values: Any) -> NDArray[np.int64]:
-    """Return the positions in *values*, after checking each."""
+    """Return the positions in *values*, each of them checked."""
     found = _numbers(values)
     if len(found) and (int(found.min()) < 0 or int(found.max()) > MAX_POSITION):
         wrong = found[(found < 0) | (found > MAX_POSITION)][0]
@@ -69,7 +69,7 @@ def _numbers(values: Any) -> NDArray[Any]:
 
 
 def _of_arrow(values: Any) -> NDArray[Any]:
-    """Return the values of an array of Arrow, a chunked one, or a column of any other library."""
+    """Return the values of an Arrow array, a chunked one, or a column of any other library."""
     import pyarrow as pa
 
     if not isinstance(values, pa.Array | pa.ChunkedArray):
@@ -85,7 +85,7 @@ def _of_arrow(values: Any) -> NDArray[Any]:
 
 
 def bitmaps_of(values: Any) -> dict[int, BitMap]:
-    """The bitmaps of positions by their upper 32 bits."""
+    """Return the bitmaps of positions by their upper 32 bits."""
     if isinstance(values, range):
         return dict(_of_range(values))
     positions = as_positions(values)
@@ -127,7 +127,7 @@ def _of_range(positions: range) -> Iterator[tuple[int, BitMap]]:
 
 
 def mask_of(bitmaps: Mapping[int, BitMap], start: int, length: int) -> NDArray[np.bool_]:
-    """Whether each of the *length* positions from *start* on is in *bitmaps*."""
+    """Return whether each of the *length* positions from *start* on is in *bitmaps*."""
     try:
         start, length = index(start), index(length)
     except TypeError as error:

@@ -4,8 +4,8 @@ The rules:
 
 - The tail comes first, in one request that nearly always holds the whole footer; blobs are read on
   demand, neighbouring ones in one request.
-- Opening checks all that the footer says against the file.  Where the first request holds the
-  whole file, that includes the leading magic; `PuffinFile.verify` always looks at it.
+- Opening checks all that the footer says against the file.  If the first request has the whole
+  file, that includes the leading magic; `PuffinFile.verify` always looks at it.
 - A file that begins as Puffin and does not end in a footer is `Truncated`: it was not finished.
 - An unknown codec is an error only when that blob is read.
 """
@@ -46,7 +46,7 @@ FETCH: Final = 1 << 16
 """Bytes of the first request: enough for the footer of 300 blobs, and as cheap as twelve bytes."""
 
 _FRAME: Final = 16
-"""Bytes of a footer around its payload: two magics, length, flags."""
+"""Bytes of a footer around its payload: two magics, a length and the flags."""
 
 _SMALLEST: Final = len(MAGIC) + _FRAME
 
@@ -76,9 +76,9 @@ class PuffinFile(OpenFile):
     """An open Puffin file; use it in a ``with`` block, or close it.
 
     footer      the footer as stored: payload, flags, reserved bits
-    metadata    what it says
-    ofs_footer  where it begins, in bytes from the start of the file
-    source      what reads ranges of bytes
+    metadata    the content of the footer
+    ofs_footer  where the footer begins, in bytes from the start of the file
+    source      the reader of byte ranges
     file_name   the name of the file in errors; None where it was opened from bytes or from an
                 object without a name
     """
@@ -86,7 +86,7 @@ class PuffinFile(OpenFile):
     def __init__(
         self, source: Source, *, limits: Limits = DEFAULT_LIMITS, owns_source: bool = False
     ) -> None:
-        """Read the footer of *source*, which is closed with this file only if it owns it."""
+        """Read the footer of *source*; close it with this file only if *owns_source*."""
         self.source, self._limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
         self.ofs_footer, self.footer = _read_footer(source, limits)
@@ -94,7 +94,7 @@ class PuffinFile(OpenFile):
         _check_places(self.blobs, self.ofs_footer)
 
     def __repr__(self) -> str:
-        """The file's name and the size of its content."""
+        """The file's name, number of blobs and size."""
         blobs = f"{len(self.blobs):,} blob{'' if len(self.blobs) == 1 else 's'}"
         return redacted(f"<PuffinFile {self.source.name}: {blobs}>")
 
@@ -119,7 +119,7 @@ class PuffinFile(OpenFile):
         return self.size - self.ofs_footer
 
     def find(self, *, type: str | None = None, field: int | None = None) -> list[BlobMetadata]:  # noqa: A002  the spec's word
-        """Return the blobs of a *type*, or computed for a *field* id, or both."""
+        """Return the blobs of a *type*, or computed from the field with id *field*, or both."""
         return [
             blob
             for blob in self.blobs

@@ -28,26 +28,29 @@ if TYPE_CHECKING:
 __all__ = ["MAX_KEY", "read_map", "write_map"]
 
 MAX_KEY: Final = (1 << 31) - 2
-"""The largest upper half: Java's array ends before 2147483647."""
+"""The largest upper half: Java's array cannot be longer."""
 
 _ENTRY: Final = np.dtype([("key", "<u4"), ("cookie", "<u4"), ("num_containers", "<u4")])
 _EMPTY: Final = RoaringBitmap(
     cookie=NO_RUNS, num_containers_no_runs=0, headers=[], offsets=[], containers=[]
 ).to_bytes()
-"""A bitmap of no integer."""
+"""The bytes of a bitmap without integers."""
 
 _COUNTED: Final = RoaringMap.MIN_SIZE
-"""Bytes before the entries: their number."""
+"""Bytes before the entries, which state their number."""
 
 _KEYED: Final = RoaringMapEntry.MIN_SIZE - RoaringBitmap.MIN_SIZE
-"""Bytes of the upper half before each bitmap."""
+"""Bytes of the upper half, which precedes each bitmap."""
 
 _PART: Final = 1 << 16
 """Number of empty entries that are checked in one step."""
 
 
 def read_map(source: Bytes) -> dict[int, BitMap]:
-    """The bitmaps of *source* by their upper half, without empty ones; nothing may follow them."""
+    """Return the bitmaps of *source* by their upper half, without empty ones.
+
+    Refuses bytes after them.
+    """
     count = int(source.take("num_bitmaps", 0, 1, "<u8")[0])
     size = len(source.data)
     if count > (size - _COUNTED) // _ENTRY.itemsize:
@@ -79,7 +82,7 @@ def read_map(source: Bytes) -> dict[int, BitMap]:
 
 
 def write_map(bitmaps: Mapping[int, BitMap], limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The bytes of *bitmaps* as Java writes them: run-optimised, empty ones included."""
+    """Return the bytes of *bitmaps* as Java writes them: run-optimised, empty ones included."""
     count = max(bitmaps, default=-1) + 1
     empty = count - len(bitmaps)
     if empty > limits.empty_elements:
@@ -104,7 +107,7 @@ def _empty_entries(start: int, stop: int) -> bytes:
 
 
 def _empties(source: Bytes, at: int, most: int) -> NDArray[np.uint32]:
-    """Keys of the consecutive empty entries at *at*, of which there is at least one."""
+    """Return the keys of the consecutive empty entries at *at*, of which there is at least one."""
     entries = np.frombuffer(
         source.data, _ENTRY, min(most, _PART, (len(source.data) - at) // _ENTRY.itemsize), at
     )

@@ -4,7 +4,7 @@
   column is an Iceberg int and has four bytes a value, and strings are UTF-8 in any layout.
 - A unit is changed only where no value is lost; otherwise the column is refused.
 - Dictionaries and run ends are never expanded: for distinct values each entry counts once.
-- Buffers are read where they are.  Slices keep their offset, and null slots may hold any bytes.
+- Buffers are read without copying.  Slices keep their offset, and null slots may have any bytes.
 
 Source: https://iceberg.apache.org/spec/#binary-single-value-serialization
 """
@@ -78,7 +78,7 @@ _TYPE: Final = re.compile(r"(\w+)\s*(?:[\[(]\s*(\d+)\s*(?:,\s*(\d+)\s*)?[\])])?"
 
 
 def iceberg_type_of(arrow_type: pa.DataType) -> str:
-    """The Iceberg type whose values a column of *arrow_type* holds, in the spec's spelling."""
+    """Return the Iceberg type of the values of a column of *arrow_type*, in the spec's spelling."""
     t = arrow_type
     if isinstance(t, pa.BaseExtensionType):
         return "uuid" if t.extension_name == "arrow.uuid" else iceberg_type_of(t.storage_type)
@@ -95,9 +95,9 @@ def iceberg_type_of(arrow_type: pa.DataType) -> str:
 
 
 def single_values(array: pa.Array, iceberg_type: str | None = None) -> Column:
-    """The values of *array*, ready to be hashed; nulls are still among them.
+    """Return the values of *array*, ready to be hashed; nulls are still among them.
 
-    iceberg_type  as Iceberg spells it (``long``, ``decimal(9, 2)``); inferred where None
+    iceberg_type  as Iceberg spells it (``long``, ``decimal(9, 2)``); inferred if None
     """
     if not isinstance(array, pa.Array):
         raise ArgumentError("column", None, type(array).__name__, "an Arrow array")
@@ -143,7 +143,7 @@ def _plain(array: pa.Array) -> pa.Array:
 
 
 def _used(array: pa.DictionaryArray) -> pa.Array:
-    """The entries of a dictionary that occur in the column."""
+    """Return the entries of a dictionary that occur in the column."""
     try:
         return array.dictionary.take(pc.unique(array.indices))
     except pa.ArrowIndexError as error:
@@ -163,7 +163,7 @@ def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
 
 
 def _words(array: pa.Array, name: str) -> Column:
-    """Values of 1, 4 or 8 bytes each."""
+    """Return values of 1, 4 or 8 bytes each."""
     if name in {"unknown", "boolean"}:
         array = _cast(array.unique(), pa.uint8())  # at most three of them
     else:
@@ -186,7 +186,7 @@ def _stored_as(name: str, arrow_type: pa.DataType) -> pa.DataType:
 
 
 def _bytes(array: pa.Array, length: int | None) -> Column:
-    """Values of bytes; *length* is the size that each must have, or None."""
+    """Return values of bytes; *length* is the size that each must have, or None."""
     t = array.type
     if length is not None and not pa.types.is_fixed_size_binary(t):
         array = _cast(array, pa.binary(length))
@@ -203,7 +203,7 @@ def _bytes(array: pa.Array, length: int | None) -> Column:
 
 
 def _decimals(array: pa.Array, precision: int | None, scale: int | None) -> Column:
-    """Decimals in as few bytes as they need; *precision* and *scale* are the Iceberg type's."""
+    """Return decimals in as few bytes as they need; the other arguments are the Iceberg type's."""
     t = array.type
     if (precision, scale) != (t.precision, t.scale):
         array = _cast(array, _decimal(precision, scale))
@@ -225,7 +225,7 @@ def _decimal(precision: int | None, scale: int | None) -> pa.DataType:
 def _rows(
     array: pa.Array, index: int, dtype: str, *, each: int = 1, extra: int = 0
 ) -> NDArray[Any]:
-    """The numbers in buffer *index* of *array*: *each* of them a row, and *extra* at the end."""
+    """Return the numbers in buffer *index* of *array*: *each* per row, and *extra* at the end."""
     buffer = array.buffers()[index]
     if len(array) == 0 or buffer is None:
         return _view(None, dtype)
@@ -233,7 +233,7 @@ def _rows(
 
 
 def _view(buffer: pa.Buffer | None, dtype: str, count: int = -1, first: int = 0) -> NDArray[Any]:
-    """Numbers of *buffer* from *first* on, always read-only, as kernels expect them."""
+    """Return numbers of *buffer* from *first* on, read-only, as kernels expect them."""
     raw = b"" if buffer is None or buffer.size == 0 else buffer
     try:
         view = np.frombuffer(raw, dtype, count, first * np.dtype(dtype).itemsize)
@@ -246,7 +246,7 @@ def _view(buffer: pa.Buffer | None, dtype: str, count: int = -1, first: int = 0)
 
 
 def _nulls(array: pa.Array) -> tuple[int, NDArray[np.uint8]]:
-    """The offset of the first validity bit of *array*, and the bytes; no bytes if all are valid."""
+    """Return the offset of *array*'s first validity bit, and the bytes; none if all are valid."""
     if array.null_count == 0 or pa.types.is_null(array.type):
         return array.offset, _view(None, "u1")
     return array.offset, _view(array.buffers()[0], "u1", (array.offset + len(array) + 7) // 8)

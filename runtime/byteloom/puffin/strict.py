@@ -2,9 +2,9 @@
 
 The rules:
 
-- A field that the spec names has the type that the spec says; ``null`` is not a string or an
+- A field that the spec names must have the spec's type; ``null`` is not a string or an
   object.  One exception is accepted: a ``compression-codec`` of null, which Java reads as absent.
-- No object has a key twice, at any depth: readers would differ on which one counts.
+- No object may have a key twice, at any depth: readers would differ on which one counts.
 - Fields that the spec does not name are kept, numbers to the last digit.
 - Errors carry the path as JSON spells it: ``blobs[3].snapshot-id``.
 """
@@ -32,7 +32,7 @@ BLOB_FIELDS: Final = (
 
 
 class _Repeated:
-    """Stands for an object that holds *key* more than once, until the path to it is known."""
+    """Stands for an object with a repeated *key*, until the path to it is known."""
 
     def __init__(self, key: str) -> None:
         self.key = key

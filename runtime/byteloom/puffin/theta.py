@@ -3,8 +3,8 @@
 - A sketch is a value: the hashes below theta, ascending, and theta.  It depends only on the set of
   values, not on their order, batches or duplicates: the k smallest hashes, and the next one as
   theta.  A union of the library's own sketches has the same form.
-- What is written is the compact ordered form, serial version 3, as Java writes it, byte for byte.
-- Bytes are used only if they keep all rules of the form: hashes ascending, none 0, none at or
+- The form written is the compact ordered one, serial version 3, with the same bytes as Java's.
+- Bytes are used only if they obey all rules of the form: hashes ascending, none 0, none at or
   above theta, made with the default seed.
 
 Source: https://iceberg.apache.org/puffin-spec/#apache-datasketches-theta-v1-blob-type
@@ -36,7 +36,7 @@ DEFAULT_K: Final = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThetaSketch:
-    """The part of a set of values that its estimate needs.
+    """A sample of a set of values, from which the number of distinct values is estimated.
 
     hashes    ascending, below theta64; read-only
     theta64   theta in units of 2 to the minus 63: MAX_THETA while every hash is kept
@@ -55,11 +55,10 @@ class ThetaSketch:
         iceberg_type: str | None = None,
         k: int = DEFAULT_K,
     ) -> ThetaSketch:
-        """The sketch of a column.
+        """Return the sketch of a column.
 
         values        nulls are skipped; so is the empty string, which Java's sketch rejects
-        iceberg_type  the type whose single-value form is hashed, such as ``long``; inferred where
-                      None
+        iceberg_type  the type whose single-value form is hashed, such as ``long``; inferred if None
         k             number of hashes to keep, a power of 2 from 16 to 2 to the 26: the standard
                       deviation is about 1 / sqrt(k)
         """
@@ -69,11 +68,11 @@ class ThetaSketch:
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
-        """The sketch in the compact form of serial version 1 to 4, ordered or not."""
+        """Return the sketch in the compact form of serial version 1 to 4, ordered or not."""
         return cls(*theta_form.parse(as_bytes("theta_sketch", data)))
 
     def to_bytes(self) -> bytes:
-        """The compact ordered form, serial version 3."""
+        """Return the compact ordered form, serial version 3."""
         return theta_form.compose(self.hashes, self.theta64, is_empty=self.is_empty)
 
     @staticmethod
@@ -88,7 +87,7 @@ class ThetaSketch:
 
     @staticmethod
     def of_hashes(hashes: NDArray[np.uint64], theta64: int, *, k: int = DEFAULT_K) -> ThetaSketch:
-        """The sketch of distinct values with these *hashes*; those from theta64 on are dropped."""
+        """Return the sketch of values with these *hashes*; those from theta64 on are dropped."""
         kept = np.sort(hashes[(hashes > 0) & (hashes < theta64)])
         if len(kept):  # np.unique would hash them first, at five times the cost
             kept = kept[np.concatenate(([True], kept[1:] != kept[:-1]))]
@@ -104,7 +103,7 @@ class ThetaSketch:
 
     @property
     def num_retained(self) -> int:
-        """How many hashes are kept."""
+        """The number of kept hashes."""
         return len(self.hashes)
 
     @property
@@ -114,7 +113,7 @@ class ThetaSketch:
 
     @property
     def estimate(self) -> float:
-        """The number of distinct values."""
+        """The estimated number of distinct values."""
         return len(self.hashes) / self.theta
 
     def lower_bound(self, num_std_devs: int = 2) -> float:
@@ -130,7 +129,7 @@ class ThetaSketch:
         return {"ndv": str(int(self.estimate))}
 
     def blob(self) -> BlobPieces:
-        """Type, bytes and properties of the Puffin blob; the caller supplies field and snapshot."""
+        """Return type, bytes and properties of the blob; the caller supplies field and snapshot."""
         return BlobPieces(BLOB_TYPE, self.to_bytes(), self.properties())
 
     def __eq__(self, other: object) -> bool:

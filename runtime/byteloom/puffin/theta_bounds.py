@@ -1,14 +1,14 @@
 """Error bounds for the estimate of a Theta sketch.
 
 - A sketch keeps each distinct value with probability theta, so n kept ones are a binomial sample of
-  all N.  A bound is the N at which as few (or as many) as n would be kept no more often than a
-  normal variable leaves its mean by 1, 2 or 3 standard deviations on that side.
+  all N.  A bound is the N at which keeping so few (or so many) as n is as unlikely as a normal
+  variable that is 1, 2 or 3 standard deviations from its mean on that side.
 - Many kept: the normal approximation, with half a value of continuity correction.
 - Few kept, theta small: the same formula, but with a number of deviations for which it is exact in
   the limit of a Poisson sample.
 - Few kept, theta not small: the negative binomial distribution, summed up.
 
-Where each applies is decided as DataSketches decides. Above 120 kept values both give the same
+The choice among them is that of DataSketches. Above 120 kept values both give the same
 bounds; below, its tables of deviations agree with what is computed here to four digits.
 
 Source: https://datasketches.apache.org/docs/Theta/ThetaErrorTable.html
@@ -27,7 +27,7 @@ _NEARLY_ALL: Final = 1 - 1e-5
 
 
 def lower_bound(kept: int, theta: float, num_std_devs: int) -> float:
-    """The least likely number of distinct values; theta is in (0, 1]."""
+    """Return the least likely number of distinct values; theta is in (0, 1]."""
     if theta >= 1 or kept == 0:
         return float(kept)
     low = _approximate_lower(kept, theta, num_std_devs)
@@ -35,7 +35,7 @@ def lower_bound(kept: int, theta: float, num_std_devs: int) -> float:
 
 
 def upper_bound(kept: int, theta: float, num_std_devs: int) -> float:
-    """The greatest likely number of distinct values; theta is in (0, 1]."""
+    """Return the greatest likely number of distinct values; theta is in (0, 1]."""
     if theta >= 1:
         return float(kept)
     return max(kept / theta, _approximate_upper(kept, theta, num_std_devs))
@@ -68,7 +68,7 @@ def _approximate_upper(kept: int, theta: float, num_std_devs: int) -> float:
 
 
 def _tail(num_std_devs: int) -> float:
-    """The probability that a normal variable is so many deviations off, on one side."""
+    """Return the probability that a normal variable is so many deviations off, on one side."""
     return 0.5 * erfc(num_std_devs / sqrt(2))
 
 
@@ -80,7 +80,7 @@ def _classic(kept: float, theta: float, deviations: float) -> float:
 
 
 def _trials(successes: int, theta: float, probability: float) -> int:
-    """The least number of trials in which so many succeed with more than *probability*."""
+    """Return the fewest trials in which so many succeed with more than *probability*."""
     trials = successes
     term = total = theta**successes
     while total <= probability:
@@ -92,7 +92,7 @@ def _trials(successes: int, theta: float, probability: float) -> int:
 
 @cache
 def _poisson_deviations(kept: int, num_std_devs: int, side: int) -> float:
-    """The deviations with which `_classic` gives the exact bound as theta goes to 0.
+    """Return the deviations with which `_classic` gives the exact bound as theta goes to 0.
 
     side  -1 for the lower bound, 1 for the upper
     """
@@ -106,7 +106,7 @@ def _poisson_deviations(kept: int, num_std_devs: int, side: int) -> float:
 
 
 def _poisson_at_most(count: int, mean: float) -> float:
-    """The probability that a Poisson variable of this mean is at most *count*."""
+    """Return the probability that a Poisson variable of this mean is at most *count*."""
     term = total = exp(-mean)
     for i in range(1, count + 1):
         term *= mean / i

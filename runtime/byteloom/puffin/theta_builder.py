@@ -32,7 +32,7 @@ _FEW_ROWS: Final = 100_000
 """Rows that NumPy hashes in some ten milliseconds; loading compiled code takes half a second."""
 
 _FEW_HASHES: Final = 1 << 18
-"""The same for hashes of merged sketches: most that wait, those of some dozens of sketches."""
+"""The same for hashes of merged sketches: most that wait to be merged."""
 
 _FEW_BYTES: Final = 4 << 20
 """Most bytes that NumPy uses for values, each padded to the length of the longest."""
@@ -41,8 +41,8 @@ _FEW_BYTES: Final = 4 << 20
 class ThetaSketchBuilder:
     """A sketch to which batches of values are added.
 
-    iceberg_type  as in `ThetaSketch.from_arrow`; None infers it from each batch
-    k             as in `ThetaSketch.from_arrow`
+    iceberg_type  as for `ThetaSketch.from_arrow`; None infers it from each batch
+    k             as for `ThetaSketch.from_arrow`
     """
 
     def __init__(self, *, iceberg_type: str | None = None, k: int = DEFAULT_K) -> None:
@@ -117,7 +117,7 @@ class ThetaSketchBuilder:
             self._waiting.clear()
 
     def _grown(self) -> NDArray[np.uint64]:
-        """The table of the compiled loops, with all hashes so far."""
+        """Return the table of the compiled loops, with all hashes so far."""
         if self._table is None:
             from byteloom.kernels.kmv import keep_ascending
 

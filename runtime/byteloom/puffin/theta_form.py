@@ -33,18 +33,20 @@ SEED_HASH: Final = 37836
 _NAME: Final = PlainForm.NAME
 _WITH_COUNT: Final = 2
 _WITH_THETA: Final = PlainForm.MOST["num_preamble_words"]
-"""Words of preamble."""
+"""Preamble words of a sketch with theta."""
 
 _WITH_FLAGS: Final = 3
 _COMPRESSED: Final = b"\x04"
-"""Serial versions."""
+"""The serial version of sketches with packed differences."""
 
 _ORDINARY: Final = Struct("<BBBxxBHIxxxxQ")
-"""Words, serial version, family, flags, seed hash, number of hashes, theta: three words in all."""
+"""The first three words of a sketch: number of preamble words, serial version, family, flags, seed
+hash, number of hashes, theta.
+"""
 
 
 def _flags(*, are_set: bool, is_ordered: bool) -> int:
-    """The byte of flags that say how to read a sketch."""
+    """Return the byte of flags that say how to read a sketch."""
     flags = ThetaFlags(
         is_big_endian=are_set, is_read_only=False, is_empty=are_set, is_compact=False,
         is_ordered=is_ordered, is_single=False,
@@ -53,7 +55,7 @@ def _flags(*, are_set: bool, is_ordered: bool) -> int:
 
 
 _FAMILY: Final = 3
-"""The family of compact sketches."""
+"""The number of the family of compact sketches."""
 
 _TELLING: Final = _flags(are_set=True, is_ordered=True)
 _ORDERED: Final = _flags(are_set=False, is_ordered=True)
@@ -62,7 +64,7 @@ _Parts: TypeAlias = "tuple[NDArray[np.uint64], int, bool]"
 
 
 def compose(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> bytes:
-    """The bytes of a sketch with ascending *hashes*."""
+    """Return the bytes of a sketch with ascending *hashes*."""
     is_whole = theta == MAX_THETA
     is_single = is_whole and len(hashes) == 1
     words = 1 if is_empty or is_single else _WITH_COUNT if is_whole else _WITH_THETA
@@ -78,7 +80,7 @@ def compose(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> bytes:
 
 
 def parse(data: bytes) -> _Parts:
-    """Ascending hashes, theta, and whether the sketch is empty."""
+    """Return ascending hashes, theta, and whether the sketch is empty."""
     parts = _ordinary(data)
     if parts is None:
         r = Reader(data)
@@ -92,7 +94,7 @@ def parse(data: bytes) -> _Parts:
 
 
 def _ordinary(data: bytes) -> _Parts | None:
-    """The parts of a sketch in the usual form, in a tenth of the time of its record."""
+    """Return the parts of a sketch in the usual form, in a tenth of the record's time."""
     if len(data) < _ORDINARY.size:
         return None
     words, version, family, flags, seed_hash, count, theta = _ORDINARY.unpack_from(data)
@@ -120,14 +122,14 @@ def _compressed(r: Reader) -> _Parts:
 
 
 def _says_empty(form: PlainForm) -> bool:
-    """Whether an old sketch is empty, since versions 1 and 2 have no flag for it."""
+    """Return whether an old sketch is empty, since versions 1 and 2 have no flag for it."""
     if form.serial_version < _WITH_FLAGS:
         return not form.hashes and form.theta in {None, MAX_THETA}
     return form.flags.is_empty
 
 
 def _check_origin(form: PlainForm | CompressedThetaSketch) -> None:
-    """Refuse a sketch of another machine or another seed."""
+    """Refuse a sketch of a big-endian machine or of another seed."""
     if form.flags.is_big_endian:
         raise Unsupported(f"{_NAME}.flags.is_big_endian", 5, "True", "a little-endian sketch")
     nameless = form.serial_version == 1 or form.flags.is_empty
@@ -160,13 +162,13 @@ def _check(hashes: NDArray[np.uint64], theta: int, *, is_empty: bool) -> None:
 
 
 def _unpacked(form: CompressedThetaSketch) -> NDArray[np.uint64]:
-    """The hashes that *form* holds as differences."""
+    """Return the hashes that *form* stores as differences."""
     count = 0 if form.num_hashes is None else form.num_hashes
     return np.cumsum(_wide(form.differences, count, form.width_bits), dtype=np.uint64)
 
 
 def _wide(packed: bytes, count: int, width: int) -> NDArray[np.uint64]:
-    """Integers of *width* bits, the highest bit first; bits become bytes, in bounded parts."""
+    """Return integers of *width* bits, the highest bit first, unpacked in bounded parts."""
     values = np.empty(count, np.uint64)
     data = np.frombuffer(packed, np.uint8)
     part = 1 << 15  # a multiple of 8, so that each part begins with a byte

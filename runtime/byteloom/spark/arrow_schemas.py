@@ -17,7 +17,7 @@ Spark compares the schema of a batch with its own and refuses any difference, of
 
 - All columns are nullable: a file may have nulls in a required column, and Spark would then misread
   its rows.
-- Other types are `Unsupported`, by the name of the column, which can be left out.
+- Other types are `Unsupported`; the error names the column, which can be left out.
 
 Source: https://spark.apache.org/docs/latest/sql-ref-datatypes.html; PySpark's ``to_arrow_schema``.
 """
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 __all__ = ["VARIANT", "arrow_schema_of", "conformed", "spark_schema", "wanted_schema"]
 
 VARIANT: Final = {b"variant": b"true"}
-"""Metadata of the field ``metadata`` in a struct that is a variant, as Spark marks it."""
+"""Metadata of the field ``metadata`` in a struct by which Spark marks a variant."""
 
 _MOST: Final = 1 << 30
-"""Bytes of a batch: offsets of Spark's text have 31 bits."""
+"""Most bytes of a batch: offsets of Spark's text have 31 bits."""
 
 _MOST_DIGITS: Final = 38
 _UUID_GROUPS: Final = ((0, 4), (4, 6), (6, 8), (8, 10), (10, 16))
@@ -88,7 +88,7 @@ def wanted_schema(schema: pa.Schema) -> pa.Schema:
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
-    """Return Spark's schema for the columns of *schema*; what their ``doc`` says is the comment.
+    """Return Spark's schema for the columns of *schema*; their ``doc`` becomes the comment.
 
     Unsupported  a column of a type that Spark has no equal of
     """
@@ -103,10 +103,10 @@ def spark_schema(schema: pa.Schema) -> StructType:
 
 
 def arrow_schema_of(schema: StructType) -> pa.Schema:
-    """Return the columns of the batches that Spark gives to a sink for a DataFrame of *schema*.
+    """Return the columns of the batches that Spark passes to a sink for a DataFrame of *schema*.
 
-    FormatError  two columns of one name, which Spark's own sinks refuse as well
-    Unsupported  a column of a type that Spark has no Arrow for, as intervals of months
+    FormatError  two columns with the same name, which Spark's own sinks refuse as well
+    Unsupported  a column of a type that Spark cannot convert to Arrow, such as intervals of months
     """
     from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_type
@@ -132,8 +132,8 @@ def conformed(
     """Yield *batches* with the types of *schema*, without a copy where the bytes are the same.
 
     schema       one that `wanted_schema` returned; each batch has its columns in their order
-    most         bytes of a batch; one of more is divided
-    FormatError  a value that Spark's type does not have, with the name of its column
+    most         most bytes of a batch; a larger one is divided
+    FormatError  a value that Spark's type cannot have; names the column
     """
     for batch in batches:
         for part in _divided(batch, most):
@@ -144,7 +144,7 @@ def conformed(
 
 
 def _divided(batch: pa.RecordBatch, most: int) -> Iterator[pa.RecordBatch]:
-    """A batch in parts of about *most* bytes, each with values of its own."""
+    """Yield a batch in parts of about *most* bytes, each with copies of its values."""
     parts = -(-batch.nbytes // most)
     if parts <= 1 or batch.num_rows <= 1:
         yield batch
@@ -155,7 +155,7 @@ def _divided(batch: pa.RecordBatch, most: int) -> Iterator[pa.RecordBatch]:
 
 
 def _column(array: pa.Array, field: pa.Field) -> pa.Array:
-    """A column as a field of Spark's schema."""
+    """Return a column in the type of a field of Spark's schema."""
     try:
         return _conformed(array, field.type)
     except (pa.ArrowException, ValueError, OverflowError) as error:
@@ -167,7 +167,7 @@ def _column(array: pa.Array, field: pa.Field) -> pa.Array:
 
 
 def _wanted(of: Any, path: str) -> pa.DataType:
-    """The type of Spark's batches for a column of type *of*."""
+    """Return the type in Spark's batches of a column of type *of*."""
     types = pa.types
     found: pa.DataType | None
     if _is_uuid(of):
@@ -194,14 +194,14 @@ def _wanted(of: Any, path: str) -> pa.DataType:
 
 
 def _wanted_decimal(of: Any) -> pa.DataType | None:
-    """A decimal of Spark's, whose scale is between 0 and its precision; None for more digits."""
+    """Return Spark's type for a decimal, whose scale is 0 to its precision; None if too long."""
     scale = max(of.scale, 0)
     precision = max(of.precision - min(of.scale, 0), scale)
     return pa.decimal128(precision, scale) if precision <= _MOST_DIGITS else None
 
 
 def _wanted_nested(of: Any, path: str) -> pa.DataType | None:
-    """A type with others inside; None for a union."""
+    """Return Spark's type for a nested type; None for a union."""
     types = pa.types
     if types.is_struct(of):
         if _is_variant(of):
@@ -219,13 +219,13 @@ def _wanted_nested(of: Any, path: str) -> pa.DataType | None:
 
 
 def _is_variant(of: Any) -> bool:
-    """Whether a struct is marked as a variant."""
+    """Return whether a struct is marked as a variant."""
     marks = [each.metadata or {} for each in of if each.name == "metadata"]
     return any(each.items() >= VARIANT.items() for each in marks)
 
 
 def _is_uuid(of: Any) -> bool:
-    """Whether an extension is Arrow's own of UUIDs."""
+    """Return whether an extension type is Arrow's own for UUIDs."""
     return getattr(of, "extension_name", "") == "arrow.uuid"
 
 
@@ -233,7 +233,7 @@ def _is_uuid(of: Any) -> bool:
 
 
 def _conformed(array: Any, wanted: Any) -> pa.Array:
-    """An array as Spark's type *wanted*."""
+    """Return an array in Spark's type *wanted*."""
     of, types = array.type, pa.types
     found: pa.Array
     if isinstance(of, pa.BaseExtensionType):
@@ -260,7 +260,7 @@ def _conformed(array: Any, wanted: Any) -> pa.Array:
 
 
 def _struct(array: Any, wanted: Any) -> pa.Array:
-    """A struct with its fields in the order of *wanted*."""
+    """Return a struct with its fields in the order of *wanted*."""
     inner = [
         _conformed(array.field(array.type.get_field_index(each.name)), each.type) for each in wanted
     ]
@@ -276,7 +276,7 @@ def _struct(array: Any, wanted: Any) -> pa.Array:
 
 
 def _with_offsets(array: Any, wanted: pa.DataType, values: pa.Array) -> pa.Array:
-    """A list or map of other values, divided among the rows as those of *array* are."""
+    """Return a list or map with other values, divided among the rows like those of *array*."""
     buffers = array.buffers()[:2]
     return pa.Array.from_buffers(
         wanted, len(array), buffers, array.null_count, array.offset, [values]
@@ -284,7 +284,7 @@ def _with_offsets(array: Any, wanted: pa.DataType, values: pa.Array) -> pa.Array
 
 
 def _uuid_texts(array: Any) -> pa.Array:
-    """UUIDs as text: ``f79c3e09-677c-4bbd-a479-3f349cb785e7``."""
+    """Return UUIDs as text: ``f79c3e09-677c-4bbd-a479-3f349cb785e7``."""
     if array.type.byte_width != _UUID_BYTES:
         raise ValueError(f"{array.type.byte_width} bytes are not a UUID")
     buffer = array.buffers()[1]

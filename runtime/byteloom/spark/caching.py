@@ -1,7 +1,7 @@
 """Folders that are made once on a machine, for all processes of a user.
 
-They are in ``$XDG_CACHE_HOME/byteloom`` or ``~/.cache/byteloom``, and named by what they were made
-of, so that none is ever changed.
+They are in ``$XDG_CACHE_HOME/byteloom`` or ``~/.cache/byteloom``, and named by a hash of what they
+were made from, so that none is ever changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def cached_folder(name: str, fill: Callable[[Path], None]) -> Path:
     """Return the folder *name* of the user's cache, filled by *fill* if it does not exist.
 
     fill     puts files into an empty folder, which is then renamed to *name* in one step
-    returns  if the cache cannot be written, a folder that is removed at the end of the process
+    returns  the folder; if the cache cannot be written, one that is removed when the process ends
     """
     try:
         return _kept(cache_root() / name, fill)
@@ -60,7 +60,7 @@ def _kept(folder: Path, fill: Callable[[Path], None]) -> Path:
 
 @cache
 def _temporary() -> Path:
-    """A folder of this process."""
+    """Return a folder of this process."""
     folder = tempfile.mkdtemp(prefix="byteloom-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)

@@ -1,7 +1,7 @@
 """Specs as Python modules that scan their records, made once and sent to executors as text.
 
-The modules are put into the user's cache, under a name that depends on their content: there numba
-keeps the machine code of their loops, for all processes of the machine.
+The modules are put into the user's cache, under a name that depends on their content; numba stores
+the machine code of their loops there, for all processes of the machine.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class CompiledSpec:
     """The modules of a spec.
 
     modules  the text of each, by name
-    module   the name of the one that has scanners
-    refused  why there is no scanner of other repeated fields
+    module   the name of the module with the scanners
+    refused  why other repeated fields have no scanner
     """
 
     modules: dict[str, str]
@@ -52,7 +52,7 @@ class CompiledSpec:
         return [each.removeprefix(_SCAN) for each in names if each.startswith(_SCAN)]
 
     def chosen(self, name: str | None) -> str:
-        """Return which field to scan: *name*, or the only one there is.
+        """Return the name of the field to scan: *name*, or the only one there is.
 
         raises  `Unsupported` for a field that cannot be scanned
         """
@@ -76,7 +76,7 @@ class CompiledSpec:
         return scan
 
     def _loaded(self) -> ModuleType:
-        """The module of scanners, imported from the cache."""
+        """Return the module of scanners, imported from the cache."""
         text = "\0".join(f"{name}\0{text}" for name, text in sorted(self.modules.items()))
         package = f"{_PACKAGE}{blake2b(text.encode(), digest_size=12).hexdigest()}"
         name = f"{package}.{self.module}"
@@ -94,7 +94,10 @@ class CompiledSpec:
 
 
 def _import(name: str, path: Path, places: list[str] | None) -> None:
-    """Import a module from a file, as one of *name*; *places* are those of a package's modules."""
+    """Import a module from a file under *name*.
+
+    places  where the modules of a package are
+    """
     if name in sys.modules:
         return
     loader = SourceFileLoader(name, str(path))
@@ -109,9 +112,9 @@ def _import(name: str, path: Path, places: list[str] | None) -> None:
 
 
 def compiled_spec(given: str) -> CompiledSpec:
-    """Return the modules of a spec, a path of a ``.ksy`` file or the text of one.
+    """Return the modules of a spec, given as the path of a ``.ksy`` file or as its text.
 
-    raises  `FormatError` for a spec that is wrong, with all its mistakes, `ByteloomError` where the
+    raises  `FormatError` for an invalid spec, with all its mistakes, `ByteloomError` where the
             generator is not installed
     """
     try:

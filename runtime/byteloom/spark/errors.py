@@ -24,8 +24,10 @@ _RAISED: Final = re.compile(r"^\s*(byteloom(?:\.\w+)+)\.(\w+): (.+?)\s*$", re.MU
 def error_of(error: BaseException) -> errors.ByteloomError | None:
     """Return the byteloom error inside an exception of Spark's; None if it has none.
 
-    It has the class that was raised, or the one of `byteloom.errors` that this is derived from, and
-    the same message, with file and place; the parts of a `FormatError` are only in its text.
+    It has the class of the raised error, or the class of `byteloom.errors` from which that is
+    derived,
+        and the same message, with file and place; the parts of a `FormatError` are only in its
+        text.
     """
     for module, name, sentence in reversed(_RAISED.findall(str(error))):
         kind = _class(module, name)
@@ -49,7 +51,7 @@ def plain_errors() -> Iterator[None]:
 
 
 def _class(module: str, name: str) -> type[errors.ByteloomError] | None:
-    """The class of `byteloom.errors` that a name in a traceback is, or is derived from."""
+    """Return the class of `byteloom.errors` that a name in a traceback is, or is derived from."""
     try:
         kind = getattr(import_module(module), name, None)
     except ImportError:  # only a text that looks like the last line of a traceback
@@ -60,7 +62,7 @@ def _class(module: str, name: str) -> type[errors.ByteloomError] | None:
 
 
 def _as_text(kind: type[errors.FormatError], sentence: str) -> errors.FormatError:
-    """An error of that class whose text is *sentence*."""
+    """Return an error of that class whose text is *sentence*."""
     made = kind()
     made.file, separator, rest = sentence.partition(": found ")
     made.found, _, made.wanted = rest.rpartition(", wanted ") if separator else ("", "", "")

@@ -1,6 +1,6 @@
-"""The files that a path given to a source names.
+"""The files that the path of a source refers to.
 
-- A path or URL is that of a file, of a folder, or a pattern in which ``*``, ``?`` and ``[...]``
+- A path or URL is that of a file or a folder, or a pattern in which ``*``, ``?`` and ``[...]``
   stand for parts of one name.
 - All files below a folder are read, except those that Spark's own sources skip: whose name, or that
   of a folder on the way, begins with ``.`` or ``_``.
@@ -41,7 +41,7 @@ class Found(NamedTuple):
 
 
 def absolute(place: str) -> str:
-    """Return a place that is the same one in every process, whatever its working directory."""
+    """Return a path or URL that means the same place in every working directory."""
     if "://" in place:
         return place
     return os.path.abspath(place)  # noqa: PTH100  Path would ask the filesystem what `*` is
@@ -57,7 +57,7 @@ def located(place: str, storage: Mapping[str, str]) -> tuple[str, Any]:
 
 
 def find_files(places: Sequence[str], storage: Mapping[str, str]) -> list[Found]:
-    """Return the files that *places* name, those of one place in the order of their names.
+    """Return the files that *places* refer to, those of one place in the order of their names.
 
     storage  options of filesystems
     raises   `MissingFile` if a place does not exist, or no file matches its pattern;
@@ -92,7 +92,7 @@ def _folder(place: str, storage: Mapping[str, str]) -> Folder:
 
 
 def is_file(path: str, filesystem: Any) -> bool:
-    """Return whether there is a file at a path of a filesystem."""
+    """Return whether a file exists at a path of a filesystem."""
     return bool(_info(Folder(path, filesystem=filesystem)).is_file)
 
 
@@ -104,8 +104,8 @@ def _info(folder: Folder) -> Any:
 def _below(folder: Folder, place: str, below: str, patterns: tuple[str, ...]) -> Iterator[Found]:
     """Yield the files in one folder below *folder*, and in those in it.
 
-    place     how *folder* is called in the places of files
-    patterns  for each name on the way; where they end, all files
+    place     the name of *folder* in the paths of files
+    patterns  one for each level of folders; below them, all files match
     """
     folders, files = folder.names(below)
     for name in sorted([*files, *folders]):

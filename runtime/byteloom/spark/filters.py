@@ -2,7 +2,7 @@
 
 Where both differ, the expression has Spark's meaning:
 
-    null    satisfies no comparison, no ``Not`` of one, and ``<=>`` with null alone;
+    null    satisfies no comparison, no ``Not`` of one, and ``<=>`` only with null;
             byteloom's ``!=`` and ``not in`` are satisfied by it
     NaN     equals itself and is greater than all other numbers;
             byteloom's satisfies no comparison but ``!=``
@@ -63,7 +63,7 @@ def pushed(
 ) -> tuple[Expression, list[Any]]:
     """Return the conjunction of all convertible *filters*, and the other filters.
 
-    filters  PySpark's
+    filters  filters of PySpark
     type_of  returns a column's type in the source; None if filters on it cannot be evaluated
     check    called with the expression of each filter; one for which it raises a `ByteloomError` is
              left to Spark
@@ -150,25 +150,25 @@ class _Column:
         return self._is(Operation.EQ, value)
 
     def _unequal(self, value: Any) -> Expression:
-        """Not equal; null is not equal to anything."""
+        """Convert inequality; null is not unequal to anything."""
         if _is_nan(value):
             return self._is(Operation.NOT_NAN)
         return self._is(Operation.NOT_EQ, value)
 
     def _any(self, values: Iterable[Any]) -> Expression:
-        """Whether the column has one of *values*."""
+        """Convert membership in *values*."""
         numbers, has_nan = _without_nan(each for each in values if each is not None)
         found = self._is(Operation.IN, *numbers) if numbers else FALSE
         return Or.of(found, self._is(Operation.IS_NAN)) if has_nan else found
 
     def _none(self, values: Iterable[Any]) -> Expression:
-        """Whether the column's value is not among *values*; null is not."""
+        """Convert absence from *values*, which null never satisfies."""
         numbers, has_nan = _without_nan(values)
         found = self._is(Operation.NOT_IN, *numbers) if numbers else TRUE
         return And.of(found, self._is(Operation.NOT_NAN)) if has_nan else found
 
     def _compared(self, name: str, value: Any) -> Expression:
-        """Less or greater than *value*."""
+        """Convert a comparison with *value*."""
         if _is_nan(value):
             return {
                 "LessThan": self._is(Operation.NOT_NAN) & self._is(Operation.NOT_NULL),
@@ -187,7 +187,7 @@ def _is_nan(value: Any) -> bool:
 
 
 def _without_nan(values: Iterable[Any]) -> tuple[list[Any], bool]:
-    """Values but for NaN, and whether that is one of them."""
+    """Return the values without NaN, and whether NaN is one of them."""
     held = list(values)
     numbers = [each for each in held if not _is_nan(each)]
     return numbers, len(numbers) < len(held)

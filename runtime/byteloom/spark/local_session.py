@@ -26,11 +26,11 @@ __all__ = ["chosen_daemon", "session"]
 
 _MIB: Final = 1 << 20
 _SHARE: Final = 4
-"""Java gets the machine's memory divided by this: Python's workers need the rest."""
+"""The machine's memory is divided by this for Java: Python's workers need the rest."""
 _LEAST, _MOST = 1024, 8192
-"""MiB for Java, unless the caller says otherwise."""
+"""Least and most MiB for Java by default."""
 _BATCH: Final = 100_000
-"""Rows of an Arrow batch that Spark makes, for a writer of ours or for `toArrow`."""
+"""Rows of an Arrow batch that Spark makes, for a writer of byteloom or for `toArrow`."""
 
 _LOGGING: Final = Path(__file__).with_name("log4j2.properties")
 
@@ -51,11 +51,12 @@ def session(
 ) -> SparkSession:
     """Return a session with all sources of byteloom; the active one, if there is one already.
 
-    cores          tasks that run at a time; None for as many as there are processors
-    memory         Java's, as ``4g``; by default a quarter of the machine's, from 1 to 8 GiB
-    config         Spark's own settings, which win over those made here: ``spark.master``, say
-    name           of the application
-    ByteloomError  no pyspark, or no Java that it runs on
+    cores          number of tasks that run at the same time; None for one per processor
+    memory         memory of Java, such as ``4g``; by default a quarter of the machine's, from 1 to
+                   8 GiB
+    config         settings of Spark, such as ``spark.master``, which override those made here
+    name           name of the application
+    ByteloomError  pyspark, or a Java that it runs on, is not installed
     """
     spark_session = _session_class()
     if cores is not None:
@@ -74,7 +75,7 @@ def session(
 
 
 def _session_class() -> Any:
-    """The class of sessions; `ByteloomError` where pyspark is not installed."""
+    """Return the class of sessions; `ByteloomError` if pyspark is not installed."""
     try:
         from pyspark.sql import SparkSession
     except ImportError as error:
@@ -84,13 +85,13 @@ def _session_class() -> Any:
 
 
 def _given(config: Mapping[str, Any] | None) -> Iterator[tuple[str, Any]]:
-    """The caller's settings as Spark writes them."""
+    """Yield the caller's settings in Spark's form."""
     for key, value in (config or {}).items():
         yield key, str(value).lower() if isinstance(value, bool) else value
 
 
 def _settings(cores: int | None, memory: str | None) -> dict[str, str]:
-    """What is set unless the caller sets it."""
+    """Return the settings that apply unless the caller sets them."""
     count = cores or _processors()
     return {
         "spark.master": f"local[{count}]",
@@ -109,9 +110,9 @@ def _settings(cores: int | None, memory: str | None) -> dict[str, str]:
 
 
 def chosen_daemon(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the setting that lets Python's workers end quietly; nothing where they may lack us.
+    """Return the setting that makes Python's workers end quietly, if they have byteloom.
 
-    settings  which master and which interpreter: only workers of this machine that run this one are
+    settings  the session's settings; only workers on this machine that run this interpreter are
               known to have byteloom
     """
     master, python = settings["spark.master"], _chosen_python(settings) or sys.executable
@@ -121,19 +122,19 @@ def chosen_daemon(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _chosen_python(settings: Mapping[str, str]) -> str | None:
-    """The interpreter that the caller wants workers to have; None for this one."""
+    """Return the interpreter that the caller wants for workers; None for this one."""
     return settings.get("spark.pyspark.python") or os.environ.get("PYSPARK_PYTHON")
 
 
 def _processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _java_memory() -> int:
-    """MiB for Java."""
+    """Return the MiB of memory for Java."""
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     try:
         text = Path("/sys/fs/cgroup/memory.max").read_text("ascii").strip()
@@ -145,7 +146,7 @@ def _java_memory() -> int:
 
 @contextmanager
 def _environment(settings: Mapping[str, str]) -> Iterator[None]:
-    """Set what Spark reads from the environment while it starts, and put back what was there."""
+    """Set what Spark reads from the environment while it starts, and restore the old values."""
     python = _chosen_python(settings)
     driver = settings.get("spark.pyspark.driver.python") or os.environ.get("PYSPARK_DRIVER_PYTHON")
     wanted = {

@@ -1,4 +1,4 @@
-"""The options of a source: described once, read and checked here, printed in its documentation.
+"""The options of a source: described once, parsed and checked here, printed in its documentation.
 
 Spark passes options as text, their names in lower case.  An unknown option is an error that
 suggests similar names; a value of the wrong type is an error too.
@@ -35,15 +35,15 @@ __all__ = [
 _UNITS: Final = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 _SIZE: Final = re.compile(r"(\d+)\s*([kmgt]?)i?b?", re.IGNORECASE | re.ASCII)
 _LONGEST: Final = 20
-"""Digits of a number: any of 64 bits has fewer."""
+"""Most digits of a number: any of 64 bits has fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The kind of an option's values.
 
-    name  as it is documented and asked for: ``a whole number``
-    read  returns the value of a text; ValueError for an invalid one
+    name  as in the documentation and in errors: ``a whole number``
+    read  parses the text of a value; ValueError for an invalid one
     """
 
     name: str
@@ -55,10 +55,10 @@ class Option:
     """An option.
 
     name     in lower case
-    kind     of its values
+    kind     kind of its values
     meaning  a sentence for its users
     default  the value without it
-    default_text  how that is documented, where its value does not say it
+    default_text  how the default is documented, if its value does not show it
     """
 
     name: str
@@ -71,23 +71,23 @@ class Option:
 class Options:
     """All options of a source.
 
-    source    its name, as ``byteloom.iceberg``
-    known     by name
-    prefixes  beginnings of names that are passed on: ``storage.``, with their meaning
+    source    its name, such as ``byteloom.iceberg``
+    known     the options by name
+    prefixes  prefixes of option names that are passed on, such as ``storage.``, with their meaning
     """
 
     def __init__(
         self, source: str, *known: Option, prefixes: Mapping[str, str] | None = None
     ) -> None:
-        """Take the descriptions."""
+        """Keep the descriptions."""
         self.source = source
         self.known = {each.name: each for each in known}
         self.prefixes = dict(prefixes or {})
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return the value of each option, the default where it is not given.
+        """Return the value of each option; its default if it was not given.
 
-        What begins with a prefix is a mapping under that prefix, without it.
+        Options with a prefix become a mapping under that prefix, their names without it.
 
         ArgumentError  an unknown option, or a value of the wrong type
         """
@@ -135,7 +135,7 @@ class Options:
 
 
 def _shown(default: Any) -> str:
-    """A default as it is documented."""
+    """Return a default as it is documented."""
     if default is None:
         return ""
     return str(default).lower() if isinstance(default, bool) else str(default)
@@ -171,7 +171,7 @@ def _size(text: str) -> int:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Names of a list: in JSON, or separated by commas."""
+    """Parse a list of names: in JSON, or separated by commas."""
     if text.lstrip().startswith("["):
         found = json.loads(text)
         if not all(isinstance(each, str) and each for each in found):
@@ -190,7 +190,7 @@ def _some_names(text: str) -> tuple[str, ...]:
 
 
 def one_of(*known: str) -> Kind:
-    """Return the kind of an option that takes one of some words."""
+    """Return the kind of an option whose values are these words."""
     return Kind(f"one of {', '.join(known)}", lambda text: _in(text.strip().lower(), known))
 
 

@@ -16,18 +16,18 @@ __all__ = ["packed", "part_size"]
 _T = TypeVar("_T")
 
 OPENING: Final = 1 << 20
-"""Bytes that it costs as much to read as a file to open."""
+"""Number of bytes whose reading costs as much as opening a file."""
 
 
 _SMALLEST, _LARGEST = 32 << 20, 256 << 20
 _PARTS: Final = 3
-"""Partitions for each processor of this machine, where there is enough to read."""
+"""Partitions per processor of this machine, if there is enough to read."""
 
 
 def part_size(total: int, asked: int | None = None) -> int:
-    """Return how many bytes a partition is to have.
+    """Return how many bytes a partition should have.
 
-    total  bytes of all there is to read
+    total  bytes to read in all
     asked  the user's choice; None for a third of each processor's share on this machine, from 32 to
            256 MiB
     """

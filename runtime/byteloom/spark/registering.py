@@ -1,8 +1,8 @@
 """The data sources, and how they are registered with a session.
 
 A session without any registration finds them too: Spark imports each module on the path
-whose name begins with ``pyspark_`` and takes its ``DefaultSource``.  There is such a module for
-each source, because Spark takes one of a module.
+whose name begins with ``pyspark_`` and takes its ``DefaultSource``.  There is one such module per
+source, because Spark takes only one source from a module.
 
 Source: PySpark's ``sql/worker/lookup_data_sources.py``.
 """
@@ -23,7 +23,7 @@ SWITCHES: Final = {
     "spark.sql.python.filterPushdown.enabled": "true",
     "spark.sql.timeType.enabled": "true",  # else frames with times of day cannot be counted
 }
-"""Settings of a session that the sources need, and that Spark has switched off."""
+"""Settings of a session that the sources need, and that are off by default in Spark."""
 
 SOURCES: Final = {
     "byteloom.hfile": "byteloom.spark.sources.hfile:HFileSource",
@@ -33,7 +33,7 @@ SOURCES: Final = {
     "byteloom.puffin": "byteloom.spark.sources.puffin:PuffinSource",
     "byteloom.records": "byteloom.spark.sources.records:RecordsSource",
 }
-"""For each source the module and the class it is in."""
+"""The module and the class of each source."""
 
 
 def source_class(name: str) -> Any:
@@ -45,9 +45,10 @@ def source_class(name: str) -> Any:
 def register(spark: SparkSession) -> None:
     """Make all sources known to a session, and switch on what they need of it: `SWITCHES`.
 
-    What the session was made with stays as it is. It becomes the calling thread's active session,
-    where Spark looks for the source that a DataFrame is written with: other threads than the one
-    that made the session have none.
+    Settings made for the session stay as they are.  The session becomes the calling thread's active
+    one,
+        where Spark looks for the source with which a DataFrame is written; only the thread that
+        made the session has one by itself.
     """
     _activate(spark)
     add_scan_rule(spark)

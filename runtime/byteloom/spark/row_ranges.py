@@ -1,4 +1,4 @@
-"""Rows of HFiles that filters want, as ranges of bytes.
+"""The rows of HFiles that filters select, as ranges of bytes.
 
 A range begins with its first row and ends before its second; None ends after the last row.  Ranges
 ascend, and no two of them have a row in common.
@@ -18,7 +18,7 @@ __all__ = ["ALL", "RowRanges"]
 Range: TypeAlias = "tuple[bytes, bytes | None]"
 
 _END: Final = b"\0"
-"""The byte that makes a row the next one in the order."""
+"""The byte that, appended to a row, makes the next row in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class RowRanges:
 
     @classmethod
     def between(cls, start: bytes, stop: bytes | None) -> RowRanges:
-        """Return the rows from *start* on and before *stop*; None for after the last."""
+        """Return the rows from *start* up to but not including *stop*; None for no upper end."""
         return cls(((start, stop),) if stop is None or start < stop else ())
 
     @classmethod
@@ -42,7 +42,7 @@ class RowRanges:
 
     @classmethod
     def up_to(cls, row: bytes) -> RowRanges:
-        """Return the rows up to *row*, which is one of them."""
+        """Return the rows up to and including *row*."""
         return cls.between(b"", row + _END)
 
     @classmethod
@@ -64,17 +64,17 @@ class RowRanges:
 
     @property
     def is_all(self) -> bool:
-        """Whether every row is wanted."""
+        """Whether all rows are included."""
         return self.ranges == ALL.ranges
 
     @property
     def rows(self) -> list[bytes]:
-        """The ranges that are one row each."""
+        """The ranges that consist of a single row."""
         return [start for start, stop in self.ranges if stop == start + _END]
 
     @property
     def wider(self) -> list[Range]:
-        """The other ranges."""
+        """Return the other ranges."""
         return [(start, stop) for start, stop in self.ranges if stop != start + _END]
 
 
@@ -95,4 +95,4 @@ def _common(one: Range, others: tuple[Range, ...]) -> list[Range]:
 
 
 ALL: Final = RowRanges(((b"", None),))
-"""All rows."""
+"""The ranges of all rows."""

@@ -7,8 +7,9 @@ filter.  The rule
 
 - puts a copy of the relation into each place where it is scanned.  It marks the copy in the schema
   that the reader gets, and readers push filters only where that mark is;
-- gives the copy only the columns that the query needs there, of which Spark's own rules leave a
-  projection above the scan; a count, which needs no column, reads the one with the smallest values.
+- gives the copy only the columns that the query needs there, from the projection that Spark's own
+  rules leave above the scan; a count, which needs no column, reads the column with the smallest
+  values.
 
 The rule is Java, which Spark's own compiler compiles in the driver.  Where that is not possible, as
 with Spark Connect, no scan is marked or narrowed, and Spark evaluates all filters itself.
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["add_scan_rule", "is_unshared"]
 
 _MARK: Final = "byteloom.unshared"
-"""Metadata of a relation's first column, which makes the relation unique to one scan."""
+"""Metadata of a relation's first column that makes the relation unique to one scan."""
 
 _RULE: Final = """
 package byteloom;
@@ -164,7 +165,8 @@ public class UnsharedScans extends Rule {
 def add_scan_rule(spark: SparkSession) -> None:
     """Give each scan of a session's queries its own source and columns, if that is possible.
 
-    It has an effect on sessions that have not run a query yet: Spark then keeps its rules.
+    It only affects sessions that have not run a query yet: after the first one Spark keeps its
+    rules.
     """
     gateway = getattr(getattr(spark, "sparkContext", None), "_gateway", None)
     if gateway is None or spark.conf.getAll.get(_MARK) is not None:
@@ -176,7 +178,7 @@ def add_scan_rule(spark: SparkSession) -> None:
 
 
 def _builder(gateway: Any) -> Any:
-    """What makes the rule for a session, a Scala function."""
+    """Return the Scala function that makes the rule for a session."""
     jvm = gateway.jvm
     compiler = jvm.org.codehaus.janino.SimpleCompiler()
     compiler.setParentClassLoader(jvm.java.lang.Thread.currentThread().getContextClassLoader())

@@ -5,7 +5,7 @@
   nothing.
 - What byteloom itself needs (pyarrow, NumPy, ...) has to be installed there, as for any Python code
   that Spark runs; so has the minor version of Python that the driver runs.
-- It is made once on a machine for each state of the sources.
+- It is built once on a machine for each state of the sources.
 
 Source: https://spark.apache.org/docs/latest/api/python/tutorial/python_packaging.html
 """
@@ -35,29 +35,28 @@ __all__ = ["archive", "ship"]
 
 _PACKAGES: Final = ("byteloom", "byteloom_generated", "pyspark_byteloom*")
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-"""The first moment that a zip archive can name: the same files make the same archive."""
+"""The earliest timestamp of a zip archive: with it, the same files give the same archive."""
 
 _UNPACKERS: Final = ("caching", "unpacking")
-"""Modules that unpack the archive: in it they are a package of their own."""
+"""Modules that unpack the archive; inside it they are a package of their own."""
 
 _FIRST: Final = """\
 from byteloom_shipped.unpacking import replace_package
 
 replace_package(__name__, __file__)
 """
-"""What a package is in the archive: it is replaced when it is imported."""
+"""The content of each package in the archive: importing it replaces it by the real package."""
 
 _PLAIN: Final = 2
-"""The version of marshal that writes the same object as the same bytes; later ones write how many
-others refer to it.
+"""The version of marshal that writes equal objects as equal bytes; later ones depend on references.
 """
 
 _UNCHECKED: Final = (0b01).to_bytes(4, "little")
-"""Flag of bytecode that is used whatever the source beside it is (PEP 552)."""
+"""Flag of bytecode that is used without checking the source beside it (PEP 552)."""
 
 
 def ship(spark: SparkSession) -> Path:
-    """Send byteloom to all executors of a session, also to those that start later.
+    """Send byteloom to all executors of a session, including those that start later.
 
     returns  the archive that was sent
     """
@@ -71,7 +70,7 @@ def ship(spark: SparkSession) -> Path:
 
 
 def archive() -> Path:
-    """Return the archive of this byteloom, which is made if it has not been made yet."""
+    """Return the archive of this byteloom; build it if necessary."""
     files = dict(_files())
     total = blake2b(sys.version.encode(), digest_size=8)
     for name, path in files.items():
@@ -87,7 +86,7 @@ def archive() -> Path:
 
 
 def _fill(to: zipfile.ZipFile, files: dict[str, Path]) -> None:
-    """Put into an archive what unpacks it, and the files."""
+    """Write the unpacking modules and the files into an archive."""
     _add(to, "byteloom_shipped/__init__.py", b"")
     for name in _UNPACKERS:
         _add(to, f"byteloom_shipped/{name}.py", files[f"byteloom/spark/{name}.py"].read_bytes())
@@ -103,7 +102,7 @@ def _fill(to: zipfile.ZipFile, files: dict[str, Path]) -> None:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    """The files of byteloom's packages, with their names among these."""
+    """Yield the files of byteloom's packages, each with its name in the archive."""
     for pattern in _PACKAGES:
         for folder in sorted(_folders(pattern)):
             for path in sorted(folder.rglob("*")):
@@ -112,7 +111,7 @@ def _files() -> Iterator[tuple[str, Path]]:
 
 
 def _folders(pattern: str) -> Iterator[Path]:
-    """The folders of the packages of that name."""
+    """Yield the folders of the packages of that name."""
     if "*" in pattern:
         yield from Path(byteloom.__file__).parents[1].glob(pattern)
     else:
@@ -129,7 +128,7 @@ def _add(to: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 
 def _bytecode(path: Path, source: bytes) -> bytes:
-    """The bytecode of a module, as Python keeps it, for whatever time the source is of."""
+    """Return a module's bytecode in the form of Python's cache, valid for any source."""
     code = SourceFileLoader(path.stem, str(path)).get_code(path.stem)
     head = importlib.util.MAGIC_NUMBER + _UNCHECKED + importlib.util.source_hash(source)
     return head + marshal.dumps(code, _PLAIN)

@@ -18,13 +18,13 @@ from .caching import cached_folder
 __all__ = ["CONTENT", "replace_package"]
 
 CONTENT: Final = "content/"
-"""What the names of byteloom's own files begin with, in the archive."""
+"""The prefix of the names of byteloom's own files in the archive."""
 
 
 def replace_package(name: str, file: str) -> None:
-    """Import the real package in the place of the one of that *name* in the archive.
+    """Import the real package in place of the one called *name* in the archive.
 
-    file  of the package that is being imported: the archive's path, and its own in there
+    file  the file of the package being imported: the archive's path, then the path inside it
     """
     archive = Path(file).parents[1]
 

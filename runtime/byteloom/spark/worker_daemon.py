@@ -1,7 +1,7 @@
 """Start Python's workers as PySpark's own daemon does, and let each end without a traceback.
 
 Spark closes the socket of a worker that it does not need any more: one that had no task for a
-minute, one whose rows a query with a limit does not ask for, all of them where a session ends. The
+minute, one whose rows a query with a limit does not need, all of them when a session ends. The
 worker then fails to send its last output, and PySpark prints that failure on stderr.
 
 `byteloom.spark.session` makes Spark run this module, ``python -m byteloom.spark.worker_daemon``,
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["end_quietly", "quietly"]
 
 _ENDED = 1
-"""What a worker returns that takes no further task."""
+"""The result of a worker that takes no further task."""
 
 
 def end_quietly() -> None:
-    """Let this process end quietly, if it is a worker that PySpark's own daemon has started."""
+    """Make this process end quietly if it is a worker started by PySpark's own daemon."""
     main = sys.modules["__main__"]
     spec = getattr(main, "__spec__", None)
     if spec is not None and spec.name == daemon.__name__:
@@ -37,7 +37,7 @@ def end_quietly() -> None:
 
 
 def quietly(work: Callable[[socket.socket, bool], int]) -> Callable[[socket.socket, bool], int]:
-    """Wrap a worker's main function: it ends quietly when Spark has closed its socket."""
+    """Wrap a worker's main function so that it ends quietly when Spark has closed its socket."""
 
     def worker(connection: socket.socket, authenticated: bool) -> int:  # noqa: FBT001  (PySpark's)
         try:

@@ -1,9 +1,9 @@
-"""Files wherever they are stored: ranged reads, and writes that become visible whole or not at all.
+"""Files wherever they are stored: reads of ranges, and writes that appear whole or not at all.
 
     open_source  a path, URL, file object, bytes, or a path in a `pyarrow.fs` or fsspec filesystem,
                  as a `Source`
-    open_target  a path, URL or file object, likewise, as a `Target`
-    Folder       a path or URL, likewise, whose files are listed and opened
+    open_target  a path, URL or file object, as a `Target`
+    Folder       a path or URL, whose files are listed and opened
 
 Neither pyarrow nor fsspec is loaded before a file needs it.
 """

@@ -29,11 +29,11 @@ _URL: Final = re.compile(
 _SAME: Final = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasbs": "wasb"}
 _CONTAINERS: Final = {"abfs", "wasb"}
 _ROUNDS: Final = 8
-"""How often a path can be percent-encoded before it is taken for an attempt to hide one."""
+"""How often a path is percent-decoded before it is refused as an attempt to hide a path."""
 
 
 class _Place(NamedTuple):
-    """Where something is: names from the root on, of a scheme and a host."""
+    """A place, by its names from the root on, and its scheme and host."""
 
     scheme: str
     authority: str
@@ -44,9 +44,9 @@ class Allowed:
     """Prefixes of paths and URLs; only files below one of them may be opened."""
 
     def __init__(self, prefixes: Iterable[str | os.PathLike[str]]) -> None:
-        """Take the *prefixes*, paths or URLs; `StorageError` for one that names no place.
+        """Keep the *prefixes*, paths or URLs; `StorageError` for one that is not a place.
 
-        The empty text is one of them: the working directory is ``.``.
+        The empty text is not a place: the working directory is ``.``.
         """
         given = [prefixes] if isinstance(prefixes, str | os.PathLike) else prefixes
         if not isinstance(given, Iterable):
@@ -117,7 +117,7 @@ def _remote(scheme: str, authority: str, path: str) -> list[_Place]:
 
 
 def _spellings(path: str) -> list[str]:
-    """A path as it is, and as it is with percent signs resolved, however often."""
+    """Return a path as it is, and percent-decoded once, twice and so on."""
     found = [path]
     while (plain := unquote(found[-1])) != found[-1]:
         found.append(plain)
@@ -127,7 +127,7 @@ def _spellings(path: str) -> list[str]:
 
 
 def _resolved(path: str) -> tuple[str, ...] | None:
-    """The names of a path; None for one that leaves its root."""
+    """Return the names of a path; None if it leaves its root."""
     names: list[str] = []
     for name in path.split("/"):
         if name == "..":

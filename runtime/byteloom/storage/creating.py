@@ -24,7 +24,7 @@ __all__ = ["check_creates", "create_file", "make_folder", "remove_empty_folder",
 
 
 def check_creates(folder: Folder) -> None:
-    """Refuse a folder of a filesystem that cannot create files exclusively.
+    """Refuse a folder whose filesystem cannot create a file only if it does not exist.
 
     raises  `Unsupported`
     """
@@ -78,7 +78,7 @@ def remove_empty_folder(folder: Folder, name: str) -> None:
 
 
 class _NewFile(LocalTarget):
-    """Create a local file, without replacing an existing one."""
+    """A local file that is created only if it does not exist."""
 
     def _publish(self) -> None:
         self._file.flush()

@@ -1,6 +1,7 @@
-"""Find the end of a file before bytes that do not belong to it.
+"""Find where a file ends if bytes that do not belong to it follow.
 
-A format that is read from its end is not recognised after such bytes, as an append may leave them.
+A format that is read from its end is not recognised if other bytes follow, for instance after an
+append.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ def early_end(  # noqa: PLR0913  where to look, and what for
     *,
     tries: int | None = None,
 ) -> FormatError | None:
-    """Return the error about bytes that follow the end of a file; None if there is no such end.
+    """Return the error about bytes after the end of a file; None if no such end is found.
 
     path    the field that should end the file
-    size    of the file, whose last bytes are *tail*
-    magic   ends a file
-    is_end  whether a file could end before that place in *tail*
-    tries   magics that are looked at, from the last one on; None for all
+    size    size of the file, whose last bytes are *tail*
+    magic   the magic that ends a file
+    is_end  returns whether a file could end before that place in *tail*
+    tries   number of magics to try, beginning with the last one; None for all
     """
     end = len(tail)
     for _ in range(len(tail) if tries is None else tries):

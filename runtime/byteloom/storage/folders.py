@@ -24,7 +24,7 @@ class Folder:
     """A folder of a filesystem.
 
     filesystem  of `pyarrow.fs` or fsspec; None for the local one
-    path        of the folder in its filesystem, without a ``/`` at its end
+    path        path of the folder in its filesystem, without a ``/`` at its end
     """
 
     def __init__(
@@ -34,11 +34,11 @@ class Folder:
         filesystem: Any = None,
         allowed: Allowed | None = None,
     ) -> None:
-        """Take the place of the folder; nothing is read yet.
+        """Keep the place of the folder; nothing is read yet.
 
         place       path or URL
         filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-        allowed     what files that are opened must be below; None for anywhere
+        allowed     prefixes below which opened files must be; None for anywhere
         """
         self._allowed, self._place = allowed, os.fspath(place).rstrip("/")
         self.filesystem, path = resolve(place, filesystem)
@@ -49,7 +49,7 @@ class Folder:
 
     @property
     def exists(self) -> bool:
-        """Whether a local folder is there; True in a store, where folders are parts of names."""
+        """Return whether a local folder exists; True in a store, which has no folders of its own."""
         return self.filesystem is not None or os.path.isdir(self.path)  # noqa: PTH112  Path's may raise
 
     def files(self, below: str = "") -> dict[str, int]:
@@ -91,7 +91,7 @@ class Folder:
             return list(self.arrow().get_file_info(selector))
 
     def arrow(self) -> Any:
-        """Return the filesystem as one of `pyarrow.fs`."""
+        """Return the filesystem in the form of `pyarrow.fs`."""
         from pyarrow.fs import FSSpecHandler, LocalFileSystem, PyFileSystem
 
         if self.filesystem is None:

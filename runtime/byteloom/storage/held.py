@@ -1,4 +1,4 @@
-"""A file with some ranges kept in memory, for readers that ask for them again and again."""
+"""A file with some ranges kept in memory, for readers that read them repeatedly."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["HeldRanges"]
 
 
 class HeldRanges:
-    """A file; ranges that are not kept in memory are read when they are asked for.
+    """A file; ranges that are not kept in memory are read on demand.
 
-    size  its bytes
+    size  number of bytes of the file
     """
 
     def __init__(self, source: Source, ranges: Iterable[tuple[int, int]]) -> None:
-        """Read each (offset, length), cut at the end of the file."""
+        """Read each (offset, length), cut at the end of the file, and keep it."""
         self._source, self.size, self.name = source, source.size, source.name
         inside = sorted({(at, min(length, source.size - at)) for at, length in ranges})
         inside = [(at, length) for at, length in inside if at >= 0 and length > 0]
@@ -28,7 +28,7 @@ class HeldRanges:
         self._parts = source.read_ranges(inside) if inside else []
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return just these bytes."""
+        """Return exactly these bytes."""
         found = bisect_right(self._starts, offset) - 1
         if found >= 0:
             first, part = offset - self._starts[found], self._parts[found]

@@ -1,7 +1,7 @@
 """Open local files without ever blocking.
 
 Opening a named pipe blocks until somebody writes to it, a terminal until somebody types, and
-opening a device can do something to it.  So the kind is looked up first, and only regular files are
+opening a device can change it.  So the kind is looked up first, and only regular files are
 opened; in non-blocking mode, in case another file has taken the name in between.
 """
 
@@ -18,7 +18,7 @@ from byteloom.errors import StorageError
 __all__ = ["LOCAL_URL", "regular_file"]
 
 LOCAL_URL: Final = re.compile(r"file:(//localhost)?/+", re.IGNORECASE)
-"""How the URL of a local path begins, up to its root, with the host of RFC 8089 or without."""
+"""The beginning of a local path's URL, up to the root, with the host of RFC 8089 or without."""
 
 _KINDS: Final = {
     stat.S_IFDIR: "a directory",
@@ -46,12 +46,12 @@ def regular_file(path: str | os.PathLike[str]) -> FileIO:
 
 
 def _handle(path: str, _: int) -> int:
-    """Open a file without blocking; the calling `FileIO` owns it from then on, also on Ctrl-C."""
+    """Open a file without blocking; the calling `FileIO` owns it at once, even after Ctrl-C."""
     return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _check(path: str | os.PathLike[str], mode: int) -> None:
-    """Refuse anything but a regular file."""
+    """Refuse anything that is not a regular file."""
     if not stat.S_ISREG(mode):
         kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
         name = os.fspath(path)

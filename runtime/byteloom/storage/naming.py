@@ -1,7 +1,8 @@
 """Errors that name the file they are in.
 
-Readers of bytes know offsets and no names; who opened a file knows its name.  `about_file` names it
-for a block of code, `naming` for all that an open file offers, generators and properties too.
+Code that reads bytes knows only offsets; code that opens a file knows its name.  `about_file` adds
+the name in a block of code, `naming` in all methods of an open file, generators and properties
+included.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = ["Named", "about_file", "naming"]
 class Named(Protocol):
     """An open file, or a part of one.
 
-    file_name  of the file; None for bytes without a name
+    file_name  name of the file; None for bytes without a name
     """
 
     @property
@@ -35,7 +36,7 @@ _T = TypeVar("_T", bound=type)
 
 @contextmanager
 def about_file(name: str | None) -> Iterator[None]:
-    """Let errors name the file *name*, unless they already name another; None changes nothing."""
+    """Make errors name the file *name*, unless they already name another; None changes nothing."""
     try:
         yield
     except FormatError as error:
@@ -45,7 +46,7 @@ def about_file(name: str | None) -> Iterator[None]:
 
 
 def naming(cls: _T) -> _T:
-    """Let errors of every public method and property of *cls*, which is `Named`, name its file."""
+    """Make errors of every public method and property of *cls*, a `Named`, name its file."""
     for name, member in list(vars(cls).items()):
         if name.startswith("_") or name == "file_name":
             continue

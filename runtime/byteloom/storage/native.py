@@ -1,6 +1,7 @@
 """Open files in the form that pyarrow's readers accept.
 
-- Local files are not mapped into memory: if a file shrinks, reading a lost page ends the process.
+- Local files are not mapped into memory: if a mapped file shrinks, reading a lost page ends the
+  process.
 - Files in a store are read in ranges.
 """
 
@@ -17,7 +18,7 @@ __all__ = ["Readable", "local_file", "native_file"]
 
 
 class Readable(Protocol):
-    """What can be read in ranges."""
+    """Anything that can be read in ranges."""
 
     size: int
 
@@ -35,7 +36,10 @@ def native_file(source: Readable) -> Any:
 
 
 def local_file(path: str) -> Any:
-    """Return the regular file at *path* as pyarrow's readers take it; `StorageError` for others."""
+    """Return the regular file at *path* as a file that pyarrow's readers accept.
+
+    StorageError  anything but a regular file
+    """
     with LocalSource(path) as source:
         return native_file(source)
 

@@ -1,6 +1,6 @@
-"""From whatever names a file to the `Source` or `Target` for it.
+"""Find the `Source` or `Target` for whatever names a file.
 
-- A filesystem that is given decides; else a URL's scheme; else the place is local.
+- A given filesystem decides; otherwise a URL's scheme; otherwise the place is local.
 - ``file://``, ``s3://``, ``gs://``, ``hdfs://`` and ``abfs://`` go to `pyarrow.fs`, every other
   scheme to fsspec.
 """
@@ -47,7 +47,7 @@ _ARROW_STORES: Final = {"s3", "gcs", "abfs"}
 _FSSPEC_STORES: Final = {
     "s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "oss", "tos", "http", "https",
 }  # fmt: skip
-"""Where a file appears when its upload is closed, and a rename is a copy."""
+"""Stores in which a file appears when its upload is closed, and in which a rename is a copy."""
 
 
 def open_source(place: Place, *, filesystem: Any = None) -> Source:
@@ -55,7 +55,7 @@ def open_source(place: Place, *, filesystem: Any = None) -> Source:
 
     place       path, URL, open binary file that can seek, bytes-like, or a `Source`
     filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-    raises      `StorageError` where there is no such file
+    raises      `StorageError` if there is no such file
     """
     if isinstance(place, bytes | bytearray | memoryview):
         return BytesSource(place)
@@ -72,11 +72,11 @@ def open_source(place: Place, *, filesystem: Any = None) -> Source:
 
 
 def open_target(place: Place, *, filesystem: Any = None) -> Target:
-    """Open *place* for writing; nothing is seen there until the target is committed.
+    """Open *place* for writing; nothing appears there until the target is committed.
 
     place       path, URL, open binary file, or a `Target`
     filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
-    raises      `StorageError` where the place cannot be written to
+    raises      `StorageError` if the place cannot be written to
     """
     if isinstance(place, Target):
         return place
@@ -96,7 +96,7 @@ def open_target(place: Place, *, filesystem: Any = None) -> Target:
 
 
 def resolve(place: Place, filesystem: Any) -> tuple[Any, str]:
-    """Return the filesystem, None for the local one, and the path in it."""
+    """Return the filesystem (None for the local one) and the path in it."""
     try:
         path = os.fsdecode(place)  # type: ignore[arg-type]  # the check is what it raises
     except TypeError as error:
@@ -142,22 +142,23 @@ def _from_url(url: str) -> tuple[Any, str]:
 
 
 def within_a_minute(url: str) -> str:
-    """Return a URL that pyarrow gives up soon: Google's store is asked for 15 minutes else.
+    """Return a URL with which pyarrow gives up soon, not after 15 minutes as for Google's store.
 
-    Without credentials or network each request waits as long.  A URL that has options keeps them.
+    Without credentials or network, each request would take that long.  A URL with options keeps
+    them.
     """
     is_google = url.partition("://")[0].lower() in {"gs", "gcs"}
     return f"{url}?retry_limit_seconds=30" if is_google and "?" not in url else url
 
 
 def _unwrapped(filesystem: Any) -> Any:
-    """Take an fsspec filesystem out of pyarrow's adapter, which would read ahead."""
+    """Return the fsspec filesystem inside pyarrow's adapter, which would read ahead."""
     handler = getattr(filesystem, "handler", None)
     return getattr(handler, "fs", filesystem)
 
 
 def _is_local(filesystem: Any) -> bool:
-    """Whether paths in it are local paths, so that they can be mapped and synced."""
+    """Return whether paths in it are local paths, so that they can be mapped and synced."""
     return getattr(filesystem, "type_name", "") == "local" or (
         _is_fsspec(filesystem) and "file" in filesystem.protocol
     )

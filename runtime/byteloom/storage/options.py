@@ -1,8 +1,8 @@
-"""Filesystems of `pyarrow.fs` made from properties, as catalogs hand them out and users set them.
+"""Filesystems of `pyarrow.fs` made from properties, as catalogs return and users set them.
 
 The names are Iceberg's: ``s3.access-key-id``, ``gcs.oauth2.token``, ``adls.account-key``,
-``hdfs.host`` and their like; ``client.*`` is used where ``s3.*`` says nothing.  What is not
-named below changes nothing.
+``hdfs.host`` and so on; ``client.*`` is the default for ``s3.*``.  Properties that are
+not named below are ignored.
 
 Source: https://py.iceberg.apache.org/configuration/#fileio
 """
@@ -90,7 +90,7 @@ def filesystem_of(url: str, options: Mapping[str, str]) -> Any:
 
 
 def path_in(filesystem: Any, place: str) -> str:
-    """Return the path of a written *place*, a URL or a path, in a *filesystem* that was given."""
+    """Return the path in a given *filesystem* of *place*, a path or URL as written."""
     if "://" not in place:
         return place
     if hasattr(filesystem, "cat_file"):

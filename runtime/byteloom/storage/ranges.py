@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_GAP", "Merged", "merged"]
 
 DEFAULT_GAP: Final = 1 << 20
-"""Bytes worth reading for nothing to save a request: 10 ms at 100 MB/s."""
+"""Unneeded bytes worth reading to save a request: 10 ms at 100 MB/s."""
 
 LARGE: Final = 16 << 20
-"""A request of this size gains nothing from being larger."""
+"""Bytes of a request from which on it gains nothing from being larger."""
 
 
 class Merged(NamedTuple):
-    """One request that serves several ranges.
+    """A request that serves several ranges.
 
-    offset   its first byte
-    length   its bytes
+    offset   offset of its first byte
+    length   number of its bytes
     members  the indices of the ranges inside it
     """
 

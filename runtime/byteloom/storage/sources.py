@@ -2,9 +2,9 @@
 
 The rules all sources obey:
 
-- A range is checked against the size first; one that leaves the file is `Truncated`.
+- A range is checked against the size first; one beyond the end of the file is `Truncated`.
 - A short read is `Truncated` too: the file has shrunk meanwhile.
-- What a filesystem raises becomes a `StorageError` that names the file, the cause chained.
+- An error of a filesystem becomes a `StorageError` that names the file, with the cause chained.
 - Reads may come from several threads.
 """
 
@@ -35,10 +35,10 @@ __all__ = [
 ]
 
 PARALLEL: Final = 8
-"""Concurrent requests: at least as many fit a connection pool of each common store."""
+"""Concurrent requests, which fit the connection pool of each common store."""
 
 _MEMORY, _NAMELESS = "bytes", "file object"
-"""What sources are called whose bytes have no name."""
+"""Names, in errors, of sources whose bytes have none."""
 
 
 @runtime_checkable
@@ -52,13 +52,13 @@ class Source(Protocol):
         """Return exactly the *length* bytes at *offset*."""
 
     def read_tail(self, length: int) -> bytes:
-        """Return the last *length* bytes, or all there are."""
+        """Return the last *length* bytes, or all of them if there are fewer."""
 
     def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
-        """Return the bytes of each (offset, length), in the order asked for."""
+        """Return the bytes of each (offset, length), in the given order."""
 
     def close(self) -> None:
-        """Give back what is held."""
+        """Release all resources."""
 
 
 def name_of(source: Source) -> str | None:
@@ -67,12 +67,12 @@ def name_of(source: Source) -> str | None:
 
 
 _JAVA: Final = ("libjvm", "libhdfs")
-"""What errors name of a machine without Java, or without Hadoop."""
+"""Words in errors on a machine without Java or Hadoop."""
 
 
 @contextmanager
 def storing(name: str) -> Iterator[None]:
-    """Turn whatever a filesystem raises into a `StorageError` about the file *name*.
+    """Turn any error of a filesystem into a `StorageError` about the file *name*.
 
     MissingFile  the file does not exist
     """
@@ -92,7 +92,7 @@ def _stored_error(error: Exception, name: str) -> StorageError:
 
 
 def _reason(error: Exception) -> str:
-    """Return why a filesystem failed; without Java, pyarrow lists all places it may be in."""
+    """Return why a filesystem failed; without Java, pyarrow lists every place that it tried."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     if any(each in reason for each in _JAVA):
         return "hdfs:// needs libhdfs and Java: set HADOOP_HOME, JAVA_HOME and CLASSPATH"
@@ -100,13 +100,13 @@ def _reason(error: Exception) -> str:
 
 
 class _Ranged:
-    """What sources share: bounds, merging, and a context that closes."""
+    """What all sources share: bounds, merging, and closing at the end of a ``with`` block."""
 
     gap = DEFAULT_GAP
     parallel = 1
 
     def __init__(self, name: str, size: int) -> None:
-        """Take the *name*, which errors show, and the *size*."""
+        """Keep the *name*, which errors show, and the *size*."""
         self.name = name
         self.size = size
 
@@ -117,7 +117,7 @@ class _Ranged:
         self.close()
 
     def close(self) -> None:
-        """Give back what is held."""
+        """Release all resources."""
 
     def read(self, offset: int, length: int) -> bytes:
         """Return exactly the *length* bytes at *offset*."""
@@ -129,12 +129,12 @@ class _Ranged:
         return data
 
     def read_tail(self, length: int) -> bytes:
-        """Return the last *length* bytes, or all there are."""
+        """Return the last *length* bytes, or all of them if there are fewer."""
         length = min(length, self.size)
         return self.read(self.size - length, length)
 
     def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
-        """Return the bytes of each (offset, length), in the order asked for."""
+        """Return the bytes of each (offset, length), in the given order."""
         for offset, length in ranges:
             self._check(offset, length)
         requests = merged(ranges, self.gap)
@@ -179,7 +179,8 @@ class BytesSource(_Ranged):
 class LocalSource(_Ranged):
     """A local file, read at offsets: each range costs one copy and one system call.
 
-    It is not mapped into memory: a page that the file has lost since would end the process.
+    It is not mapped into memory, since reading a page that the file lost later would end the
+    process.
     """
 
     gap = 0
@@ -198,7 +199,7 @@ class LocalSource(_Ranged):
 
     @property
     def path(self) -> str:
-        """A path of this very file, even if another one has taken its name since."""
+        """A path that leads to this file even if another one has taken its name since."""
         own = f"/dev/fd/{self._file.fileno()}"
         return own if os.access(own, os.R_OK) else self.name
 
@@ -231,7 +232,7 @@ class FileSource(_Ranged):
     """An open binary file object, one read at a time; it stays open when this source is closed."""
 
     def __init__(self, file: Any, name: str | None = None) -> None:
-        """Read from *file*, which can seek; it has a name of its own if None is given."""
+        """Read from *file*, which can seek; if *name* is None, the file's own name is used."""
         name = str(getattr(file, "name", _NAMELESS)) if name is None else name
         self._file, self._lock = file, Lock()
         with storing(name):
@@ -264,7 +265,7 @@ class ArrowSource(_Ranged):
 
 
 class FsspecSource(_Ranged):
-    """A file in an fsspec filesystem, asked for ranges without fsspec's own read-ahead."""
+    """A file in an fsspec filesystem, read in ranges without fsspec's own read-ahead."""
 
     parallel = PARALLEL
 

@@ -1,11 +1,11 @@
 """Files of one job that appear in a folder together, or not at all.
 
-- Writers put files into a hidden folder below; each is complete when it has its name there.  One
-  process publishes those that are to be kept, and removes the hidden folder with all others, such
-  as those of a task that ran twice.
+- Writers put files into a hidden folder below; each is complete once it has its name there.  One
+  process publishes the files to be kept, and removes the hidden folder with all others, such as
+  those of a task that ran twice.
 - To publish is a move for each file.  A job that replaces files first moves the old ones into the
   hidden folder, so that `withdraw` can put them back until the last move is made.
-- An empty file ``_SUCCESS``, as Spark and Hadoop write it, says that all moves were made.
+- An empty file ``_SUCCESS``, as Spark and Hadoop write it, shows that all moves were made.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _REPLACED: Final = "replaced"
 
 
 def is_hidden(name: str) -> bool:
-    """Whether readers of a folder skip a file or folder of this name, as Spark's do."""
+    """Return whether readers such as Spark skip a file or folder of this name."""
     return name.startswith((".", "_"))
 
 
 class Staging:
     """The files of one job; it can be pickled.
 
-    folder  where they are to appear
+    folder  the folder in which they appear
     job     the id of the job, which is a part of the name of each published file
     """
 
     def __init__(self, folder: Folder, job: str) -> None:
-        """Take the folder and the id; nothing is written yet."""
+        """Keep the folder and the id; nothing is written yet."""
         self.folder, self.job = folder, job
         self._hidden = f".byteloom-{job}"
 
@@ -51,8 +51,9 @@ class Staging:
     def publish(self, names: Iterable[tuple[str, str]], *, replaces: bool) -> None:
         """Make files visible.
 
-        names     of each file in the hidden folder, and that which it is to have, with the job's id
-                  in it
+        names     the name of each file in the hidden folder, and its final name, which contains the
+                  job's
+                   id
         replaces  whether files now visible in the folder, or below it, are removed
         raises    `StorageError`; `withdraw` then undoes what was done
         """

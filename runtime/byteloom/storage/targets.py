@@ -1,15 +1,15 @@
-"""Writing a file that is seen whole or not at all.
+"""Write a file that appears whole or not at all.
 
 The rules all targets obey:
 
-- Until `commit` there is nothing under the final name, or what was there before.
+- Until `commit`, the final name has no file, or the old one.
 - On a filesystem that can rename, bytes go to a temporary name in the same directory, which takes
-  the final name in one step.  A local file is on the disk before that (fsync of it, then of its
-  directory).
-- On an object store an upload appears when it is closed, and closing is also what happens to an
-  upload that is dropped.  So bytes wait in a local spool, and the upload begins with `commit`.
-- Leaving the ``with`` block by an exception aborts: no trace remains.  So does an interrupt before
-  that block is entered: what is dropped without `commit` or `abort` removes its temporary file.
+  the final name in one step.  A local file is synced first, and its directory after it.
+- On an object store an upload appears when it is closed, and an upload that is garbage-collected is
+  closed, too.  So bytes wait in a local spool, and the upload begins with `commit`.
+- Leaving the ``with`` block by an exception aborts, and no trace remains.  The same is true of an
+  interrupt before that block: a target that is garbage-collected without `commit` or `abort`
+  removes its temporary file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["LocalTarget", "RenameTarget", "SpoolTarget", "Target", "write_all"]
 _COPY: Final = 1 << 20
 _MOST_PIECES: Final = 1024
 _MOST_AT_ONCE: Final = 1 << 30
-"""What one call of the system takes on Linux and macOS: pieces, and bytes."""
+"""Most pieces, and most bytes, of one system call on Linux and macOS."""
 
 
 @runtime_checkable
@@ -51,11 +51,11 @@ class Target(Protocol):
         """Make everything written visible under the final name."""
 
     def abort(self) -> None:
-        """Forget everything written; after `commit` this does nothing."""
+        """Discard everything written; after `commit` this does nothing."""
 
 
 class _Guarded:
-    """What targets share: a block that ends in `abort` unless `commit` was reached."""
+    """What all targets share: a ``with`` block that ends in `abort` unless `commit` was called."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -79,7 +79,7 @@ class _Guarded:
             self._write_all(pieces)
 
     def commit(self) -> None:
-        """Make everything written visible under the final name; nothing of it where that fails."""
+        """Make everything written visible under the final name, or nothing if that fails."""
         try:
             with storing(self.name):
                 self._publish()
@@ -88,7 +88,7 @@ class _Guarded:
             self.abort()
 
     def abort(self) -> None:
-        """Forget everything written; after `commit` this does nothing."""
+        """Discard everything written; after `commit` this does nothing."""
         if not self._done:
             self._done = True
             with suppress(Exception):  # the failure that led here is the one to report
@@ -97,7 +97,7 @@ class _Guarded:
             self._removal.detach()
 
     def _remove_when_dropped(self, remove: Callable[[], Any]) -> None:
-        """Call *remove* where this object, or the program, ends before `commit` and `abort`."""
+        """Call *remove* if this object, or the program, ends before `commit` and `abort`."""
         self._removal = finalize(self, _remove, os.getpid(), remove)
 
     def _write(self, data: Data) -> None:
@@ -130,7 +130,7 @@ class LocalTarget(_Guarded):
         self._file.write(data)
 
     def _write_all(self, pieces: Sequence[Data]) -> None:
-        """Write them without copying them into one, where the system takes as many."""
+        """Write the pieces without joining them, as many per system call as possible."""
         size = sum(map(len, pieces))
         done = 0
         if 0 < len(pieces) <= _MOST_PIECES and size <= _MOST_AT_ONCE:
@@ -185,7 +185,7 @@ class SpoolTarget(_Guarded):
     """An object store, or an open file object: all bytes are uploaded at once, at the end."""
 
     def __init__(self, name: str, hand_over: Callable[[Any], None]) -> None:
-        """Collect bytes for *hand_over*, which is given a file to copy from."""
+        """Collect bytes for *hand_over*, which gets a file to copy from."""
         super().__init__(name)
         self._hand_over = hand_over
         from tempfile import NamedTemporaryFile  # seldom needed, and costly
@@ -241,7 +241,7 @@ def copy_into(file: Any) -> Callable[[Any], None]:
 
 
 def _write_fully(file: Any, piece: bytes) -> None:
-    """Write all of *piece* to a file that may take fewer bytes at a time (a raw one does)."""
+    """Write all of *piece* to a file that may accept fewer bytes at a time (a raw one does)."""
     left = memoryview(piece)
     while left:
         taken = file.write(left)
@@ -258,9 +258,9 @@ def _remove(process: int, remove: Callable[[], Any]) -> None:
 
 
 def _temporary(name: str) -> str:
-    """A name that no other writer has; a leading dot hides it from those who list tables.
+    """Return a name that no other writer has; a leading dot hides it from listings of tables.
 
-    It has 100 bytes of the final name: filesystems allow 255 bytes, however many characters.
+    It contains 100 bytes of the final name: filesystems allow 255 bytes, however many characters.
     """
     known = name.encode(errors="ignore")[:100].decode(errors="ignore")
     return f".{known}.{os.urandom(8).hex()}.tmp"

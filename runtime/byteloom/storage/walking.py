@@ -1,8 +1,8 @@
 """All folders below one: the walk of every command that searches through folders.
 
-- Links to folders are not followed: one may lead to a parent, and a folder that several lead to is
-  there once. They are kept, so that a command can say what it left out.
-- A folder that cannot be read does not end the walk; why it cannot is kept.
+- Links to folders are not followed: one may lead to a parent, and a folder that several links lead
+  to must count once. They are recorded, so that a command can report what it left out.
+- A folder that cannot be read does not end the walk; its error is recorded.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ __all__ = ["Level", "Walk"]
 class Level(NamedTuple):
     """A folder of the walk.
 
-    below    its path from where the walk began, parts joined by ``/``; empty for that place
-    folders  names of the folders in it, in order; the walk goes into those that are left in
+    below    its path relative to where the walk began, joined by ``/``; empty for the beginning
+             itself
+    folders  names of the folders in it, in order; remove those that the walk should not enter
     links    names of links to folders, in order, which the walk does not follow
     files    names of everything else in it, in order
     """
@@ -39,7 +40,7 @@ class Level(NamedTuple):
         return f"{self.below}/{name}" if self.below else name
 
     def has_folder(self, name: str) -> bool:
-        """Whether one of its members is a folder *name*, or a link to a folder of that name."""
+        """Return whether it contains a folder *name*, or a link of that name to a folder."""
         return name in self.folders or name in self.links
 
 
@@ -51,7 +52,7 @@ class Walk:
     """
 
     def __init__(self, place: str) -> None:
-        """Read nothing yet.
+        """Begin a walk at *place*; nothing is read yet.
 
         place  path or URL of a folder
         """
@@ -89,7 +90,7 @@ class Walk:
 
 
 def _local(path: str) -> tuple[list[str], list[str], list[str]]:
-    """The names of folders, links to folders, and everything else in a local folder."""
+    """Return the names of folders, links to folders, and everything else in a local folder."""
     folders, links, files = [], [], []
     with os.scandir(path) as found:
         for each in found:

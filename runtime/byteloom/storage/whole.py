@@ -1,4 +1,4 @@
-"""Read a small file whole; one that turns out to be large is refused."""
+"""Read a small file whole; a large one is refused."""
 
 from __future__ import annotations
 

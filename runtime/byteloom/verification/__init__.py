@@ -1,7 +1,7 @@
 """Verification: all checks of a file, a table or a dataset, whatever its format.
 
     check    checks one place, and returns a `Verdict`
-    Verdict  a place's status, what it holds, and everything that is wrong with it
+    Verdict  a place's status, a summary of it, and everything that is wrong with it
     Search   finds the places to check below folders
     Damage   everything that is wrong with a file, as one error
 

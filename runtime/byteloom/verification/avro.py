@@ -51,7 +51,7 @@ def verify(source: Source) -> str:
 
 
 def kind_of_records(file: AvroFile) -> str:
-    """Return the name of the records, or of the kind whose fields they have."""
+    """Return the name of the records, or of the Iceberg kind whose fields they have."""
     schema = file.schema if isinstance(file.schema, dict) else {}
     fields = schema.get("fields")
     listed = fields if isinstance(fields, list) else []
@@ -109,13 +109,13 @@ def spec_of(file: AvroFile) -> PartitionSpec:
 
 
 def schema_of(file: AvroFile) -> Schema:
-    """Return the table's schema in a manifest's header; an empty one where there is none."""
+    """Return the table's schema in a manifest's header; an empty one if there is none."""
     document = _json(file, "schema", None)
     return Schema(()) if document is None else Schema.from_json(document)
 
 
 def _json(file: AvroFile, key: str, absent: object) -> Any:
-    """A value of the header."""
+    """Return a value of the header, parsed."""
     text = file.metadata.get(key)
     if text is None:
         return absent

@@ -1,4 +1,4 @@
-"""All that is wrong with a file, as one error; and errors about bytes inside a file."""
+"""Everything wrong with a file as one error, and errors about bytes inside a file."""
 
 from __future__ import annotations
 

@@ -17,15 +17,15 @@ __all__ = ["check", "verify"]
 
 
 def verify(source: Source) -> str:
-    """Check the vector; return how much it deletes."""
+    """Check the vector; return a summary of what it deletes."""
     return check(source.read(0, source.size), 0)
 
 
 def check(data: bytes, origin: int, properties: Mapping[str, str] | None = None) -> str:
-    """Check the vector *data*; return how much it deletes.
+    """Check the vector *data*; return a summary of what it deletes.
 
     origin      where it is in its file
-    properties  what the footer says of it, if it is the blob of a Puffin file
+    properties  its properties in the footer, if it is the blob of a Puffin file
 
     Source: https://iceberg.apache.org/puffin-spec/#deletion-vector-v1-blob-type
     """

@@ -1,11 +1,11 @@
 """Which format a file has, and the module that verifies it.
 
-Formats are recognised by their magic, wherever it is.  A name counts only where a file has no
-known magic: one that has the `ending` of a format, as `.lance`, or is named as Iceberg names
+Formats are recognised by their magic, wherever it is.  A name counts only if a file has no known
+magic: one that has the `ending` of a format, as `.lance`, or is named as Iceberg names
 metadata files (`v3.metadata.json`), was cut off or overwritten, or is empty.
 
 To add a format, write a module in this package with a function `verify` and give it a line in
-`FORMATS`; it is imported when a file of its format is met, and not before.
+`FORMATS`; it is imported only when a file of its format is checked.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _COMPACT_READ_ONLY: Final = 0b1010
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """What recognition looks at: the first and last 64 bytes, and the size."""
+    """What formats are recognised by: the first and last 64 bytes, and the size."""
 
     head: bytes
     tail: bytes
@@ -43,9 +43,9 @@ class Verifier(Protocol):
     """The interface of a format's module."""
 
     def verify(self, source: Source) -> str:
-        """Check all there is to check; return what the file holds, in a few words.
+        """Check everything; return a summary of the file's content.
 
-        Raises a `ByteloomError` at the first damage, or `Damage` with all that was found.
+        Raises a `ByteloomError` at the first damage, or `Damage` with everything that was found.
         """
 
 
@@ -60,12 +60,12 @@ class Encrypted(Protocol):
 class Format:
     """A format, and how its files are recognised.
 
-    name       its module here, and the one that explains it to a person
-    title      what a person calls such a file
-    matches    whether a file with these ends is one, damaged or not
-    takes_key  its files may be encrypted
+    name       the name of its modules in this package and in `byteloom.cli.formats`
+    title      what messages call such a file
+    matches    returns whether a file with these ends is one, damaged or not
+    takes_key  whether its files may be encrypted
     ending     how the names of its files end: a file without any known magic that has such a name
-               was cut off or overwritten; None where names say nothing
+               was cut off or overwritten; None if no name shows the format
     """
 
     name: str
@@ -155,11 +155,11 @@ FORMATS: Final = (
     LANCE,
     TABLE_METADATA,
 )
-"""All formats; the first that matches is taken."""
+"""All formats; the first that matches is chosen."""
 
 
 _NAMED: Final = {each.ending: each for each in FORMATS if each.ending}
-"""What the ending of a name says of a file without any known magic."""
+"""Formats by name ending, for files without a known magic."""
 
 _METADATA: Final = (".metadata.json", ".metadata.json.gz")
 
@@ -176,7 +176,7 @@ def recognise(source: Source) -> Format | None:
 
 
 def _is_version(name: str) -> bool:
-    """Whether Iceberg's writers give such a name to metadata files."""
+    """Return whether Iceberg's writers give such a name to metadata files."""
     if not name.endswith(_METADATA):
         return False
     from byteloom.iceberg.metadata.opening import version_of

@@ -17,7 +17,7 @@ __all__ = ["verify"]
 def verify(source: Source, *, key: bytes | None = None) -> str:
     """Check every block and its checksums, the order of keys, indexes, sums and Bloom filters.
 
-    raises  `Damage` with all that was found
+    raises  `Damage` with everything that was found
     """
     found = audit_source(source, key=key)
     if found.findings:

@@ -36,7 +36,7 @@ def verify(source: Source) -> str:
 
 
 def _with_places(found: Sequence[ByteloomError], data: bytes) -> list[ByteloomError]:
-    """The same errors; those about a metadata file have the offsets of their fields in it."""
+    """Return the same errors; those about a metadata file get the offsets of their fields."""
     text = json_text(data, DEFAULT_LIMITS)
     return [
         _placed(each, text, data) if isinstance(each, FormatError) and each.file is None else each
@@ -45,7 +45,7 @@ def _with_places(found: Sequence[ByteloomError], data: bytes) -> list[ByteloomEr
 
 
 def _placed(error: FormatError, text: bytes, data: bytes) -> FormatError:
-    """The same error with the offset of its field."""
+    """Return the same error with the offset of its field."""
     try:
         with placed(text, data):
             raise error
@@ -63,10 +63,11 @@ def verify_table(
 ) -> str:
     """Check the table at *place*, a metadata file or a folder, with a part of its files.
 
-    allow   what files that metadata names must be below, to be read; None for anywhere
-    rows    read every row of the files, not only their sizes and row counts
-    raises  `Damage`; of a moved table with a `MovedTable` among its errors, which is the first
-            where nothing else is wrong with the files that the metadata names, or they are missing
+    allow   prefixes below which files named by metadata must be to be read; None for anywhere
+    rows    whether to read every row of the files, not only their sizes and row counts
+    raises  `Damage`; if the table was moved, one of its errors is a `MovedTable`, which comes first
+            if the
+                files that the metadata names are sound or missing
     """
     from byteloom.iceberg.table import open_table
 
@@ -84,7 +85,7 @@ def verify_table(
 
 
 def _of_hint(place: str, table: Table) -> str:
-    """What is odd about a table's hint of its newest version, which readers may follow."""
+    """Return what is odd about a table's version hint, which readers may follow, or nothing."""
     if is_metadata_file(place) or "#" in place:
         return ""
     text = stale_hint(place, table.relocation)
@@ -96,5 +97,5 @@ def _of_hint(place: str, table: Table) -> str:
 
 
 def _summary(metadata: TableMetadata) -> str:
-    """A table in a few words."""
+    """Return a one-line summary of a table."""
     return f"version {metadata.format_version}, {counted(len(metadata.snapshots), 'snapshot')}"

@@ -1,4 +1,4 @@
-"""Lance files, manifests of datasets, and the newest version of datasets."""
+"""Lance files, manifests of datasets, and the newest versions of datasets."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def verify(source: Source) -> str:
 
 
 def _distinct(found: Sequence[ByteloomError]) -> list[ByteloomError]:
-    """Return the errors of which no other has the same text."""
+    """Return the errors, without those whose text repeats that of another."""
     return list({str(each): each for each in found}.values())
 
 
 def manifest_of(source: Source) -> Manifest | None:
-    """Return *source* parsed as a manifest; None where it is not a manifest."""
+    """Return *source* parsed as a manifest; None if it is not a manifest."""
     try:
         return read_manifest(source, DEFAULT_LIMITS)
     except ByteloomError:
@@ -72,7 +72,7 @@ def verify_manifest(manifest: Manifest) -> str:
 def verify_dataset(place: str, allow: Sequence[str] | None = None) -> str:
     """Read all rows of the newest version of a dataset, each column by itself.
 
-    allow   what files that a manifest names must be below, to be read; None for anywhere
+    allow   prefixes below which files named by a manifest must be to be read; None for anywhere
     raises  `Damage` with what is wrong with each column
     """
     dataset = open_dataset(place, allow=allow or None)

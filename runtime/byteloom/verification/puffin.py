@@ -1,4 +1,4 @@
-"""Puffin files, and what is inside blobs of known types."""
+"""Puffin files, and the content of blobs of known types."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BLOB_TYPES: Final = {
     "apache-datasketches-theta-v1": "theta",
     "deletion-vector-v1": "deletion_vector",
 }
-"""Types of blobs whose content has a module of its own, here and where files are explained."""
+"""Types of blobs with a module of their own, here and in `byteloom.cli.formats`."""
 
 
 class _Checker(Protocol):
@@ -35,7 +35,7 @@ class _Checker(Protocol):
 
 
 def verify(source: Source) -> str:
-    """Check the file, each blob's frame, and what is inside blobs of known types."""
+    """Check the file, each blob's frame, and the content of blobs of known types."""
     Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
     file = PuffinFile(source)
     for index, blob in enumerate(file.blobs):
@@ -51,12 +51,12 @@ def verify(source: Source) -> str:
 
 
 def origin_of(blob: BlobMetadata) -> int:
-    """Return where the content of a blob is in its file; 0 for content that is compressed."""
+    """Return where the content of a blob is in its file; 0 if it is compressed."""
     return 0 if blob.compression_codec else blob.offset
 
 
 def inside_blob(error: FormatError, index: int, blob: BlobMetadata) -> FormatError:
-    """Return *error* with the blob in its path; places in decompressed bytes are marked as such."""
+    """Return *error* with the blob in its path; offsets in decompressed bytes are marked."""
     if blob.compression_codec:
         error.inside_decompressed("content", blob.offset, blob.length)
     return error.inside(f"blobs[{index}]")

@@ -2,8 +2,8 @@
 
 - A folder that is a table or a dataset comes before its files, each of which is checked by itself
   too.
-- A table whose newest metadata file cannot be read is a place as well, and that file no other one.
-- Links to folders are not followed. A folder that cannot be read is a place as well.
+- A table whose newest metadata file cannot be read is one place together with that file.
+- Links to folders are not followed. A folder that cannot be read is a place too.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Found(NamedTuple):
     """A place to check.
 
     place     path or URL
-    is_whole  whether it is checked with all files that it names
-    refused   why a folder cannot be searched, or a table not be checked: it was moved, or its
+    is_whole  whether all files that it names are checked as well
+    refused   why a folder cannot be searched, or a table cannot be checked: it was moved, or its
               metadata cannot be read
     is_view   whether it is the folder of an Iceberg view, which has no files to check
     """
@@ -50,7 +50,7 @@ class Found(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Its bytes; 0 for what is not a regular local file."""
+        """Its bytes; 0 for anything but a regular local file."""
         try:
             found = os.stat(self.place)  # noqa: PTH116  Path's may raise
         except (OSError, ValueError):
@@ -58,7 +58,7 @@ class Found(NamedTuple):
         return found.st_size if S_ISREG(found.st_mode) else 0
 
     def refusal(self) -> Verdict | None:
-        """Return the verdict on what cannot be searched or checked; None for any other place."""
+        """Return the verdict on a place that cannot be searched or checked; None for any other."""
         if self.is_view:
             return Verdict(file=self.place, status=SKIPPED, summary=VIEW)
         if self.refused is None:
@@ -74,17 +74,17 @@ class Found(NamedTuple):
 class Search:
     """Finds the places to check.
 
-    walks  those of the folders that were searched
+    walks  the walks through the folders that were searched
     """
 
     def __init__(self, relocate: Mapping[str, str] | None = None) -> None:
-        """Search nothing yet; *relocate* says where the files of tables are now."""
+        """Begin a search; *relocate* maps written paths of tables to where their files are now."""
         self.walks: list[Walk] = []
         self._relocate = relocate or {}
         self._reported: set[str] = set()  # metadata files whose errors are those of their tables
 
     def places(self, place: str) -> Iterator[Found]:
-        """Yield a file as it is, and a folder as all places in it, in the order of names.
+        """Yield a file as it is, and all places in a folder, in the order of names.
 
         A named place is checked with every file that it refers to, and so are datasets, and tables
         whose metadata names the folder that they are in.  Other tables have a verdict of their own.
@@ -109,7 +109,7 @@ class Search:
             yield Found(folder, is_whole=False, refused=error)
 
     def _table(self, folder: str, *, is_named: bool) -> Iterator[Found]:
-        """Yield a table that is checked with its files, or that cannot be, and a named view."""
+        """Yield a table to check with its files, one that cannot be checked, or a named view."""
         from byteloom.iceberg.table import open_table
 
         try:
@@ -126,7 +126,7 @@ class Search:
         yield Found(folder, is_whole=is_whole, refused=None if is_whole else moved)
 
     def _newest(self, folder: str) -> tuple[str | None, bool]:
-        """The newest metadata file, None if there is none, and whether it is that of a view."""
+        """Return the newest metadata file (None without one), and whether it is that of a view."""
         from byteloom.iceberg.metadata.opening import find_metadata, is_of_view
         from byteloom.iceberg.metadata.relocation import Relocation
 
@@ -138,7 +138,7 @@ class Search:
 
 
 def _is_table(walk: Walk, level: Level) -> bool:
-    """Whether a folder is a table; the library of tables is loaded only if it may be one."""
+    """Return whether a folder is a table; only if it may be one is the library of tables loaded."""
     if not level.has_folder("metadata"):
         return False
     from byteloom.iceberg.metadata.listing import is_table

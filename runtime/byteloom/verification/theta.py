@@ -24,7 +24,7 @@ def check(data: bytes, origin: int, properties: Mapping[str, str] | None = None)
     """Check the sketch *data*; return its estimate.
 
     origin      where it is in its file
-    properties  what the footer says of it, if it is the blob of a Puffin file
+    properties  its properties in the footer, if it is the blob of a Puffin file
     """
     del properties  # ndv is for planners that do not read the sketch; any estimate may be there
     return f"about {parsed(data, origin).estimate:,.0f} distinct values"

@@ -44,13 +44,13 @@ EMPTY: Final = "empty"
 SKIPPED: Final = "skipped"
 
 VIEW: Final = "an Iceberg view, which has no files of its own"
-"""What is said of a view, whose metadata is not checked."""
+"""The summary of a view, whose metadata is not checked."""
 
 WHOLE: Final = (0, 1)
-"""A whole table: part 0 of 1."""
+"""The whole of a table's files: part 0 of 1."""
 
 VERSIONS: Final = "_versions"
-"""What the folder of a Lance dataset has in it."""
+"""The name of a folder that every Lance dataset contains."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +58,12 @@ class Verdict:
     """The result of checking one place.
 
     status  ok, damaged, unreadable (it cannot be opened, or is sound but not readable here, as when
-            it is encrypted), elsewhere (a table whose metadata names files at another place than
+            it is encrypted), elsewhere (a table whose metadata names files at a place other than
             its own), empty (no bytes at all) or skipped (unknown format)
-    format  the short name of its format; None where it was not recognised
-    summary  what it holds, or what is wrong
+    format  the short name of its format; None if it was not recognised
+    summary  what it contains, or what is wrong
     error   the first thing that is wrong
-    more    all others
+    more    all other errors
     """
 
     file: str
@@ -88,15 +88,16 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
     rows: bool = True,
     opened: Callable[[str], AbstractContextManager[Source]] = _opened,
 ) -> Verdict:
-    """Check all of *file*; whatever is wrong with it is in the verdict.
+    """Check all of *file*; everything wrong with it is in the verdict.
 
-    key       opens encrypted files
+    key       the key of encrypted files
     relocate  where the files of a table are now; None to check only *file* itself
-    allow     what files that metadata names must be below, to be read; None for anywhere
-    part      of the files of an Iceberg table, which part is checked, and of how many; what is not
-              an Iceberg table is checked whole, with part 0
-    rows      read every row of a table's files, not only their sizes and row counts
-    opened    gives the source of a file
+    allow     prefixes below which files named by metadata must be to be read; None for anywhere
+    part      number of the part of an Iceberg table's files to check, and of how many parts;
+              anything
+                  else is checked whole, with part 0
+    rows      whether to read every row of a table's files, not only sizes and row counts
+    opened    returns the source of a file
     """
     known = None
     try:
@@ -122,7 +123,7 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
 
 
 def _kind(source: Source) -> str:
-    """What a file is that is not checked."""
+    """Return what kind of file it is that is not checked."""
     return VIEW if holds_view(head_of(source)) else kind_of(source) or "unknown format"
 
 
@@ -148,7 +149,7 @@ def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> V
 def elsewhere(file: str, error: MovedTable, missing: Sequence[ByteloomError] = ()) -> Verdict:
     """Return the verdict on a moved table.
 
-    missing  the errors about files that are not at the place that its metadata names
+    missing  the errors about files missing at the place that its metadata names
     """
     return Verdict(
         file=file,

@@ -6,7 +6,7 @@
     to_lance  rows of an Iceberg table as a version of a Lance dataset
     to_hfile  rows of a DataFrame as sorted HFiles, in which `byteloom.hfile.HFileFolder` finds keys
 
-Each can be run again after it failed or was killed: its result is there whole or not at all.
+Each can be run again after it failed or was killed: its result appears whole or not at all.
 """
 
 from importlib import import_module
@@ -28,11 +28,11 @@ _LATER: Final = {
     "to_hfile": "hfile_index",
     "to_lance": "lance_export",
 }
-"""Modules of the jobs: none has a job's name, or importing it would put it in the job's place."""
+"""Modules of the jobs; no module has a job's name, since importing it would replace the job."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load a job at its first use: most of them load pyspark."""
+    """Load a job on first use: most of them load pyspark."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return globals().setdefault(name, getattr(import_module(f"{__name__}.{_LATER[name]}"), name))

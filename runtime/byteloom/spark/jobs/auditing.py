@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["Audit", "Finding", "audit", "check_group"]
 
 _OPENING: Final = 256 << 10
-"""Bytes of reading that opening a file is worth."""
+"""Number of bytes whose reading costs as much as opening a file."""
 
 _PART: Final = 2_000
 """Files of a table that one task checks."""
@@ -63,13 +63,14 @@ class Finding(NamedTuple):
     """One thing that is wrong.
 
     file     the place that was checked: a file, or the folder of a table or a dataset
-    status   ``damaged``; ``unreadable`` where it could not be opened or read, as if encrypted; or
-             ``elsewhere``: a table whose metadata names files at another place than its own
-    format   the short name of its format; None where it was not recognised
-    kind     the class of the error, as ``ChecksumMismatch``
+    status   ``damaged``; ``unreadable`` if it could not be opened or read, for example because it
+             is encrypted; or ``elsewhere``: a table whose metadata names files at a place other
+             than its own
+    format   the short name of its format; None if it was not recognised
+    kind     the class of the error, such as ``ChecksumMismatch``
     path     the field that is wrong, from the outermost record inwards; None if unknown
-    offset   its first byte in the file; None where it has no place in it
-    message  what `byteloom verify` prints of it
+    offset   offset of its first byte in the file; None if it has none
+    message  the text that `byteloom verify` prints
     """
 
     file: str
@@ -87,7 +88,7 @@ class Audit(NamedTuple):
     findings  a DataFrame with the fields of `Finding` as columns, in the order of files
     counts    places by status: ``ok``, ``damaged``, ``unreadable``, ``elsewhere``, ``empty``,
               ``skipped``
-    skipped   links to folders, which are not followed: a line for each
+    skipped   links to folders, which are not followed: one line for each
     """
 
     findings: DataFrame
@@ -110,7 +111,7 @@ class Task(NamedTuple):
 class Checked(NamedTuple):
     """The results of some tasks.
 
-    counts    places that were checked as a whole, by status
+    counts number of places checked as a whole, by status
     parts     place and status of each part of a table
     findings  all that is wrong
     """
@@ -133,13 +134,13 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
     """Check all files in folders, tables and datasets, in the executors of a session.
 
     places    paths or URLs that driver and executors see alike; folders are searched through
-    relocate  prefixes as written in metadata of tables, to as they are now
-    allow     what files that metadata names must be below, to be read; None for anywhere
-    key       opens encrypted HFiles
-    rows      read every row of the files of tables, not only their sizes and row counts
-    shown     is called about once a second with how many groups of files are done, and of how many
-    raises    `ByteloomError` for what keeps a task from running; what is wrong with files, and with
-              places that are not there, is among the findings
+    relocate  prefixes of paths as written in metadata, with what replaces each
+    allow     prefixes below which files named by metadata must be to be read; None for anywhere
+    key       the key of encrypted HFiles
+    rows      whether to read every row of the files of tables, not only sizes and row counts
+    shown     called about once a second with the numbers of groups of files done and in all
+    raises    `ByteloomError` if a task could not run; damaged files and missing places are among
+              the findings instead
     """
     search = Search(relocate)
     given = [places] if isinstance(places, str) else places
@@ -154,7 +155,7 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
 
 
 def tasks_of(found: Sequence[Found], part: int = _PART, *, rows: bool = True) -> list[Task]:
-    """Return the tasks of places, in the order of a search: folders before their files.
+    """Return the tasks of places in the order of the search: folders before their files.
 
     part  files of a table that one task checks
     rows  whether every row of a table's files is read
@@ -179,13 +180,13 @@ def tasks_of(found: Sequence[Found], part: int = _PART, *, rows: bool = True) ->
 
 
 def _is_table(found: Found) -> bool:
-    """Whether a place is the folder of an Iceberg table, which is checked in parts."""
+    """Return whether a place is the folder of an Iceberg table, which is checked in parts."""
     is_folder = found.is_whole and os.path.isdir(found.place)  # noqa: PTH112  Path's may raise
     return is_folder and not _is_dataset(found)
 
 
 def _is_dataset(found: Found) -> bool:
-    """Whether a place is a Lance dataset, which one task checks."""
+    """Return whether a place is a Lance dataset, which one task checks."""
     return found.is_whole and os.path.isdir(f"{found.place}/{VERSIONS}")  # noqa: PTH112  Path's may raise
 
 
@@ -197,7 +198,7 @@ def check_group(
     allow: Sequence[str] | None = None,
     rows: bool = True,
 ) -> Checked:
-    """Check some places; the terms are those of `audit`."""
+    """Check some places; the arguments are those of `audit`."""
     checked = Checked(Counter(), [], [])
     for found, part, _ in group:
         whole = (relocate or {}) if found.is_whole else None
@@ -227,7 +228,7 @@ def joined(parts: Iterable[Checked]) -> Checked:
 
 
 def _findings(verdict: Verdict, *, is_first: bool) -> list[Finding]:
-    """Return what is wrong with a place; that a table was moved, only for its first part."""
+    """Return what is wrong with a place; only a table's first part reports that it was moved."""
     if verdict.error is None:
         return []
     found = (verdict.error, *verdict.more)

@@ -1,7 +1,7 @@
 """Divide work into groups of similar weight, one for each task.
 
 A task costs some ten milliseconds, whatever it does: few large groups are faster than many small
-ones, and several a core let the last ones end together.
+ones, and several per core end at about the same time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GROUPS_PER_CORE: Final = 4
 
 
 def balanced(items: Sequence[_T], weights: Sequence[int], count: int) -> list[list[_T]]:
-    """Return *items* in at most *count* groups of about one weight, none of them empty.
+    """Return *items* in at most *count* groups of similar weight, none of them empty.
 
     The heaviest item that is left goes into the lightest group; groups come heaviest first, and
     keep the order of the items.

@@ -2,7 +2,7 @@
 
 - Spark divides the rows into ranges of keys and sorts each; the source ``byteloom.hfile`` writes a
   file of each range, and lets all of them appear together.
-- `byteloom.hfile.HFileFolder` looks keys up again, in the files that may have them alone.
+- `byteloom.hfile.HFileFolder` looks keys up again, reading only files that may have them.
 
 Source: https://hbase.apache.org/book.html#_hfile_format_2
 """
@@ -25,7 +25,7 @@ __all__ = ["to_hfile"]
 
 _BYTES: Final = ("binary", "string")
 _MODES: Final = {"create": "append", "overwrite": "overwrite"}
-"""What Spark calls them, which has no other for sources in Python."""
+"""The names of the modes in Spark, which has no others for sources in Python."""
 
 
 def to_hfile(  # noqa: PLR0913  what is written, where, and how
@@ -40,18 +40,18 @@ def to_hfile(  # noqa: PLR0913  what is written, where, and how
     shown: Shown | None = None,
     **options: Any,
 ) -> None:
-    """Write the rows of a DataFrame as HFiles that are one sorted table, a cell a row.
+    """Write the rows of a DataFrame as HFiles that are one sorted table, one cell per row.
 
-    target      path or URL of a folder that executors see as the driver does
-    key         the column of the rows' keys, text (as UTF-8) or bytes, none of them null; rows of
-                one key are cells of one row, in no order
-    value       the column of the cells' values, text or bytes; None for cells without
-    partitions  files, at most: ranges without a key have none; None for as many as Spark's setting
+    target      path or URL of a folder, which must mean the same to executors and driver
+    key         the column of the rows' keys, text (as UTF-8) or bytes, none of them null; rows with
+                the same key become cells of one row, in any order
+    value       the column of the cells' values, text or bytes; None for empty values
+    partitions  most files, since ranges without a key have none; None for Spark's setting
                 ``spark.sql.shuffle.partitions``
-    mode        ``create`` for a folder without files, ``overwrite`` to replace those there
-    shown       is called about once a second with how many files are written, and of how many
+    mode        ``create`` for a folder without files, ``overwrite`` to replace existing files
+    shown       called about once a second with the numbers of files written and in all
     options     those of the source ``byteloom.hfile``: ``profile``, ``compression``, ...
-    raises      `CommitConflict` where there are files that are not to be replaced; `FormatError`
+    raises      `CommitConflict` if files exist that are not to be replaced; `FormatError`
                 for columns of other types, and null keys; `StorageError`
     """
     if mode not in _MODES:
@@ -69,7 +69,7 @@ def to_hfile(  # noqa: PLR0913  what is written, where, and how
 
 
 def _as_bytes(dataframe: DataFrame, name: str, called: str) -> Column:
-    """A column as bytes, with another name."""
+    """Return a column as bytes, under another name."""
     if name not in dataframe.columns:
         wanted = f"a column of the DataFrame: {', '.join(dataframe.columns)}"
         raise ArgumentError("columns", None, repr(name), wanted)

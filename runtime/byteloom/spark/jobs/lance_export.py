@@ -42,12 +42,13 @@ def to_lance(
 ) -> Dataset:
     """Write the rows of a scan of a table as one version of a Lance dataset, and return it.
 
-    scan     as `Table.scan` gives it, without a limit; executors must see the table and *target* as
-             the driver does
+    scan     as `Table.scan` returns it, without a limit; the places of the table and *target* must
+             mean the same to executors and driver
     target   path or URL of the dataset's folder
-    shown    is called about once a second with how many groups of files are done, and of how many
+    shown    called about once a second with the numbers of groups of files done and in all
     options  those of `byteloom.lance.write_dataset`: ``mode``, ``version``, ``max_rows_per_file``
-    raises   what `write_dataset` raises; `FormatError` and `StorageError` of files that are read
+    raises   the errors of `write_dataset`; `FormatError` and `StorageError` about files that are
+             read
     """
     sent = SentScan.of(without_limit(scan))
     job = begin_write(target, sent.reading().schema, **options)
@@ -61,5 +62,5 @@ def to_lance(
 
 
 def export_group(group: bytes, sent: SentScan, job: DatasetWrite) -> list[bytes]:
-    """Write the rows of one group; return what the job commits."""
+    """Write the rows of one group; return what the job has to commit."""
     return job.write(batches_of(sent.reading(), group))

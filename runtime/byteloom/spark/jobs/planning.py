@@ -1,10 +1,10 @@
 """Distributed planning: decode manifests in executors; the files to read are a DataFrame.
 
-- The driver reads the manifest list and the delete manifests; groups of data manifests of about one
+- The driver reads the manifest list and the delete manifests; groups of data manifests of similar
   size are decoded, pruned and matched with the delete files in executors.
-- The DataFrame is lazy, as all of Spark's: the files themselves never come to the driver.
-- What only all manifests together show is checked before: that no file is live twice, and that each
-  deletion vector has its file. Of each file eight bytes come to the driver for that.
+- The DataFrame is lazy, like all DataFrames: the files themselves never come to the driver.
+- Properties of all manifests together are checked first: that no file is live twice, and that each
+  deletion vector has its file.  For that, eight bytes of each file are sent to the driver.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "Planned", "check_live", "files_of", "grouped", "live_in", "plan", "rows_of"]
 
 _LEAST: Final = 2 << 20
-"""Bytes of manifests that are worth a task."""
+"""Bytes of manifests that are worth a task of their own."""
 
 _DELETE: Final = pa.struct(
     [
@@ -81,19 +81,19 @@ COLUMNS: Final = pa.schema(
         ("deletes", pa.list_(_DELETE)),
     ]
 )
-"""A row a data file.
+"""The columns of the result; there is one row per data file.
 
-partition  as ``city=Oslo, day=2024-01-01``
-residual   what of the filter is left to be asked of its rows
+partition  such as ``city=Oslo, day=2024-01-01``
+residual   the part of the filter that its rows must still satisfy
 deletes    the delete files that apply to it
 """
 
 
 @dataclass(frozen=True)
 class Planned:
-    """The data that executors get once.
+    """What is sent to each executor once.
 
-    scan   of a table without its history
+    scan   the scan, of a table without its history
     index  the delete files of the snapshot
     """
 
@@ -102,7 +102,7 @@ class Planned:
 
     @classmethod
     def of(cls, scan: TableScan) -> tuple[Planned, ManifestList]:
-        """Return it, and the data manifests that may have matching files."""
+        """Return the data to send, and the data manifests that may have matching files."""
         planner, counts = Planner(scan), Counts()
         source = Source(scan.table.manifests(scan.snapshot))
         sent = replace(scan, table=SentTable.of(scan.table).table(), snapshot=None)
@@ -110,10 +110,10 @@ class Planned:
 
 
 class Live(NamedTuple):
-    """What some manifests show about all live files.
+    """What some manifests show about their live files.
 
-    hashes  uint64[file]: half of each file's hash
-    unseen  rows of the delete index: vectors whose file is not among them
+    hashes  uint64[file]: the first half of each file's hash
+    unseen  rows of the delete index: vectors whose file is not in these manifests
     """
 
     hashes: NDArray[np.uint64]
@@ -125,14 +125,15 @@ def plan(
 ) -> DataFrame:
     """Return the data files that *scan* must read, with the columns `COLUMNS`.
 
-    scan    as `Table.scan` gives it, without a limit; executors must see the files of the table as
-            the driver does
-    check   look first whether a file is live twice, or a deletion vector has no file: another pass
-            over the manifests, of which only paths are decoded
-    shown   is called about once a second during that with how many groups of manifests are done,
-            and of how many
+    scan    as `Table.scan` returns it, without a limit; the places of the table's files must mean
+            the same to executors and driver
+    check   whether to check first that no file is live twice and each deletion vector has its file;
+            this is another pass over the manifests, which decodes only paths
+    shown   called about once a second during the check with the numbers of groups of manifests done
+            and in all
     raises  `FormatError` for damaged manifests or ones that contradict their list, `StorageError`;
-            of data manifests only with *check*, otherwise when the DataFrame is used
+            errors in data manifests are raised only with *check*, otherwise when the DataFrame is
+            used
     """
     planned, data = Planned.of(without_limit(scan))
     groups = grouped(data, parallelism(spark))
@@ -145,7 +146,7 @@ def plan(
 
 
 def live_in(planned: Planned, manifests: ManifestList) -> Live:
-    """Return hashes of the live files in some manifests, and the vectors without such a file.
+    """Return hashes of the live files in some manifests, and the vectors whose file is not there.
 
     raises  `FormatError` for a file that is live twice in them
     """
@@ -167,9 +168,9 @@ def live_in(planned: Planned, manifests: ManifestList) -> Live:
 
 
 def check_live(planned: Planned, data: ManifestList, found: list[Live]) -> None:
-    """Refuse a file that is live in two groups of *data*, and a vector whose file is in none.
+    """Refuse a file that is live in two groups of *data*, and a vector whose file is in no group.
 
-    found   what each group showed
+    found   the results of all groups
     raises  `FormatError` that names the file
     """
     hashes = np.sort(np.concatenate([np.empty(0, np.uint64), *(each.hashes for each in found)]))
@@ -186,9 +187,9 @@ def check_live(planned: Planned, data: ManifestList, found: list[Live]) -> None:
 def files_of(
     planned: Planned, manifests: ManifestList, columns: pa.Schema = COLUMNS
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the files to read of some data manifests, with *columns*, which are of `COLUMNS`.
+    """Yield the data files to read from some data manifests, with *columns*, a part of `COLUMNS`.
 
-    raises  `FormatError`, `StorageError` as `TableScan.plan`
+    raises  the errors of `TableScan.plan`
     """
     planner, counts = Planner(planned.scan), Counts()
     for part in planner.data_parts(manifests, Source(manifests), planned.index, counts):
@@ -196,13 +197,13 @@ def files_of(
 
 
 def rows_of(scan: TableScan, part: Plan, columns: pa.Schema = COLUMNS) -> pa.RecordBatch:
-    """Return the files of a plan, or a part of one, with *columns*, which are of `COLUMNS`."""
+    """Return the files of a plan, or of a part of one, with *columns*, a part of `COLUMNS`."""
     arrays = [_column(scan, part, each.name).cast(each.type) for each in columns]
     return pa.RecordBatch.from_arrays(arrays, schema=columns)
 
 
 def _column(scan: TableScan, part: Plan, name: str) -> pa.Array:
-    """One of these columns."""
+    """Return one of the columns of `COLUMNS`."""
     if name == "partition":
         return partition_texts(scan, part)
     held = part.files[name].combine_chunks()
@@ -212,7 +213,7 @@ def _column(scan: TableScan, part: Plan, name: str) -> pa.Array:
 
 
 def _deletes(part: Plan, lists: pa.ListArray) -> pa.ListArray:
-    """The delete files of each data file, as structs."""
+    """Return the delete files of each data file, as structs."""
     table = part.deletes.combine_chunks()
     columns = [table[each.name].combine_chunks().cast(each.type) for each in _DELETE]
     known = pa.StructArray.from_arrays(columns, fields=list(_DELETE))
@@ -221,7 +222,7 @@ def _deletes(part: Plan, lists: pa.ListArray) -> pa.ListArray:
 
 
 def grouped(data: ManifestList, cores: int) -> list[ManifestList]:
-    """Divide manifests into groups of similar size, in their order, each with its rows alone."""
+    """Divide manifests into groups of similar size, in their order, each with only its own rows."""
     sizes = np.maximum(data.numbers("manifest_length"), 1)
     target = max(int(sizes.sum()) // (GROUPS_PER_CORE * cores), _LEAST)
     number = (np.cumsum(sizes) - sizes) // target
@@ -233,8 +234,8 @@ def grouped(data: ManifestList, cores: int) -> list[ManifestList]:
 def _source(planned: Planned, groups: list[ManifestList]) -> type[DataSource]:
     """Return a data source of one plan.
 
-    Options of a source are text, so what is planned is in the class, which is sent to Spark's
-    planner as it is.
+    Options of a source are text, so the plan is an attribute of the class, which is sent to Spark's
+        planner.
     """
 
     class PlanReader(Reader):

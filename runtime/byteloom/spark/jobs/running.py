@@ -1,8 +1,8 @@
 """Run a plain function over groups of work in the executors of a session.
 
-- What runs there is a function of a module, called with one group: it needs nothing of Spark, and
-  tests call it as it is.
-- If a job ends early, also by Ctrl-C, its running tasks are cancelled.
+- What runs there is a function of a module, called with one group: it does not depend on Spark, so
+  tests call it directly.
+- If a job ends early, even by Ctrl-C, its running tasks are cancelled.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DEPTH: Final = 3
 """Levels of the tree in which results are merged."""
 
 _PROPERTIES: Final = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
-"""What a job group sets for the calling thread."""
+"""The properties that a job group sets for the calling thread."""
 
 
 def parallelism(spark: SparkSession) -> int:
@@ -51,9 +51,9 @@ def run_all(
 ) -> list[_R]:
     """Return the result of *work* for each of *groups*, in their order.
 
-    what   what is done, as Spark's own pages show it: ``byteloom: audit``
+    what   description of the job for Spark's own pages: ``byteloom: audit``
     work   a function of a module, or a `partial` of one
-    shown  is called about once a second with how many groups are done, and how many there are
+    shown  called about once a second with the numbers of groups done and in all
     raises the `ByteloomError` that ended a task
     """
     if not groups:
@@ -72,7 +72,7 @@ def merge_all(  # noqa: PLR0913, PLR0917  what is done, to what, and how it is p
 ) -> _R:
     """Return the results of *work* for *groups*, at least one, merged in executors as a tree.
 
-    merge  puts two results together, whichever comes first; the other terms are those of `run_all`
+    merge  joins two results, in either order; the other arguments are those of `run_all`
     """
     with watched(spark, what, len(groups), shown) as context:
         made = context.parallelize(groups, len(groups)).map(work)
@@ -84,9 +84,9 @@ def merge_all(  # noqa: PLR0913, PLR0917  what is done, to what, and how it is p
 def watched(
     spark: SparkSession, what: str, total: int, shown: Shown | None
 ) -> Iterator[SparkContext]:
-    """Give the context for one job; its remaining tasks are cancelled if the block raises.
+    """Yield the context for one job; cancel its remaining tasks if the block raises.
 
-    total  number of groups; *shown* is called with the number of those that are done
+    total  number of groups; *shown* is called with the number done
     """
     context = spark.sparkContext
     before = {name: context.getLocalProperty(name) for name in _PROPERTIES}

@@ -1,6 +1,6 @@
 """Divide the rows of a scan into groups for executors, and read a group.
 
-Groups have about one size. There are several for each core of the session, but none is too small to
+Groups have similar sizes. There are several for each core of the session, but none is too small to
 be worth a task, or so large that it would take long to read again.
 """
 
@@ -29,14 +29,14 @@ __all__ = ["SentScan", "batches_of", "groups_of", "without_limit"]
 
 _LEAST: Final = 8 << 20
 _MOST: Final = 512 << 20
-"""Bytes of a group."""
+"""Most bytes of a group."""
 
 
 @dataclass(frozen=True)
 class SentScan:
-    """The parts of a scan that executors need to read groups of it, in few bytes.
+    """The parts of a scan that executors need to read groups of it, in compact form.
 
-    columns  names; None for all of the schema
+    columns  names of columns; None for all of the schema
     """
 
     table: SentTable
@@ -51,14 +51,14 @@ class SentScan:
         return cls(table, scan.schema.schema_id, scan.columns, scan.case_sensitive)
 
     def reading(self) -> Reading:
-        """Return how the rows are read."""
+        """Return the reader of the rows."""
         table = self.table.table()
         schema = table.metadata.schema(self.schema_id)
         return Reading(table, schema, self.columns, case_sensitive=self.case_sensitive)
 
 
 def batches_of(reading: Reading, group: bytes) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of one group, deletes applied."""
+    """Yield the rows of one group, with deletes applied."""
     return read_tasks(reading, Pieces.from_bytes(group).tasks(), threads=1)
 
 
@@ -71,7 +71,7 @@ def groups_of(scan: TableScan, cores: int) -> list[bytes]:
 
 
 def without_limit(scan: TableScan) -> TableScan:
-    """Return *scan*; `FormatError` for one with a limit, which single groups cannot apply."""
+    """Return *scan*; `FormatError` if it has a limit, which single groups cannot apply."""
     if scan.limit is not None:
         raise ArgumentError("limit", None, scan.limit, "a scan without one")
     return scan

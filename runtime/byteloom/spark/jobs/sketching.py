@@ -1,8 +1,8 @@
 """Distinct values of the columns of an Iceberg table: Theta sketches made in executors.
 
-- Every row that the snapshot shows is hashed, deletes applied; sketches of parts are merged in a
+- Every row of the snapshot is hashed, with deletes applied; sketches of parts are merged in a
   tree of executors, and the driver writes one Puffin file.
-- A sketch follows from the set of values alone, so the file has the sketches, to the byte, that one
+- A sketch depends only on the set of values, so the file has exactly the sketches that a single
   process would have made.
 - Blobs are as Java's ``compute_table_stats`` writes them, one for each column of a primitive type.
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["ColumnSketch", "Statistics", "ndv", "sketch_group"]
 
 _VERSION = 3
-"""Of the spec, whose keys the entry has."""
+"""The version of the spec whose keys the entry has."""
 
 
 class ColumnSketch(NamedTuple):
@@ -57,7 +57,7 @@ class Statistics(NamedTuple):
     """The file that was written.
 
     entry     the file's entry for the list ``statistics`` of a table's metadata
-    columns   in the order of the schema, or in which they were asked for
+    columns   in the order of the schema, or of the request
     left_out  columns without a sketch: nested ones, and types that are not hashed
     """
 
@@ -66,7 +66,7 @@ class Statistics(NamedTuple):
     left_out: list[str]
 
     def document(self) -> dict[str, Any]:
-        """Return the entry as JSON, to be registered with the table."""
+        """Return the entry as JSON, for registration with the table."""
         return self.entry.to_json(version=_VERSION)
 
 
@@ -81,16 +81,17 @@ def ndv(  # noqa: PLR0913  what is sketched, and where it goes
 ) -> Statistics:
     """Sketch the distinct values of columns of a table into a Puffin file.
 
-    The table is not changed: registering the file is a commit, which is the catalog's.
+    The table is not changed: registering the file is a commit, which its catalog must do.
 
-    table     as `byteloom.iceberg.open_table` gives it; executors must see its files as it does
-    columns   names of top-level columns; None for all that can be sketched
-    output    path or URL of the file, replaced if it is there; None for a new name beside the
-              table's metadata, as Java's
-    snapshot  its id; None for the current one
-    shown     is called about once a second with how many groups of files are done, and of how many
-    raises    `FormatError` for a table without a snapshot, a column that there is not, and damaged
-              files; `Unsupported` for a named column that has no sketch; `StorageError`
+    table     as `byteloom.iceberg.open_table` returns it; the places of its files must mean the
+              same to executors and driver
+    columns   names of top-level columns; None for all columns that can be sketched
+    output    path or URL of the file, which is replaced if it exists; None for a new name beside
+              the table's metadata, in Java's form
+    snapshot  the snapshot's id; None for the current one
+    shown     called about once a second with the numbers of groups of files done and in all
+    raises    `FormatError` for a table without a snapshot, an unknown column, and damaged files;
+              `Unsupported` for a named column that has no sketch; `StorageError`
     """
     scan = table.scan(snapshot=snapshot)
     sketched = scan.snapshot
@@ -119,18 +120,18 @@ def sketch_group(group: bytes, sent: SentScan) -> dict[int, bytes]:
 
 
 def merged(one: dict[int, bytes], other: dict[int, bytes]) -> dict[int, bytes]:
-    """Return the sketches of the rows of both, which have the same columns."""
+    """Return the sketches of the rows of both arguments, which have the same columns."""
     pairs = ((key, (data, other[key])) for key, data in one.items())
     return {key: ThetaSketch.union(map(_sketch, both)).to_bytes() for key, both in pairs}
 
 
 def _sketch(data: bytes | None) -> ThetaSketch:
-    """A sketch that was sent; that of no values for None."""
+    """Return a sketch that was sent; that of no values for None."""
     return ThetaSketchBuilder().sketch() if data is None else ThetaSketch.from_bytes(data)
 
 
 def _chosen(scan: TableScan, columns: Sequence[str] | None) -> tuple[list[NestedField], list[str]]:
-    """The columns to sketch, and the names of those that cannot be."""
+    """Return the columns to sketch, and the names of those that cannot be sketched."""
     if columns is not None:
         fields = Reading(scan.table, scan.schema, list(columns)).fields
         for each in fields:
@@ -149,7 +150,7 @@ def _chosen(scan: TableScan, columns: Sequence[str] | None) -> tuple[list[Nested
 
 
 def _check_hashed(field: NestedField) -> None:
-    """Raise `Unsupported` for a column whose type has no form that is hashed."""
+    """Raise `Unsupported` for a column whose type has no form to hash."""
     try:
         single_values(pa.array([], arrow_field(field).type), str(field.type))
     except FormatError as error:
@@ -158,13 +159,13 @@ def _check_hashed(field: NestedField) -> None:
 
 
 def _beside(table: Table, snapshot: Snapshot) -> str:
-    """The name that Java gives such a file."""
+    """Return the path that Java would choose for such a file."""
     folder = table.metadata_location.rpartition("/")[0]
     return f"{folder}/{snapshot.snapshot_id}-{uuid4()}.stats"
 
 
 def _written(snapshot: Snapshot, place: str, sketches: Sequence[ColumnSketch]) -> StatisticsFile:
-    """Write the file, which appears whole; return what metadata says of it."""
+    """Write the file, which appears whole; return its entry for the metadata."""
     sequence_number = snapshot.sequence_number or 0
     with PuffinWriter(place) as writer:
         blobs = [

@@ -70,7 +70,7 @@ class FileSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """The name by which Spark knows it."""
+        """The source's name in Spark."""
         return cls.OPTIONS.source
 
     def columns(self) -> pa.Schema:
@@ -82,14 +82,14 @@ class FileSource(DataSource):
         return spark_schema(self.named(self.settings["columns"]))
 
     def chosen(self, schema: StructType) -> pa.Schema:
-        """Return the columns that are read for a schema, which a user may have given.
+        """Return the columns to read for a schema, which may be one given by the user.
 
-        raises  `FormatError` for columns that the source does not have
+        raises  `FormatError` for columns that the source lacks
         """
         return self.named(self.chosen_names(schema))
 
     def chosen_names(self, schema: StructType) -> Sequence[str] | None:
-        """Return the names of these columns, as options name them; None for all."""
+        """Return the names of these columns, as in options; None for all."""
         return chosen_names(self.name(), schema, self.settings["columns"], self.named)
 
     def named(self, names: Sequence[str] | None) -> pa.Schema:
@@ -97,9 +97,9 @@ class FileSource(DataSource):
         return columns_of(self.columns(), names)
 
     def places(self) -> list[str]:
-        """Return the places that ``load`` was given.
+        """Return the places passed to ``load``.
 
-        raises  `FormatError` for nothing
+        raises  `FormatError` if there are none
         """
         paths: Sequence[str] = self.settings.get("paths") or ()
         path: str | None = self.settings["path"]
@@ -110,10 +110,10 @@ class FileSource(DataSource):
 
 
 class FileReader(Reader):
-    """Reads files of one format, each whole."""
+    """A reader of files of one format, which reads each file whole."""
 
     def __init__(self, schema: StructType, source: FileSource) -> None:
-        """Take the columns and options; nothing is read."""
+        """Keep the columns and options; nothing is read."""
         super().__init__(schema)
         self.columns = source.chosen(schema)
         self.storage: Mapping[str, str] = source.settings["storage."]

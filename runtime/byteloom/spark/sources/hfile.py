@@ -1,7 +1,7 @@
-"""``byteloom.hfile``: the cells of HFiles, and sorted HFiles of a DataFrame.
+"""``byteloom.hfile``: reads the cells of HFiles, and writes a DataFrame as sorted HFiles.
 
 - Large files are divided at rows, by their index; no row is in two partitions.
-- Filters of rows decide which blocks are read, and need not be evaluated again.
+- Filters on rows decide which blocks are read; Spark need not evaluate them again.
 
 Source: https://hudi.apache.org/docs/hfile_format
 """
@@ -66,7 +66,7 @@ class HFileSource(FileSource):
     OPTIONS = OPTIONS
 
     def columns(self) -> pa.Schema:
-        """Return all columns; those that the options declare as text are strings.
+        """Return all columns; columns declared as text by the options are strings.
 
         raises  `FormatError` for a column that cannot be text
         """
@@ -89,14 +89,14 @@ class HFileSource(FileSource):
         return HFileReader(schema, self)
 
     def writer(self, schema: StructType, overwrite: bool) -> HFileSink:  # noqa: FBT001  (Spark's)
-        """Return the writer of a file for each partition."""
+        """Return the writer of one file per partition."""
         from byteloom.spark.sources.hfile_sink import HFileSink
 
         return HFileSink(schema, self.places()[0], self.settings, replaces=overwrite)
 
 
 class _Piece(NamedTuple):
-    """Rows of a file: from *start* on and before *stop*; None for after the last."""
+    """A range of rows of a file, from *start* up to but not including *stop*; None for no end."""
 
     place: str
     start: bytes
@@ -106,16 +106,16 @@ class _Piece(NamedTuple):
 class HFileReader(FileReader):
     """Reads rows of files.
 
-    rows  that filters want
+    rows  the rows that filters select
     """
 
     def __init__(self, schema: StructType, source: HFileSource) -> None:
-        """Take what is asked for; nothing is read."""
+        """Keep the columns and options; nothing is read."""
         super().__init__(schema, source)
         self.rows = ALL
 
     def push(self, filters: list[Any]) -> Iterable[Any]:
-        """Take what filters say of rows, and return the others."""
+        """Use the filters on rows, and return the others."""
         left = []
         for each in filters:
             found = _rows_of(each)
@@ -146,7 +146,7 @@ class HFileReader(FileReader):
                     yield self._shown(batch, piece.place)
 
     def _divided(self, found: Found, size: int) -> list[tuple[_Piece, int]]:
-        """Return the pieces of a file, each with its bytes."""
+        """Return the pieces of a file, each with its size in bytes."""
         whole = [(_Piece(found.place, b"", None), found.size)]
         if found.size <= size:
             return whole
@@ -168,7 +168,7 @@ class HFileReader(FileReader):
         return hfile.open(path, filesystem=filesystem)
 
     def _shown(self, batch: pa.RecordBatch, place: str) -> pa.RecordBatch:
-        """Return cells with text where it is wanted."""
+        """Return cells with text columns as text."""
         try:
             return batch.cast(self.columns)
         except pa.ArrowInvalid as error:
@@ -191,7 +191,7 @@ def _cells(file: HFile, wanted: RowRanges, names: list[str]) -> Iterator[pa.Reco
 def _between(
     file: HFile, start: bytes, stop: bytes | None, names: list[str]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the cells of rows that are, as bytes, from *start* on and before *stop*."""
+    """Yield the cells of rows, compared as bytes, from *start* up to but not including *stop*."""
     from byteloom.hfile.unordered import rows_between
 
     if _is_of_catalog(file):
@@ -200,12 +200,12 @@ def _between(
 
 
 def _is_of_catalog(file: HFile) -> bool:
-    """Whether rows do not ascend as bytes, but in the order of HBase's catalog."""
+    """Return whether rows are not ordered as bytes, but as in HBase's catalog."""
     return file.is_hbase and file.trailer.is_meta_order
 
 
 def _rows_of(asked: Any) -> RowRanges | None:
-    """Return the rows for which a filter of Spark's holds; None where it does not say that."""
+    """Return the rows that satisfy a filter of Spark's; None if it does not select rows."""
     make = _BY_FILTER.get(type(asked).__name__)
     if make is None or asked.attribute != ("row",):
         return None
@@ -217,7 +217,7 @@ def _bytes(value: Any) -> bytes:
 
 
 def _of_value(make: Callable[[bytes], RowRanges]) -> Callable[[Any], RowRanges]:
-    """Return what makes rows of a value; null compares with none."""
+    """Return a function that makes ranges from a filter's value; no row compares with null."""
     return lambda value: RowRanges(()) if value is None else make(_bytes(value))
 
 
@@ -234,4 +234,4 @@ _BY_FILTER: Final[dict[str, Callable[[Any], RowRanges]]] = {
     "IsNull": lambda _: RowRanges(()),
     "IsNotNull": lambda _: ALL,
 }
-"""For each filter the rows that it wants; no row is null."""
+"""For each filter the function that makes its ranges; no row is null."""

@@ -1,4 +1,4 @@
-"""A sorted HFile of each partition of a DataFrame, all of which appear together.
+"""Write each partition of a DataFrame as a sorted HFile; all files appear together.
 
 - Tasks write to a hidden folder, each attempt to a file of its own; the driver moves one file of
   each partition into the folder, and removes the others.
@@ -55,8 +55,8 @@ class Written(WriterCommitMessage):
     """The file of a partition.
 
     partition    its number
-    name         of the file in the hidden folder; empty where the partition has no rows
-    first, last  rows
+    name         name of the file in the hidden folder; empty if the partition has no rows
+    first, last the first and last row
     """
 
     partition: int
@@ -66,14 +66,14 @@ class Written(WriterCommitMessage):
 
 
 class HFileSink(DataSourceArrowWriter):
-    """Writes files into a folder; it is pickled for each task, and for the commit."""
+    """A writer of files in a folder; it is pickled for each task, and for the commit."""
 
     def __init__(
         self, schema: StructType, place: str, settings: Mapping[str, Any], *, replaces: bool
     ) -> None:
-        """Check everything that can be checked without rows; write nothing.
+        """Check everything that can be checked without rows; nothing is written.
 
-        replaces  whether files that are in the folder now are replaced
+        replaces  whether files now in the folder are replaced
         raises    `FormatError` for columns and settings that no HFile can have
         """
         check_columns(arrow_schema_of(schema).names)
@@ -106,7 +106,7 @@ class HFileSink(DataSourceArrowWriter):
     def commit(self, messages: list[Any]) -> None:
         """Make the files of all partitions visible.
 
-        raises  `FormatError` where a partition has rows between those of another
+        raises  `FormatError` if a partition has rows between those of another
         """
         parts = sorted((each for each in messages if each.name), key=lambda each: each.first)
         for before, after in pairwise(parts):
@@ -120,7 +120,7 @@ class HFileSink(DataSourceArrowWriter):
         self._staging.publish(names, replaces=self._replaces)
 
     def abort(self, messages: list[Any]) -> None:  # noqa: ARG002  (files of lost tasks go as well)
-        """Remove all that was written."""
+        """Remove everything that was written."""
         undone(self._staging.withdraw)
 
     def _name(self, partition: int) -> str:
@@ -128,7 +128,7 @@ class HFileSink(DataSourceArrowWriter):
 
 
 def _noting(batches: Iterator[pa.RecordBatch], ends: list[Any]) -> Iterator[pa.RecordBatch]:
-    """Yield the batches that have rows, and put the first and the last row into *ends*."""
+    """Yield the batches that have rows, and put the first and last row into *ends*."""
     for batch in batches:
         if batch.num_rows:
             yield batch

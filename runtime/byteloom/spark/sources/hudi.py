@@ -1,7 +1,7 @@
 """``byteloom.hudi``: the indexes in the metadata table of a Hudi table.
 
-The table is opened once, when Spark asks for its columns: tasks, of a file group or more each, read
-the file slices of that moment, whatever is committed meanwhile.
+The table is opened once, when Spark asks for its columns: tasks read the file slices of
+that moment, one file group or more each, whatever is committed meanwhile.
 
 Source: https://hudi.apache.org/docs/metadata
 """
@@ -81,7 +81,7 @@ class HudiSource(FileSource):
         return index_schema(self.index)
 
     def table(self) -> MetadataTable:
-        """Return the metadata table as it was when this was asked first."""
+        """Return the metadata table as of the first time this was called."""
         if self._table is None:
             self._table = opened(self.places()[0], self.settings["storage."])
             self._table.slices(self.index)
@@ -96,7 +96,7 @@ class HudiReader(Reader):
     """Reads file groups."""
 
     def __init__(self, schema: StructType, source: HudiSource) -> None:
-        """Take what is asked for; no rows are read."""
+        """Keep the columns and options; no rows are read."""
         super().__init__(schema)
         self._columns = source.chosen(schema)
         self._table, self._index = source.table(), source.index

@@ -1,7 +1,7 @@
 """``byteloom.iceberg``: rows, metadata tables and changes of Iceberg tables.
 
 The table is opened once, when Spark asks for its schema: planner and executors read the same
-metadata file, whatever is committed meanwhile.  Streams look for newer ones.
+metadata file, whatever is committed meanwhile.  Streams look for newer metadata files.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -43,7 +43,7 @@ __all__ = ["NAME", "OPTIONS", "IcebergSource"]
 NAME: Final = "byteloom.iceberg"
 
 _DAY: Final = len("20240531")
-"""Digits of a day: a number of more is one of milliseconds."""
+"""Digits of a day as a number; a number with more digits means milliseconds."""
 
 OPTIONS: Final = Options(
     NAME,
@@ -125,17 +125,17 @@ class IcebergSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """The name by which Spark knows it."""
+        """The source's name in Spark."""
         return NAME
 
     def schema(self) -> StructType:
-        """Return the columns of the rows, as options name them."""
+        """Return the columns of the rows that the options select."""
         from byteloom.spark.arrow_schemas import spark_schema
 
         return spark_schema(self._columns(self.settings["columns"]))
 
     def reader(self, schema: StructType) -> RowReader | MetadataReader:
-        """Return the reader of the rows that the table had when its schema was asked for."""
+        """Return the reader of the rows that the table had when its schema was requested."""
         from byteloom.spark.sources.iceberg_rows import MetadataReader, RowReader
 
         self._check_no_stream()
@@ -154,7 +154,7 @@ class IcebergSource(DataSource):
         return ChangeReader(schema, self.settings, names)
 
     def _check_no_stream(self) -> None:
-        """Refuse options that are only for streams, or not for changes."""
+        """Refuse options that are only for streams, or that cannot be used for changes."""
         given = {name for name, each in self.settings.items() if each is not None}
         refused = given & {"max_bytes", "max_files", "max_rows"}
         wanted = "nothing: it is an option of streams"
@@ -173,11 +173,11 @@ class IcebergSource(DataSource):
             raise ArgumentError(f"{NAME} option {name}", None, repr(self.settings[name]), wanted)
 
     def _chosen(self, schema: StructType) -> Sequence[str] | None:
-        """The columns to read for Spark's schema, which may be a user's; None for all."""
+        """Return the columns to read for Spark's schema, which may be a user's; None for all."""
         return chosen_names(NAME, schema, self.settings["columns"], self._columns)
 
     def _columns(self, names: Sequence[str] | None) -> pa.Schema:
-        """The columns of those names, all for None, as Arrow has them."""
+        """Return the columns with these names (None for all), with Arrow's types."""
         from byteloom.spark.sources.iceberg_rows import metadata_columns, reading_of
         from byteloom.spark.sources.iceberg_table import marked_schema
 
@@ -188,7 +188,7 @@ class IcebergSource(DataSource):
         return marked_schema(reading_of(self._scan(names)).fields)
 
     def _scan(self, names: Sequence[str] | None) -> TableScan:
-        """The scan of those columns."""
+        """Return the scan of these columns."""
         from byteloom.spark.sources.iceberg_rows import changed
 
         table, wanted, changes = self._table(), self.settings["filter"], self.settings["changes"]
@@ -202,7 +202,7 @@ class IcebergSource(DataSource):
         return found if wanted is None else found.where(wanted)
 
     def _when(self) -> dict[str, Any]:
-        """Which snapshot is asked for."""
+        """Return the options that select a snapshot."""
         as_of = self.settings["as_of"]
         is_number = as_of is not None and as_of.removeprefix("-").isdecimal() and len(as_of) > _DAY
         return {
@@ -212,7 +212,7 @@ class IcebergSource(DataSource):
         }
 
     def _table(self) -> Table:
-        """The table as it was when this was asked first, in whatever process."""
+        """Return the table as of the first time this was called, in whichever process."""
         from byteloom.spark.sources.iceberg_table import opened
 
         table = opened(self.settings | self._pinned)

@@ -2,7 +2,7 @@
 
 - Filters are evaluated on manifests and files, and then on the rows that are left; Spark need not
   evaluate pushed filters again.
-- A partition is a group of pieces of files of about one size.
+- A partition is a group of pieces of files; groups have similar sizes.
 
 Source: Iceberg table spec, "Scan Planning".
 """
@@ -51,10 +51,10 @@ __all__ = [
 ]
 
 _OPENING: Final = 4 << 20
-"""Bytes that opening a file is worth."""
+"""Number of bytes whose reading costs as much as opening a file."""
 
 _NOT_ASKED: Final = frozenset({"geography", "geometry", "time", "unknown", "variant"})
-"""Kinds of columns whose values Spark has in another form than bounds and rows have here."""
+"""Kinds of columns whose values Spark represents differently from bounds and rows here."""
 
 _OF_TEXT: Final = frozenset(
     {
@@ -70,26 +70,26 @@ _OF_TEXT: Final = frozenset(
 
 
 def reading_of(scan: TableScan) -> Reading:
-    """Return how the rows of a scan are read; `FormatError` for an unknown column."""
+    """Return the reader of the rows of a scan; `FormatError` for an unknown column."""
     changes = scan.tells_changes
     return Reading(scan.table, scan.schema, scan.columns, changes=changes)
 
 
 def changed(table: Table, kind: str | None, start: int | None, end: int | None) -> TableScan:
-    """Return the scan of what came after a snapshot, up to another.
+    """Return the scan of what changed after one snapshot, up to and including another.
 
-    kind   ``all`` for the changelog, else the rows that were appended
-    start  None for all that *end* came from
+    kind   ``all`` for the changelog, otherwise only appended rows
+    start  None for all ancestors of *end*
     end    None for the current snapshot
     """
     return table.changelog(start, end) if kind == "all" else table.incremental_append(start, end)
 
 
 class RowBatches(Batches):
-    """Reads pieces of data files in executors: deletes applied, filters asked."""
+    """Reads pieces of data files in executors, applying deletes and filters."""
 
     def __init__(self, schema: StructType, scan: TableScan) -> None:
-        """Keep what reading needs of a scan, in few bytes."""
+        """Keep what reading needs of a scan, in compact form."""
         super().__init__(schema)
         self._sent = SentTable.of(scan.table)
         self._how = scan.schema.schema_id, scan.columns, scan.tells_changes
@@ -107,17 +107,17 @@ class RowReader(RowBatches, Reader):
     """Plans a scan, and reads its rows."""
 
     def __init__(self, schema: StructType, scan: TableScan, split_size: int | None) -> None:
-        """Take the scan; nothing is planned."""
+        """Keep the scan; nothing is planned."""
         super().__init__(schema, scan)
         self._planned = scan
         self._split_size = split_size
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the scan with the planner, which gives executors the pieces of it."""
+        """Leave out the scan, which only the planner needs; executors get pieces."""
         return {key: each for key, each in self.__dict__.items() if key != "_planned"}
 
     def push(self, filters: list[Any]) -> Iterable[Any]:
-        """Take the filters that mean the same here."""
+        """Use the filters that mean the same in byteloom, and return the others."""
         schema = self._planned.schema
         asked, left = pushed(filters, partial(_type_of, schema), partial(_check, schema))
         self._planned = self._planned.where(asked)
@@ -135,12 +135,12 @@ class MetadataReader(Reader):
     def __init__(
         self, schema: StructType, settings: dict[str, Any], kind: str, when: dict[str, Any]
     ) -> None:
-        """Take what names the table, the metadata table and the snapshot."""
+        """Keep what selects the table, the metadata table and the snapshot."""
         super().__init__(schema)
         self._settings, self._kind, self._when = settings, kind, when
 
     def values(self) -> list[str]:
-        """Return the one task's."""
+        """Return the value of the only task."""
         return [self._kind]
 
     def batches(self, value: str) -> Iterator[pa.RecordBatch]:
@@ -151,7 +151,7 @@ class MetadataReader(Reader):
 
 
 def metadata_columns(schema: pa.Schema, names: Sequence[str] | None) -> pa.Schema:
-    """Return the columns of a metadata table that are named; `FormatError` for an unknown one."""
+    """Return the named columns of a metadata table; `FormatError` for an unknown one."""
     unknown = [each for each in names or () if each not in schema.names]
     if unknown:
         wanted = f"a column of the metadata table: {', '.join(schema.names)}"
@@ -160,7 +160,7 @@ def metadata_columns(schema: pa.Schema, names: Sequence[str] | None) -> pa.Schem
 
 
 def divided(plan: Plan, split_size: int | None) -> Iterator[Pieces]:
-    """Yield the work of each task: pieces of files that are about *split_size* bytes together."""
+    """Yield the work of each task: pieces of files of about *split_size* bytes together."""
     sizes = np.maximum(plan.files.column("file_size_in_bytes").to_numpy(), _OPENING)
     total = int(sizes.sum())
     split_size = part_size(total, split_size)
@@ -169,7 +169,7 @@ def divided(plan: Plan, split_size: int | None) -> Iterator[Pieces]:
 
 
 def _type_of(schema: Schema, path: tuple[str, ...]) -> pa.DataType | None:
-    """The Arrow type of a column; None for one that cannot be asked."""
+    """Return the Arrow type of a column; None if filters cannot use it."""
     found = schema.find(".".join(path))
     if found is None or schema.path(found.id) != path or schema.is_in_repeated(found.id):
         return None
@@ -178,7 +178,7 @@ def _type_of(schema: Schema, path: tuple[str, ...]) -> pa.DataType | None:
 
 
 def _check(schema: Schema, asked: Expression) -> None:
-    """Refuse what columns cannot be asked, or would answer otherwise than Spark's."""
+    """Refuse predicates that columns cannot evaluate, or would evaluate differently from Spark."""
     bind(asked, schema, trusts_required=False)
     for each in _predicates(asked):
         field = schema.find(str(each.term.name)) if isinstance(each.term, Reference) else None
@@ -189,7 +189,7 @@ def _check(schema: Schema, asked: Expression) -> None:
 
 
 def _predicates(asked: Expression) -> Iterator[Predicate]:
-    """The predicates of an expression by names."""
+    """Yield the predicates of an expression on column names."""
     if isinstance(asked, And | Or):
         yield from _predicates(asked.left)
         yield from _predicates(asked.right)
@@ -198,7 +198,7 @@ def _predicates(asked: Expression) -> Iterator[Predicate]:
 
 
 def _is_canonical(text: str) -> bool:
-    """Whether a text is a UUID's as Spark has it: in lower case, with dashes."""
+    """Return whether a text is a UUID in Spark's form: in lower case, with dashes."""
     try:
         return str(UUID(text)) == text
     except ValueError:

@@ -1,9 +1,9 @@
 """A stream of commits to an Iceberg table: appended rows, or all changes.
 
-- An offset is a snapshot, all of whose rows have been read; -1 is before the first one.  A batch is
-  of one snapshot or of several, never of a part of one: limits hold for batches of several.
+- An offset is a snapshot, all of whose rows have been read; -1 is before the first one.  A batch
+  has one or more whole snapshots, so limits can only apply to batches of several.
 - Batches are planned again after a failure, from the same two snapshots, and so have the same rows
-  as long as both are kept.
+  as long as neither has expired.
 - The columns are those that the table had when the stream began.
 
 Source: Iceberg table spec, "Snapshots" (``operation``, ``summary``).
@@ -51,8 +51,8 @@ _LIMITS: Final = {
     "max_files": (ReadMaxFiles, "added-data-files", None),
     "max_bytes": (ReadMaxBytes, "added-files-size", "file_size_in_bytes"),
 }
-"""Options that limit a batch: Spark's class, the number of a snapshot's summary, and the column of
-its data files that this is the sum of; None for their number."""
+"""Options that limit a batch, each with Spark's class, the key of a snapshot's summary, and the
+column of its data files whose sum that is; None for the number of files."""
 
 
 class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -61,9 +61,9 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
     def __init__(
         self, schema: StructType, settings: dict[str, Any], names: Sequence[str] | None
     ) -> None:
-        """Take the options; nothing is read.
+        """Keep the options; nothing is read.
 
-        names        of the columns; None for those of *schema*
+        names        names of the columns; None for those of *schema*
         FormatError  options that a stream cannot have, or that exclude each other
         """
         super().__init__(schema)
@@ -82,7 +82,7 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
         self._limit()
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802  (Spark's name)
-        """Return the offset at which the option ``starting`` lets the stream begin."""
+        """Return the offset at which the option ``starting`` makes the stream begin."""
         if self._starting in {"table", "earliest"}:
             return {"snapshot": _NOTHING}
         table = opened(self._settings)
@@ -91,11 +91,11 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
         return {"snapshot": _known(table, self._starting).snapshot_id}
 
     def getDefaultReadLimit(self) -> Any:  # noqa: N802  (Spark's name)
-        """Return how much a batch has at most, as options say."""
+        """Return the limit of a batch that the options set."""
         return self._limit()
 
     def latestOffset(self, start: dict[str, int], limit: Any) -> dict[str, int]:  # noqa: N802
-        """Return the snapshot to which the next batch goes; *start* if there is no new one."""
+        """Return the snapshot at which the next batch ends; *start* if there is no new one."""
         table = opened(self._settings)
         last = self._newest(table) if self._last is None else self._last
         first = start["snapshot"]
@@ -107,11 +107,11 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
         return {"snapshot": self._limited(table, chain, limit).snapshot_id} if chain else start
 
     def reportLatestOffset(self) -> dict[str, int]:  # noqa: N802  (Spark's name)
-        """Return the newest snapshot that there is."""
+        """Return the newest snapshot."""
         return {"snapshot": self._newest(opened(self._settings))}
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802  (Spark's name)
-        """Read the present rows, and none that are committed later."""
+        """Read the current rows, and none that are committed later."""
         self._last = self._newest(opened(self._settings))
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[Partition]:
@@ -131,7 +131,7 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
         return rows.batches(pieces)
 
     def _scan(self, table: Table, first: int, last: int) -> TableScan:
-        """The scan of a batch."""
+        """Return the scan of a batch."""
         if first == _NOTHING and self._starting == "table":
             scan = replace(table.scan(snapshot=last), schema=table.schema)
         else:
@@ -145,12 +145,12 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
         return scan if wanted is None else scan.where(wanted)
 
     def _newest(self, table: Table) -> int:
-        """The current snapshot of the table or of the branch that an option names."""
+        """Return the current snapshot of the table, or of the branch that an option names."""
         found = table.snapshot_for(ref=self._settings["ref"])
         return _NOTHING if found is None else found.snapshot_id
 
     def _limited(self, table: Table, chain: Sequence[Snapshot], limit: Any) -> Snapshot:
-        """The last snapshot of a batch: the first one, and those that fit beside it."""
+        """Return a batch's last snapshot: the first new one, or a later one within the limit."""
         for kind, number, column in _LIMITS.values():
             if isinstance(limit, kind):
                 (most,) = vars(limit).values()
@@ -162,7 +162,7 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
         return chain[-1]
 
     def _count(self, table: Table, snapshot: Snapshot, number: str, column: str | None) -> int:
-        """How much a snapshot added: as its summary says, else as its manifests do."""
+        """Return how much a snapshot added, by its summary or, without one, by its manifests."""
         text = str((snapshot.summary or {}).get(number, ""))
         if text.isdecimal() and len(text) < 20:  # noqa: PLR2004  (64 bits)
             return int(text)
@@ -187,7 +187,7 @@ def _refused(name: str, found: object, wanted: str) -> FormatError:
 
 
 def _known(table: Table, text: str) -> Snapshot:
-    """The snapshot of an id that an option gives."""
+    """Return the snapshot with the id that an option gives."""
     if not text.isdecimal():
         raise _refused("starting", text, "table, earliest, latest or the id of a snapshot")
     found = table.snapshot_for(snapshot=int(text))
@@ -197,9 +197,9 @@ def _known(table: Table, text: str) -> Snapshot:
 
 
 def _after(table: Table, first: int, last: int) -> list[Snapshot]:
-    """The snapshots after *first* up to *last*, oldest first.
+    """Return the snapshots after *first* up to *last*, oldest first.
 
-    FormatError  *last* did not come from *first*, or the first ones are not kept any more
+    FormatError  *first* is no ancestor of *last*, or snapshots between them have expired
     """
     chain = table.metadata.ancestors(last)[::-1]
     ids = [each.snapshot_id for each in chain]
@@ -216,7 +216,7 @@ def _after(table: Table, first: int, last: int) -> list[Snapshot]:
 
 
 def _is_first(snapshot: Snapshot) -> bool:
-    """Whether none came before a snapshot; what expires others may forget its parent as well."""
+    """Return whether a snapshot has no parent; expiring snapshots may have removed it too."""
     return snapshot.parent_snapshot_id is None and (snapshot.sequence_number or 0) <= 1
 
 

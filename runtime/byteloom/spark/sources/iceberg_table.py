@@ -1,4 +1,4 @@
-"""A table in a Spark query: opened by options, sent to executors, with columns of Arrow types.
+"""A table in a Spark query: opened by options, sent to executors, with its Arrow columns.
 
 Source: Iceberg table spec, "Table Metadata".
 """
@@ -37,14 +37,14 @@ _HISTORY: Final = (
     "snapshots",
     "statistics",
 )
-"""Keys of a table's metadata that reading a plan does not need, and that are most of its bytes."""
+"""Keys of a table's metadata that reading a plan does not need, and that take most of its bytes."""
 
 _HELD: Final = 8
-"""Tables that a worker keeps parsed."""
+"""Tables that a worker caches parsed."""
 
 
 def opened(settings: Mapping[str, Any]) -> Table:
-    """Return the table that the options of a query name, as it is now.
+    """Return the table that the options of a query name, in its current state.
 
     ArgumentError  no option ``path``
     FormatError    no table there
@@ -62,7 +62,7 @@ def opened(settings: Mapping[str, Any]) -> Table:
 
 
 def _is_named(place: str) -> bool:
-    """Whether a place is a URL or an entry of a catalog, and not a path."""
+    """Return whether a place is a URL or an entry of a catalog, not a path."""
     return "://" in place or place.startswith(("catalog:", "file:"))
 
 
@@ -76,10 +76,10 @@ def _moved(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class SentTable:
-    """The parts of a table that executors need, in few bytes.
+    """The parts of a table that executors need, in compact form.
 
-    document    its metadata without its history: JSON, compressed
-    location    of its metadata file
+    document    its metadata without its history, as compressed JSON
+    location    place of its metadata file
     relocation  where its files are, and how they are reached
     """
 
@@ -107,7 +107,7 @@ class SentTable:
 
 @lru_cache(maxsize=_HELD)
 def _parsed(document: bytes) -> TableMetadata:
-    """Return metadata that a planner has checked."""
+    """Return the parsed metadata, which a planner has checked."""
     return TableMetadata.from_json(json.loads(zlib.decompress(document)))
 
 
@@ -121,7 +121,7 @@ def _marked_field(field: NestedField) -> pa.Field:
 
 
 def _marked(of: Type, plain: Any) -> pa.DataType:
-    """The Arrow type *plain* of a type, with what Spark has types of its own for."""
+    """Return the Arrow type *plain*, with marks for types that Spark has itself."""
     if isinstance(of, StructType):
         return pa.struct([_marked_field(each) for each in of.fields])
     if isinstance(of, ListType):

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["OPTIONS", "LanceSource", "cuts"]
 
 _NEARBY: Final = 4
-"""A range begins with a part of a file that begins within one in so many of its rows."""
+"""A range begins at a part of a file if one begins within this fraction (1/n) of its rows."""
 
 OPTIONS: Final = Options(
     "byteloom.lance",
@@ -66,7 +66,7 @@ class LanceSource(FileSource):
         self.version: int | None = None
 
     def named(self, names: Sequence[str] | None) -> pa.Schema:
-        """Return the columns of these *names*, which may be fields inside of others."""
+        """Return the columns of these *names*, which may be those of inner fields."""
         with _opened(self.places()[0], self.settings, self.version) as found:
             if hasattr(found, "fragments"):
                 self.version = found.version
@@ -86,7 +86,7 @@ class LanceSource(FileSource):
 
 @contextmanager
 def _opened(place: str, settings: Mapping[str, Any], version: int | None) -> Iterator[Any]:
-    """Open a file, or a version of a dataset: the one given, or the one that *settings* name."""
+    """Open a file or a version of a dataset: *version* or the one that *settings* select."""
     from byteloom import lance
 
     path, filesystem = located(absolute(place), settings["storage."])
@@ -113,7 +113,7 @@ class LanceReader(Reader):
     """Reads ranges of rows."""
 
     def __init__(self, schema: StructType, source: LanceSource) -> None:
-        """Take what is asked for; no rows are read."""
+        """Keep the columns and options; no rows are read."""
         super().__init__(schema)
         names = source.chosen_names(schema)
         self._names = source.named(None).names if names is None else list(names)
@@ -122,7 +122,7 @@ class LanceReader(Reader):
         self._filter: Expression = TRUE
 
     def push(self, filters: list[Any]) -> Iterable[Any]:
-        """Take the filters that mean the same here, and return the others."""
+        """Use the filters that mean the same in byteloom, and return the others."""
         with self._opened() as found:
             schema = found.schema
         self._filter, left = pushed(
@@ -151,7 +151,7 @@ class LanceReader(Reader):
 
 
 def _type_of(schema: pa.Schema, path: tuple[str, ...]) -> pa.DataType | None:
-    """Return the type of a column that means the same to Spark; None for others."""
+    """Return the type of a column if it means the same in Spark; None otherwise."""
     fields: Any = schema
     for name in path:
         if not isinstance(fields, pa.Schema | pa.StructType) or fields.get_field_index(name) < 0:
@@ -163,7 +163,7 @@ def _type_of(schema: pa.Schema, path: tuple[str, ...]) -> pa.DataType | None:
 
 
 def _layout(found: Any, names: Sequence[str]) -> tuple[int, list[int]]:
-    """Return how many bytes of files there are, and the rows with which parts of them begin."""
+    """Return the bytes of all files, and the rows at which parts of them begin."""
     if hasattr(found, "fragments"):
         files = [file for each in found.fragments for file in each.stored.files]
         return sum(each.file_size_bytes for each in files), found.starts
@@ -171,7 +171,7 @@ def _layout(found: Any, names: Sequence[str]) -> tuple[int, list[int]]:
 
 
 def _pages(file: LanceFile, names: Sequence[str]) -> list[int]:
-    """Return the rows with which pages begin, of the column that has the most of those read."""
+    """Return the rows at which pages begin, for the column with the most pages among those read."""
     if not file.tail.columns:  # as in version 0.1
         return []
     fields = [
@@ -184,9 +184,9 @@ def _pages(file: LanceFile, names: Sequence[str]) -> list[int]:
 
 
 def cuts(rows: int, count: int, borders: Sequence[int]) -> list[int]:
-    """Return where up to *count* ranges of about one length begin, and where the last one ends.
+    """Return where up to *count* ranges of similar length begin, and where the last one ends.
 
-    borders  rows with which parts of files begin, ascending
+    borders  rows at which parts of files begin, ascending
     """
     if not rows:
         return []

@@ -1,4 +1,4 @@
-"""A version of a Lance dataset, whose data files tasks write and which the driver commits.
+"""Write a version of a Lance dataset: tasks write data files, and the driver commits the version.
 
 Source: https://lance.org/format/table/transaction/
 """
@@ -41,16 +41,17 @@ class Written(WriterCommitMessage):
 
 
 class LanceSink(DataSourceArrowWriter):
-    """Writes one version; it is pickled for each task, and for the commit."""
+    """A writer of one version; it is pickled for each task, and for the commit."""
 
     def __init__(
         self, schema: StructType, place: str, settings: Mapping[str, Any], *, replaces: bool
     ) -> None:
-        """Check everything that can be checked without rows; write nothing.
+        """Check everything that can be checked without rows; nothing is written.
 
-        replaces  whether the version has these rows alone; else they come after those of the
-                  newest version, if there is one
-        raises    `FormatError` for a schema that the dataset does not have, `Unsupported`
+        replaces  whether the version has only these rows; otherwise they are appended to those of
+                  the
+                          newest version, if there is one
+        raises    `FormatError` for a schema that does not match the dataset's, `Unsupported`
         """
         path, filesystem = located(absolute(place), settings["storage."])
         folder = Folder(path, filesystem=filesystem)
@@ -71,7 +72,7 @@ class LanceSink(DataSourceArrowWriter):
         return Written(partition, self._job.write(iterator))
 
     def commit(self, messages: list[Any]) -> None:
-        """Commit the version, and remove the files of tasks that do not count."""
+        """Commit the version, and remove files of superseded tasks."""
         parts = sorted(messages, key=lambda each: each.partition)
         self._job.commit(fragment for each in parts for fragment in each.fragments)
         with suppress(Exception):  # the version is there, and needs nothing that is left over

@@ -66,7 +66,7 @@ class PuffinSource(FileSource):
 
 
 class PuffinReader(FileReader):
-    """Reads a batch of each file."""
+    """A reader of one batch per file."""
 
     def batches(self, value: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield the blobs of files at these places."""
@@ -82,7 +82,7 @@ class PuffinReader(FileReader):
 
 
 def _values(file: PuffinFile, place: str, name: str) -> list[Any]:
-    """Return a column; there are few blobs in a file."""
+    """Return a column of one file's blobs, of which there are few."""
     if name == "file":
         return [place] * len(file.blobs)
     if name == "properties":
@@ -111,4 +111,4 @@ _CONTENT: Final[dict[str, Callable[[PuffinFile, BlobMetadata], Any]]] = {
     "ndv": _distinct_values,
     "cardinality": _cardinality,
 }
-"""Columns for which blobs are read."""
+"""Columns for which blobs are read, each with its function."""

@@ -25,22 +25,23 @@ __all__ = ["Batches", "Partition", "PushFilters", "Reader"]
 class Partition(InputPartition):
     """The rows that one task reads.
 
-    value  made by the reader; it is pickled and sent to the executor, so keep it small
+    value  made by the reader; keep it small, since it is pickled and sent to the executor
     """
 
 
 class PushFilters:
-    """A reader's ``pushFilters``, which Spark calls only where pushdown is switched on.
+    """A reader's ``pushFilters``, which Spark calls only if pushdown is switched on.
 
-    Where it is switched off, as it is by default, Spark refuses every reader that has a method of
-    that name of its own: it asks for the method's ``__func__``, and finds the base class's here.
-    Filters are taken only for scans that share nothing with others (`byteloom.spark.scan_rule`).
+    If it is off, as by default, Spark refuses every reader that defines a method of that name.
+        It looks at the method's ``__func__``, which here is that of the base class.
+    Filters are used only for scans that share nothing with other scans
+    (`byteloom.spark.scan_rule`).
     """
 
     __func__ = staticmethod(DataSourceReader.pushFilters)
 
     def __init__(self, push: Callable[[list[Any]], Iterable[Any]]) -> None:
-        """Take the method that is to be called."""
+        """Keep the method to be called."""
         self._push = push
 
     def __call__(self, filters: list[Any]) -> Iterable[Any]:
@@ -49,13 +50,13 @@ class PushFilters:
 
 
 class Batches:
-    """Reads the partitions of a source, in executors; pickled once with each query.
+    """Reads the partitions of a source, in executors; it is pickled once for each query.
 
-    schema  Spark's, of the rows
+    schema  Spark's schema of the rows
     """
 
     def __init__(self, schema: StructType) -> None:
-        """Take the schema that Spark asked for."""
+        """Keep the schema that Spark requested."""
         self.schema = schema
 
     def batches(self, value: Any) -> Iterator[pa.RecordBatch]:
@@ -63,7 +64,7 @@ class Batches:
         raise NotImplementedError
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a partition as Spark wants them."""
+        """Yield the rows of a partition in the form that Spark needs."""
         if partition.value is None:  # Spark's own, of a source that has no partitions
             return iter(())
         wanted = to_arrow_schema(self.schema, timezone="UTC")
@@ -71,7 +72,7 @@ class Batches:
 
 
 class Reader(Batches, DataSourceReader):
-    """A reader of rows; filters that `push` takes reach its partitions and its executors."""
+    """A reader of rows; filters used by `push` affect its partitions and its executors."""
 
     @property
     def pushFilters(self) -> PushFilters:  # noqa: N802  (Spark's name)
@@ -79,11 +80,11 @@ class Reader(Batches, DataSourceReader):
         return PushFilters(self.push if is_unshared(self.schema) else list)
 
     def push(self, filters: list[Any]) -> Iterable[Any]:
-        """Take filters, and return those that Spark still has to evaluate: by default all."""
+        """Use some filters, and return those that Spark must still evaluate: by default all."""
         return filters
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Return the work of each task; it is too late here to change what executors get."""
+        """Return the work of each task; changes made here to the reader do not reach executors."""
         return [Partition(each) for each in self.values()]
 
     def values(self) -> Iterable[Any]:

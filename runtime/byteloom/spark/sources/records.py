@@ -1,4 +1,4 @@
-"""``byteloom.records``: records of any format that a ``.ksy`` spec describes, a row for each.
+"""``byteloom.records``: reads records of any format with a ``.ksy`` spec, one row per record.
 
 The spec is compiled by the planner, and executors get its modules with the query.  A file is read
 whole.

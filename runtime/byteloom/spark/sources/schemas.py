@@ -1,4 +1,4 @@
-"""The schema that a user gives to a source, compared with the one that the source has."""
+"""The schema that a user gives to a source, compared with the source's own."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def chosen_names(
     columns: Sequence[str] | None,
     known: Callable[[Sequence[str] | None], pa.Schema],
 ) -> Sequence[str] | None:
-    """Return the columns to read for *schema*: the source's own, a user's, or what a query needs.
+    """Return the columns to read for *schema*: the source's own, a user's, or those a query needs.
 
-    columns      those that an option names; None for all
-    known        returns the source's columns of those names, with Arrow's types; all for None
+    columns      the columns that an option names; None for all
+    known        returns the source's columns with these names, with Arrow's types; all for None
     returns      None for all
-    ArgumentError  a column that the source does not have, or has of another type
+    ArgumentError  a column that the source lacks, or whose type differs
     """
     from byteloom.spark.arrow_schemas import spark_schema
 
