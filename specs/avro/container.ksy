@@ -22,7 +22,7 @@ seq:
     repeat: eos
 types:
   header:
-    doc: What a file begins with.
+    doc: The beginning of a file.
     seq:
       - id: magic
         contents: ['Obj', 1]
@@ -96,7 +96,7 @@ types:
         valid: marker
         -loom-column: false
   block_head:
-    doc: What a block says before its records.
+    doc: The beginning of a block, before its records.
     seq:
       - id: num_objects
         -orig-id: count

@@ -60,7 +60,7 @@ seq:
     type: s4
     valid:
       min: 33
-    doc: Bytes of header and payload. The only sure word on where the payload ends.
+    doc: Bytes of header and payload. Only this field says where the payload ends.
 instances:
   num_checksums:
     value: (len_data + bytes_per_checksum - 1) / bytes_per_checksum

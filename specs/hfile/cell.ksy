@@ -21,7 +21,7 @@ params:
   - id: has_columns
     type: bool
     doc: |
-      Keys continue after the row. True but in files of Hudi before 1.1, whose blocks have no
+      Keys continue after the row. True except in files of Hudi before 1.1, whose blocks have no
       checksums (block.ksy).
   - id: has_tags
     type: bool
@@ -48,7 +48,7 @@ seq:
   - id: key
     type: key(has_columns)
     size: len_key
-    doc: Also what an index has for each block.
+    doc: An index has the same form for each block.
   - id: value
     size: len_value
   - id: len_tags
@@ -131,7 +131,7 @@ types:
         type: tag
         repeat: eos
   tag:
-    doc: What HBase says of a cell besides its value, such as when it expires.
+    doc: Facts about a cell besides its value, such as when it expires.
     seq:
       - id: len_tag
         type: u2

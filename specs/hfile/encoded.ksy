@@ -25,7 +25,7 @@ seq:
     size-eos: true
 types:
   row_index:
-    doc: The body of a ROW_INDEX_V1 block, which ends in the place of each row.
+    doc: The body of a ROW_INDEX_V1 block, which ends with the offset of each row.
     seq:
       - id: cells
         size: len_cells

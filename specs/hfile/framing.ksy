@@ -23,7 +23,7 @@ seq:
     if: len_group > 0
 types:
   chunk:
-    doc: What one call of the codec made, after its length.
+    doc: The output of one call of the codec, after its length.
     seq:
       - id: len_chunk
         type: u4

@@ -38,7 +38,7 @@ types:
         valid:
           min: 1
   dynamic:
-    doc: A filter that grows, by a row whenever the last one holds its most keys.
+    doc: A filter that grows by a row whenever its last row is full.
     seq:
       - id: head
         type: head

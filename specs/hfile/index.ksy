@@ -31,7 +31,7 @@ seq:
   - id: mid_key
     type: mid_key
     if: _io.size - _io.pos >= 16
-    doc: Of a data index of two levels and more.
+    doc: Only in a data index of two levels or more.
 types:
   root_entry:
     doc: Where a block is, and its first key or one shortly before that; in a meta index, its name.

@@ -13,7 +13,7 @@ doc: |
       magic | len_message | message | zeros | version
 
   The version is one integer, minor << 24 | major, so its bytes are the minor,
-  two zeros, and the major. Nothing protects a trailer from damage.
+  two zeros, and the major. No checksum protects a trailer.
 
   A file is read in these steps:
 

@@ -128,7 +128,7 @@ types:
         type: u2
   chunk_head:
     -loom-put: true
-    doc: What a chunk begins with.
+    doc: The beginning of a chunk.
     params:
       - id: has_rep
         type: bool

@@ -14,7 +14,7 @@ seq:
     doc: Codes that represent a symbol. 255 escapes the byte after it.
   - id: terminator
     type: u1
-    doc: What writers put at the end of text; readers do not need it.
+    doc: A byte that writers put at the end of text; readers do not need it.
   - id: suffix_limit
     type: u1
     doc: The first code whose symbol is a part of no longer one; readers do not need it.
@@ -22,7 +22,7 @@ seq:
     type: u1
     valid:
       max: 1
-    doc: 0 where the values are stored as they are.
+    doc: 0 if the values are not coded.
   - id: magic
     contents: TSSF
   - id: symbols

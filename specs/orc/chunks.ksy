@@ -17,7 +17,7 @@ seq:
     repeat: eos
 types:
   chunk:
-    doc: What one call of the codec made, or bytes that are left as they are.
+    doc: The output of one call of the codec, or bytes that are stored uncompressed.
     seq:
       - id: is_original
         -orig-id: isOriginal

@@ -68,7 +68,7 @@ class Container(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Header(Record):
-    """What a file begins with.
+    """The beginning of a file.
 
     at  size  field     stored as
      0     4  magic     b"Obj\\x01"
@@ -297,7 +297,7 @@ class Block(Record):
 
 @dataclass(slots=True, kw_only=True)
 class BlockHead(Record):
-    """What a block says before its records.
+    """The beginning of a block, before its records.
 
     at  size  field        stored as
      0        num_objects  long

@@ -114,7 +114,7 @@ class Block(Record):
     """
 
     len_data: int
-    """Bytes of header and payload. The only sure word on where the payload ends."""
+    """Bytes of header and payload. Only this field says where the payload ends."""
 
     @classmethod
     def read(cls, r: Reader) -> Self:

@@ -60,8 +60,8 @@ class Cell(Record):
     FOLLOWS: ClassVar[bool] = True
 
     has_columns: bool
-    """Keys continue after the row. True but in files of Hudi before 1.1, whose blocks
-    have no checksums (block.ksy).
+    """Keys continue after the row. True except in files of Hudi before 1.1, whose
+    blocks have no checksums (block.ksy).
     """
 
     has_tags: bool
@@ -78,7 +78,7 @@ class Cell(Record):
     """
 
     key: Key
-    """Also what an index has for each block."""
+    """An index has the same form for each block."""
 
     value: bytes
     tags: Tags | None = None
@@ -334,7 +334,7 @@ _TAG_LEN_TAG = Struct(">HB")
 
 @dataclass(slots=True, kw_only=True)
 class Tag(Record):
-    """What HBase says of a cell besides its value, such as when it expires.
+    """Facts about a cell besides its value, such as when it expires.
 
     at  size  field    stored as
      0     2  len_tag  u2be

@@ -84,7 +84,7 @@ class Encoded(Record):
 
 @dataclass(slots=True, kw_only=True)
 class RowIndex(Record):
-    """The body of a ROW_INDEX_V1 block, which ends in the place of each row.
+    """The body of a ROW_INDEX_V1 block, which ends with the offset of each row.
 
     at  size  field          stored as
      0        cells          bytes

@@ -58,7 +58,7 @@ class Framing(Record):
 
 @dataclass(slots=True, kw_only=True)
 class Chunk(Record):
-    """What one call of the codec made, after its length.
+    """The output of one call of the codec, after its length.
 
     at  size  field      stored as
      0     4  len_chunk  u4be

@@ -139,7 +139,7 @@ _DYNAMIC_KEYS_PER_ROW = Struct(">iii")
 
 @dataclass(slots=True, kw_only=True)
 class Dynamic(Record):
-    """A filter that grows, by a row whenever the last one holds its most keys.
+    """A filter that grows by a row whenever its last row is full.
 
     at  size  field             stored as
      0    13  head              head

@@ -48,7 +48,7 @@ class Index(Record):
     entries: list[RootEntry]
 
     mid_key: MidKey | None = None
-    """Of a data index of two levels and more."""
+    """Only in a data index of two levels or more."""
 
     @classmethod
     def read(cls, r: Reader, *, num_entries: int) -> Self:

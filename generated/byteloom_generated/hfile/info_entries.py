@@ -20,7 +20,7 @@ class InfoEntry:
     """One entry."""
 
     id: str
-    """What code calls it."""
+    """Its name in code."""
 
     name: str
     """Its name in the file."""
@@ -86,7 +86,7 @@ INFO_ENTRIES: Final = (
     InfoEntry(
         id="index_encoding",
         name="INDEX_BLOCK_ENCODING",
-        doc="The same of index blocks.",
+        doc="The same for index blocks.",
     ),
     InfoEntry(
         id="most_mvcc",
@@ -103,7 +103,7 @@ INFO_ENTRIES: Final = (
     InfoEntry(
         id="bloom_kind",
         name="BLOOM_FILTER_TYPE",
-        doc="What the Bloom filter has: ROW, ROWCOL or ROWPREFIX_FIXED_LENGTH.",
+        doc="What the Bloom filter hashes: ROW, ROWCOL or ROWPREFIX_FIXED_LENGTH.",
     ),
     InfoEntry(
         id="bloom_prefix",
@@ -129,18 +129,18 @@ INFO_ENTRIES: Final = (
         doc="The earliest timestamp of a put.",
     ),
     InfoEntry(
-        id="hudi_first", name="minRecordKey", doc="The first key of a file of Hudi's."
+        id="hudi_first", name="minRecordKey", doc="The first key of a file by Hudi."
     ),
     InfoEntry(id="hudi_last", name="maxRecordKey", doc="The last."),
     InfoEntry(
         id="hudi_bloom_kind",
         name="bloomFilterTypeCode",
-        doc="The kind of the Bloom filter that a meta block of Hudi's has.",
+        doc="The kind of Hudi's own Bloom filter, which is in a meta block.",
     ),
     InfoEntry(
         id="hudi_schema",
         name="schema",
-        doc="The Avro schema of the values of a file of Hudi's.",
+        doc="The Avro schema of the values in a file by Hudi.",
     ),
 )
 """What HBase writes, and what Hudi adds.

@@ -63,22 +63,23 @@ class Codec(IntEnum):
 
 
 class TrailerProto(Message, file=FILE, name="byteloom.hfile.TrailerProto"):
-    """What the trailer says of the file. Offsets count from the start of the file.
+    """The facts about the file that its trailer states. Offsets count from the start
+    of the file.
 
-    no  field                         stored as
-     1  file_info_offset              uint64
-     2  load_on_open_data_offset      uint64
-     3  uncompressed_data_index_size  uint64
-     4  total_uncompressed_bytes      uint64
-     5  data_index_count              uint32
-     6  meta_index_count              uint32
-     7  entry_count                   uint64
-     8  num_data_index_levels         uint32
-     9  first_data_block_offset       uint64
-    10  last_data_block_offset        uint64
-    11  comparator_class_name         string
-    12  compression_codec             Codec, else NONE
-    13  encryption_key                bytes
+        no  field                         stored as
+         1  file_info_offset              uint64
+         2  load_on_open_data_offset      uint64
+         3  uncompressed_data_index_size  uint64
+         4  total_uncompressed_bytes      uint64
+         5  data_index_count              uint32
+         6  meta_index_count              uint32
+         7  entry_count                   uint64
+         8  num_data_index_levels         uint32
+         9  first_data_block_offset       uint64
+        10  last_data_block_offset        uint64
+        11  comparator_class_name         string
+        12  compression_codec             Codec, else NONE
+        13  encryption_key                bytes
     """
 
     file_info_offset: int

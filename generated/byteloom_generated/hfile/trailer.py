@@ -22,7 +22,7 @@ class Trailer(Record):
         magic | len_message | message | zeros | version
 
     The version is one integer, minor << 24 | major, so its bytes are the minor, two
-    zeros, and the major. Nothing protects a trailer from damage.
+    zeros, and the major. No checksum protects a trailer.
 
     A file is read in these steps:
 

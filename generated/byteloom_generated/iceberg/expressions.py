@@ -1,8 +1,8 @@
 # Written by byteloom-codegen from specs/iceberg/expressions.yaml; do not edit.
 # To change it, edit that file and generate again.
-"""An expression says which rows are wanted. It is true or false of every row: null
-and NaN satisfy no comparison. As JSON (Appendix C) it is true, false, or an
-object whose `type` says what it is.
+"""An expression says which rows are wanted. It is true or false for every row:
+null and NaN satisfy no comparison. As JSON (Appendix C) it is true, false, or
+an object whose `type` says what it is.
 
 Source: https://iceberg.apache.org/spec/#appendix-c-json-serialization
 """
@@ -23,16 +23,16 @@ class OperationRow:
     """The `type` of its JSON object."""
 
     negated: str
-    """The operation that asks for the opposite."""
+    """The opposite operation."""
 
     text: str
-    """How text writes it, after the term."""
+    """Its form in text, after the term."""
 
     doc: str
     """Its meaning."""
 
     key: str | None = None
-    """The key of its literal, or of its literals, beside `term`; none where it takes
+    """The key of its literal, or of its literals, beside `term`; none if it takes
     none.
     """
 
@@ -87,31 +87,39 @@ OPERATIONS: Final = (
         doc="The value is not NaN; null is not.",
     ),
     OperationRow(
-        name="lt", negated="gt-eq", key="value", text="<", doc="The value is less."
+        name="lt",
+        negated="gt-eq",
+        key="value",
+        text="<",
+        doc="The value is less than the literal.",
     ),
     OperationRow(
         name="lt-eq",
         negated="gt",
         key="value",
         text="<=",
-        doc="The value is less or equal.",
+        doc="The value is less than or equal to the literal.",
     ),
     OperationRow(
-        name="gt", negated="lt-eq", key="value", text=">", doc="The value is greater."
+        name="gt",
+        negated="lt-eq",
+        key="value",
+        text=">",
+        doc="The value is greater than the literal.",
     ),
     OperationRow(
         name="gt-eq",
         negated="lt",
         key="value",
         text=">=",
-        doc="The value is greater or equal.",
+        doc="The value is greater than or equal to the literal.",
     ),
     OperationRow(
         name="eq",
         negated="not-eq",
         key="value",
         text="=",
-        doc="The value is equal; -0.0 is equal to 0.0.",
+        doc="The value is equal to the literal; -0.0 is equal to 0.0.",
     ),
     OperationRow(
         name="not-eq",
@@ -120,14 +128,14 @@ OPERATIONS: Final = (
         text="!=",
         takes_null=True,
         takes_nan=True,
-        doc="The value is not equal.",
+        doc="The value is not equal to the literal.",
     ),
     OperationRow(
         name="in",
         negated="not-in",
         key="values",
         text="in",
-        doc="The value is equal to one of them.",
+        doc="The value is equal to one of the literals.",
     ),
     OperationRow(
         name="not-in",
@@ -136,14 +144,14 @@ OPERATIONS: Final = (
         text="not in",
         takes_null=True,
         takes_nan=True,
-        doc="The value is equal to none of them.",
+        doc="The value is equal to none of the literals.",
     ),
     OperationRow(
         name="starts-with",
         negated="not-starts-with",
         key="value",
         text="starts with",
-        doc="The text begins with it.",
+        doc="The text begins with the literal.",
     ),
     OperationRow(
         name="not-starts-with",
@@ -151,7 +159,7 @@ OPERATIONS: Final = (
         key="value",
         text="not starts with",
         takes_null=True,
-        doc="The text does not begin with it.",
+        doc="The text does not begin with the literal.",
     ),
 )
 """The operations of predicates. A term is a column's name, a reference or a
@@ -167,14 +175,18 @@ OBJECTS: Final = (
         keys=("value",),
         doc="True or false as an expression; a JSON single value as a literal.",
     ),
-    ObjectRow(name="and", keys=("left", "right"), doc="Both hold."),
-    ObjectRow(name="or", keys=("left", "right"), doc="One of them holds, or both."),
-    ObjectRow(name="not", keys=("child",), doc="It does not hold."),
+    ObjectRow(name="and", keys=("left", "right"), doc="Both expressions are true."),
+    ObjectRow(
+        name="or",
+        keys=("left", "right"),
+        doc="At least one of the two expressions is true.",
+    ),
+    ObjectRow(name="not", keys=("child",), doc="The expression is not true."),
     ObjectRow(name="reference", keys=("term",), doc="A column by its name."),
     ObjectRow(
         name="transform",
         keys=("transform", "term"),
-        doc="What a transform, as bucket[16], makes of a column.",
+        doc="The result of a transform of a column, such as bucket[16].",
     ),
 )
 """The other objects of expressions.

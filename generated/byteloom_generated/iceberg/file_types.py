@@ -46,7 +46,7 @@ class AvroType:
     """What it counts."""
 
     keys: str | None = None
-    """Of a map: the type of keys that it takes."""
+    """Of a map: the type of its keys."""
 
     ids: tuple[str, ...] = ()
     """The properties that hold field ids."""
@@ -75,7 +75,7 @@ class ParquetType:
     """Bytes of a fixed_len_byte_array."""
 
     digits: int | None = None
-    """Of a decimal: the most digits that it takes."""
+    """Of a decimal: its most digits."""
 
     unit: str | None = None
     """What it counts."""

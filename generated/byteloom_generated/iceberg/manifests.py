@@ -58,7 +58,7 @@ class ManifestField:
     """What writers put if they are given no value."""
 
     old_names: tuple[str, ...] = ()
-    """What old writers called it."""
+    """Its name in files by old writers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ MANIFEST_ENTRY: Final = (
         v1="required",
         v2="optional",
         v3="optional",
-        doc="The snapshot that added the file, or deleted it where the status is 2; null takes the manifest's.",
+        doc="The snapshot that added the file, or deleted it where the status is 2; null means the manifest's.",
     ),
     ManifestField(
         id=3,
@@ -107,7 +107,7 @@ MANIFEST_ENTRY: Final = (
         type="long",
         v2="optional",
         v3="optional",
-        doc="The data sequence number; null on an added file takes the manifest's. 0 in version 1.",
+        doc="The data sequence number; null on an added file means the manifest's. 0 in version 1.",
     ),
     ManifestField(
         id=4,
@@ -115,7 +115,7 @@ MANIFEST_ENTRY: Final = (
         type="long",
         v2="optional",
         v3="optional",
-        doc="The sequence number of the snapshot that added the file; null takes the manifest's.",
+        doc="The sequence number of the snapshot that added the file; null means the manifest's.",
     ),
     ManifestField(
         id=2,
@@ -200,7 +200,7 @@ DATA_FILE: Final = (
         v1="required",
         ignored=True,
         fill=67108864,
-        doc="Version 1 writes any value; nobody reads it.",
+        doc="Version 1 writes any value; readers ignore it.",
     ),
     ManifestField(
         id=106, name="file_ordinal", type="int", v1="deprecated", doc="Not written."
@@ -315,7 +315,7 @@ DATA_FILE: Final = (
         name="first_row_id",
         type="long",
         v3="optional",
-        doc="The row id of the first row; null takes the manifest's and what came before it.",
+        doc="The row id of the first row; null means that it follows from the manifest's.",
     ),
     ManifestField(
         id=143,
@@ -330,14 +330,14 @@ DATA_FILE: Final = (
         name="content_offset",
         type="long",
         v3="optional",
-        doc="Where in the Puffin file a deletion vector starts; required for it.",
+        doc="Where in the Puffin file a deletion vector starts; required for one.",
     ),
     ManifestField(
         id=145,
         name="content_size_in_bytes",
         type="long",
         v3="optional",
-        doc="How long it is; required for it.",
+        doc="Bytes of a deletion vector; required for one.",
     ),
 )
 """A data file or a delete file.
@@ -418,7 +418,7 @@ MANIFEST_FILE: Final = (
         v2="required",
         v3="required",
         old_names=("added_data_files_count",),
-        doc="Entries of status 1; null may be any number.",
+        doc="Entries of status 1; null means unknown.",
     ),
     ManifestField(
         id=505,
@@ -428,7 +428,7 @@ MANIFEST_FILE: Final = (
         v2="required",
         v3="required",
         old_names=("existing_data_files_count",),
-        doc="Entries of status 0; null may be any number.",
+        doc="Entries of status 0; null means unknown.",
     ),
     ManifestField(
         id=506,
@@ -438,7 +438,7 @@ MANIFEST_FILE: Final = (
         v2="required",
         v3="required",
         old_names=("deleted_data_files_count",),
-        doc="Entries of status 2; null may be any number.",
+        doc="Entries of status 2; null means unknown.",
     ),
     ManifestField(
         id=512,

@@ -85,7 +85,7 @@ ID_RANGES: Final = (
         doc="The columns below, and others to come.",
     ),
 )
-"""Which ids are whose.
+"""Which ids are used for what.
 
 Source: https://iceberg.apache.org/spec/#reserved-field-ids "Reserved Field IDs"
 """
@@ -211,7 +211,7 @@ DELETE_FILE_COLUMNS: Final = (
         type="struct",
         is_stored=True,
         since=2,
-        doc="The deleted row; old writers stored it, nobody need read it.",
+        doc="The deleted row; old writers stored it, and readers may ignore it.",
     ),
 )
 """Columns of position delete files.

@@ -76,15 +76,17 @@ class StructField(JsonRecord):
     """Text, or a struct, list or map type. (v1 required, v2 required, v3 required)"""
 
     doc: str | None = None
-    """What it is for. (v1 optional, v2 optional, v3 optional)"""
+    """A description of the field. (v1 optional, v2 optional, v3 optional)"""
 
     initial_default: Any = None
-    """What rows hold that were written before it was added; a single value. (v3
+    """The value in rows written before the field was added; a single value. (v3
     optional)
     """
 
     write_default: Any = None
-    """What writers store where they are given nothing; a single value. (v3 optional)"""
+    """The value that writers store if they are given none; a single value. (v3
+    optional)
+    """
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -148,15 +150,17 @@ class MappedField(JsonRecord):
     NAME: ClassVar[str] = "mapped-field"
 
     field_id: int | None = None
-    """The field; none for names of no column. (v1 optional, v2 optional, v3 optional)"""
+    """The field's id; none for names that belong to no column. (v1 optional, v2
+    optional, v3 optional)
+    """
 
     names: list[str] = field(default_factory=list)
-    """Every name that it has had; none for one that files never hold. (v1 required, v2
-    required, v3 required)
+    """Every name that it has had; empty for a field that no file stores. (v1 required,
+    v2 required, v3 required)
     """
 
     fields: list[Any] = field(default_factory=list)
-    """The same of the fields inside it, each a mapped field. (v1 optional, v2
+    """The same for the fields inside it, each a mapped field. (v1 optional, v2
     optional, v3 optional)
     """
 

@@ -39,7 +39,7 @@ __all__ = [
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class TableMetadata(JsonRecord):
-    """All that is known of a table at one time.
+    """The metadata of a table at one time.
 
     Source: https://iceberg.apache.org/spec/#table-metadata "Table Metadata Fields"
     """
@@ -67,14 +67,12 @@ class TableMetadata(JsonRecord):
     """
 
     table_uuid: UUID | None = None
-    """Made when the table is made; a table whose UUID changes is another table. (v1
-    optional, v2 required, v3 required)
+    """Chosen when the table is created; a table whose UUID changes is another table.
+    (v1 optional, v2 required, v3 required)
     """
 
     last_sequence_number: int = 0
-    """The highest sequence number that was given to a snapshot. (v2 required, v3
-    required)
-    """
+    """The highest sequence number of any snapshot so far. (v2 required, v3 required)"""
 
     schema: Any = None
     """The current schema. Deprecated: readers look for the list first. (v1 required)"""
@@ -115,7 +113,9 @@ class TableMetadata(JsonRecord):
     """All snapshots whose files are kept. (v1 optional, v2 optional, v3 optional)"""
 
     snapshot_log: list[SnapshotLogEntry] = field(default_factory=list)
-    """When the current snapshot changed. (v1 optional, v2 optional, v3 optional)"""
+    """The changes of the current snapshot, with their times. (v1 optional, v2
+    optional, v3 optional)
+    """
 
     metadata_log: list[MetadataLogEntry] = field(default_factory=list)
     """The metadata files before this one. (v1 optional, v2 optional, v3 optional)"""
@@ -140,7 +140,7 @@ class TableMetadata(JsonRecord):
     """Files with statistics of partitions. (v1 optional, v2 optional, v3 optional)"""
 
     next_row_id: int | None = None
-    """Higher than every row id given so far. (v3 required)"""
+    """Higher than every row id assigned so far. (v3 required)"""
 
     encryption_keys: list[EncryptedKey] = field(default_factory=list)
     """Keys that encrypt keys. (v3 optional)"""
@@ -195,7 +195,7 @@ class Snapshot(JsonRecord):
     """
 
     added_rows: int | None = None
-    """An upper bound of the rows whose ids the snapshot gave. (v3 required)"""
+    """An upper bound of the rows to which the snapshot assigned ids. (v3 required)"""
 
     key_id: str | None = None
     """The key that encrypts the manifest list's key metadata. (v3 optional)"""
@@ -261,7 +261,7 @@ class SnapshotReference(JsonRecord):
     """
 
     max_ref_age_ms: int | None = None
-    """How old a branch or tag gets; main stays for ever. (v1 optional, v2 optional, v3
+    """How old a branch or tag gets; main never expires. (v1 optional, v2 optional, v3
     optional)
     """
 
@@ -291,7 +291,7 @@ class StatisticsFile(JsonRecord):
     """Base64: how it is encrypted. (v1 optional, v2 optional, v3 optional)"""
 
     blob_metadata: list[BlobMetadata] = field(default_factory=list)
-    """What is in it. (v1 required, v2 required, v3 required)"""
+    """The blobs in it. (v1 required, v2 required, v3 required)"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -316,7 +316,7 @@ class BlobMetadata(JsonRecord):
     """The columns it was computed from. (v1 required, v2 required, v3 required)"""
 
     properties: dict[str, str] = field(default_factory=dict)
-    """What else the blob says. (v1 optional, v2 optional, v3 optional)"""
+    """The other properties of the blob. (v1 optional, v2 optional, v3 optional)"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -348,7 +348,7 @@ class EncryptedKey(JsonRecord):
     NAME: ClassVar[str] = "encrypted-key"
 
     key_id: str | None = None
-    """How others name it. (v3 required)"""
+    """The id by which other fields refer to it. (v3 required)"""
 
     encrypted_key_metadata: str | None = None
     """Base64: the encrypted key. (v3 required)"""
@@ -357,7 +357,7 @@ class EncryptedKey(JsonRecord):
     """The key that encrypts it. (v3 optional)"""
 
     properties: dict[str, str] = field(default_factory=dict)
-    """What else is known of it. (v3 optional)"""
+    """Other facts about the key. (v3 optional)"""
 
 
 TableMetadata.FIELDS = (

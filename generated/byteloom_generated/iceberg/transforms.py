@@ -20,30 +20,30 @@ class TransformRow:
     """One transform."""
 
     name: str
-    """How it is called, without its parameter."""
+    """Its name, without its parameter."""
 
     sources: tuple[str, ...]
-    """The types that it takes, without their parameters."""
+    """The types that it can be applied to, without their parameters."""
 
     result: str
-    """The type of what it gives; `source` for the source column's own."""
+    """The type of its results; `source` for the source column's own."""
 
     human: str
-    """How a value of it reads in a partition path: see the table of human forms."""
+    """How a result is written in a partition path: see the table of human forms."""
 
     doc: str
-    """What it makes of a value."""
+    """Its result for a value."""
 
     parameter: str | None = None
     """What is in brackets after the name; an int, 1 or more."""
 
     keeps_order: bool = False
-    """Whether greater values never become lesser ones."""
+    """Whether a greater value never has a lesser result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanRow:
-    """How values of a type, or of a transform, read."""
+    """How values of a type, or results of a transform, are written for people."""
 
     name: str
     """The type; or the form that a transform names."""
@@ -122,7 +122,7 @@ TRANSFORMS: Final = (
         result="int",
         keeps_order=True,
         human="year",
-        doc="Years from 1970.",
+        doc="Years since 1970.",
     ),
     TransformRow(
         name="month",
@@ -130,7 +130,7 @@ TRANSFORMS: Final = (
         result="int",
         keeps_order=True,
         human="month",
-        doc="Months from 1970-01.",
+        doc="Months since 1970-01.",
     ),
     TransformRow(
         name="day",
@@ -138,7 +138,7 @@ TRANSFORMS: Final = (
         result="date",
         keeps_order=True,
         human="day",
-        doc="Days from 1970-01-01. Some writers store the result as an int, which readers accept.",
+        doc="Days since 1970-01-01. Some writers store the result as an int, which readers accept.",
     ),
     TransformRow(
         name="hour",
@@ -146,7 +146,7 @@ TRANSFORMS: Final = (
         result="int",
         keeps_order=True,
         human="hour",
-        doc="Hours from 1970-01-01 00:00.",
+        doc="Hours since 1970-01-01 00:00.",
     ),
     TransformRow(
         name="void",
@@ -177,7 +177,7 @@ TRANSFORMS: Final = (
         ),
         result="source",
         human="nothing",
-        doc="Always null; what is left of a partition field that version 1 dropped. Some writers give it the type int.",
+        doc="Always null; the transform of a partition field after version 1 dropped it. Some writers give it the type int.",
     ),
 )
 """All transforms of versions 1 to 3.
@@ -188,7 +188,7 @@ Source: https://iceberg.apache.org/spec/#partition-transforms "Partition Transfo
 
 HUMAN_FORMS: Final = (
     HumanRow(
-        name="year", value="47", text="2017", doc="The year, of four places at least."
+        name="year", value="47", text="2017", doc="The year, in at least four digits."
     ),
     HumanRow(name="month", value="575", text="2017-12", doc="The month."),
     HumanRow(name="day", value="17501", text="2017-12-01", doc="The day."),

@@ -94,10 +94,10 @@ class ParameterRow:
     """The highest."""
 
     default: str | None = None
-    """What it is where it is left out."""
+    """Its value if it is left out."""
 
     words: tuple[str, ...] = ()
-    """All that it may be."""
+    """All its possible values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,7 +246,7 @@ PRIMITIVE_TYPES: Final = (
         json="time",
         json_example='"22:31:08.123456"',
         binary="s8le",
-        doc="Microseconds from midnight, without zone.",
+        doc="Microseconds since midnight, without zone.",
     ),
     TypeRow(
         name="timestamp",
@@ -341,7 +341,7 @@ PRIMITIVE_TYPES: Final = (
         arrow="null",
         json="nothing",
         json_example="null",
-        doc="Null alone; any type may follow it.",
+        doc="Only nulls; such a column may become one of any type.",
     ),
     TypeRow(
         name="variant",
@@ -398,7 +398,7 @@ NESTED_TYPES: Final = (
         doc="Values by key; a key is never null.",
     ),
 )
-"""The types that hold others.
+"""The nested types.
 
 Source: https://iceberg.apache.org/spec/#primitive-types "Nested Types"
 """
@@ -458,8 +458,8 @@ PROMOTIONS: Final = (
         doc="The start of the day, if nanoseconds from 1970 can represent it; never timestamptz_ns.",
     ),
 )
-"""What a column may become. Files are not rewritten; what they hold is read as the
-new type.
+"""The types that a column may become. Files are not rewritten; old values are read
+as the new type.
 
 Source: https://iceberg.apache.org/spec/#primitive-types "Schema Evolution"
 """

@@ -340,7 +340,7 @@ class Level(Record):
 
 @dataclass(slots=True, kw_only=True)
 class ChunkHead(Record):
-    """What a chunk begins with.
+    """The beginning of a chunk.
 
     at  size  field              stored as
      0     2  num_levels         u2le

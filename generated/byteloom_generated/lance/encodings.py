@@ -27,7 +27,7 @@ class Version:
     """A version of the format."""
 
     name: str
-    """What people call it."""
+    """Its usual name."""
 
     file_pair: str
     """Major and minor at the end of files."""
@@ -36,7 +36,7 @@ class Version:
     """Major and minor of data files in manifests."""
 
     is_stable: bool
-    """Whether files of it can be read for good."""
+    """Whether later releases will still read its files."""
 
     doc: str
     """What it brought."""
@@ -56,7 +56,7 @@ class Encoding:
     """The first version whose released writers use it; nothing where none does."""
 
     doc: str
-    """What it is for."""
+    """What it encodes."""
 
 
 VERSIONS: Final = (
@@ -65,14 +65,14 @@ VERSIONS: Final = (
         file_pair="0/0 to 0/2",
         manifest_pair="0/2",
         is_stable=True,
-        doc="Batches of rows; no nulls of values of one width.",
+        doc="Batches of rows; no nulls in values of fixed width.",
     ),
     Version(
         name="2.0",
         file_pair="0/3",
         manifest_pair="2/0",
         is_stable=True,
-        doc="Columns in pages of their own; no nulls of structs.",
+        doc="Columns in pages of their own; no null structs.",
     ),
     Version(
         name="2.1",

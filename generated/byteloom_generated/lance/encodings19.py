@@ -92,11 +92,11 @@ class MiniBlockLayout(Message, file=FILE, name="lance.encodings19.MiniBlockLayou
     """Definition levels: one value for all without nulls, or 16 bits each."""
 
     value_compression: ArrayEncoding
-    """How values are, or indices into the dictionary."""
+    """How values, or indices into the dictionary, are encoded."""
 
     dictionary: ArrayEncoding
-    """How the dictionary is; absent without one. It begins with the number of its
-    items.
+    """How the dictionary is encoded; absent without one. It begins with the number of
+    its items.
     """
 
     layers: MutableSequence[int]
@@ -265,7 +265,7 @@ class Constant(Message, file=FILE, name="lance.encodings19.Constant"):
     value: bytes
 
     num_values: int
-    """How many."""
+    """The number of values."""
 
     if TYPE_CHECKING:
 

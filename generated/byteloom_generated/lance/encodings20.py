@@ -249,7 +249,7 @@ class Nullable(Message, file=FILE, name="lance.encodings.Nullable"):
     """
 
     class NoNull(Message, file=FILE, name="lance.encodings.Nullable.NoNull"):
-        """All are there.
+        """No value is null.
 
         no  field   stored as
          1  values  ArrayEncoding
@@ -727,7 +727,7 @@ class ColumnEncoding(Message, file=FILE, name="lance.encodings.ColumnEncoding"):
     """Its pages hold its values."""
 
     zone_index: ZoneIndex
-    """Its pages hold values, and a buffer of the column statistics; nobody writes
+    """Its pages hold values, and a buffer of the column statistics; no writer uses
     this.
     """
 
@@ -746,7 +746,7 @@ class ColumnEncoding(Message, file=FILE, name="lance.encodings.ColumnEncoding"):
 
 
 class Values(Message, file=FILE, name="lance.encodings.Values"):
-    """Nothing more to say."""
+    """It has no parameters."""
 
     if TYPE_CHECKING:
 

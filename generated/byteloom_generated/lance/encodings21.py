@@ -58,7 +58,7 @@ class RepDefLayer(IntEnum):
     """What the levels of one layer of a column mean, from the leaf outwards."""
 
     REPDEF_UNSPECIFIED = 0
-    """Not said."""
+    """Unspecified."""
 
     REPDEF_ALL_VALID_ITEM = 1
     """Values or structs, none null."""
@@ -83,7 +83,7 @@ class CompressionScheme(IntEnum):
     """How bytes are compressed."""
 
     COMPRESSION_ALGORITHM_UNSPECIFIED = 0
-    """Not said."""
+    """Unspecified."""
 
     COMPRESSION_ALGORITHM_LZ4 = 1
     """32 bits of size, then an LZ4 block."""
@@ -213,7 +213,7 @@ class FullZipLayout(Message, file=FILE, name="lance.encodings21.FullZipLayout"):
     """Bits of a definition level."""
 
     bits_per_value: int
-    """Bits of a value; each is as long as the others."""
+    """Bits of a value, if all are as long."""
 
     bits_per_offset: int
     """Bits of the length before a value."""

@@ -80,10 +80,10 @@ class MiniBlockLayout(Message, file=FILE, name="lance.encodings26.MiniBlockLayou
     """How definition levels are compressed; absent without nulls."""
 
     value_compression: Any
-    """How values are, or indices into the dictionary."""
+    """How values, or indices into the dictionary, are encoded."""
 
     dictionary: Any
-    """How the dictionary is; absent without one."""
+    """How the dictionary is encoded; absent without one."""
 
     num_dictionary_items: int
 

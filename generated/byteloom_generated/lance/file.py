@@ -1,6 +1,7 @@
 # Written by byteloom-codegen from specs/lance/file.proto; do not edit.
 # To change it, edit that file and generate again.
-"""The schema of a Lance file, and what files of version 0.1 say of themselves.
+"""The schema of a Lance file, and the facts that files of version 0.1 state about
+themselves.
 
 A schema is a list of fields in pre-order; each names its parent by id. Files of
 2.x keep it in global buffer 0, those of 0.1 and datasets in a manifest.
@@ -55,7 +56,7 @@ class Encoding(IntEnum):
 
 
 class FileDescriptor(Message, file=FILE, name="lance.file.FileDescriptor"):
-    """What global buffer 0 of a file of 2.x holds.
+    """The content of global buffer 0 of a file of 2.x.
 
     no  field   stored as
      1  schema  Schema
@@ -162,7 +163,7 @@ class Field(Message, file=FILE, name="lance.file.Field"):
     """`default` or `blob`, as releases from 0.19 to 0.39 wrote it."""
 
     unenforced_primary_key: bool
-    """Whether it is part of the primary key, which nobody enforces."""
+    """Whether it is part of the primary key, which is not enforced."""
 
     if TYPE_CHECKING:
 

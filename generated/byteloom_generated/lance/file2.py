@@ -131,7 +131,7 @@ class Encoding(Message, file=FILE, name="lance.file.v2.Encoding"):
     """
 
     indirect: DeferredEncoding
-    """It is elsewhere in the file; nobody writes this."""
+    """It is elsewhere in the file; no writer uses this."""
 
     direct: DirectEncoding
     """It is here."""

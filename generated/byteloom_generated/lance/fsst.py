@@ -41,13 +41,13 @@ class Fsst(Record):
     magic: ClassVar[bytes] = b"TSSF"
 
     terminator: int
-    """What writers put at the end of text; readers do not need it."""
+    """A byte that writers put at the end of text; readers do not need it."""
 
     suffix_limit: int
     """The first code whose symbol is a part of no longer one; readers do not need it."""
 
     is_coded: int
-    """0 where the values are stored as they are."""
+    """0 if the values are not coded."""
 
     symbols: list[bytes]
     """The bytes of each symbol, and zeros."""

@@ -59,7 +59,7 @@ class U64Segment(Message, file=FILE, name="lance.rowids.U64Segment"):
     """
 
     class Range(Message, file=FILE, name="lance.rowids.U64Segment.Range"):
-        """All ids from one up to another.
+        """All ids from one up to but not including another.
 
         no  field  stored as
          1  start  uint64
@@ -80,7 +80,7 @@ class U64Segment(Message, file=FILE, name="lance.rowids.U64Segment"):
     class RangeWithHoles(
         Message, file=FILE, name="lance.rowids.U64Segment.RangeWithHoles"
     ):
-        """The same, without some.
+        """The same, without some of the ids.
 
         no  field  stored as
          1  start  uint64
@@ -168,7 +168,7 @@ class EncodedU64Array(Message, file=FILE, name="lance.rowids.EncodedU64Array"):
     """
 
     class U16Array(Message, file=FILE, name="lance.rowids.EncodedU64Array.U16Array"):
-        """Numbers near each other.
+        """Numbers within 2^16 of a base.
 
         no  field    stored as
          1  base     uint64
@@ -187,7 +187,7 @@ class EncodedU64Array(Message, file=FILE, name="lance.rowids.EncodedU64Array"):
             ) -> None: ...
 
     class U32Array(Message, file=FILE, name="lance.rowids.EncodedU64Array.U32Array"):
-        """Numbers not far from each other.
+        """Numbers within 2^32 of a base.
 
         no  field    stored as
          1  base     uint64

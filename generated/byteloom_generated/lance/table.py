@@ -39,7 +39,7 @@ class FeatureFlag(IntEnum):
     """What readers and writers of a version must understand."""
 
     NO_FLAGS = 0
-    """Nothing more than what was there at first."""
+    """Nothing beyond the first version of the format."""
 
     DELETION_FILES = 1
     """Deletion files."""
@@ -89,7 +89,7 @@ class Manifest(Message, file=FILE, name="lance.table.Manifest"):
     """
 
     class WriterVersion(Message, file=FILE, name="lance.table.Manifest.WriterVersion"):
-        """What wrote the version.
+        """The library that wrote the version.
 
         no  field    stored as
          1  library  string
@@ -149,7 +149,7 @@ class Manifest(Message, file=FILE, name="lance.table.Manifest"):
     """Where the indices are in the manifest file."""
 
     timestamp: Any
-    """When the version was made."""
+    """When the version was created."""
 
     tag: str
     """A name of the version."""
@@ -164,7 +164,7 @@ class Manifest(Message, file=FILE, name="lance.table.Manifest"):
     """The largest fragment id ever used."""
 
     transaction_file: str
-    """The file that says how the version came to be."""
+    """The file that describes the change that made the version."""
 
     writer_version: Manifest.WriterVersion
 
@@ -373,7 +373,7 @@ class DataFile(Message, file=FILE, name="lance.table.DataFile"):
     file_minor_version: int
 
     file_size_bytes: int
-    """Bytes of the file; 0 where it was not noted."""
+    """Bytes of the file; 0 if unknown."""
 
     base_id: int
     """The root that it is below; absent for the dataset's own."""
@@ -422,7 +422,7 @@ class DeletionFile(Message, file=FILE, name="lance.table.DeletionFile"):
     """Part of the file's name."""
 
     num_deleted_rows: int
-    """How many rows; 0 where it was not noted."""
+    """How many rows; 0 if unknown."""
 
     base_id: int
     """The root that it is below; absent for the dataset's own."""

@@ -48,7 +48,7 @@ _CHUNK_IS_ORIGINAL = Bits("little", 1, 23)
 
 @dataclass(slots=True, kw_only=True)
 class Chunk(Record):
-    """What one call of the codec made, or bytes that are left as they are.
+    """The output of one call of the codec, or bytes that are stored uncompressed.
 
     at  size  field        stored as
      0        is_original  1 bit le from bit 0

@@ -113,8 +113,8 @@ class PostScript(Message, file=FILE, name="orc.proto.PostScript"):
     """Bytes of the metadata as stored."""
 
     writerVersion: int
-    """Which of a list of mended faults the writer knew: 0 wrote wrong bounds of text
-    (HIVE-8732).
+    """The faults of older writers that this one does not have: 0 wrote wrong bounds of
+    text (HIVE-8732).
     """
 
     stripeStatisticsLength: int
@@ -140,7 +140,7 @@ class PostScript(Message, file=FILE, name="orc.proto.PostScript"):
 
 
 class Footer(Message, file=FILE, name="orc.proto.Footer"):
-    """What the file holds.
+    """The content of the file.
 
     no  field            stored as
      1  headerLength     uint64
@@ -170,7 +170,7 @@ class Footer(Message, file=FILE, name="orc.proto.Footer"):
     """The schema as a tree in pre-order; the first is the row."""
 
     metadata: MutableSequence[UserMetadataItem]
-    """What the user had to say of the file."""
+    """Facts about the file that its user added."""
 
     numberOfRows: int
     """Rows of all stripes."""
@@ -320,7 +320,7 @@ class Type(Message, file=FILE, name="orc.proto.Type"):
     """Digits after the point of DECIMAL."""
 
     attributes: MutableSequence[StringPair]
-    """What else there is to say of it, such as Iceberg's ids."""
+    """Other facts about the type, such as Iceberg's ids."""
 
     if TYPE_CHECKING:
 
@@ -359,7 +359,7 @@ class StringPair(Message, file=FILE, name="orc.proto.StringPair"):
 
 
 class UserMetadataItem(Message, file=FILE, name="orc.proto.UserMetadataItem"):
-    """What a user said of the file.
+    """A fact about the file that its user added.
 
     no  field  stored as
      1  name   string
@@ -380,7 +380,7 @@ class UserMetadataItem(Message, file=FILE, name="orc.proto.UserMetadataItem"):
 
 
 class ColumnStatistics(Message, file=FILE, name="orc.proto.ColumnStatistics"):
-    """What is known of the values of a type: of a file, of a stripe, or of some rows.
+    """Facts about the values of a type in a file, in a stripe, or in some rows.
 
     no  field                 stored as
      1  numberOfValues        uint64
@@ -554,7 +554,7 @@ class BucketStatistics(Message, file=FILE, name="orc.proto.BucketStatistics"):
     """
 
     count: MutableSequence[int]
-    """How many are true."""
+    """How many values are true."""
 
     if TYPE_CHECKING:
 
@@ -727,7 +727,7 @@ class StripeStatistics(Message, file=FILE, name="orc.proto.StripeStatistics"):
 
 
 class StripeFooter(Message, file=FILE, name="orc.proto.StripeFooter"):
-    """What a stripe holds.
+    """The content of a stripe.
 
     no  field           stored as
      1  streams         repeated Stream
@@ -794,7 +794,7 @@ class Stream(Message, file=FILE, name="orc.proto.Stream"):
     """The number of the type."""
 
     length: int
-    """How many they are, as stored."""
+    """The number of bytes, as stored."""
 
     if TYPE_CHECKING:
 

@@ -49,13 +49,13 @@ class ThriftField:
     """How it is stored; a name of a number as i32."""
 
     type: str
-    """What it is; of a list, what its items are."""
+    """The kind of its value; of a list, the kind of its items."""
 
     doc: str
     """What it says."""
 
     required: bool = False
-    """Whether it is always there."""
+    """Whether it is always present."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ FILE_META_DATA: Final = (
         kind="i32",
         type="i32",
         required=True,
-        doc="Of the format: 1 or 2, which says nothing about the file.",
+        doc="Version of the format, 1 or 2; it says nothing about the file.",
     ),
     ThriftField(
         number=2,
@@ -149,7 +149,7 @@ SCHEMA_ELEMENT: Final = (
         name="type",
         kind="i32",
         type="Type",
-        doc="What is stored of a leaf; absent in a group.",
+        doc="The physical type of a leaf; absent in a group.",
     ),
     ThriftField(
         number=2,
@@ -163,7 +163,7 @@ SCHEMA_ELEMENT: Final = (
         name="repetition_type",
         kind="i32",
         type="FieldRepetitionType",
-        doc="How often it is there; absent in the row.",
+        doc="How often it occurs; absent in the row.",
     ),
     ThriftField(
         number=4,
@@ -181,7 +181,7 @@ SCHEMA_ELEMENT: Final = (
         name="converted_type",
         kind="i32",
         type="ConvertedType",
-        doc="What it means, in old files.",
+        doc="The logical type, in old files.",
     ),
     ThriftField(
         number=7,
@@ -248,7 +248,7 @@ ROW_GROUP: Final = (
         name="sorting_columns",
         kind="list",
         type="SortingColumn",
-        doc="By which its rows are sorted.",
+        doc="The columns by which its rows are sorted.",
     ),
     ThriftField(
         number=5,
