@@ -430,7 +430,7 @@ COLUMN_META_DATA: Final = (
         name="dictionary_page_offset",
         kind="i64",
         type="i64",
-        doc="Where the dictionary page begins; 0 is taken for none.",
+        doc="Where the dictionary page begins; 0 means that there is none.",
     ),
     ThriftField(
         number=12,
@@ -458,14 +458,14 @@ COLUMN_META_DATA: Final = (
         name="bloom_filter_length",
         kind="i32",
         type="i32",
-        doc="Bytes of it.",
+        doc="Size of the Bloom filter in bytes.",
     ),
     ThriftField(
         number=16,
         name="size_statistics",
         kind="struct",
         type="SizeStatistics",
-        doc="How large values are.",
+        doc="Sizes of the values.",
     ),
     ThriftField(
         number=17,
@@ -554,7 +554,7 @@ SIZE_STATISTICS: Final = (
         doc="Values of each definition level; empty where there is only one.",
     ),
 )
-"""How large values are, and how deep.
+"""Sizes of the values, and how deeply they are nested.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "SizeStatistics"
 """
@@ -805,7 +805,7 @@ REPETITIONS: Final = (
     ThriftName(number=1, name="OPTIONAL"),
     ThriftName(number=2, name="REPEATED"),
 )
-"""How often a node is there.
+"""How often a node occurs in its parent.
 
 Source: https://parquet.apache.org/docs/file-format/metadata/ "FieldRepetitionType"
 """
