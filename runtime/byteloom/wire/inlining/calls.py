@@ -1,4 +1,4 @@
-"""What stands in place of a call of a reader's method: its work on sound bytes.
+"""Code that replaces calls of a reader's methods: it does their work on sound bytes.
 
 Every function prints the lines that come before the value, and returns the value as an expression.
 `_data`, `_at` and `_end` are the buffer, the position and the end of the window.  What is taken
@@ -48,7 +48,7 @@ def _u1(to: Statements, _call: ast.Call) -> str:
 
 
 def _bound(to: Statements, form: str) -> str:
-    """Return a global name for what unpacks *form* (of `struct`)."""
+    """Return a global name for the function that unpacks *form*, a format of `struct`."""
     return to.bound(f"_{form[1:]}_{'le' if form[0] == '<' else 'be'}", _unpacking(form))
 
 
@@ -139,7 +139,7 @@ def _bytes(to: Statements, call: ast.Call) -> str:
 
 
 def _last(to: Statements, size: str) -> str:
-    """Print where *size* bytes end, which are there; return its name."""
+    """Print a check that *size* bytes are left; return the name of the place where they end."""
     last = to.lines.name()
     to.lines.put(f"{last} = _at + ({size})")
     with to.lines.inside(f"if not _at <= {last} <= _end:"):
@@ -169,7 +169,7 @@ def _until(to: Statements, call: ast.Call) -> str:
 
 
 def _cut(to: Statements, call: ast.Call) -> str:
-    """Print the bytes, cut as a reader does."""
+    """Print code that cuts the bytes out as a reader does."""
     size, ends = call.args[1], {each.arg: to.plain(each.value) for each in call.keywords}
     whole = isinstance(size, ast.Constant) and size.value is None
     taken = _rest(to, call) if whole else _bytes(to, call)
@@ -349,7 +349,7 @@ CALLS: Final[dict[str, Callable[[Statements, Any], str]]] = {
     "records_to_end": _records_to_end,
     "another": _another,
 }
-"""By a method of a reader, what stands in place of a call of it."""
+"""For each method of a reader, the function that prints the code in place of a call of it."""
 
 ADVANCES: Final = frozenset({*CALLS} - {"text", "align"})
-"""The methods that move the position."""
+"""The methods that move the reader's position."""

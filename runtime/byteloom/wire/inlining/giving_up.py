@@ -1,4 +1,4 @@
-"""The exception by which printed methods leave something to the methods as they were generated."""
+"""The exception by which printed methods leave the work to the generated methods."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["GiveUp", "nothing"]
 
 
 class GiveUp(Exception):
-    """The generated methods are to do this."""
+    """Raised by printed methods: the generated methods have to do the work."""
 
 
 def nothing() -> NoReturn:

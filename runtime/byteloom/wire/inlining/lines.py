@@ -1,4 +1,4 @@
-"""Lines of a method that is being printed, and where it has the reader's position.
+"""Lines of a method that is being printed, and where it keeps the reader's position.
 
 The position is in the local name `_at`, in the reader, or in both: `local` and `shared` print what
 moves it, only where it is not there already.
@@ -16,14 +16,14 @@ __all__ = ["Lines"]
 
 
 class Lines:
-    """What was printed so far.
+    """The lines printed so far.
 
     is_open  whether the reader must have the position at all times
-    is_bold  whether `_at` was moved anywhere without asking whether that is inside the window
+    is_bold  whether `_at` was moved anywhere without a check that it is still inside the window
     """
 
     def __init__(self, *, is_open: bool) -> None:
-        """Begin where the reader has the position, and `_at` does not."""
+        """Begin a method: the reader has the position, and `_at` does not."""
         self.printed: list[str] = []
         self._depth = 1
         self._is_open = is_open
@@ -41,19 +41,19 @@ class Lines:
         self._after.append(line)
 
     def ended(self) -> None:
-        """End a statement."""
+        """End a statement, and print the lines that have to follow it."""
         waiting, self._after = self._after, []
         for each in waiting:
             self.put(each)
 
     def name(self) -> str:
-        """Return a name for a value of the method's own."""
+        """Return a new name for a local value."""
         self._names += 1
         return f"_{self._names}"
 
     @contextmanager
     def inside(self, head: str) -> Iterator[None]:
-        """Print *head*, and what follows inside it."""
+        """Print *head*, the first line of a block, and what follows indented below it."""
         self.put(head)
         self._depth += 1
         yield
@@ -62,19 +62,19 @@ class Lines:
     # The position
 
     def local(self) -> None:
-        """Have the position in `_at`."""
+        """Print what moves the position into `_at`, if it is not there."""
         if not self.is_local:
             self.put("_at = r._at")
             self.is_local = True
 
     def shared(self) -> None:
-        """Have the position in the reader."""
+        """Print what moves the position into the reader, if it is not there."""
         if not self.is_shared:
             self.put("r._at = _at")
             self.is_shared = True
 
     def moved(self) -> None:
-        """Note that what comes next is after a call, which moved the reader's position."""
+        """Note that the call just printed has moved the reader's position."""
         self.is_local, self.is_shared = False, True
 
     def move(self, to: str, *, later: bool = False) -> None:
@@ -90,6 +90,6 @@ class Lines:
         self.is_local, self.is_shared = True, self._is_open
 
     def settle(self) -> None:
-        """Have the position in `_at`, and say that it may be there alone, as where paths meet."""
+        """Have the position in `_at` and treat the reader's as outdated, as where paths join."""
         self.local()
         self.is_shared = self._is_open

@@ -1,4 +1,4 @@
-"""The methods that read a format, printed and compiled."""
+"""The `read` methods of a record, printed and compiled."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ _HELPERS: Final[dict[str, object]] = {
     "_text_of": text_of,
     "_unpack": unpack,
 }
-"""What printed methods call, by names that no module of records has."""
+"""What printed methods call, by names that no module of records uses."""
 
 
 class Printed:
-    """The printed `read` of a class.
+    """The printed `read` method of a class.
 
     spare  levels of records that are not counted one by one
     """
 
     def __init__(self, read: Callable[..., Any], spare: int) -> None:
-        """Keep them."""
+        """Keep the printed method."""
         self._read, self._spare = read, spare
 
     def read(self, r: Reader, name: str, params: dict[str, Any]) -> Any:
-        """Return a record called *name*; any exception says that this is left to its own method."""
+        """Return a record called *name*; after any exception, the generated `read` does."""
         spent = r._spent  # noqa: SLF001  (as what is printed has it)
         spent.depth = self._spare
         record = r.whole(name, self._read, **params)
@@ -68,9 +68,11 @@ class Printed:
         return record
 
     def elements(self, handed: partial[Any], r: Reader, most: int, into: list[Any]) -> None:
-        """Add records to *into* until it has *most*, or one is left to `read`: *r* is before that.
+        """Add records to *into* until it has *most*, or the generated `read` has to read one.
 
-        handed  a `read` with what each record is handed
+        *r* is then at the start of that record.
+
+        handed  a `read` with the arguments for each record
         """
         read, args, given, spent = self._read, handed.args, handed.keywords, r._spent  # noqa: SLF001
         depth, limits, end = spent.depth, r.limits, r._end  # noqa: SLF001
@@ -92,7 +94,7 @@ class Printed:
 
 
 def printed(top: type) -> Printed | None:
-    """Return the `read` of *top*, printed with all that it comes to; None if that cannot be."""
+    """Return the printed `read` of *top* and all that it calls; None if one cannot be printed."""
     methods = methods_of(top)
     for cls in [each for each, node in methods.nodes.items() if not is_usual(node)]:
         del methods.nodes[cls]

@@ -1,4 +1,4 @@
-"""The methods that write a format, printed and compiled."""
+"""The `write` methods of a record, printed and compiled."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _HELPERS: Final[dict[str, object]] = {
     "_str": str,
     "_type": type,
 }
-"""What printed methods call, by names that no module of records has."""
+"""What printed methods call, by names that no module of records uses."""
 
 
 class PrintedWrite:
-    """The printed `write` of a class."""
+    """The printed `write` method of a class."""
 
     def __init__(self, write: Callable[[Any, Sink], None]) -> None:
-        """Keep it."""
+        """Keep the printed method."""
         self._write = write
 
     def written(self, record: Any) -> bytes:
-        """Return *record* as bytes; any exception says that this is left to its own method."""
+        """Return *record* as bytes; after any exception, the generated `write` does."""
         if getattr(record, "_stream", None) is not None:
             raise GiveUp
         w = Sink()
@@ -53,7 +53,7 @@ class PrintedWrite:
 
 
 def printed_write(top: type) -> PrintedWrite | None:
-    """Return the `write` of *top*, printed with all that it comes to; None if that cannot be."""
+    """Return the printed `write` of *top* and all that it calls; None if one cannot be printed."""
     writes = writes_of(top)
     if writes is None:
         return None

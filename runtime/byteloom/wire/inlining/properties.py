@@ -1,4 +1,4 @@
-"""What a property of a record calculates, in place of the property."""
+"""Expressions that replace properties of a record: what the property calculates."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 __all__ = ["Properties"]
 
 _MOST_LEVELS: Final = 4
-"""Properties inside properties whose expressions are put in place of them."""
+"""How deeply replaced properties may be nested in one another."""
 
 _MOST_NODES: Final = 60
-"""Nodes of an expression that is put in place of a property."""
+"""Nodes that the expression of a replaced property may have."""
 
 
 class Properties(ast.NodeTransformer):
     """Replaces properties of the record whose method is printed."""
 
     def __init__(self, cls: type, method: FunctionType) -> None:
-        """Begin with the *method* of *cls*, whose own names no property may use."""
+        """Begin with a *method* of *cls*, whose local names no replaced property may use."""
         self._cls, self._levels = cls, 0
         self._locals = {*method.__code__.co_varnames} - {"self"}
 
     def in_place(self, node: ast.Attribute) -> ast.expr | None:
-        """Return what a property of the record calculates, if that is a short expression."""
+        """Return the expression of a property of the record, if it is short; otherwise None."""
         value = self._short(node)
         if value is None:
             return None

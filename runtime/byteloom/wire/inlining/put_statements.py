@@ -58,7 +58,7 @@ class PutStatements(PutValues):
         self._printed.append(f"{' ' * self._depth}{line}")
 
     def kept(self, value: str) -> str:
-        """Print what gives *value* a name, if it has none; return the name."""
+        """Print an assignment of *value* to a name, if it has none; return the name."""
         if _NAME.fullmatch(value):
             return value
         name = self.name()
@@ -67,7 +67,7 @@ class PutStatements(PutValues):
 
     @contextmanager
     def inside(self, head: str) -> Iterator[None]:
-        """Print *head*, and what follows inside it."""
+        """Print *head*, the first line of a block, and what follows indented below it."""
         self.put(head)
         known = dict(self._texts)
         self._depth += 1
@@ -110,11 +110,11 @@ class PutStatements(PutValues):
             CALLS.get(method, PutStatements.called)(self, call)
 
     def called(self, call: ast.Call) -> None:
-        """Print a call of the writer as it is."""
+        """Print a call of the writer's method unchanged."""
         self.put(self.plain(ast.Call(call.func, call.args, call.keywords)))
 
     def _pass_to(self, call: ast.Call) -> None:
-        """Print what passes values to a record: they have to be what it has."""
+        """Print a check that the values passed to a record equal those it has."""
         child = self.kept(self.plain(call.args[0]))
         for each in call.keywords:
             value = self.kept(self.plain(each.value))
@@ -154,7 +154,7 @@ class PutStatements(PutValues):
         self._texts.clear()
 
     def _listed(self, node: ast.expr) -> ast.expr:
-        """Print a check that *node* is a list, which can be gone through again; return its name."""
+        """Print a check that *node* is a list, which can be iterated twice; return its name."""
         values = self.kept(self.plain(node))
         with self.inside(f"if _type({values}) is not _list:"):
             self.put(GIVE_UP)
@@ -163,17 +163,17 @@ class PutStatements(PutValues):
     # What puts.py asks
 
     def packing(self, layout: Struct) -> str:
-        """Return a global name for what packs *layout*."""
+        """Return a global name for the function that packs *layout*."""
         order = {"<": "le", ">": "be"}.get(layout.format[0], "")
         return self.bound(f"_put_{layout.format[1:]}_{order}", _packing(layout.format))
 
     def constant(self, node: ast.expr, kind: type[_T]) -> _T | None:
-        """Return the value of a global of this *kind*; None for anything else."""
+        """Return the value of a global, if it is of this *kind*; otherwise None."""
         value = self._globals.get(node.id) if isinstance(node, ast.Name) else None
         return value if isinstance(value, kind) else None
 
     def kinds_of(self, call: ast.Call) -> tuple[type, ...]:
-        """Return the types that a record may have that *call* puts."""
+        """Return the types that the record put by *call* may have."""
         value = call.args[1]
         held = self.writes.kinds[self.cls][literal(call.args[0], str) or ""]
         if isinstance(value, ast.Call) and ast.unparse(value.func) == "narrowed":
@@ -183,7 +183,7 @@ class PutStatements(PutValues):
         return held
 
     def record(self, call: ast.Call) -> tuple[str, str]:
-        """Print the record that *call* puts; return its name, and what writes it."""
+        """Print the record that *call* puts; return its name, and the function that writes it."""
         kinds, value = self.kinds_of(call), call.args[1]
         if isinstance(value, ast.Call) and ast.unparse(value.func) == "narrowed":
             value = value.args[0]
@@ -191,7 +191,7 @@ class PutStatements(PutValues):
         return name, self.checked(name, kinds)
 
     def checked(self, name: str, kinds: tuple[type, ...]) -> str:
-        """Print a check that the record *name* is of one of these types; return what writes it."""
+        """Print a check that a record is of one of these types; return the function to write it."""
         if len(kinds) > 1:
             return f"{self.table(kinds, sizes=False)}[_type({name})]"
         kind = self.bound(f"_{kinds[0].__name__}", kinds[0])

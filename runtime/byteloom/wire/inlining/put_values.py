@@ -1,4 +1,4 @@
-"""Values in a `write` method: what stands in place of calls and properties, as expressions."""
+"""Values in a `write` method: the expressions that replace calls and properties."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["PutValues"]
 
 
 class PutValues(Properties, ast.NodeTransformer):
-    """Replaces what is quicker done in place, in the `write` of one class.
+    """Replaces calls and properties in the `write` of one class by quicker expressions.
 
     writes   all methods that are printed
-    writers  by their classes, what they are called
+    writers  by class, the names of the printed methods
     names    the globals of what is printed
-    ways     tables of what writes a record, by their names: they are filled in later
+    ways     by name, tables of the functions that write records; filled in later
     """
 
     def __init__(
@@ -46,23 +46,23 @@ class PutValues(Properties, ast.NodeTransformer):
         self._measured: set[str] = set()
 
     def plain(self, node: ast.expr) -> str:
-        """Return *node*, with what stands in place of calls."""
+        """Return *node* with its calls replaced."""
         return ast.unparse(self.visit(node))
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        """Look at the condition first, and remember nothing of what depends on it."""
+        """Visit the condition first; nothing calculated only in one branch is remembered."""
         node.test = self.visit(node.test)
         node.body, node.orelse = self._unsure(node.body), self._unsure(node.orelse)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        """Remember nothing of what may not be calculated."""
+        """Visit all operands; remember only what the first calculates: others may be skipped."""
         first, *others = node.values
         node.values = [self.visit(first), *map(self._unsure, others)]
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        """Likewise: a chain of comparisons may end early."""
+        """Visit all operands; as in `visit_BoolOp`, a chain of comparisons may end early."""
         node.left, (first, *others) = self.visit(node.left), node.comparators
         node.comparators = [self.visit(first), *map(self._unsure, others)]
         return node
@@ -75,7 +75,7 @@ class PutValues(Properties, ast.NodeTransformer):
         return found
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Replace a call that is quicker done in place."""
+        """Replace a call for which there is a quicker expression."""
         if put_of(node) == "encoded":
             return self._encoded(node.args[1:])
         called = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -83,7 +83,7 @@ class PutValues(Properties, ast.NodeTransformer):
         return self.generic_visit(node) if found is None else found
 
     def _replaced(self, called: str, args: list[ast.expr]) -> ast.expr | None:
-        """Return what stands in place of a call of a function of `byteloom.wire.calc`."""
+        """Return the expression that replaces a call of `byteloom.wire.calc`; None without one."""
         match called:
             case "encoded":
                 return self._encoded(args)
@@ -114,7 +114,7 @@ class PutValues(Properties, ast.NodeTransformer):
         return ast.Name(f"{members}({name} := {value}, {name})")
 
     def _encoded(self, args: list[ast.expr]) -> ast.expr:
-        """Return a text as bytes, which are calculated once in a method."""
+        """Return a text as bytes, which a method calculates once."""
         encoding = args[1]
         value, form = self.plain(args[0]), ast.unparse(encoding)
         known = self._texts.get((value, form))
@@ -131,7 +131,7 @@ class PutValues(Properties, ast.NodeTransformer):
         return ast.Name(f"({kept} := ({found}))")
 
     def _length(self, args: list[ast.expr]) -> ast.expr | None:
-        """Return the size of a field of this record; None for anything else."""
+        """Return the size of a field of this record; None for any other argument."""
         node = args[1]
         kinds = self._kinds_of_attribute(node)
         if not kinds:
@@ -153,25 +153,25 @@ class PutValues(Properties, ast.NodeTransformer):
     # Names
 
     def name(self) -> str:
-        """Return a name for a value of the method's own."""
+        """Return a new name for a local value."""
         self._count += 1
         return f"_{self._count}"
 
     def bound(self, name: str, value: object) -> str:
-        """Return a global name for *value*, *name* or one like it."""
+        """Return a global name for *value*: *name*, or one like it."""
         while self._names.setdefault(name, value) != value:
             name += "_"
         return name
 
     def table(self, kinds: tuple[type, ...], *, sizes: bool = True) -> str:
-        """Return the name of a table of what writes records of *kinds*, or of their sizes."""
+        """Return the name of a table of functions that write *kinds*, or of the sizes of these."""
         names = "_".join(self.writers[each].split("_")[2] for each in kinds)
         name = f"_{'ways' if sizes else 'writers'}_{names}"
         self._ways[name] = kinds
         return name
 
     def is_measured(self, node: ast.expr) -> bool:
-        """Whether the size of *node* was asked for before, so that it may have been written."""
+        """Whether the size of *node* was calculated before, so that it may be written already."""
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "narrowed":
             node = node.args[0]
         return ast.unparse(node) in self._measured

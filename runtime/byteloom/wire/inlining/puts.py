@@ -1,4 +1,4 @@
-"""What stands in place of a call of a writer's method: its work on values that fit.
+"""Code that replaces calls of a writer's methods: it does their work on values that fit.
 
 Every function prints the lines.  `w` is the sink, `_s` what it has put so far.  A value that does
 not fit raises an exception of Python, which says as well as any other that this is given up.
@@ -192,7 +192,7 @@ def _window(to: PutStatements, call: ast.Call) -> None:
 
 
 def _put_stream(to: PutStatements, value: str, writer: str, kinds: tuple[type, ...]) -> None:
-    """Print what puts a record in a stream of its own, which begins here."""
+    """Print code that puts a record into a new stream."""
     may_end = not all(hasattr(each, "SIZE") for each in kinds)
     if to.writes.has_bits:
         with to.inside("if w._bits_held or w._low_held:"):
@@ -229,4 +229,4 @@ CALLS: Final[dict[str, Callable[[PutStatements, Any], None]]] = {
     "records": _records,
     "window": _window,
 }
-"""By a method of a writer, what stands in place of a call of it."""
+"""For each method of a writer, the function that prints the code in place of a call of it."""

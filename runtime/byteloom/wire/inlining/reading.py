@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["WORTH", "is_inlined", "read_elements", "read_inlined"]
 
 WORTH: Final = 1 << 16
-"""Bytes of a format: reading so many takes longer than printing its methods."""
+"""Bytes of a format that have to be read, at least, before its methods are printed: reading fewer
+takes less time than printing.
+"""
 
 _MUCH: Final = 16_000
-"""Bytes from which on the cyclic collector pauses: what is being read is no garbage."""
+"""Bytes from which on the cyclic garbage collector is paused: records being read are no garbage."""
 
 _LOCK: Final = Lock()
 _read: dict[type, int] = {}
@@ -40,7 +42,7 @@ def read_inlined(
     origin: int,
     params: dict[str, Any],
 ) -> tuple[Any, Reader] | None:
-    """Return a record of *cls*, and the reader after it; None if that is left to `cls.read`."""
+    """Return a record of *cls* and the reader after it; None if `cls.read` has to read it."""
     printed = _worth(cls, len(data))
     if printed is None or limits.objects < len(data):
         return None
@@ -55,10 +57,12 @@ def read_inlined(
 def read_elements(
     read: Callable[..., Any], size: int, r: Reader, most: int, into: list[Any]
 ) -> None:
-    """Add records to *into* until it has *most*, or one is left to *read*: *r* is before that.
+    """Add records to *into* until it has *most*, or *read* has to read one.
 
-    read  a generated `read`, or a `partial` of it with what each record is handed
-    size  bytes that are there to be read
+    *r* is then at the start of that record.
+
+    read  a generated `read`, or a `partial` of it with the arguments for each record
+    size  bytes left to read
     """
     handed = read if isinstance(read, partial) else partial(read)
     cls = getattr(handed.func, "__self__", None)
@@ -73,7 +77,7 @@ def is_inlined(cls: type) -> bool:
 
 
 def _worth(cls: type, size: int) -> Printed | None:
-    """Return the printed `read` of *cls*, once enough is read of it; *size* more is about to be."""
+    """Return the printed `read` of *cls*, if enough is read of it with *size* bytes to come."""
     try:
         return _printed[cls]
     except KeyError:
@@ -82,7 +86,8 @@ def _worth(cls: type, size: int) -> Printed | None:
 
 
 def _print(cls: type) -> Printed | None:
-    from byteloom.wire.inlining.printed import printed  # of no use to those who read little
+    # Imported late: not needed for reading little.
+    from byteloom.wire.inlining.printed import printed
 
     with _LOCK:
         if cls not in _printed:

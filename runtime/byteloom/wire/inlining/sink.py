@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["Sink", "Ways"]
 
 Ways = dict[type, "int | Callable[[Any, Sink], None]"]
-"""For the types that a value may have, the size of all such records, or what writes one."""
+"""By type of value: the size of all its records if they have one size, otherwise a function that
+writes one.
+"""
 
 _NOWHERE: Final = -1
 
@@ -37,18 +39,18 @@ class Sink(FieldWriter):
         self._measured: dict[int, bytearray] = {}
 
     def ends(self, name: str) -> None:  # noqa: ARG002  (of the method that this replaces)
-        """Say that nothing may be put after this into the stream."""
+        """Forbid to put anything more into the stream after *name*."""
         if self._end == _NOWHERE:
             self._end = len(self._sink)
 
     def settled(self, name: str, number: int, known: int | None, follows: int, by: str) -> int:  # noqa: ARG002
-        """Return *number*, if it is what *follows* from another field."""
+        """Return *number* if it agrees with *follows*, the value that another field gives it."""
         if number != follows:
             raise GiveUp
         return number
 
     def length(self, value: Any, ways: Ways) -> int:
-        """Return the size of *value*, bytes or a record; a record is kept as it was written."""
+        """Return the size of *value*, bytes or a record; the bytes of a record are kept."""
         if isinstance(value, bytes):
             return len(value)
         way = ways[type(value)]
@@ -68,7 +70,7 @@ class Sink(FieldWriter):
         return len(found)
 
     def close(self) -> None:
-        """End a stream: give up if something was put where nothing may be."""
+        """End a stream: give up if something was put after its end."""
         self.align()
         if self._end not in {_NOWHERE, len(self._sink)} or self._layout.follows:
             raise GiveUp

@@ -1,4 +1,4 @@
-"""The `read` methods that one record can come to, as syntax trees.
+"""The `read` methods that reading one record can call, as syntax trees.
 
 - Only what the generator wrote is looked at: a hand-written `read` may do anything.
 - A method whose source is not what was loaded, because its file has changed or there is none, is
@@ -32,7 +32,7 @@ class Methods:
     calls         for each class, the classes whose `read` it calls
     apart         generated classes that are read by calling their `read`
     has_bits      whether a byte may be left partly read
-    keeps_stream  whether a record may ask its stream where it is
+    keeps_stream  whether a record may ask its stream for the position
     """
 
     nodes: dict[type, ast.FunctionDef] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Methods:
 
 
 def methods_of(top: type) -> Methods:
-    """Return the methods that `top.read` comes to, its own among them if it can be used."""
+    """Return `top.read`, if it can be printed, and the methods that it calls, directly or not."""
     found = Methods()
     waiting = deque([top])
     while waiting:
@@ -89,14 +89,14 @@ def _function(cls: type) -> FunctionType:
 
 
 def _method(cls: type) -> tuple[ast.FunctionDef | None, frozenset[str]]:
-    """Return the `read` of *cls* and the names in it; None if there is no source of it."""
+    """Return the `read` of *cls* and the names used in it; None if its source is missing."""
     if not isinstance(vars(cls).get("read"), classmethod):
         return None, frozenset()
     return definition(_function(cls), decorators=1)
 
 
 def value_of(cls: type, name: str) -> ast.expr | None:
-    """Return the expression that is all of the property *name* of *cls*; None if it has none."""
+    """Return the one expression of the property *name* of *cls*; None for any other property."""
     found = vars(cls).get(name)
     get = found.fget if isinstance(found, property) else None
     if not isinstance(get, FunctionType) or hasattr(get, "__wrapped__"):
@@ -107,7 +107,7 @@ def value_of(cls: type, name: str) -> ast.expr | None:
 
 
 def run(text: str, file: str, names: dict[str, Any]) -> None:
-    """Run printed methods, whose globals are *names*; tracebacks show their lines as of *file*."""
+    """Run the text of printed methods with *names* as globals, as lines of *file* in tracebacks."""
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     exec(compile(text, file, "exec"), names)  # noqa: S102  (printed from generated methods)
 
@@ -115,9 +115,9 @@ def run(text: str, file: str, names: dict[str, Any]) -> None:
 def definition(
     function: FunctionType, *, decorators: int = 0
 ) -> tuple[ast.FunctionDef | None, frozenset[str]]:
-    """Return a method's tree and the names in it; None if there is no source of it.
+    """Return a method's tree and the names used in it; None if its source is missing.
 
-    decorators  the lines above the one that begins with `def`
+    decorators  number of lines above the one that begins with `def`
     """
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
@@ -134,14 +134,14 @@ def definition(
 
 
 def _is_loaded(tree: ast.Module, code: CodeType) -> bool:
-    """Whether *tree* is the source of *code*."""
+    """Whether *tree* is the source from which *code* was compiled."""
     made = compile(tree, code.co_filename, "exec", dont_inherit=True).co_consts
     mine = next((each for each in made if isinstance(each, CodeType)), None)
     return mine is not None and (mine.co_code, mine.co_names) == (code.co_code, code.co_names)
 
 
 def names_of(code: CodeType) -> frozenset[str]:
-    """Return the names of all that *code* takes from records, modules and readers."""
+    """Return all names of attributes and globals that *code* uses."""
     inner = [names_of(each) for each in code.co_consts if isinstance(each, CodeType)]
     return frozenset(code.co_names).union(*inner)
 
@@ -157,7 +157,7 @@ def _called(cls: type, node: ast.FunctionDef) -> Iterator[type]:
 
 
 def asked_for(modules: list[dict[str, Any]]) -> set[str]:
-    """Return the names of what records of these modules read, or may read, when asked."""
+    """Return the names that records of these modules read, or may read, only when they are used."""
     properties: list[tuple[str, frozenset[str]]] = []
     found: set[str] = set()
     for module in {id(each): each for each in modules}.values():

@@ -30,10 +30,10 @@ _T = TypeVar("_T")
 
 
 class Statements(Properties, ast.NodeTransformer):
-    """Prints one method, with what it needs in `names`, the globals of what is printed.
+    """Prints one method; the globals it needs are put into `names`.
 
     methods  all methods that are printed
-    readers  by their classes, what they are called
+    readers  by class, the names of the printed methods
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Statements(Properties, ast.NodeTransformer):
             self.lines.settle()
 
     def _put_called_loop(self, node: ast.For, numbers: str) -> None:
-        """Print a loop that the reader counts, which has the position between its elements."""
+        """Print a loop that the reader counts; between elements, the reader has the position."""
         self.lines.shared()
         with self.lines.inside(f"for {ast.unparse(node.target)} in {numbers}:"):
             self._put_all(node.body)
@@ -176,7 +176,7 @@ class Statements(Properties, ast.NodeTransformer):
             self.lines.shared()
 
     def _put_inlined_loop(self, node: ast.For, counted: ast.Call) -> None:
-        """Print a loop with the reader's own work in it: what takes no bytes is paid for."""
+        """Print a loop with the reader's work inside it; count elements without bytes."""
         method, numbers = method_of(counted), "_count()"
         least = int(method == "endless")
         if method == "times":
@@ -201,7 +201,7 @@ class Statements(Properties, ast.NodeTransformer):
                 self.lines.put(GIVE_UP)
 
     def _counted(self, count: ast.expr, least: int) -> str:
-        """Print the count of a loop, which is compared with what is there; return its name."""
+        """Print the count of a loop, checked against the bytes that are left; return its name."""
         number = self.lines.name()
         self.lines.put(f"{number} = {self.plain(count)}")
         room = "_end - _at" if least else "8 * (_end - _at) + _spent.empty"
@@ -213,15 +213,15 @@ class Statements(Properties, ast.NodeTransformer):
     # Values
 
     def value(self, node: ast.expr) -> str:
-        """Print what has to be done before *node* has a value; return that."""
+        """Print what has to run before *node* has a value; return the expression of the value."""
         return self.plain(node)
 
     def plain(self, node: ast.expr) -> str:
-        """Return *node*, with what stands in place of calls."""
+        """Return *node* with its calls replaced."""
         return ast.unparse(self.visit(node))
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """Replace a call of the reader, or of what is quicker done in place."""
+        """Replace a call of the reader, or one for which there is a quicker expression."""
         method = method_of(node)
         if method is not None:
             inlined = CALLS.get(method)
@@ -241,7 +241,7 @@ class Statements(Properties, ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Replace what the reader says of its position."""
+        """Replace a property of the reader that depends on its position."""
         if attribute_of(node) in PLACES:
             self.lines.local()
             bits = " and not r._bits_left" * (node.attr == "eof" and self.methods.has_bits)
@@ -252,7 +252,7 @@ class Statements(Properties, ast.NodeTransformer):
         return self.in_place(node) or self.generic_visit(node)
 
     def called(self, call: ast.Call) -> str:
-        """Print a call of the reader as it is; return the name of what it returns."""
+        """Print a call of the reader unchanged; return the name of its result."""
         args = [
             self._apart(self.plain(each)) if asks(each) else self.plain(each) for each in call.args
         ]
@@ -265,7 +265,7 @@ class Statements(Properties, ast.NodeTransformer):
         return value
 
     def _apart(self, text: str) -> str:
-        """Print *text* as a value of its own, and what comes after it."""
+        """Print *text* as a value with a name, and then what has to follow it."""
         name = self.lines.name()
         self.lines.put(f"{name} = {text}")
         self.lines.ended()
@@ -274,20 +274,20 @@ class Statements(Properties, ast.NodeTransformer):
     # What calls.py asks
 
     def bound(self, name: str, value: object) -> str:
-        """Return a global name for *value*, *name* or one like it."""
+        """Return a global name for *value*: *name*, or one like it."""
         while self._names.setdefault(name, value) != value:
             name += "_"
         return name
 
     def constant(self, node: ast.expr, kind: type[_T]) -> tuple[str, _T] | None:
-        """Return the name and the value of a global of this *kind*; None for anything else."""
+        """Return the name and the value of a global, if it is of this *kind*; otherwise None."""
         value = self._globals.get(node.id) if isinstance(node, ast.Name) else None
         if isinstance(node, ast.Name) and isinstance(value, kind):
             return node.id, value
         return None
 
     def read_of(self, node: ast.expr) -> str | None:
-        """Return what the `read` that *node* names, or has the start of, is called when printed."""
+        """Return the name of the printed `read` that *node* names, or makes a `partial` of."""
         cls = self._class_of(node)
         return None if cls is None else self._readers.get(cls)
 
@@ -300,7 +300,7 @@ class Statements(Properties, ast.NodeTransformer):
         return None
 
     def handed(self, node: ast.expr) -> str:
-        """Return what a `read`, or a partial one, is called with."""
+        """Return the arguments of a call of `read`, or of a `partial` of it."""
         keywords = node.keywords if isinstance(node, ast.Call) else []
         return ", ".join(["r", *(f"{each.arg}={self.plain(each.value)}" for each in keywords)])
 
@@ -311,10 +311,10 @@ class Statements(Properties, ast.NodeTransformer):
         return ", ".join(["r", *more])
 
     def least(self, node: ast.expr) -> int:
-        """Return the bytes that an element has at least."""
+        """Return the least number of bytes that an element takes."""
         least = literal(node, int)
         return self.least_of(node) if least is None else least
 
     def least_of(self, node: ast.expr) -> int:
-        """Return the bytes that a record has at least, by its `read` or its `MIN_SIZE`."""
+        """Return the least number of bytes that a record takes, by its `read` or its `MIN_SIZE`."""
         return int(getattr(self._class_of(node), "MIN_SIZE", 0))

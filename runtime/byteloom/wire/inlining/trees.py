@@ -1,4 +1,4 @@
-"""What a syntax tree of a `read` method says."""
+"""Questions about the syntax tree of a `read` method."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ PLACES: Final = {
     "size": "_end - r._start",
     "eof": "_at >= _end",
 }
-"""What a reader says of its position, by the name of the property: how it is calculated."""
+"""Expressions for the properties of a reader that tell its position, by the names of the
+properties.
+"""
 
 _SIMPLE: Final = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Break, ast.Return)
 _CHOICES: Final = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.GeneratorExp, ast.ListComp)
 
 
 def method_of(node: ast.AST) -> str | None:
-    """Return which method of the reader *node* calls; None where it is no such call."""
+    """Return the method of the reader that *node* calls; None if it calls none."""
     function = node.func if isinstance(node, ast.Call) else None
     return attribute_of(function) if isinstance(function, ast.Attribute) else None
 
 
 def attribute_of(node: ast.AST) -> str | None:
-    """Return which attribute of the reader *node* is; None where it is none."""
+    """Return the attribute of the reader that *node* is; None if it is something else."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return node.attr if node.value.id == "r" else None
     return None
 
 
 def literal(node: ast.AST, kind: type[_T]) -> _T | None:
-    """Return the value of *node*, if it is a constant of this *kind*."""
+    """Return the value of *node*, if it is a constant of this *kind*; otherwise None."""
     value = node.value if isinstance(node, ast.Constant) else None
     return value if isinstance(value, kind) else None
 
@@ -52,7 +54,7 @@ def needs_place(node: ast.AST) -> bool:
 
 
 def is_usual(node: ast.FunctionDef) -> bool:
-    """Whether a method has nothing but what `Statements` prints."""
+    """Whether a method has only statements that `Statements` can print."""
     named = known = 0
     for each in ast.walk(node):
         named += isinstance(each, ast.Name) and each.id == "r"
@@ -76,5 +78,5 @@ def _is_usual(node: ast.stmt) -> bool:
 
 
 def _is_plain(node: ast.expr) -> bool:
-    """Whether all calls of the reader's methods in *node* are made, one after another."""
+    """Whether *node* makes all its calls of the reader's methods, one after another."""
     return not any(isinstance(each, _CHOICES) and asks(each) for each in ast.walk(node))

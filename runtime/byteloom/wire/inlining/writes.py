@@ -1,4 +1,4 @@
-"""The `write` methods that one record comes to, as syntax trees, and the types of its fields."""
+"""The `write` methods that writing one record can call, as syntax trees, and its field types."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PUTS: Final = frozenset({
     "protobuf", "zigzag", "hadoop", "varints", "bytes", "padding", "rest", "sized", "until", "ends",
     "array", "check_count", "magic", *RECORDS,
 })  # fmt: skip
-"""The methods of a writer that are statements."""
+"""The methods of a writer that are called as statements."""
 
 VALUES: Final = frozenset({"encoded", "deflated", "processed", "settled", "element", "repeatedly"})
 """The methods of a writer that return a value."""
@@ -46,7 +46,7 @@ _SCOPES: Final = (ast.Lambda, ast.comprehension, ast.Yield, ast.NamedExpr)
 
 
 def put_of(node: ast.AST) -> str | None:
-    """Return which method of the writer *node* calls; None where it is no such call."""
+    """Return the method of the writer that *node* calls; None if it calls none."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
     on = node.func.value
@@ -67,7 +67,7 @@ class Writes:
 
 
 def writes_of(top: type) -> Writes | None:
-    """Return the methods that `top.write` comes to; None if one of them may do anything unusual."""
+    """Return the methods that `top.write` calls, directly or not; None if one cannot be printed."""
     found, waiting = Writes(), deque([top])
     asking: list[tuple[dict[str, Any], frozenset[str]]] = []
     while waiting:
@@ -92,14 +92,14 @@ def writes_of(top: type) -> Writes | None:
 
 
 def _kinds(cls: Any) -> dict[str, tuple[type, ...]]:
-    """Return by field the types of the records that it holds, itself or in a list."""
+    """Return for each field the types of the records that it holds, itself or in a list."""
     given, hints = parameter_names(cls), hints_of(cls)
     held = [each.name for each in fields(cls) if each.compare and each.name not in given]
     return {name: tuple(records_in(hints[name])) for name in held if name in hints}
 
 
 def _is_usual(node: ast.FunctionDef, kinds: dict[str, tuple[type, ...]]) -> bool:
-    """Whether a method has nothing but what is printed again."""
+    """Whether a method has only statements that can be printed."""
     inside = [*ast.walk(node)]
     named = sum(isinstance(each, ast.Name) and each.id == "w" for each in inside)
     calls = [each for each in inside if put_of(each) is not None]
@@ -114,7 +114,7 @@ def _is_usual(node: ast.FunctionDef, kinds: dict[str, tuple[type, ...]]) -> bool
 
 
 def _named(calls: list[ast.AST]) -> set[str | None]:
-    """Return the fields of whose records *calls* put some, or all."""
+    """Return the fields that hold the records which *calls* put."""
     puts = [each for each in calls if isinstance(each, ast.Call) and put_of(each) in RECORDS]
     return {literal(each.args[0], str) for each in puts}
 

@@ -21,7 +21,7 @@ _printed: dict[type, PrintedWrite | None] = {}
 
 
 def write_inlined(record: Any) -> bytes | None:
-    """Return *record* as bytes; None if that is left to its `write`."""
+    """Return *record* as bytes; None if its generated `write` has to write it."""
     printed = _worth(type(record))
     if printed is None:
         return None
@@ -37,13 +37,13 @@ def may_be_inlined(cls: type) -> bool:
 
 
 def note_written(cls: type, size: int) -> None:
-    """Count *size* bytes of a record of *cls*, which its own `write` has written."""
+    """Count *size* bytes of a record of *cls* that the generated `write` has written."""
     if cls not in _printed:
         _written[cls] = _written.get(cls, 0) + size
 
 
 def _worth(cls: type) -> PrintedWrite | None:
-    """Return the printed `write` of *cls*, once enough was written or read of it."""
+    """Return the printed `write` of *cls*, if enough was written or read of it; otherwise None."""
     try:
         return _printed[cls]
     except KeyError:
@@ -52,7 +52,8 @@ def _worth(cls: type) -> PrintedWrite | None:
 
 
 def _print(cls: type) -> PrintedWrite | None:
-    from byteloom.wire.inlining.printed_writes import printed_write  # of no use for little
+    # Imported late: not needed for writing little.
+    from byteloom.wire.inlining.printed_writes import printed_write
 
     with _LOCK:
         if cls not in _printed:
