@@ -30,7 +30,7 @@ PATHS: Final = (
         TEXT,
         "A file, a folder of files, or a pattern with `*`, `?` and `[...]`; a path or a URL.",
     ),
-    Option("paths", PLACES, "Several of these, as `load([...])` gives them."),
+    Option("paths", PLACES, "Several such paths, as `load([...])` passes them."),
 )
 COLUMNS: Final = Option(
     "columns", SOME_NAMES, "The columns to read, in this order.", default_text="all"
@@ -38,10 +38,10 @@ COLUMNS: Final = Option(
 SPLIT_SIZE: Final = Option(
     "split_size",
     SIZE,
-    "Bytes of files that a task reads.",
+    "Bytes of files that one task reads.",
     default_text="a third of a processor's share, from 32m to 256m",
 )
-STORAGE: Final = {"storage.": "Properties of filesystems: `storage.s3.access-key-id`."}
+STORAGE: Final = {"storage.": "Properties of filesystems, as `storage.s3.access-key-id`."}
 
 
 def columns_of(schema: pa.Schema, names: Sequence[str] | None) -> pa.Schema:

@@ -46,10 +46,15 @@ OPTIONS: Final = Options(
         (),
         "none",
     ),
-    Option("profile", one_of("hbase", "hudi"), "Writing: whose readers come first.", "hbase"),
+    Option(
+        "profile",
+        one_of("hbase", "hudi"),
+        "Writing: the system whose readers the file is for.",
+        "hbase",
+    ),
     Option("compression", TEXT, "Writing: codec of all blocks, as `GZ`, `SNAPPY` or `ZSTD`."),
-    Option("level", WHOLE, "Writing: of the codec."),
-    Option("encoding", TEXT, "Writing: of data blocks, as `FAST_DIFF` or `ROW_INDEX_V1`."),
+    Option("level", WHOLE, "Writing: the compression level of the codec."),
+    Option("encoding", TEXT, "Writing: encoding of data blocks, as `FAST_DIFF` or `ROW_INDEX_V1`."),
     Option("block_size", SIZE, "Writing: bytes of cells at which a block ends.", None, "64k"),
     Option(
         "blooms", NAMES, "Writing: Bloom filters, `ROW`, `ROWCOL`, `DELETE_FAMILY`.", (), "none"

@@ -37,8 +37,9 @@ OPTIONS: Final = Options(
     Option(
         "partition",
         TEXT,
-        "The index: `files`, `column_stats`, `partition_stats`, `bloom_filters`, `record_index`,"
-        " `secondary_index_*` or `expr_index_*`.",
+        "The index, which is a partition of the metadata table: `files`, `column_stats`,"
+        " `partition_stats`, `bloom_filters`, `record_index`, `secondary_index_*` or"
+        " `expr_index_*`.",
         "files",
     ),
     COLUMNS,

@@ -51,21 +51,22 @@ OPTIONS: Final = Options(
     Option(
         "columns",
         SOME_NAMES,
-        "Columns of the frame, `a.b` for a field of a struct; also metadata columns as `_file`.",
+        "Columns to read, `a.b` for a field of a struct; also metadata columns as `_file`.",
         default_text="all columns of the table",
     ),
     Option(
         "filter",
         TEXT,
-        "Which rows to read, as `id > 3 or day(ts) = '2024-05-01'`: files that have none of them"
-        " are not opened.",
+        "Which rows to read, as `id > 3 or day(ts) = '2024-05-01'`; files without such rows are"
+        " not opened.",
         default_text="all rows",
     ),
     Option("snapshot", WHOLE, "The id of a snapshot to read."),
     Option(
         "as_of",
         TEXT,
-        "The table as it was then: ISO 8601, in UTC without a zone, or milliseconds from 1970.",
+        "Read the table as it was at this time: ISO 8601, in UTC without a zone, or milliseconds"
+        " from 1970.",
     ),
     Option("ref", TEXT, "A branch or a tag to read."),
     Option(
@@ -76,16 +77,16 @@ OPTIONS: Final = Options(
     Option(
         "split_size",
         SIZE,
-        "Bytes of files for a task.",
-        default_text="a third of what there is for each processor, from 32m to 256m",
+        "Bytes of files that one task reads.",
+        default_text="a third of a processor's share, from 32m to 256m",
     ),
     Option(
         "allow",
         PLACES,
-        "Prefixes that all files must be below that metadata leads to.",
+        "Prefixes: only files below one of them are read, whatever the metadata names.",
         default_text="any",
     ),
-    Option("relocate", NAMES, "`OLD=NEW`: where files are whose paths begin with `OLD`."),
+    Option("relocate", NAMES, "`OLD=NEW`: files whose paths begin with `OLD` are now at `NEW`."),
     Option(
         "changes",
         one_of("appends", "all"),
@@ -104,12 +105,12 @@ OPTIONS: Final = Options(
     Option(
         "others",
         one_of("refuse", "skip"),
-        "What a stream of appends does about snapshots that overwrite or delete rows.",
+        "What a stream of appends does with snapshots that overwrite or delete rows.",
         default="refuse",
     ),
-    Option("max_rows", COUNT, "Added rows of a stream's batch, if it is of several snapshots."),
-    Option("max_files", COUNT, "Added data files of a stream's batch, likewise."),
-    Option("max_bytes", SIZE, "Bytes of added data files of a stream's batch, likewise."),
+    Option("max_rows", COUNT, "The most rows added by a stream's batch of several snapshots."),
+    Option("max_files", COUNT, "The most data files added by such a batch."),
+    Option("max_bytes", SIZE, "The most bytes of data files added by such a batch."),
     prefixes={"storage.": "Properties of filesystems, as `storage.s3.access-key-id`."},
 )
 

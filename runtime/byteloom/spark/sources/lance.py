@@ -46,11 +46,12 @@ OPTIONS: Final = Options(
     "byteloom.lance",
     Option("path", TEXT, "The folder of a dataset, or a Lance file; a path or a URL."),
     COLUMNS,
-    Option("version", TEXT, "Reading: the number of a version. Writing: that of the format of"
-           " data files, `2.0`, `2.1` or `2.2`.", default_text="the newest; the dataset's, or 2.2"),
-    Option("tag", TEXT, "Reading: the name of a version."),
+    Option("version", TEXT, "Reading: the number of a version. Writing: the version of the format"
+           " of data files, `2.0`, `2.1` or `2.2`.",
+           default_text="the newest; the dataset's, or 2.2"),
+    Option("tag", TEXT, "Reading: a tag, the name of a version."),
     SPLIT_SIZE,
-    Option("max_rows_per_file", COUNT, "Writing: rows of a data file at most.", 1 << 20),
+    Option("max_rows_per_file", COUNT, "Writing: the most rows of a data file.", 1 << 20),
     prefixes=STORAGE,
 )  # fmt: skip
 
@@ -172,7 +173,7 @@ def _layout(found: Any, names: Sequence[str]) -> tuple[int, list[int]]:
 
 def _pages(file: LanceFile, names: Sequence[str]) -> list[int]:
     """Return the rows at which pages begin, for the column with the most pages among those read."""
-    if not file.tail.columns:  # as in version 0.1
+    if not file.tail.columns:  # there are none in version 0.1
         return []
     fields = [
         each for each in file.fields if each.name in {name.partition(".")[0] for name in names}

@@ -38,10 +38,15 @@ OPTIONS: Final = Options(
     "byteloom.records",
     *PATHS,
     Option("spec", TEXT, "The spec: the path of a `.ksy` file, or its text."),
-    Option("records", TEXT, "The repeated field.", default_text="the only one there is"),
+    Option(
+        "records",
+        TEXT,
+        "The repeated field whose elements are the rows.",
+        default_text="the only one in the spec",
+    ),
     COLUMNS,
     SPLIT_SIZE,
-    Option("max_file_size", SIZE, "Bytes of a file at most, which is read whole.", 1 << 30, "1g"),
+    Option("max_file_size", SIZE, "Largest size of a file, which is read whole.", 1 << 30, "1g"),
     prefixes=STORAGE,
 )
 
