@@ -23,7 +23,7 @@ def check_distinct(name: str, values: Iterable[str], what: str) -> None:
     seen: set[str] = set()
     for each in values:
         if each in seen:
-            raise ArgumentError(name, None, f"two {what} of the name {each!r}", "one of each name")
+            raise ArgumentError(name, None, f"two {what} named {each!r}", "distinct names")
         seen.add(each)
 
 

@@ -234,7 +234,7 @@ def _size_lz4(data: _Data) -> int:
     if len(data) < 7:  # noqa: PLR2004  magic, flags, block size, header checksum
         raise FormatError("", None, f"{len(data)} bytes", "an LZ4 frame")
     if not data[4] & _LZ4_HAS_SIZE:
-        # What LZ4's library writes for no content, whatever it was asked for.
+        # What LZ4's library writes for no content, whatever its options.
         if bytes(data[-4:]) == bytes(4) and len(data) <= _LZ4_HEADER + 1:
             return 0
         raise FormatError("", None, "an LZ4 frame without it", "content size")
@@ -296,7 +296,7 @@ def _decode_empty_zstd(data: _Data) -> bytes:
     import zstandard
 
     frame = zstandard.ZstdDecompressor().decompressobj()
-    # One byte of content is enough to know, and all that is ever decompressed.
+    # One byte of content is enough to know, so no more is ever decompressed.
     with zstandard.ZstdDecompressor().stream_reader(data) as content:
         if content.read(1):
             raise FormatError("", None, "content", "no content, as the frame declares")

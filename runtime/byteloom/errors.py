@@ -119,7 +119,7 @@ class FormatError(ByteloomError):
     found   what was there
     wanted  what the layout asks for
     file    the file that has the bytes, by the name under which it was opened; None where the bytes
-    came without a name
+            came without a name
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class FormatError(ByteloomError):
         return self
 
     def inside_decompressed(self, name: str, start: int, size: int) -> Self:
-        """Return the same error, whose offset counted from the first byte of decompressed bytes.
+        """Return the error as one in the file, where its offset counted decompressed bytes.
 
         The offset becomes that of the bytes as they are stored, and the text says both.
 

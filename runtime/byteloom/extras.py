@@ -24,7 +24,8 @@ def installing(extra: str) -> str:
 
 def _origin() -> str:
     """Return the path or URL that byteloom was installed from; its name if that was an index."""
-    from importlib.metadata import PackageNotFoundError, distribution  # costly, and seldom needed
+    # Imported late: slow to load and seldom needed.
+    from importlib.metadata import PackageNotFoundError, distribution
 
     try:
         noted = distribution("byteloom").read_text("direct_url.json")

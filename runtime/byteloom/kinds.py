@@ -29,7 +29,7 @@ __all__ = [
     "PUFFIN",
     "expecting",
     "head_of",
-    "holds_view",
+    "is_view_metadata",
     "kind_of",
 ]
 
@@ -64,7 +64,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
     from byteloom_generated.parquet.parquet import EncryptedTail, Parquet, Tail
     from byteloom_generated.puffin.puffin import FooterTail, Puffin
 
-    data = BlockType.DATA.to_bytes(8, "big")[:-1]  # encoded or not
+    data = BlockType.DATA.to_bytes(8, "big")[:-1]  # data blocks, encoded or not
     return (
         (Puffin.magic, FooterTail.magic, PUFFIN),
         (Parquet.magic, Tail.magic, PARQUET),
@@ -104,7 +104,7 @@ def head_of(source: Source) -> bytes:
     return head
 
 
-def holds_view(head: bytes) -> bool:
+def is_view_metadata(head: bytes) -> bool:
     """Return whether a file that begins with *head* is metadata of an Iceberg view.
 
     Its file has a name like that of a table's metadata.
@@ -121,7 +121,7 @@ def expecting(wanted: str, source: Source, name: str | None = None) -> Iterator[
     try:
         yield
     except LimitExceeded:
-        raise  # no file of another format gets as far as that
+        raise  # only a file of the wanted format reaches a limit
     except FormatError as error:
         try:
             found = kind_of(source)
@@ -130,5 +130,5 @@ def expecting(wanted: str, source: Source, name: str | None = None) -> Iterator[
         if found is None or found == wanted:
             raise
         if (found, wanted) == (ENCRYPTED_PARQUET, PARQUET):
-            raise Unsupported(name or source.name, None, found, "a plain one") from error
+            raise Unsupported(name or source.name, None, found, "an unencrypted one") from error
         raise FormatError(name or source.name, None, found, wanted) from error

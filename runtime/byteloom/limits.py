@@ -45,9 +45,10 @@ class Limits:
     stripe that are read to find its heaviest row, beyond ``expansion`` for each byte of it."""
 
     empty_elements: int = 20_000
-    """Elements of repeated fields that take no bytes, beyond one for each byte of the file: nothing
-    pays for them.  Likewise bitmaps without positions that are written for one of a high position:
-    a data file of 86 trillion rows would have as many."""
+    """Elements of repeated fields that take no bytes, beyond one for each byte of the file: the
+    size of the file does not bound their number.  Likewise the empty bitmaps written before the
+    first one with a high position: a data file of 86 trillion rows would have as many.
+    """
 
     objects: int = 50_000_000
     """Records that one read may create, all repeated fields together: about 5 GB of objects."""

@@ -117,10 +117,10 @@ def bitmap_at(source: Bytes, at: int) -> tuple[BitMap, int]:
     try:
         bitmap = BitMap.deserialize(source.data[at:end])
     except ValueError as error:
-        wrong = found_by("an invalid one", error)
+        wrong = found_by("an invalid bitmap", error)
         raise FormatError(source.path, source.origin + at, wrong, "a valid bitmap") from error
     if len(bitmap) != total:
-        wanted = f"the {len(bitmap)} that there are"
+        wanted = f"{len(bitmap)}, the number in its containers"
         raise source.refused("headers", at, f"{total} integers", wanted)
     return bitmap, end
 

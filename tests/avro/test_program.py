@@ -103,7 +103,7 @@ def test_types_inside_types_end_before_the_stack_does(depth: int) -> None:
         assert len(compile_records(record(("a", schema)), lambda _: True).steps.bodies) == depth + 1
     else:
         with pytest.raises(
-            LimitExceeded, match=r"avro\.schema: found a deeper one, wanted 200 types"
+            LimitExceeded, match=r"avro\.schema: found a deeper type, wanted at most 200 types"
         ):
             compile_records(record(("a", schema)), lambda _: True)
 

@@ -104,7 +104,7 @@ def test_the_error_about_a_value_has_its_line_and_column(tmp_path: Path) -> None
     [
         (b'row,value\nr0,"a\nb"\nr1,"a\nr2,b\nr3,c\n', "line 4: found a quote at the start"),
         (b'row,value\nr1,b\nr2,"a', "line 3: found a quote at the start"),
-        (b"row,row\n1,2\n", "columns: found two columns of the name 'row', wanted one"),
+        (b"row,row\n1,2\n", "columns: found two columns named 'row', wanted distinct names"),
         (b"row\xff,value\n1,2\n", "line 1: found names of columns with the byte 0xff"),
         (b"\n\nrow\xff,value\n1,2\n", "line 3: found names of columns with the byte 0xff"),
     ],
@@ -140,4 +140,4 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path, form: str) -> None:
             out.write_table(table)
     outcome = byteloom("lance", "convert", place, tmp_path / "x.lance")
     assert outcome.status == 1
-    assert "columns: found two columns of the name 'id', wanted one of each name" in outcome.err
+    assert "columns: found two columns named 'id', wanted distinct names" in outcome.err

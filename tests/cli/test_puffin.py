@@ -297,7 +297,7 @@ def test_ndv_of_nested_columns_alone_makes_no_file(tmp_path: Path) -> None:
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.splitlines()[1] == (
         f"byteloom: {tmp_path / 't.parquet'}: found no column that can be sketched,"
-        " wanted one of a primitive type"
+        " wanted a column of a primitive type"
     )
     assert not (tmp_path / "t.puffin").exists()
 

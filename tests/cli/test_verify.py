@@ -202,7 +202,7 @@ def test_findings_that_differ_in_numbers_only_are_counted() -> None:
 
 def test_fields_of_one_record_that_contradict_another_are_counted() -> None:
     """Wrong fields of one record that have one reason are one line and a count."""
-    held = "as its manifests hold"
+    held = "as its manifests have in total"
     sums = [
         FormatError(f"snapshots[{snapshot}].summary.total-{name}", None, "6", f"7, {held}")
         for snapshot in (1, 2)
@@ -306,7 +306,8 @@ def test_bytes_after_the_end_are_counted(
     bytes_ = f"{len(more)} byte{'s' if len(more) > 1 else ''}"
     assert said == (
         f"{field} at byte {len(data)} (0x{len(data):x}): "
-        f"found the end of a footer, {bytes_} before the end of the file, wanted it at the end"
+        f"found the end of a footer, {bytes_} before the end of the file,"
+        " wanted a footer at the end"
     )
 
 

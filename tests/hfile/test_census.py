@@ -93,7 +93,7 @@ def test_each_block_of_data_has_cells(number: int) -> None:
     data = Built(blocks=blocks, keys=[each.key for (each,) in cells]).data()
     at = damage.places(data)[number].start
     assert refused(lambda: read(data)) == (
-        f"data at byte {at} ({at:#x}): found no cells, wanted one at least"
+        f"data at byte {at} ({at:#x}): found no cells, wanted at least one"
     )
 
 

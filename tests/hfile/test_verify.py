@@ -284,7 +284,7 @@ def test_the_class_that_orders_keys_is_one_of_hbase_or_hudi(
     seen = audit(Built(blocks=[[Given(row=b"a")]], said={11: name}).data())
     paths = [each.path for each in seen.findings]
     assert ("trailer.comparator_class_name" in paths) == found
-    stated = f"keys ordered by {name.decode()}, as other releases than HBase 2 name the class"
+    stated = f"keys ordered by {name.decode()}, a class name that HBase 2 does not use"
     assert (stated in seen.notes) == noted
 
 

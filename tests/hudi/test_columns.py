@@ -163,7 +163,7 @@ def test_no_value_takes_memory_that_it_does_not_pay_for() -> None:
         (
             '{"type": "array", "items": ' * 300 + '"int"' + "}" * 300,
             LimitExceeded,
-            "^schema: found a deeper one, wanted 200 types inside types",
+            "^schema: found a deeper type, wanted at most 200 types inside types",
         ),
         (
             '{"type": "record", "name": "A", "fields": [{"name": "a", "type": ["null", "A"]}]}',

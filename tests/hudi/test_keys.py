@@ -111,8 +111,8 @@ def test_file_ids_of_a_partitioned_record_index() -> None:
         (5, "keys: found 5, wanted a list of keys"),
         (pa.array([1, 2]), "keys: found int64, wanted text"),
         (pa.array([True]).dictionary_encode(), "keys: found dictionary.*, wanted text"),
-        ([1], "key: found 1, wanted text that is sound Unicode"),
-        ([None], "key: found None, wanted text that is sound Unicode"),
+        ([1], "key: found 1, wanted text of valid Unicode"),
+        ([None], "key: found None, wanted text of valid Unicode"),
     ],
 )
 def test_keys_are_a_list_of_text(given: Any, because: str) -> None:
@@ -146,7 +146,7 @@ def test_parts_of_keys_are_text(text: Any) -> None:
     if text is not None:
         makers += [lambda: keys.secondary_key(text, "k"), lambda: keys.secondary_prefix(text)]
     for maker in makers:
-        with pytest.raises(FormatError, match=r"^key: found .*, wanted text that is sound Unicode"):
+        with pytest.raises(FormatError, match=r"^key: found .*, wanted text of valid Unicode"):
             maker()
 
 

@@ -115,8 +115,8 @@ def test_deletion_vectors_of_one_puffin_file(tmp_path: Path) -> None:
     ("wrong", "message"),
     [
         ({"records": 3}, r"blob\.properties\.cardinality: found 2, wanted 3"),
-        ({"offset": 5}, r"blobs: found none such, wanted a deletion vector of \d+ bytes at 5,"),
-        ({"size": 10}, "blobs: found none such, wanted a deletion vector of 10 bytes at 4,"),
+        ({"offset": 5}, r"blobs: found no such blob, wanted a deletion vector of \d+ bytes at 5,"),
+        ({"size": 10}, "blobs: found no such blob, wanted a deletion vector of 10 bytes at 4,"),
         ({"length": 9}, "found [0-9]+ bytes, wanted 9 bytes, as its manifest says"),
     ],
 )

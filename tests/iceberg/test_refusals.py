@@ -94,14 +94,14 @@ REFUSED: Final[dict[str, Callable[[], object]]] = {
     "timestamp: found '2017-11-16T00:00', wanted a moment as 2017-11-16T22:31:08+00:00": (
         lambda: parse_timestamp("2017-11-16T00:00", zoned=True)
     ),
-    "name: found an optional identifier field, wanted a required one": (
+    "name: found an optional identifier field, wanted a required field": (
         lambda: update().identify_by("name").apply()
     ),
     "point.x: found an identifier inside 4: point: optional struct<5: x: required int>, "
     "wanted a column, or a field of required structs": (
         lambda: update().identify_by("point.x").apply()
     ),
-    "ratio: found an identifier of type float, wanted an exact value": (
+    "ratio: found an identifier of type float, wanted a type with exact values": (
         lambda: update().identify_by("ratio").apply()
     ),
     "ratio: found bucket[4] of float, wanted a type it is defined for": (
@@ -128,7 +128,7 @@ REFUSED: Final[dict[str, Callable[[], object]]] = {
     "n: found a default of type variant, wanted null": (
         lambda: update(3).add("n", parse_primitive("variant"), default=b"")
     ),
-    "n: found a new required column, wanted a default, or optional": (
+    "n: found a new required column, wanted a default, or an optional column": (
         lambda: update(3).add("n", LongType(), required=True)
     ),
     "id: found type long, wanted a string, which can start with text": (

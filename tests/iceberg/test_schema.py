@@ -91,7 +91,7 @@ def test_case_can_be_ignored() -> None:
         {"id": n, "name": name, "required": False, "type": "int"} for n, name in enumerate("aA")
     ]
     twins = Schema.from_json({"type": "struct", "fields": fields})
-    with pytest.raises(FormatError, match="one field, case ignored"):
+    with pytest.raises(FormatError, match="exactly one field, ignoring case"):
         twins.find("a", case_sensitive=False)
 
 

@@ -86,7 +86,8 @@ def test_each_vector_beyond_the_first_of_a_file_is_reported(tmp_path: Path) -> N
     """Each further deletion vector of a data file is reported with the place of the first."""
     others = [vector(0, offset=each) for each in (300, 500)]
     assert found(tmp_path, vector(0), vector(1), *others) == [
-        f"dv.{each}: found another one for d0, wanted one deletion vector a data file, not dv.4 too"
+        f"dv.{each}: found another one for d0,"
+        " wanted one deletion vector for each data file, not dv.4 too"
         for each in (300, 500)
     ]
 

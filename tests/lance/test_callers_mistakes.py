@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
         ({"version": 9}, "one of its versions 1 to 1"),
         ({"tag": "a"}, "none: the dataset has no tags"),
         ({"branch": "a"}, "none: the dataset has no branches"),
-        ({"tag": "a", "version": 1}, "a tag alone, or no tag"),
+        ({"tag": "a", "version": 1}, "a tag without version and branch, or no tag"),
     ],
 )
 def test_versions_that_there_are_not(
@@ -44,7 +44,7 @@ def test_versions_that_there_are_not(
 
 def test_rows_to_delete_are_given_once(folder: Path) -> None:
     """Rows to delete are given by their numbers or by a filter, not by both."""
-    with pytest.raises(ArgumentError, match="found neither, wanted one of them"):
+    with pytest.raises(ArgumentError, match="found neither, wanted exactly one of them"):
         lance.open_dataset(folder).delete()
 
 

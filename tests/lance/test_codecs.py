@@ -411,20 +411,25 @@ REFUSED: Final[list[tuple[CompressiveEncoding, Chunks, type[ByteloomError], str]
         "p: found 3 bytes, wanted at most 2 (limits.decompressed_size)",
     ),
     (rle(), chunks([1], [b"ab"]), FormatError, f"{FIRST}: found 1 buffers, wanted more than 1"),
-    (rle(length_bits=16), ONE, Unsupported, "p.run_lengths: found wider ones, wanted 8 bits"),
+    (
+        rle(length_bits=16),
+        ONE,
+        Unsupported,
+        "p.run_lengths: found wider run lengths, wanted 8 bits",
+    ),
     (rle(24), runs_of(b"", b""), FormatError, "p.bits_per_value: found 24, wanted 8, 16, 32 or 64"),
     (rle(), runs_of(b"abc", b"\1\2"), FormatError, f"{AT}: found 3 bytes, wanted 2 values"),
     (
         rle(),
         runs_of(b"abcd", b"\1\1"),
         FormatError,
-        f"{AT}: found runs of another length, wanted 3",
+        f"{AT}: found runs of the wrong length, wanted 3",
     ),
     (
         rle(),
         runs_of(b"abcd", b"\1\3"),
         FormatError,
-        f"{AT}: found runs of another length, wanted 3",
+        f"{AT}: found runs of the wrong length, wanted 3",
     ),
     (
         rle(),

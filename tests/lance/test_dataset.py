@@ -85,7 +85,9 @@ def test_a_version_is_opened_by_number_or_tag(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"tag: found 'none', wanted one of first, other"):
         lance.open_dataset(tmp_path, tag="none")
     for given in ({"version": 1}, {"branch": "dev"}):
-        wanted = r"version, tag, branch: found .*, wanted a tag alone, or no tag"
+        wanted = (
+            r"version, tag, branch: found .*, wanted a tag without version and branch, or no tag"
+        )
         with pytest.raises(FormatError, match=wanted):
             lance.open_dataset(tmp_path, tag="first", **given)
 

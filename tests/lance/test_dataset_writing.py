@@ -178,7 +178,7 @@ def test_columns_are_added_and_dropped(tmp_path: Path) -> None:
         (pa.table({"x": range(8)}), "rows: found 8 rows, wanted 1 more"),
         (pa.table({"x": range(10)}), "rows: found 10, wanted 9, as the dataset has"),
         ([1], r"data\[0\]: found int, wanted Arrow data"),
-        ([], "data: found no batches, wanted one at least"),
+        ([], "data: found no batches, wanted at least one"),
     ],
 )
 def test_columns_that_do_not_fit_are_refused(data: Any, message: str, tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_two_fields_of_one_name_are_not_written(tmp_path: Path) -> None:
     for path, table in (("schema", top), ("schema.s", pa.table({"s": pair}))):
         with pytest.raises(ArgumentError) as refused:
             lance.LanceWriter(tmp_path / "a.lance", table.schema)
-        assert (refused.value.path, refused.value.found) == (path, "two fields of the name 'x'")
+        assert (refused.value.path, refused.value.found) == (path, "two fields named 'x'")
         with pytest.raises(ArgumentError):
             lance.write_dataset(tmp_path / "d.lance", table)
         assert not [*tmp_path.iterdir()]

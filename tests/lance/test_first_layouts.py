@@ -283,7 +283,7 @@ def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
                     fixed_size_list=e.FixedSizeList(dimension=3, items=PAIRS)
                 ),
             ),
-            "items at byte .*found other items, wanted flat ones",
+            "items at byte .*found items of another encoding, wanted flat items",
         ),
     ],
 )

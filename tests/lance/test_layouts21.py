@@ -175,7 +175,7 @@ def test_a_value_is_that_of_all_rows(page: ConstantPage, expected: list[Any]) ->
             pa.string(),
             [stored(ints("<i4", 0, 1), b"\xff")],
             {},
-            "p.value at byte 0 (0x0): found other bytes, wanted text in UTF-8",
+            "p.value at byte 0 (0x0): found invalid UTF-8, wanted text in UTF-8",
         ),
     ],
 )

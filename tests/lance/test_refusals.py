@@ -63,7 +63,7 @@ OTHER_SCHEME: Final = old.ArrayEncoding(
 WORD: Final = b"\0\0"
 INDIRECT: Final = {"encoding": Encoding(indirect=DeferredEncoding())}
 DAMAGED: Final[dict[str, tuple[bytes, type[ByteloomError]]]] = {
-    "run_lengths: found wider ones, wanted 8 bits": (
+    "run_lengths: found wider run lengths, wanted 8 bits": (
         small([chunk(shorts(1))], [0], 1, value_compression=WIDE_RUNS),
         Unsupported,
     ),

@@ -348,11 +348,15 @@ TWO: Final = pa.struct([("a", pa.int8()), ("b", PAIR)])
             pa.int8(),
             "v at byte 9 (0x9): found values of any length, wanted values of ",
         ),
-        (texts(b"\x80"), pa.string(), "v at byte 9 (0x9): found other bytes, wanted text in UTF-8"),
+        (
+            texts(b"\x80"),
+            pa.string(),
+            "v at byte 9 (0x9): found invalid UTF-8, wanted text in UTF-8",
+        ),
         (
             texts(b"a\xff"),
             pa.large_string(),
-            "v at byte 9 (0x9): found other bytes, wanted text in",
+            "v at byte 9 (0x9): found invalid UTF-8, wanted text in",
         ),
         (
             Lists(3, numbers(8, 1, 2, 3), None, 1),

@@ -82,15 +82,21 @@ def test_earlier_versions_have_no_lists_of_structs(version: str) -> None:
         ),
         (
             pa.list_(pa.list_(PAIR, 2)),
-            "schema.c: found a list of fixed-size lists of structs, wanted neither in the other",
+            (
+                "schema.c: found a list of fixed-size lists of structs,"
+                " wanted neither of them inside the other"
+            ),
         ),
         (
             pa.map_(pa.string(), pa.struct([("x", pa.list_(PAIR, 2))])),
-            "schema.c: found a list of fixed-size lists of structs, wanted neither in the other",
+            (
+                "schema.c: found a list of fixed-size lists of structs,"
+                " wanted neither of them inside the other"
+            ),
         ),
         (
             pa.struct([("s", pa.list_(pa.struct([("x", pa.list_(pa.int8()))]), 2))]),
-            "schema.c.s: found a fixed-size list of structs with lists, wanted neither in the ot",
+            "schema.c.s: found a fixed-size list of structs with lists, wanted neither of them",
         ),
         (
             pa.list_(pa.list_(PAIR, 2), 2),

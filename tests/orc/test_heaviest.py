@@ -100,7 +100,7 @@ def test_a_patch_after_the_last_value_is_damage(window: int) -> None:
     assert taken([same(3, 30) + sound], 2, 35, window) == [3] * 30 + [0, 0, 20, 0, 24]
     damaged = same(3, 30) + head + int(beyond, 2).to_bytes(2, "big")
     assert taken([damaged], 2, 30, window) == [3] * 30
-    said = r"^orc\.stream: found a patch after the last value, wanted one of a value$"
+    said = r"^orc\.stream: found a patch after the last value, wanted a patch of a value$"
     with pytest.raises(FormatError, match=said):
         taken([damaged], 2, 31, window)
 

@@ -192,7 +192,7 @@ class TestChunks:
         held = chunk(codec, 90)[3:-cut]
         script = PostScript(compression=codec, compressionBlockSize=100)
         assert len(plain(chunk(codec, 90), script, DEFAULT_LIMITS)) == 90
-        with pytest.raises(FormatError, match=r"^orc\.chunk: found what its codec cannot decom"):
+        with pytest.raises(FormatError, match=r"^orc\.chunk: found data that its codec cannot"):
             plain((len(held) << 1).to_bytes(3, "little") + held, script, DEFAULT_LIMITS)
 
     @pytest.mark.parametrize("codec", [CompressionKind.LZO, CompressionKind.BROTLI, 99])

@@ -59,7 +59,7 @@ def test_plain_columns_are_read(data: bytes) -> None:
 )
 def test_encrypted_columns_are_refused_by_name(data: bytes, columns: list[str], named: str) -> None:
     """Reading an encrypted column is an error with its name, even if others are plain."""
-    wanted = rf"^column {named}: found an encrypted column, wanted a plain one$"
+    wanted = rf"^column {named}: found an encrypted column, wanted an unencrypted one$"
     with pytest.raises(Unsupported, match=wanted):
         read_columns(data, columns, DEFAULT_LIMITS)
 

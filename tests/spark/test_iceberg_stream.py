@@ -175,7 +175,10 @@ def test_deleted_rows_are_not_passed_over_in_silence(grown: _Grown) -> None:
     ("options", "message"),
     [
         ({"max_rows": "1", "max_files": "1"}, r"option max_files: found 1, wanted max_rows alone"),
-        ({"snapshot": "1"}, r"option snapshot: found 1, wanted nothing: a stream has what comes"),
+        (
+            {"snapshot": "1"},
+            r"option snapshot: found 1, wanted nothing: a stream reads what is committed later",
+        ),
         ({"changes": "all", "starting": "table"}, r"option starting: found 'table', wanted earl"),
         ({"max_rows": "0"}, r"option max_rows: found '0', wanted a whole number, 1 or more"),
         ({"max_files": "-1"}, r"option max_files: found '-1', wanted a whole number, 1 or more"),

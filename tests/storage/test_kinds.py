@@ -120,7 +120,7 @@ def test_encrypted_parquet_is_not_called_damaged(tmp_path: Path) -> None:
     """Scans, checks and sketches report an encrypted Parquet file as encrypted, not as damaged."""
     place = tmp_path / "x.parquet"
     write_encrypted(TABLE, place)
-    because = "found an encrypted (Parquet )?file, wanted a plain one"
+    because = "found an encrypted (Parquet )?file, wanted an unencrypted one"
     with pytest.raises(Unsupported, match=f"x.parquet: {because}"):
         OPENERS["a Parquet file"](str(place))
     table = TableMaker(tmp_path, [(1, "a", "long")]).commit(File(place, 3)).open()
@@ -132,7 +132,9 @@ def test_encrypted_parquet_is_not_called_damaged(tmp_path: Path) -> None:
         read_columns(place.read_bytes(), ["a"], DEFAULT_LIMITS)
     said = byteloom("puffin", "ndv", place, "-o", tmp_path / "out.puffin")
     assert said.status == 1
-    assert said.err.endswith("x.parquet: found an encrypted Parquet file, wanted a plain one\n")
+    assert said.err.endswith(
+        "x.parquet: found an encrypted Parquet file, wanted an unencrypted one\n"
+    )
 
 
 DATA_BLOCK = b"DATABLK"
@@ -199,7 +201,7 @@ def test_an_encrypted_file_is_not_supported_where_its_format_is_wanted() -> None
     source = open_source(b"PARE....PARE")
     with pytest.raises(Unsupported) as caught, expecting("a Parquet file", source):
         raise FormatError("a")
-    assert str(caught.value) == "bytes: found an encrypted Parquet file, wanted a plain one"
+    assert str(caught.value) == "bytes: found an encrypted Parquet file, wanted an unencrypted one"
     with pytest.raises(FormatError) as other, expecting("an ORC file", source):
         raise FormatError("a")
     assert type(other.value) is FormatError

@@ -93,7 +93,9 @@ class Builder:
         Unsupported  *least* is 0
         """
         if least == 0:
-            raise Unsupported(self.where, None, "a list of items that take no bytes", "other ones")
+            raise Unsupported(
+                self.where, None, "a list of items that take no bytes", "items of a byte or more"
+            )
         code = self.program.code
         start = self.program.bodies[number] - 1
         self.step(ops.NEXT, number, column)

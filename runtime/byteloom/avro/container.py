@@ -89,8 +89,8 @@ def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np
     allowance = limits.expansion * len(file.data) + FREE_EXPANSION
     ends = inflate_some(content, file, table, allowance)
     if len(ends) < len(table):
-        start, wanted = int(table[len(ends), 1]), "no more than limits.expansion allows"
-        raise LimitExceeded("avro.block", start, "blocks that grow on", wanted)
+        start, wanted = int(table[len(ends), 1]), f"at most {allowance} (limits.expansion)"
+        raise LimitExceeded("avro.block", start, "more bytes when decompressed", wanted)
     starts = np.concatenate([[first], ends[:-1]]) if len(ends) else ends
     return np.stack([table[:, 0], starts, ends], axis=1)
 

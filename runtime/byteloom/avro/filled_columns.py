@@ -71,7 +71,7 @@ class Columns:
         LimitExceeded  lists with more items
         """
         self.program, self.data, self._placed = program, data, placed
-        most = int(offsets[-1] - offsets[0])  # an item takes a byte or more
+        most = int(offsets[-1] - offsets[0])  # every item takes at least one byte
         self._most_items = most if limits is None else limits.elements
         self._most_text = (limits or DEFAULT_LIMITS).decompressed_size
         self._room = np.full(len(program.bodies) + 1, min(items, most), np.int64)

@@ -90,7 +90,8 @@ def _read(data: bytes) -> AvroHeader:
 
 def _refuse_others(found: bytes) -> None:
     """Refuse a file that begins with the bytes *found* of another format."""
-    from byteloom_generated.iceberg.gcm_stream import GcmStream  # here: few files need them
+    # Imported late: few files need them.
+    from byteloom_generated.iceberg.gcm_stream import GcmStream
     from byteloom_generated.parquet.parquet import Parquet
 
     others = {

@@ -137,8 +137,8 @@ class _Compiler:
         if self._types > _TYPES:  # names defined twice were counted with another definition
             raise LimitExceeded("schema", None, "more", f"at most {_TYPES} types")
         if self._depth > DEFAULT_LIMITS.nesting:
-            wanted = f"{DEFAULT_LIMITS.nesting} types inside types"
-            raise LimitExceeded("schema", None, "a deeper one", wanted)
+            wanted = f"at most {DEFAULT_LIMITS.nesting} types inside types"
+            raise LimitExceeded("schema", None, "a deeper type", wanted)
         try:
             if isinstance(schema, list):
                 return self._union(schema, space)
@@ -268,7 +268,9 @@ class _Compiler:
         schema, around = known
         if any(schema is each for each in self._open):
             found = f"{kind} inside itself"
-            raise Unsupported(self._builder.where, None, found, "a schema that ends")
+            raise Unsupported(
+                self._builder.where, None, found, "a type that does not contain itself"
+            )
         return self.node(schema, around)
 
     # Bookkeeping

@@ -44,7 +44,7 @@ def resolved(
 
 def _framed(program: Program) -> Frame:
     """Return the parts of a program that all its runs have in common."""
-    op, a, b, c, behind = np.array(program.code, np.int64).reshape(-1, 5).T
+    op, a, b, c, following = np.array(program.code, np.int64).reshape(-1, 5).T
     levels = np.array([*program.levels, 0], np.int64)
     is_list = (op == ops.LIST) | (op == ops.NEXT)
     is_bulk = (op >= ops.NUMBERS) & (op <= ops.RUNS)
@@ -52,7 +52,7 @@ def _framed(program: Program) -> Frame:
     column = np.where(is_list | is_bulk, b, a)
     is_kept = (column >= 0) & (op != ops.END) & (op != ops.PASS) & (op != ops.EMPTY)
     steps = np.zeros((len(op), STEP), np.int64)
-    steps[:, 0], steps[:, 1], steps[:, 6], steps[:, 4] = op, -1, c, behind * STEP
+    steps[:, 0], steps[:, 1], steps[:, 6], steps[:, 4] = op, -1, c, following * STEP
     steps[is_kept, 2] = levels[column[is_kept]]
     steps[:, 3] = np.where(is_list | is_bulk, a, b)
     steps[is_list, 6] = np.array(program.bodies or [0], np.int64)[a[is_list]] * STEP

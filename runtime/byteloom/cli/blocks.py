@@ -13,7 +13,7 @@ from byteloom.verification.formats import recognise
 
 if TYPE_CHECKING:
     from byteloom.errors import ByteloomError
-    from byteloom.hfile.verify import Met
+    from byteloom.hfile.verify import FoundBlock
     from byteloom.storage import Source
 
 __all__ = ["show_blocks"]
@@ -50,7 +50,7 @@ def show_blocks(source: Source, key: bytes | None, *, form: Document) -> None:
         raise error
 
 
-def row(met: Met, findings: list[ByteloomError]) -> dict[str, Any]:
+def row(met: FoundBlock, findings: list[ByteloomError]) -> dict[str, Any]:
     """Return the row for a block; null for values that its header does not give."""
     header = met.block.header if met.block is not None else None
     kind = None if header is None else ("none", "crc32", "crc32c")[int(header.checksum_type)]

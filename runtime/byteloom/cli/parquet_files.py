@@ -83,7 +83,7 @@ def _refusal(place: str, error: Exception, wanted: str) -> FormatError:
     with suppress(ByteloomError), closing(open_source(place)) as source:
         found = kind_of(source) if source.size else "an empty file"
     if found == ENCRYPTED_PARQUET:
-        return Unsupported(place, None, found, "a plain one")
+        return Unsupported(place, None, found, "an unencrypted one")
     return FormatError(
         place,
         None,

@@ -106,7 +106,7 @@ def _sketches(
             if not builders:
                 chosen = _chosen(_columns(file.schema_arrow), wanted, place.name)
                 if not chosen:
-                    found, needed = "no column that can be sketched", "one of a primitive type"
+                    found, needed = "no column that can be sketched", "a column of a primitive type"
                     raise FormatError(place.name, None, found, needed)
                 builders = {column: ThetaSketchBuilder() for column in chosen}
             _check(file.schema_arrow, builders, place.name, places[0].name)

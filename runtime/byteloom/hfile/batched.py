@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from byteloom.errors import ArgumentError, found_by
 from byteloom.hfile.bloom_keys import keys_of
-from byteloom.hfile.tree import hold_ascent
+from byteloom.hfile.tree import check_ascent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from byteloom.hfile.nodes import Node, Page
     from byteloom.hfile.tree import Tree
 
-__all__ = ["Asked", "Search", "asked_keys", "asked_rows", "rows_array"]
+__all__ = ["Search", "SearchKeys", "rows_array", "serialized_keys", "serialized_rows"]
 
 _ROW_KEPT: Final = 0x8000
 _NONE: Final = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchKeys:
     """Serialized keys to look up.
 
     places  where each begins in *data*, and where the last one ends
@@ -72,7 +72,7 @@ class _Frame:
     taken: int = 0
     known: dict[int, bytes] = field(default_factory=dict)
 
-    def key_behind(self, number: int) -> bytes | None:
+    def key_after(self, number: int) -> bytes | None:
         """Return the key of the entry after *number*."""
         return self.node.key(number + 1) if number + 1 < len(self.node) else self.stop
 
@@ -118,7 +118,7 @@ def rows_array(rows: Iterable[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array:
         ) from error
 
 
-def asked_rows(rows: pa.Array, order: int) -> Asked:
+def serialized_rows(rows: pa.Array, order: int) -> SearchKeys:
     """Return rows serialized as keys are: each after its length.
 
     Over-long rows are truncated without changing their order.
@@ -130,14 +130,14 @@ def asked_rows(rows: pa.Array, order: int) -> Asked:
     places = np.empty(len(rows) + 1, np.int64)
     pack_rows(raw, bounds, _ROW_KEPT, out, places)
     out.flags.writeable = False
-    return Asked(out, places, order)
+    return SearchKeys(out, places, order)
 
 
-def asked_keys(keys: Sequence[Key], order: int) -> Asked:
+def serialized_keys(keys: Sequence[Key], order: int) -> SearchKeys:
     """Return *keys* serialized, for a search that compares them by *order*."""
     stored = [key.encode() for key in keys]
     places = np.cumsum([0, *map(len, stored)], dtype=np.int64)
-    return Asked(np.frombuffer(b"".join(stored), np.uint8), places, order)
+    return SearchKeys(np.frombuffer(b"".join(stored), np.uint8), places, order)
 
 
 class Search:
@@ -148,7 +148,7 @@ class Search:
     page  the last block in which something was found; None for nothing
     """
 
-    def __init__(self, tree: Tree, asked: Asked) -> None:
+    def __init__(self, tree: Tree, asked: SearchKeys) -> None:
         """Look for *asked* in the file of *tree*."""
         self._tree, self._asked = tree, asked
         self._runs = np.empty((len(asked.places) + 16, 3), np.int64)
@@ -184,7 +184,7 @@ class Search:
             is_first = bool(carried.size) or (frame.is_first and number == 0)
             carried = _NONE
             if frame.node.level > 1:
-                stop = frame.key_behind(number)
+                stop = frame.key_after(number)
                 below = self._tree.node(frame.node, number, stop)
                 stack.append(self._frame(below, keys, stop, is_first=is_first))
             else:
@@ -206,7 +206,7 @@ class Search:
 
     def _page(self, frame: _Frame, number: int) -> Page:
         offset = int(frame.node.places[number, 0])
-        hold_ascent(self._last, offset)
+        check_ascent(self._last, offset)
         self._last = offset
         page = self._tree.kept(frame.node, number)
         if page is None:
@@ -215,7 +215,7 @@ class Search:
                     frame.node, [number, *islice(frame.numbers, frame.taken, None)]
                 )
             known = frame.known.pop(number, None)
-            page = self._tree.page(frame.node, number, frame.key_behind(number), known)
+            page = self._tree.page(frame.node, number, frame.key_after(number), known)
         return page
 
     def _visit(self, page: Page, keys: NDArray[np.int64], *, is_first: bool) -> NDArray[np.int64]:

@@ -122,7 +122,7 @@ class BloomBuilder:
         is_new = np.empty(len(keys), np.bool_)
         hfile_blooms.changes(*keys, longest, last, is_new)
         if not self.num_keys and len(is_new):
-            is_new[0] = True  # the first key may be empty, as if it repeated one
+            is_new[0] = True  # an empty first key would look like a repetition
         picked = np.flatnonzero(is_new)
         while len(picked):
             picked = self._fill(keys, longest, picked)
@@ -173,7 +173,9 @@ class BloomBuilder:
     def metadata(self) -> bytes | None:
         """Return the payload of the filter's metadata block; None where no key was added."""
         if self._open is not None or self._ready or self._unplaced:
-            raise FormatError("bloom.chunks", None, "some unwritten", "all of them placed")
+            raise FormatError(
+                "bloom.chunks", None, "chunks without a place", "the place of each chunk"
+            )
         if not self.num_keys:
             return None
         comparator = COMPARATOR if self.kind == ROWCOL else b""

@@ -110,7 +110,7 @@ class Census:
         """Record the cells of a run of data blocks."""
         if b"" in found.bounds:
             offset, kind = run.table[found.bounds.index(b"") // 2, :2].tolist()
-            raise FormatError(TYPES[kind], offset, "no cells", "one at least")
+            raise FormatError(TYPES[kind], offset, "no cells", "at least one")
         self._order(found, int(run.table[0, 0]))
         self._offsets += run.table[:, 0].tolist()
         self._sizes += run.table[:, 2].tolist()

@@ -44,7 +44,7 @@ def fill(codec: str, data: _Data, out: memoryview) -> None:
     except FormatError:
         raise
     except Exception as error:  # each library has its own errors, and some raise any type
-        found = found_by("what the codec cannot decompress", error)
+        found = found_by("data that the codec cannot decompress", error)
         raise FormatError("payload", None, found, f"{len(out)} bytes in {codec}") from error
     if written != len(out):
         raise FormatError("payload", None, f"{written} bytes in {codec}", f"{len(out)} bytes")
@@ -96,7 +96,7 @@ def _refusal(record: type[Framing | Chunk], data: _Data, at: int) -> FormatError
         record.from_bytes(bytes(data[at:]))
     except FormatError as error:
         return error
-    return FormatError(record.NAME, None, "a record", "other bytes")
+    return FormatError(record.NAME, None, "a record", "malformed bytes")
 
 
 def _gzip(data: _Data, out: memoryview) -> int:

@@ -4,7 +4,7 @@
 - A root with only short keys, as most are, is read in one loop; any other is read by the spec's
   records, which report what is wrong with it.
 - The length of a root key is Hadoop's integer.  Hudi 1.1 wrote protobuf's instead, which is the
-  same up to 127 and wrong beyond.  Protobuf's is assumed where only that form fits the index to
+  same up to 127, but differs above.  Protobuf's is assumed where only that form fits the index to
   its last byte, with consecutive blocks.
 
 Source: specs/hfile/index.ksy

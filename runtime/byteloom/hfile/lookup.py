@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from byteloom.hfile.batched import Asked, Search, asked_keys, asked_rows, rows_array
+from byteloom.hfile.batched import Search, SearchKeys, rows_array, serialized_keys, serialized_rows
 from byteloom.hfile.cells import Cells, schema_of, walked
 from byteloom.hfile.keys import Key, row_bytes
 from byteloom.hfile.seek import Position, encoded, located
@@ -57,8 +57,8 @@ def batches_between(
     if not file.is_in_order:
         if isinstance(start, Key) or isinstance(stop, Key):
             raise out_of_order()
-        begin, behind = row_bytes(start or b""), None if stop is None else row_bytes(stop)
-        yield from rows_between(file, begin, behind, columns, reverse=reverse)
+        begin, stop_row = row_bytes(start or b""), None if stop is None else row_bytes(stop)
+        yield from rows_between(file, begin, stop_row, columns, reverse=reverse)
         return
     low, high = _position(file, start), _position(file, stop, last=True)
     if low is None or high is None or low.place >= high.place:
@@ -98,7 +98,7 @@ def table_of_rows(file: IndexedFile, rows: Any, columns: Sequence[str]) -> pa.Ta
     if not len(asked):
         return _numbered(np.empty(0, np.int64), schema_of(columns, "binary").empty_table())
     if file.is_in_order:
-        numbers, found = _found(file, asked_rows(asked, file.tree.rows), columns)
+        numbers, found = _found(file, serialized_rows(asked, file.tree.rows), columns)
     else:
         numbers, found = rows_asked(file, asked, columns)
     return _numbered(numbers if picked is None else picked[numbers], found)
@@ -107,11 +107,11 @@ def table_of_rows(file: IndexedFile, rows: Any, columns: Sequence[str]) -> pa.Ta
 def table_of_keys(file: IndexedFile, keys: Sequence[Key], columns: Sequence[str]) -> pa.Table:
     """Return the cells that have one of *keys*, each after the number of its key."""
     columns = schema_of(columns, "binary").names
-    return _numbered(*_found(file, asked_keys(keys, file.ordered_tree().order), columns))
+    return _numbered(*_found(file, serialized_keys(keys, file.ordered_tree().order), columns))
 
 
 def _found(
-    file: IndexedFile, asked: Asked, columns: Sequence[str]
+    file: IndexedFile, asked: SearchKeys, columns: Sequence[str]
 ) -> tuple[NDArray[np.int64], pa.Table]:
     search = Search(file.tree, asked)
     search.run()

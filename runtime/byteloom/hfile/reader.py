@@ -99,7 +99,7 @@ class HFile(IndexedFile):
         """The file's name, number of cells and size."""
         return redacted(f"<HFile {self.source.name}: {self.num_rows:,} cells, {self.dialect}>")
 
-    # What it holds
+    # The file's contents
 
     @property
     def num_rows(self) -> int:
@@ -160,7 +160,7 @@ class HFile(IndexedFile):
             raise error
         return found.cells
 
-    # What is asked for
+    # Lookups
 
     def get(self, row: bytes, columns: Sequence[str] = COLUMNS) -> pa.Table:
         """Return all cells of *row*, none if it is absent; see `batches`."""

@@ -70,7 +70,7 @@ class Position(NamedTuple):
         page = path.page()
         return Position(path, page, len(page) - 1)
 
-    def behind(self) -> Position | None:
+    def after(self) -> Position | None:
         """Return the position of the next cell; None for the last."""
         if self.number + 1 < len(self.page):
             return self._replace(number=self.number + 1)
@@ -180,7 +180,7 @@ class Cursor:
 
     def next(self) -> bool:
         """Move to the next cell; stay and return False if there is none."""
-        return self._moved(self._at.behind() if self._at is not None else None)
+        return self._moved(self._at.after() if self._at is not None else None)
 
     def previous(self) -> bool:
         """Move to the previous cell; stay and return False if there is none."""

@@ -44,26 +44,26 @@ class RowFilter:
         """Find the filter of *file*: HBase's among *filters*, or Hudi's; read chunks on demand."""
         self._hbase = next((each for each in filters if each.kind == ROW), None)
         self._hudi = None if self._hbase is not None else _hudi_filter(file)
-        self._proved: set[int] = set()
+        self._checked: set[int] = set()
         self.file_name = file.file_name
 
     def passing(self, rows: pa.Array) -> NDArray[np.bool_] | None:
         """Return for each row whether the file may have it; None if there is no usable filter."""
         if self._hbase is not None:
-            self._prove(self._hbase, rows)
+            self._check_chunks(self._hbase, rows)
             return self._hbase.might_contain(rows)
         return None if self._hudi is None else self._hudi.might_contain(rows)
 
-    def _prove(self, bloom: BloomFilter, rows: pa.Array) -> None:
+    def _check_chunks(self, bloom: BloomFilter, rows: pa.Array) -> None:
         """Refuse chunks that do not contain their own first key, before any of them is used."""
         keys = keys_of(rows)
         asked = set(bloom.chunk_numbers(keys, no_names(len(keys))).tolist())
-        for number in asked - self._proved - {-1}:
+        for number in asked - self._checked - {-1}:
             chunk = bloom.record.chunks[number]
             if not bloom.passes(chunk.key):
                 wanted = f"one that has {chunk.key[:40]!r}, its first key"
                 raise FormatError(f"bloom.chunks[{number}]", chunk.offset, "a chunk", wanted)
-            self._proved.add(number)
+            self._checked.add(number)
 
 
 def _hudi_filter(file: StoredFile) -> HudiBloomFilter | None:

@@ -77,13 +77,13 @@ def _borders(file: IndexedFile, count: int) -> list[tuple[int, bytes]]:
     nodes: list[Node] = [tree.root]
     stops: list[bytes | None] = [None]
     while nodes[0].level > 1 and sum(map(len, nodes)) < _ENOUGH * count:
-        below, behind = [], []
+        below, stops_below = [], []
         for node, stop in zip(nodes, stops, strict=True):
             keys = [node.key(number) for number in range(1, len(node))]
             for number, after in enumerate([*keys, stop]):
                 below.append(tree.node(node, number, after))
-                behind.append(after)
-        nodes, stops = below, behind
+                stops_below.append(after)
+        nodes, stops = below, stops_below
     entries = [(node, number) for node in nodes for number in range(len(node))]
     count = min(count, len(entries))
     return [

@@ -44,18 +44,18 @@ class StoredFile(OpenFile):
         self.source, self.limits, self._owns_source = source, limits, owns_source
         self.file_name: str | None = None
         self.cache = BlockCache() if cache is None else cache
-        behind = opened(
+        found = opened(
             source,
             limits,
             verify_checksums=verify_checksums,
             protobuf_keys=protobuf_keys,
             key=key,
         )
-        self.trailer, self.blocks, self.on_open = behind.trailer, behind.blocks, behind.on_open
-        self.file_info, self.dialect, self.form = behind.file_info, behind.dialect, behind.form
-        self.root, self.meta_root = behind.root, behind.meta_root
+        self.trailer, self.blocks, self.on_open = found.trailer, found.blocks, found.on_open
+        self.file_info, self.dialect, self.form = found.file_info, found.dialect, found.form
+        self.root, self.meta_root = found.root, found.meta_root
 
-    # Its form
+    # The form of the file
 
     @property
     def size(self) -> int:
@@ -89,7 +89,7 @@ class StoredFile(OpenFile):
         """Names of the meta blocks, in the order of their index."""
         return [entry.key for entry in self.meta_root.entries]
 
-    # Its contents other than cells
+    # Contents other than cells
 
     def read_meta(self, name: bytes) -> bytes:
         """Return the content of a meta block.

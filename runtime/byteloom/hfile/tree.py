@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from byteloom.hfile.index import IndexEntry
     from byteloom.hfile.stored import StoredFile
 
-__all__ = ["Path", "Tree", "hold_ascent", "packed"]
+__all__ = ["Path", "Tree", "check_ascent", "packed"]
 
 _INDEX: Final = ("data", "leaf_index", "intermediate_index")
 """The type of block that an entry of level 1, 2 and more points at."""
@@ -39,7 +39,7 @@ def packed(key: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(key, np.uint8)
 
 
-def hold_ascent(offset: int, following: int) -> None:
+def check_ascent(offset: int, following: int) -> None:
     """Refuse an index whose entries lead to data blocks in another order than that of the file."""
     if following <= offset:
         wanted = f"more than {offset}, where the block before is"
@@ -79,7 +79,7 @@ class Path:
                 path = Path(self._tree, self.nodes[: depth + 1], [*self.numbers[:depth], number])
                 found = self._tree.down(path, last=step < 0)
                 one, other = (self, found) if step > 0 else (found, self)
-                hold_ascent(one.offset, other.offset)
+                check_ascent(one.offset, other.offset)
                 return found
         return None
 
@@ -144,7 +144,7 @@ class Tree:
                 raise FormatError("block.magic", block.offset, block.type, wanted)
             payload = self.file.blocks.payload(block)
             found = node_of(payload, above.level - 1, self.order, block.offset)
-            self._hold(entry, found.key(0), found.key(len(found) - 1), stop)
+            self._check_keys(entry, found.key(0), found.key(len(found) - 1), stop)
             self.cache.put(self, entry.offset, found)
         if found.level != above.level - 1:
             raise FormatError("index", entry.offset, f"level {found.level}", f"{above.level - 1}")
@@ -159,8 +159,8 @@ class Tree:
         found: Page | None = self.cache.get(self, offset)
         if found is None:
             found = page_of(self.file, self._block(offset, size, known), self.order)
-            self._hold(leaf.entry(number), found.key(0), found.key(len(found) - 1), stop)
-            self._hold_ends(offset, last=stop is None)
+            self._check_keys(leaf.entry(number), found.key(0), found.key(len(found) - 1), stop)
+            self._check_ends(offset, last=stop is None)
             self.cache.put(self, offset, found)
         return found
 
@@ -198,7 +198,7 @@ class Tree:
             raise FormatError("block.len_on_disk", offset, block.size, f"{size} bytes in all")
         return block
 
-    def _hold(self, entry: IndexEntry, first: bytes, last: bytes, stop: bytes | None) -> None:
+    def _check_keys(self, entry: IndexEntry, first: bytes, last: bytes, stop: bytes | None) -> None:
         """Refuse a block whose keys are not between that of its entry and that of the next one."""
         if self.less(first, entry.key):
             wanted = f"a key up to {first[:40]!r}, the first below it"
@@ -207,7 +207,7 @@ class Tree:
             wanted = f"a key not before {last[:40]!r}, the last below the entry before"
             raise FormatError("index.key", entry.offset, stop[:40], wanted)
 
-    def _hold_ends(self, offset: int, *, last: bool) -> None:
+    def _check_ends(self, offset: int, *, last: bool) -> None:
         """Refuse a trailer that names another last block than the one at *offset* shows."""
         trailer = self.file.trailer
         stated = trailer.last_data_block_offset

@@ -161,7 +161,7 @@ def decoded(value: bytes, schema: str) -> dict[str, Any]:
             stream, parsed, None, return_record_name=True, return_record_name_override=True
         )
     except Exception as error:  # fastavro raises exceptions of any type on damage
-        found = found_by("other bytes", error)
+        found = found_by("malformed bytes", error)
         raise FormatError("value", stream.tell(), found, "a record of its schema") from error
     if not isinstance(record, dict) or stream.tell() != len(value):
         wanted = f"a record of {stream.tell()} bytes"

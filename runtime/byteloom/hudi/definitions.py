@@ -63,7 +63,7 @@ def read_definitions(table: Folder, properties: Mapping[str, str]) -> dict[str, 
         given = json.loads(text)["indexDefinitions"]
         return {str(each): _definition(each, given[each]) for each in given}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        found = found_by("another document", error)
+        found = found_by("a document without them", error)
         raise FormatError(where, None, found, "definitions of indexes in JSON") from error
 
 

@@ -81,7 +81,7 @@ def deleted_keys(block: LogBlock) -> pa.Array:
         listed: Any = fastavro.schemaless_reader(stream, _LIST, None)
         keys = [each["recordKey"].encode() for each in listed["deleteRecordList"]]
     except Exception as error:  # fastavro raises exceptions of any type on damage
-        found = found_by("other bytes", error)
+        found = found_by("malformed bytes", error)
         raise FormatError("deletes.list", at, found, "delete records") from error
     if stream.tell() != len(framed.list_):
         wanted_size = f"{len(framed.list_)} bytes"

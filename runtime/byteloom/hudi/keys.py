@@ -243,4 +243,4 @@ def _utf8(text: str) -> bytes:
     try:
         return str.encode(text)
     except (UnicodeEncodeError, TypeError) as error:
-        raise FormatError("key", None, ascii(text)[:60], "text that is sound Unicode") from error
+        raise FormatError("key", None, ascii(text)[:60], "text of valid Unicode") from error

@@ -48,7 +48,7 @@ class Queries:
     limits: Limits
     properties: Mapping[str, str]
 
-    if TYPE_CHECKING:  # `MetadataTable` has these
+    if TYPE_CHECKING:  # `MetadataTable` implements these
 
         def slices(self, partition: str) -> list[FileSlice]:
             """Return the newest file slices of a partition."""
@@ -69,7 +69,7 @@ class Queries:
         def partition_paths(self) -> list[str]:
             """Return the paths of the table's partitions."""
 
-    # What it answers
+    # The lookups
 
     @cached_property
     def definitions(self) -> dict[str, IndexDefinition]:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from byteloom import hfile
 from byteloom.errors import FormatError
 from byteloom.hfile.info_names import HUDI_SCHEMA
-from byteloom.hudi.asked import COLUMNS, Asked, plain
 from byteloom.hudi.deletes import deleted_keys
+from byteloom.hudi.key_choice import COLUMNS, KeyChoice, plain
 from byteloom.hudi.logs import BlockType, LogBlock, read_blocks
 from byteloom.hudi.merge import LogRecords, Rows
 from byteloom.hudi.scan import RECORDS, counted
@@ -60,7 +60,7 @@ class SliceReader:
         prefixes: Sequence[bytes] | None = None,
     ) -> Iterator[Rows]:
         """Yield the rows of the slice, or of these *keys*, or of keys with these *prefixes*."""
-        asked = Asked(keys, prefixes)
+        asked = KeyChoice(keys, prefixes)
         records = list(self._records(asked))
         with about_file(f"{self._slice.partition}/{self._slice.file_id}"):
             logs = LogRecords(self._slice.partition, records)
@@ -75,7 +75,7 @@ class SliceReader:
                 source.close()
         yield from logs.left()
 
-    def _records(self, asked: Asked) -> Iterator[tuple[pa.Array, pa.Array, str]]:
+    def _records(self, asked: KeyChoice) -> Iterator[tuple[pa.Array, pa.Array, str]]:
         """Yield keys, values and schema of each log block that counts."""
         import pyarrow as pa
 

@@ -177,7 +177,7 @@ class Snapshot:
             _check_ordering(table.schema.field(self.ordering))
         gone = pc.fill_null(table["gone"], fill_value=False)
         table = table.set_column(table.schema.get_field_index("gone"), "gone", gone)
-        table = _behind_deletes(table)
+        table = _without_superseded(table)
         order = [("key", "ascending"), ("number", "ascending")]
         if self.ordering and not pa.types.is_null(table.schema.field(self.ordering).type):
             table = table.append_column("ordered", pc.is_valid(table[self.ordering]))
@@ -220,7 +220,7 @@ def _joined(partition: str, name: str) -> str:
 
 
 def _parquet(raw: bytes, columns: Sequence[str], limits: Limits) -> pa.Table:
-    from byteloom.parquet.whole import read_columns  # late: most commands read no data
+    from byteloom.parquet.whole import read_columns  # imported late: most commands read no data
 
     return read_columns(raw, dict.fromkeys(map(_top, columns)), limits)
 
@@ -275,7 +275,7 @@ def _top(name: str) -> str:
     return name.split(".", maxsplit=1)[0]
 
 
-def _behind_deletes(table: pa.Table) -> pa.Table:
+def _without_superseded(table: pa.Table) -> pa.Table:
     """Drop the versions that precede a delete of their key, if the delete has no ordering value."""
     deletes = table.filter(table["gone"]).group_by("key").aggregate([("number", "max")])
     if not len(deletes):

@@ -158,7 +158,9 @@ class Schema:
         ids = self._folded_ids.get(which.lower(), ())
         if len(ids) > 1:
             names = ", ".join(sorted(self.name(each) for each in ids))
-            raise FormatError("column", None, f"{which!r}: {names}", "one field, case ignored")
+            raise FormatError(
+                "column", None, f"{which!r}: {names}", "exactly one field, ignoring case"
+            )
         return self.find(ids[0]) if ids else None
 
     def path(self, field_id: int) -> tuple[str, ...]:

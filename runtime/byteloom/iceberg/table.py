@@ -14,7 +14,7 @@ from byteloom.iceberg.expressions.ast import TRUE, Expression
 from byteloom.iceberg.expressions.text import expression_of
 from byteloom.iceberg.metadata import Relocation, TableMetadata, find_metadata, metadata_place
 from byteloom.iceberg.metadata.access import Access
-from byteloom.kinds import head_of, holds_view
+from byteloom.kinds import head_of, is_view_metadata
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import redacted
 from byteloom.storage.allowed import Allowed
@@ -161,7 +161,7 @@ class Table:
         Tasks say what changed (`FileTask.change`), rows in the columns ``_change_type``,
         ``_change_ordinal`` and ``_commit_snapshot_id``; arguments and errors as for
         `incremental_append`.  Snapshots that only replace files by others with the same rows are
-                               left out.
+        left out.
         """
         from byteloom.iceberg.planning.incremental import ChangelogScan
 
@@ -222,8 +222,7 @@ class Table:
         rows   also read every row of data files and delete files; otherwise only size, row count
                and nulls in required columns of each file
         part   number of a part of the files, from 0, and of how many parts: each file is in one
-               part, and
-                       all other checks are in the first
+               part, and all other checks are in the first
         """
         from byteloom.iceberg.verification import verify
 
@@ -274,7 +273,7 @@ def open_table(  # noqa: PLR0913  settings by name, each with its default
     location = find_metadata(named, relocation)
     with about_file(location):
         data = relocation.read(location)
-        if holds_view(head_of(BytesSource(data))):
+        if is_view_metadata(head_of(BytesSource(data))):
             raise Unsupported("", None, "metadata of an Iceberg view", "that of a table")
         metadata = TableMetadata.from_bytes(data, limits=limits)
     folder, _, below = location.rpartition("/metadata/")

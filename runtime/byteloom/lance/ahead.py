@@ -156,7 +156,7 @@ class PagesAhead:
         return None
 
     def _begin(self) -> None:
-        """Start tasks until there are enough; the run that is taken is not counted."""
+        """Start tasks for the next runs, until as many run as there are threads."""
         while self._left and len(self._running) < self._threads:
             run = self._left.popleft()
             runs = self._runs[id(run.leaf)]

@@ -136,7 +136,7 @@ def _stored_flat(stored: Any, *_: object) -> today.CompressiveEncoding:
 def _fixed_size_list(stored: Any, page: Page, path: str) -> today.CompressiveEncoding:
     size = stored.dimension
     if stored.items.WhichOneof("array_encoding") != "flat" or not size:
-        raise Unsupported(f"{path}.items", page.at, "other items", "flat ones")
+        raise Unsupported(f"{path}.items", page.at, "items of another encoding", "flat items")
     bits, rest = divmod(stored.items.flat.bits_per_value, size)
     if rest or bits % _BYTE:
         wanted = f"whole bytes for each of {size} items"

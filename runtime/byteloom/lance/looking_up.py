@@ -30,7 +30,7 @@ def items_at(items: pa.Array, numbers: pa.Array) -> pa.Array:
     if is_number:
         found = items.to_numpy()
         out = empty(len(codes), found.dtype)
-        np.take(found, codes, out=out, mode="clip")  # another mode makes a copy first
+        np.take(found, codes, out=out, mode="clip")  # other modes make a copy first
         return pa.Array.from_buffers(items.type, len(codes), [None, pa.py_buffer(out)])
     wide = codes if codes.itemsize >= _WIDE else codes.astype(np.int32)
     return texts_of_codes(wide, items, items.type)

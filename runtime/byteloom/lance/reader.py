@@ -200,7 +200,7 @@ class LanceFile(OpenFile):
             known[key] = map_columns(self.fields, *key)
         return known[key]
 
-    # Its rows
+    # Rows
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export all rows to any library that takes Arrow."""
@@ -262,7 +262,7 @@ class LanceFile(OpenFile):
         """Return the number of rows, or of those that match *filter*."""
         return self.num_rows if filter is None else self.scan([], filter=filter).count()
 
-    # Its columns and buffers
+    # Columns and buffers
 
     def columns(self, numbers: Sequence[int] | None = None) -> list[Column]:
         """Return the columns with these *numbers* and the places of their pages; None for all."""

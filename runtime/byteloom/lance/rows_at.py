@@ -19,7 +19,8 @@ __all__ = ["rows_at", "rows_of_table"]
 def rows_at(array: pa.Array, rows: np.ndarray) -> pa.Array:
     """Return the values of *array* at the numbers *rows*."""
     if _has_lists_in_lists(array.type):
-        array = pa.concat_arrays([array, array.slice(0, 0)])  # a single array would not be copied
+        # Concatenating a single array would not copy it.
+        array = pa.concat_arrays([array, array.slice(0, 0)])
     return array.take(pa.array(rows))
 
 

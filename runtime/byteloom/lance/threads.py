@@ -66,7 +66,7 @@ class _Threads:
         return future
 
     def _start(self) -> None:
-        # Python would wait, when it exits, until a thread that is not a daemon is idle no longer.
+        # When it exits, Python would wait for an idle thread that is not a daemon.
         thread = Thread(target=self._work, name=NAME, daemon=True)
         self._threads.add(thread)
         try:
@@ -84,7 +84,7 @@ class _Threads:
                 task = None
             if task is not None:
                 self._run(*task)
-                del task  # whose rows the scan alone keeps from now on
+                del task  # only the scan keeps the task's rows from now on
                 continue
             with self._lock:
                 if self._is_closed or self._tasks.empty():

@@ -104,7 +104,7 @@ def columns_together(
                 for index, array in zip(group.indexes.tolist(), arrays, strict=True):
                     found[plain[index]] = array
     except ByteloomError:
-        pass  # what is left is read again, for the error
+        pass  # pages that are left are read again to raise their error
     return found
 
 

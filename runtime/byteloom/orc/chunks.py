@@ -88,7 +88,7 @@ def _undone(undo: Callable[[bytes, int], bytes], chunk: bytes, most: int) -> byt
     try:
         found = undo(chunk, most)
     except Exception as error:  # each codec library has its own errors
-        said = found_by("what its codec cannot decompress", error)
+        said = found_by("data that its codec cannot decompress", error)
         raise FormatError("orc.chunk", None, said, "data of its codec") from error
     if len(found) > most:
         found_more = f"more than {count_of_bytes(most)} when decompressed"

@@ -245,4 +245,4 @@ class _Column:
 
 def _unknown(what: str) -> FormatError:
     """Return the error for an unknown form, which ends the computation."""
-    return FormatError("orc.stream", None, f"{what} that is not known here", "one that is")
+    return FormatError("orc.stream", None, f"{what} that is not known here", "a known one")

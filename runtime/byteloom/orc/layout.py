@@ -79,7 +79,7 @@ class OrcLayout:
         self.footer = self._message(Footer, self.start, length, "orc.footer")
         if not self.types:
             raise FormatError("orc.footer.types", self.start, "none", "the row and its columns")
-        self._hold_digits()
+        self._check_digits()
 
     @property
     def types(self) -> Sequence[Type]:
@@ -128,7 +128,7 @@ class OrcLayout:
                 error.offset = offset
             raise
 
-    def _hold_digits(self) -> None:
+    def _check_digits(self) -> None:
         """Refuse decimals with too many digits."""
         for at, each in enumerate(self.types):
             for name, digits in (("precision", each.precision), ("scale", each.scale)):

@@ -63,7 +63,7 @@ class RunValues:
         out[: len(self._held)] = self._held
         while state[ROW] < count:
             if not whole_runs(self._data, self._version, count, out, state):
-                raise FormatError(_PATH, None, "a patch after the last value", "one of a value")
+                raise FormatError(_PATH, None, "a patch after the last value", "a patch of a value")
             if state[ROW] < count:
                 self._read()
         self._held = out[: state[ROW]]

@@ -60,7 +60,7 @@ def refuse_encrypted(schema: Any, leaves: Iterable[int], encrypted: Collection[i
     for each in leaves:
         if each in encrypted:
             path = f"column {schema.column(each).path}"
-            raise Unsupported(path, None, "an encrypted column", "a plain one")
+            raise Unsupported(path, None, "an encrypted column", "an unencrypted one")
 
 
 def footer_bytes(source: Source) -> bytes | None:

@@ -55,7 +55,7 @@ class Footers:
                 break
             start = begin + len(Parquet.magic)
             if view[begin:start] != Parquet.magic or first < start:
-                break  # so are files shorter than two magics and a length
+                break  # so is a file shorter than two magics and a length
             parts.append(view[first:last])
             places.append((begin, first, at, at + len(parts[-1])))
             at, begin = places[-1][3], end

@@ -97,7 +97,7 @@ class PlainColumns:
         codecs = chunks[:, 5].copy()
         if not np.isin(codecs, (_UNCOMPRESSED, _ZSTD)).all():
             raise _unusual("codecs")
-        chunks[:, 5] = ZSTD  # so that the pages of all columns are found
+        chunks[:, 5] = ZSTD  # makes the loop find the pages of all columns
         pages, sums = found_pages(data, chunks)
         if pages is None or not are_sound(data, pages, sums):
             raise _unusual("pages")

@@ -36,7 +36,7 @@ def read_columns(data: bytes, columns: Collection[str], limits: Limits) -> pa.Ta
         return _read(data, columns, limits)
     except (pa.ArrowException, OSError) as error:
         if kind_of(BytesSource(data)) == ENCRYPTED_PARQUET:
-            raise Unsupported("parquet", None, "an encrypted file", "a plain one") from error
+            raise Unsupported("parquet", None, "an encrypted file", "an unencrypted one") from error
         found = found_by("a damaged file", error)
         raise FormatError("parquet", None, found, "a sound Parquet file") from error
 

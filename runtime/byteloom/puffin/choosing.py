@@ -26,7 +26,7 @@ def chosen(blobs: Sequence[BlobMetadata], which: Which) -> BlobMetadata:
     try:
         number = index(which)
     except TypeError as error:
-        wanted = "what a footer says of a blob, its number, or its type"
+        wanted = "the metadata of a blob, its number, or its type"
         raise ArgumentError("blob", None, type(which).__name__, wanted) from error
     if not 0 <= number < len(blobs):
         raise ArgumentError("blob", None, str(number), f"a number below {len(blobs)}, or a type")

@@ -270,7 +270,7 @@ def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Foot
         tail[-footer_size:] if footer_size <= len(tail) else source.read(ofs_footer, footer_size)
     )
     found = stored[: len(MAGIC)]
-    if found != MAGIC:  # its place follows from the length, which may be what is wrong
+    if found != MAGIC:  # its place follows from the length, which may be the wrong field
         wanted = f"{MAGIC!r}: footer_tail.len_payload ({end.len_payload} at byte {at}) leads here"
         raise FormatError("footer.magic", ofs_footer, found, wanted)
     return ofs_footer, Footer.from_bytes(stored, limits=limits, origin=ofs_footer)

@@ -165,7 +165,7 @@ def _cast(array: pa.Array, wanted: pa.DataType) -> pa.Array:
 def _words(array: pa.Array, name: str) -> Column:
     """Return values of 1, 4 or 8 bytes each."""
     if name in {"unknown", "boolean"}:
-        array = _cast(array.unique(), pa.uint8())  # at most three of them
+        array = _cast(array.unique(), pa.uint8())  # there are at most three distinct values
     else:
         array = _cast(array, _stored_as(name, array.type))
     size = array.type.bit_width // 8

@@ -267,7 +267,7 @@ def _struct(array: Any, wanted: Any) -> pa.Array:
     if not inner:
         return array
     mask = array.is_null() if array.null_count else None
-    if mask is not None:  # what Spark is promised to be there has a value in structs that are null
+    if mask is not None:  # a field that Spark takes for required gets a value inside null structs
         inner = [
             each if field.nullable else pc.fill_null(each, b"")
             for each, field in zip(inner, wanted, strict=True)

@@ -28,7 +28,7 @@ def cached_folder(name: str, fill: Callable[[Path], None]) -> Path:
     """
     try:
         return _kept(cache_root() / name, fill)
-    except (OSError, RuntimeError):  # the latter of a user without a home
+    except (OSError, RuntimeError):  # RuntimeError is that of a user without a home
         return _kept(_temporary() / name, fill)
 
 
@@ -52,7 +52,7 @@ def _kept(folder: Path, fill: Callable[[Path], None]) -> Path:
         unfinished.rename(folder)
     except BaseException as error:
         shutil.rmtree(unfinished, ignore_errors=True)
-        is_there = isinstance(error, OSError) and folder.is_dir()  # another process
+        is_there = isinstance(error, OSError) and folder.is_dir()  # another process was first
         if not is_there:
             raise
     return folder

@@ -118,7 +118,7 @@ def compiled_spec(given: str) -> CompiledSpec:
             generator is not installed
     """
     try:
-        import_module("byteloom_codegen.scanners.emit")  # needs all that the extra brings
+        import_module("byteloom_codegen.scanners.emit")  # needs everything that the extra installs
         import_module("byteloom_codegen.load")
         from byteloom_codegen.errors import GenerateError, SpecErrors
     except ModuleNotFoundError as error:

@@ -25,9 +25,8 @@ def error_of(error: BaseException) -> errors.ByteloomError | None:
     """Return the byteloom error inside an exception of Spark's; None if it has none.
 
     It has the class of the raised error, or the class of `byteloom.errors` from which that is
-    derived,
-        and the same message, with file and place; the parts of a `FormatError` are only in its
-        text.
+    derived, and the same message, with file and place; the parts of a `FormatError` are only in
+    its text.
     """
     for module, name, sentence in reversed(_RAISED.findall(str(error))):
         kind = _class(module, name)
@@ -54,7 +53,7 @@ def _class(module: str, name: str) -> type[errors.ByteloomError] | None:
     """Return the class of `byteloom.errors` that a name in a traceback is, or is derived from."""
     try:
         kind = getattr(import_module(module), name, None)
-    except ImportError:  # only a text that looks like the last line of a traceback
+    except ImportError:  # text that only looks like the last line of a traceback
         return None
     if not (isinstance(kind, type) and issubclass(kind, errors.ByteloomError)):
         return None

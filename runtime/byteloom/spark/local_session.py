@@ -140,7 +140,7 @@ def _java_memory() -> int:
         text = Path("/sys/fs/cgroup/memory.max").read_text("ascii").strip()
     except OSError:
         text = "max"
-    bound = int(text) if text.isdecimal() else total  # a container's, where there is one
+    bound = int(text) if text.isdecimal() else total  # the container's limit, if there is one
     return max(_LEAST, min(_MOST, min(total, bound) // _SHARE // _MIB))
 
 

@@ -21,7 +21,8 @@ __all__ = ["SOURCES", "SWITCHES", "register", "source_class"]
 
 SWITCHES: Final = {
     "spark.sql.python.filterPushdown.enabled": "true",
-    "spark.sql.timeType.enabled": "true",  # else frames with times of day cannot be counted
+    # Otherwise DataFrames with times of day cannot be counted.
+    "spark.sql.timeType.enabled": "true",
 }
 """Settings of a session that the sources need, and that are off by default in Spark."""
 
@@ -46,9 +47,8 @@ def register(spark: SparkSession) -> None:
     """Make all sources known to a session, and switch on what they need of it: `SWITCHES`.
 
     Settings made for the session stay as they are.  The session becomes the calling thread's active
-    one,
-        where Spark looks for the source with which a DataFrame is written; only the thread that
-        made the session has one by itself.
+    one, where Spark looks for the source with which a DataFrame is written; without this, only the
+    thread that made the session has one.
     """
     _activate(spark)
     add_scan_rule(spark)

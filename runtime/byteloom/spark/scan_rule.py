@@ -172,7 +172,7 @@ def add_scan_rule(spark: SparkSession) -> None:
     if gateway is None or spark.conf.getAll.get(_MARK) is not None:
         return
     session = spark._jsparkSession  # noqa: SLF001  (rules have no public way in)
-    with suppress(Exception):  # of another release of Spark, whatever it lacks
+    with suppress(Exception):  # another release of Spark may lack any of these
         session.extensions().injectOptimizerRule(_builder(gateway))
     spark.conf.set(_MARK, "true")
 

@@ -63,7 +63,7 @@ def ship(spark: SparkSession) -> Path:
     path = archive()
     if hasattr(spark, "_jsparkSession"):
         spark.sparkContext.addPyFile(str(path))
-        register(spark)  # again: a source knows the archives that were sent before it was
+        register(spark)  # registered again, since a source only knows archives sent before it
     else:  # a session of Spark Connect
         spark.addArtifacts(str(path), pyfile=True)
     return path

@@ -42,5 +42,5 @@ def early_end(  # noqa: PLR0913  where to look, and what for
         if is_end(end):
             more = len(tail) - end
             found = f"the end of a footer, {count_of_bytes(more)} before the end of the file"
-            return FormatError(path, size - more, found, "it at the end")
+            return FormatError(path, size - more, found, "a footer at the end")
     return None

@@ -49,7 +49,7 @@ class Folder:
 
     @property
     def exists(self) -> bool:
-        """Return whether a local folder exists; True in a store, which has no folders of its own."""
+        """Return whether a local folder exists; True in a store, which has no real folders."""
         return self.filesystem is not None or os.path.isdir(self.path)  # noqa: PTH112  Path's may raise
 
     def files(self, below: str = "") -> dict[str, int]:

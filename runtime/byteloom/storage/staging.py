@@ -52,8 +52,7 @@ class Staging:
         """Make files visible.
 
         names     the name of each file in the hidden folder, and its final name, which contains the
-                  job's
-                   id
+                  job's id
         replaces  whether files now visible in the folder, or below it, are removed
         raises    `StorageError`; `withdraw` then undoes what was done
         """
@@ -65,7 +64,7 @@ class Staging:
         path = f"{self.folder}/{SUCCESS}"
         with storing(path), self._filesystem.open_output_stream(path, compression=None):
             pass
-        with suppress(Exception):  # all files are in their places; what is left is hidden
+        with suppress(Exception):  # all files are in place; what remains is hidden
             self._remove_hidden()
 
     def withdraw(self) -> None:

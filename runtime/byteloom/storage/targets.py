@@ -188,7 +188,7 @@ class SpoolTarget(_Guarded):
         """Collect bytes for *hand_over*, which gets a file to copy from."""
         super().__init__(name)
         self._hand_over = hand_over
-        from tempfile import NamedTemporaryFile  # seldom needed, and costly
+        from tempfile import NamedTemporaryFile  # imported late: slow to load and seldom needed
 
         self._spool = NamedTemporaryFile(prefix="byteloom-")  # noqa: SIM115  closed by _forget
 

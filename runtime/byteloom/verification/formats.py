@@ -16,7 +16,7 @@ from pathlib import PurePath
 from struct import Struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from byteloom.kinds import END, head_of, holds_view, kind_of
+from byteloom.kinds import END, head_of, is_view_metadata, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,7 +139,7 @@ def _is_avro(ends: Ends) -> bool:
 def _is_table_metadata(ends: Ends) -> bool:
     # JSON has no magic.  Every writer puts one of these keys first; those of views differ.
     keys = (b'"format-version"', b'"table-uuid"', b'"location"')
-    is_table = not holds_view(ends.head) and any(key in ends.head for key in keys)
+    is_table = not is_view_metadata(ends.head) and any(key in ends.head for key in keys)
     return is_table and ends.head.lstrip().startswith(b"{")
 
 
@@ -169,7 +169,7 @@ def recognise(source: Source) -> Format | None:
     size = min(END, source.size)
     ends = Ends(head_of(source), source.read(source.size - size, size), source.size)
     found = next((known for known in FORMATS if known.matches(ends)), None)
-    if found is not None or kind_of(source) is not None or holds_view(ends.head):
+    if found is not None or kind_of(source) is not None or is_view_metadata(ends.head):
         return found
     path = PurePath(source.name)
     return _NAMED.get(path.suffix.lower()) or (TABLE_METADATA if _is_version(path.name) else None)

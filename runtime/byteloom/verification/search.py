@@ -81,7 +81,8 @@ class Search:
         """Begin a search; *relocate* maps written paths of tables to where their files are now."""
         self.walks: list[Walk] = []
         self._relocate = relocate or {}
-        self._reported: set[str] = set()  # metadata files whose errors are those of their tables
+        # Metadata files whose errors are reported with their tables.
+        self._reported: set[str] = set()
 
     def places(self, place: str) -> Iterator[Found]:
         """Yield a file as it is, and all places in a folder, in the order of names.

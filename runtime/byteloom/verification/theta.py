@@ -26,7 +26,7 @@ def check(data: bytes, origin: int, properties: Mapping[str, str] | None = None)
     origin      where it is in its file
     properties  its properties in the footer, if it is the blob of a Puffin file
     """
-    del properties  # ndv is for planners that do not read the sketch; any estimate may be there
+    del properties  # ndv serves planners that do not read the sketch; any estimate is allowed
     return f"about {parsed(data, origin).estimate:,.0f} distinct values"
 
 

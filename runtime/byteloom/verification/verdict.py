@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError, MissingFile, MovedTable, StorageError, Unsupported
-from byteloom.kinds import head_of, holds_view, kind_of
+from byteloom.kinds import head_of, is_view_metadata, kind_of
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
 from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
@@ -94,8 +94,7 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
     relocate  where the files of a table are now; None to check only *file* itself
     allow     prefixes below which files named by metadata must be to be read; None for anywhere
     part      number of the part of an Iceberg table's files to check, and of how many parts;
-              anything
-                  else is checked whole, with part 0
+              anything else is checked whole, with part 0
     rows      whether to read every row of a table's files, not only sizes and row counts
     opened    returns the source of a file
     """
@@ -124,7 +123,7 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
 
 def _kind(source: Source) -> str:
     """Return what kind of file it is that is not checked."""
-    return VIEW if holds_view(head_of(source)) else kind_of(source) or "unknown format"
+    return VIEW if is_view_metadata(head_of(source)) else kind_of(source) or "unknown format"
 
 
 def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> Verdict:

@@ -78,7 +78,7 @@ def difference(
         elif _holds_records(value):
             waiting += _elements(value)
             if len(value.written) != len(value.read) and not _is_alias(value, aliases):
-                longer = longer or value  # its elements may say more
+                longer = longer or value  # its elements may give a more precise error
         else:
             different = _different(value, aliases)
             if different is not None:

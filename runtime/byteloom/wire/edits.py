@@ -76,7 +76,8 @@ def edits_by_hand(record: Record, as_read: Record) -> list[str]:
 
 
 def _differences(record: Record, as_read: Record) -> Iterator[_Pair]:
-    from byteloom.wire.unedited import is_plainly_unedited  # which imports this module
+    # Imported late, since it imports this module.
+    from byteloom.wire.unedited import is_plainly_unedited
 
     waiting = deque([_Pair(as_read.NAME, record, as_read)])
     while waiting:

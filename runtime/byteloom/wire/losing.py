@@ -27,7 +27,7 @@ __all__ = ["keep", "lost", "reassigned"]
 
 def reassigned(record: Record, as_read: Record) -> Iterator[str]:
     """Yield the paths of parameters that are records or lists of them, and differ from before."""
-    same: dict[tuple[int, int], bool] = {}  # many records may be passed the same list
+    same: dict[tuple[int, int], bool] = {}  # the same list may be passed to many records
     for path, now, was in Pairs(record, as_read).records:
         kind: Any = type(now)
         for name in passed_records(kind):

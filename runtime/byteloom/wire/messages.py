@@ -188,7 +188,7 @@ class Message(metaclass=_Kind):
         try:
             message.ParseFromString(data)
         except DecodeError as error:
-            found = found_by("other bytes", error)
+            found = found_by("malformed bytes", error)
             raise FormatError(path, origin, found, with_article(cls.NAME)) from error
         return message
 

@@ -41,7 +41,7 @@ def hints_of(kind: type) -> dict[str, Any]:
             known = vars(sys.modules[base.__module__]) if known is None else known
             try:
                 hints |= get_type_hints(SimpleNamespace(__annotations__=texts), known, {})
-            except NameError:  # of a class that only type checkers import
+            except NameError:  # an annotation with a class that only type checkers import
                 return {}
     return hints
 

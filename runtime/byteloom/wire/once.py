@@ -68,6 +68,8 @@ def _answered(
         answers[key] = record, value  # with the record, so that no other gets its id
         return value
     if known[1] is _OPEN:
-        raise FormatError(get.__name__, None, "a value that asks for itself", "one that does not")
+        raise FormatError(
+            get.__name__, None, "a value that asks for itself", "a value that does not"
+        )
     answer: _T = known[1]
     return answer

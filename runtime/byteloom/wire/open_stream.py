@@ -183,7 +183,10 @@ class OpenStream:
         """Refuse parts in a stream that is never written."""
         if self._done is None and self._parts:
             raise FormatError(
-                self._parts[0].name, None, "a stream that is not being written", "one that is"
+                self._parts[0].name,
+                None,
+                "a stream that is not being written",
+                "a stream that is being written",
             )
 
     def found(self) -> Found:

@@ -97,7 +97,7 @@ class Pass:
         """
         key = id(value), None
         if key in self._inlining:
-            raise FormatError(name, None, "a size that depends on itself", "another one")
+            raise FormatError(name, None, "a size that depends on itself", "a size that does not")
         if key in self._begun and key not in self._inner:
             self.asked = True
             known = self.known.get(id(value))

@@ -268,7 +268,8 @@ class Before:
         return _Read([], set()) if self._source is None else self._read(self._source.written())
 
     def _read(self, data: bytes) -> _Read:
-        from byteloom.wire.placing import PlacingReader  # of no use to those who read and write
+        # Imported late: not needed for reading and writing.
+        from byteloom.wire.placing import PlacingReader
 
         limits = DEFAULT_LIMITS if self._source is None else self._source.limits
         r = PlacingReader(data, limits=limits, folding=Folding(siblings=MOST))

@@ -162,7 +162,7 @@ class Reader(LoopReader):
 
     def _missing(self, name: str, error: AttributeError | UnboundLocalError) -> FormatError:
         """Return the error for an expression of *name* that uses a field not read yet."""
-        wanted = "fields that are there when they are asked for"
+        wanted = "fields that are read before they are used"
         return self.invalid(name, self.offset, found_by("a field that is missing", error), wanted)
 
     def whole(

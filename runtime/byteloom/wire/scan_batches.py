@@ -61,8 +61,8 @@ class _Window:
 
 
 @dataclass(frozen=True, slots=True)
-class _How:
-    """What batches are like."""
+class _BatchForm:
+    """The limits, the form of bytes, and the rows of batches."""
 
     limits: Limits
     binary: Binary
@@ -110,7 +110,7 @@ def batches(  # noqa: PLR0913, PLR0917  what to read, and how
         yield from whole(fetch(0, size))
         return
     try:
-        yield from _from(scan, part, found, path, _How(limits, binary, rows))
+        yield from _from(scan, part, found, path, _BatchForm(limits, binary, rows))
     except FormatError as error:
         for each in reversed(path):
             error.inside(each)
@@ -118,7 +118,7 @@ def batches(  # noqa: PLR0913, PLR0917  what to read, and how
 
 
 def _from(
-    scan: Scan, part: _Window, found: FoundError, path: tuple[str, ...], how: _How
+    scan: Scan, part: _Window, found: FoundError, path: tuple[str, ...], how: _BatchForm
 ) -> Iterator[pa.RecordBatch]:
     """Yield the records that begin where *found* says."""
     limits, binary = how.limits, how.binary

@@ -256,7 +256,8 @@ class ScanReader(Reader):
             return ()
         try:
             found = target.around(getattr(self._handed, "keywords", {}))
-        except (AttributeError, KeyError, TypeError):  # the class says what is missing
+        # The class raises the error about what is missing.
+        except (AttributeError, KeyError, TypeError):
             return None
         return found if all(-_WORD <= each < _WORD for each in found) else None
 

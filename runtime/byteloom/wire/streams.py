@@ -111,7 +111,7 @@ class Stream:
     follows: list[tuple[int, bytes, str]] = field(default_factory=list)
 
     def is_plain(self, forward: bytes) -> bool:
-        """Whether *forward*, its fields in sequence, is the whole stream: there is nothing else."""
+        """Whether the stream is just *forward*, the bytes of its fields in sequence."""
         size = len(forward)
         return (
             self.base is None

@@ -124,7 +124,7 @@ def taken(form: str, data: bytes | mmap, at: int, end: int) -> tuple[int, int]:
     """Return the integer at *at*, and the offset after it; ValueError if there is none."""
     read, write = FORMS[form]
     value, stop = read(data, at, end)
-    if form != "hadoop" and data[stop - 1]:  # no unnecessary bytes
+    if form != "hadoop" and data[stop - 1]:  # there must be no unnecessary bytes
         return value, stop
     raw = data[at:stop]
     return (value if write(value) == raw else StoredInt(value, raw)), stop

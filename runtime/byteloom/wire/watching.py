@@ -108,7 +108,7 @@ class _Record:
             seen[id(record), name] = Number(record, name)
         kind: Any = type(record)
         if name in parameter_names(kind) or isinstance(found, int):
-            return value  # its parent decides what it is, or the spec
+            return value  # its parent or the spec decides its value
         return _watched(value, seen, Number(record, name))
 
 

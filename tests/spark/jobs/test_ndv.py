@@ -119,7 +119,7 @@ def test_a_table_of_no_rows_has_empty_sketches(spark: Any, tmp_path: Path) -> No
 def test_a_table_without_a_snapshot_is_refused(spark: Any, tmp_path: Path) -> None:
     """A table without a snapshot is refused, since statistics belong to one."""
     table = new_table(tmp_path)
-    with pytest.raises(FormatError, match="found a table without one"):
+    with pytest.raises(FormatError, match="found a table without a snapshot"):
         ndv(spark, table)
 
 

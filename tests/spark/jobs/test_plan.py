@@ -128,7 +128,7 @@ def test_live_files_come_to_the_driver_as_eight_bytes_each(table: Table) -> None
 
 def test_a_limit_is_refused(spark: Any, table: Table) -> None:
     """A scan with a limit cannot be planned by executors, and is refused."""
-    with pytest.raises(FormatError, match="limit: found 3, wanted a scan without one"):
+    with pytest.raises(FormatError, match="limit: found 3, wanted a scan without a limit"):
         plan(spark, table.scan(limit=3))
 
 

@@ -5,9 +5,9 @@ Audit  its result: findings, notes, blocks and their verdicts
 """
 
 from byteloom.hfile.verify.audit import Audit, audit, audit_source
-from byteloom.hfile.verify.walk import Met
+from byteloom.hfile.verify.walk import FoundBlock
 
-__all__ = ["Audit", "Met", "audit", "audit_source"]
+__all__ = ["Audit", "FoundBlock", "audit", "audit_source"]
 
 
 def __dir__() -> list[str]:

@@ -26,11 +26,11 @@ from byteloom.hfile.index import Root, read_root
 from byteloom.hfile.opening import read_file_info
 from byteloom.hfile.trailer import SIZES, Trailer, examine_trailer, name_missing_end
 from byteloom.hfile.verify import totals
-from byteloom.hfile.verify.blooms import BloomAudit, hold_chunks
+from byteloom.hfile.verify.blooms import BloomAudit, check_chunks
 from byteloom.hfile.verify.contents import DATA, Contents
 from byteloom.hfile.verify.findings import Findings
 from byteloom.hfile.verify.indexes import Index
-from byteloom.hfile.verify.walk import Met, walk
+from byteloom.hfile.verify.walk import FoundBlock, walk
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.storage import open_source
 from byteloom_generated.hfile import trailer as layout
@@ -51,8 +51,8 @@ _TAIL = 1 << 16
 class Audit:
     """The result for one file.
 
-    dialect   as `HFile`'s; None where too little of the file is left to decide
-    number of cells that could be read
+    dialect   as `HFile.dialect`; None where too little of the file is left to decide
+    cells     number of cells that could be read
     blocks    all blocks found, in the order of the file
     findings  all that is wrong, each with where, found and wanted
     notes     habits of the writer that a reader has to know, but that are not damage
@@ -60,7 +60,7 @@ class Audit:
 
     dialect: str | None = None
     cells: int = 0
-    blocks: list[Met] = field(default_factory=list)
+    blocks: list[FoundBlock] = field(default_factory=list)
     findings: list[FormatError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -102,7 +102,7 @@ def audit_source(  # noqa: PLR0913  switches by name, each with its default
     examination = _Examination(source, limits, Findings())
     known = examination.walk(key, cipher)
     if known is not None and not blocks_only:
-        examination.hold_all(*known, protobuf_keys=protobuf_keys)
+        examination.check_all(*known, protobuf_keys=protobuf_keys)
     return examination.result()
 
 
@@ -111,7 +111,7 @@ class _Examination:
 
     def __init__(self, source: Source, limits: Limits, findings: Findings) -> None:
         self._source, self._limits, self._findings = source, limits, findings
-        self._met: list[Met] = []
+        self._met: list[FoundBlock] = []
         self._dialect: str | None = None
         self._cells = 0
 
@@ -136,7 +136,7 @@ class _Examination:
         # The length of an encrypted payload differs from that of its content.
         blocks = Blocks(source, codec if is_open else "", limits, verify=False, cipher=cipher)
         self._met = walk(source, blocks, end, findings)
-        totals.hold_order(self._met, findings)
+        totals.check_order(self._met, findings)
         totals.note_checksums(self._met, findings)
         return (trailer, blocks) if trailer is not None and is_open else None
 
@@ -153,7 +153,7 @@ class _Examination:
             self._findings.add("trailer", place, found, wanted)
         return place
 
-    def hold_all(self, trailer: Trailer, blocks: Blocks, *, protobuf_keys: bool) -> None:
+    def check_all(self, trailer: Trailer, blocks: Blocks, *, protobuf_keys: bool) -> None:
         """Check all parts against each other."""
         on_open = self._on_open(trailer)
         info = self._file_info(blocks, on_open)
@@ -169,16 +169,16 @@ class _Examination:
         if root.protobuf and protobuf_keys:
             self._findings.note("lengths of index keys are protobuf's (Hudi 1.1)")
         is_hbase = dialect == "hbase"
-        totals.hold_fields(trailer, self._findings, is_hbase=is_hbase)
-        totals.hold_previous(self._met, self._findings, is_hbase=is_hbase)
-        self._hold_metas(meta_root)
+        totals.check_fields(trailer, self._findings, is_hbase=is_hbase)
+        totals.check_previous(self._met, self._findings, is_hbase=is_hbase)
+        self._check_metas(meta_root)
         if info is None:
             return
         with self._findings.collected(trailer.file_info_offset):
             form = cell_form(dialect, info)
-            self._hold_contents(_Known(trailer, blocks, on_open, info, root, form))
+            self._check_contents(_Known(trailer, blocks, on_open, info, root, form))
 
-    def _on_open(self, trailer: Trailer) -> list[Met]:
+    def _on_open(self, trailer: Trailer) -> list[FoundBlock]:
         """Return the blocks that opening the file reads: those from its first root index on."""
         kinds = [each.type for each in self._met]
         at = kinds.index("root_index") if "root_index" in kinds else len(kinds)
@@ -199,7 +199,7 @@ class _Examination:
             self._findings.add("load_on_open", stated, ", ".join(types), ", ".join(wanted))
         return found
 
-    def _file_info(self, blocks: Blocks, on_open: list[Met]) -> Mapping[bytes, bytes] | None:
+    def _file_info(self, blocks: Blocks, on_open: list[FoundBlock]) -> Mapping[bytes, bytes] | None:
         for each in on_open:
             if each.type == "file_info" and each.block is not None and each.is_sound:
                 with self._findings.collected(each.offset):
@@ -210,7 +210,7 @@ class _Examination:
         return None
 
     def _roots(
-        self, trailer: Trailer, blocks: Blocks, on_open: list[Met]
+        self, trailer: Trailer, blocks: Blocks, on_open: list[FoundBlock]
     ) -> tuple[Root | None, Root | None]:
         """Return the data index and the meta index, as far as they can be read."""
         found: list[Root | None] = [None, None]
@@ -229,7 +229,7 @@ class _Examination:
             self._findings.add(path, trailer.offset, trailer.num_data_index_levels, wanted)
         return data, found[1]
 
-    def _hold_metas(self, root: Root | None) -> None:
+    def _check_metas(self, root: Root | None) -> None:
         """Check the meta index against the meta blocks."""
         if root is None:
             return
@@ -238,7 +238,7 @@ class _Examination:
         at = met[0][0] if met else None
         self._findings.expect("meta_index", at, str(stated), str(met))
 
-    def _hold_contents(self, file: _Known) -> None:
+    def _check_contents(self, file: _Known) -> None:
         """Read every cell, and check everything against them."""
         findings, limits, trailer = self._findings, self._limits, file.trailer
         is_hbase, order = self._dialect == "hbase", self._order(trailer)
@@ -255,15 +255,15 @@ class _Examination:
         self._cells = contents.cells
         for each in audits if contents.is_complete else ():
             each.close()
-        hold_chunks(filters, self._met, findings)
-        totals.hold_counts(trailer, contents, findings)
-        totals.hold_sizes(trailer, self._met, contents, findings)
-        totals.hold_file_info(file.info, trailer.file_info_offset, contents, findings)
+        check_chunks(filters, self._met, findings)
+        totals.check_counts(trailer, contents, findings)
+        totals.check_sizes(trailer, self._met, contents, findings)
+        totals.check_file_info(file.info, trailer.file_info_offset, contents, findings)
         index, origin = Index(file.blocks, self._met, limits, findings), file.on_open[0].offset
-        index.hold(file.root, origin, trailer, contents.parts)
+        index.check(file.root, origin, trailer, contents.parts)
         if contents.in_order:
             levels = trailer.num_data_index_levels
-            index.hold_keys(file.root, origin, levels, contents.parts, order)
+            index.check_keys(file.root, origin, levels, contents.parts, order)
 
     def _order(self, trailer: Trailer) -> Callable[[bytes], tuple[Any, ...]]:
         if self._dialect != "hbase":
@@ -286,7 +286,7 @@ class _Known:
 
     trailer: Trailer
     blocks: Blocks
-    on_open: list[Met]
+    on_open: list[FoundBlock]
     info: Mapping[bytes, bytes]
     root: Root
     form: CellForm

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from byteloom.hfile.verify.findings import Findings
-    from byteloom.hfile.verify.walk import Met
+    from byteloom.hfile.verify.walk import FoundBlock
 
-__all__ = ["BloomAudit", "hold_chunks"]
+__all__ = ["BloomAudit", "check_chunks"]
 
 _TYPES: Final = (KeyType.DELETE_FAMILY_VERSION, KeyType.DELETE_FAMILY)
 """The types of cells that delete a family."""
@@ -112,12 +112,16 @@ class BloomAudit:
             findings.expect("file_info.LAST_BLOOM_KEY", filter_.offset, last, self._last)
 
 
-def hold_chunks(filters: Sequence[BloomFilter], met: Sequence[Met], findings: Findings) -> None:
+def check_chunks(
+    filters: Sequence[BloomFilter], met: Sequence[FoundBlock], findings: Findings
+) -> None:
     """Report chunks that belong to no filter, and those that belong to two."""
     listed = [chunk.offset for each in filters for chunk in each.record.chunks]
     found = [each.offset for each in met if each.type == "bloom_chunk"]
     for offset in sorted(set(found) - set(listed)):
-        error = FormatError("bloom_chunk", offset, "a chunk that no filter names", "one that is")
+        error = FormatError(
+            "bloom_chunk", offset, "a chunk that no filter names", "a chunk of a filter"
+        )
         findings.extend([error])
     for offset in sorted({each for each in listed if listed.count(each) > 1}):
         findings.add("bloom.chunks", offset, "a chunk that is named twice", "once")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from byteloom.hfile.blocks import Blocks
     from byteloom.hfile.dialect import CellForm
     from byteloom.hfile.verify.findings import Findings
-    from byteloom.hfile.verify.walk import Met
+    from byteloom.hfile.verify.walk import FoundBlock
     from byteloom.limits import Limits
 
 __all__ = ["DATA", "Contents", "Part"]
@@ -78,7 +78,7 @@ class Contents:
     deleted_families: int = 0
     earliest_put: int | None = None
 
-    def read(self, met: Met) -> pa.RecordBatch | None:
+    def read(self, met: FoundBlock) -> pa.RecordBatch | None:
         """Return the cells of a data block; None where it cannot be read."""
         if met.block is not None and met.is_sound:
             with self.findings.collected(met.offset):
@@ -87,8 +87,8 @@ class Contents:
                 found = walked(plain, self.form, _ANY, COLUMNS, "view")
                 first, last = found.bounds
                 if not first:
-                    self.findings.add(met.type, met.offset, "no cells", "one at least")
-                self._hold_order(met, found.disorder, first)
+                    self.findings.add(met.type, met.offset, "no cells", "at least one")
+                self._check_order(met, found.disorder, first)
                 self.parts.append(Part(met.offset, met.size, first or None, last or None))
                 self._add(found.batch)
                 return found.batch
@@ -96,7 +96,7 @@ class Contents:
         self.parts.append(Part(met.offset, met.size, None, None))
         return None
 
-    def _hold_order(self, met: Met, disorder: int, first: bytes) -> None:
+    def _check_order(self, met: FoundBlock, disorder: int, first: bytes) -> None:
         before = self.parts[-1].last if self.parts else None
         place = None
         if disorder >= 0 and not self.is_meta_order:

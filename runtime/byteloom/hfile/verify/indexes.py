@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from byteloom.hfile.trailer import Trailer
     from byteloom.hfile.verify.contents import Part
     from byteloom.hfile.verify.findings import Findings
-    from byteloom.hfile.verify.walk import Met
+    from byteloom.hfile.verify.walk import FoundBlock
     from byteloom.limits import Limits
 
 __all__ = ["Index"]
@@ -33,7 +33,7 @@ class Index:
     """
 
     def __init__(
-        self, blocks: Blocks, met: Sequence[Met], limits: Limits, findings: Findings
+        self, blocks: Blocks, met: Sequence[FoundBlock], limits: Limits, findings: Findings
     ) -> None:
         """Parse the index blocks among *met*."""
         self._findings = findings
@@ -58,7 +58,7 @@ class Index:
                     room -= len(found[met.offset])
         return found
 
-    def hold(self, root: Root, origin: int, trailer: Trailer, parts: Sequence[Part]) -> None:
+    def check(self, root: Root, origin: int, trailer: Trailer, parts: Sequence[Part]) -> None:
         """Check the root at *origin*, and all below it, against the data blocks."""
         levels = trailer.num_data_index_levels
         entries = [(origin, entry) for entry in root.entries]
@@ -69,11 +69,11 @@ class Index:
             at = self._met["leaf_index"][0].offset
             found = f"{len(self._met['leaf_index'])} leaf index blocks"
             self._findings.add("trailer.num_data_index_levels", at, found, "2 levels or more")
-        self._hold_named()
+        self._check_named()
         places = [(part.offset, part.size) for part in parts]
         self._same_places("index", entries, places)
         if levels > 1:
-            self._hold_middle(root, origin, places)
+            self._check_middle(root, origin, places)
 
     def _below(
         self, kind: str, entries: list[tuple[int, IndexEntry]]
@@ -106,12 +106,14 @@ class Index:
         self._named |= {entry.offset for _, entry in entries}
         return below
 
-    def _hold_named(self) -> None:
+    def _check_named(self) -> None:
         """Report the intermediate blocks that no other block of the index points at."""
         for each in self._met["intermediate_index"]:
             if each.offset not in self._named:
                 found = "a block that no index names"
-                self._findings.add("intermediate_index", each.offset, found, "one that is")
+                self._findings.add(
+                    "intermediate_index", each.offset, found, "a block that an index names"
+                )
 
     def _same_places(
         self, name: str, stated: list[tuple[int, IndexEntry]], found: list[tuple[int, int]]
@@ -127,7 +129,7 @@ class Index:
             wanted = f"{len(found)}, one for each block"
             self._findings.add(name, last, f"{len(stated)} entries", wanted)
 
-    def _hold_middle(self, root: Root, origin: int, places: list[tuple[int, int]]) -> None:
+    def _check_middle(self, root: Root, origin: int, places: list[tuple[int, int]]) -> None:
         if root.mid_key is None or not places:
             return
         middle = (len(places) - 1) // 2
@@ -142,7 +144,7 @@ class Index:
                 return
             middle -= len(entries)
 
-    def hold_keys(
+    def check_keys(
         self,
         root: Root,
         origin: int,
@@ -162,9 +164,9 @@ class Index:
                 continue
             with self._findings.collected(at):
                 before = parts[number - 1].last if number else parts[number].first
-                self._hold_key(at, entry, before, parts[number].first or b"", order)
+                self._check_key(at, entry, before, parts[number].first or b"", order)
 
-    def _hold_key(
+    def _check_key(
         self,
         at: int,
         entry: IndexEntry,

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from byteloom.hfile.trailer import Trailer
     from byteloom.hfile.verify.contents import Contents
     from byteloom.hfile.verify.findings import Findings
-    from byteloom.hfile.verify.walk import Met
+    from byteloom.hfile.verify.walk import FoundBlock
 
 __all__ = [
-    "hold_counts",
-    "hold_fields",
-    "hold_file_info",
-    "hold_order",
-    "hold_previous",
-    "hold_sizes",
+    "check_counts",
+    "check_fields",
+    "check_file_info",
+    "check_order",
+    "check_previous",
+    "check_sizes",
     "note_checksums",
 ]
 
@@ -59,7 +59,7 @@ _RANKS: Final = {
 """The sections of a file, in their order, by the types of their blocks."""
 
 
-def hold_fields(trailer: Trailer, findings: Findings, *, is_hbase: bool) -> None:
+def check_fields(trailer: Trailer, findings: Findings, *, is_hbase: bool) -> None:
     """Report absent fields that HBase always writes, unknown fields, and a misspelt class."""
     at = trailer.offset
     for name in sorted(trailer.absent - {"encryption_key"}) if is_hbase else ():
@@ -73,10 +73,10 @@ def hold_fields(trailer: Trailer, findings: Findings, *, is_hbase: bool) -> None
     if name and (strange or not name.startswith("org.apache.")):
         findings.add("trailer.comparator_class_name", at, name, "a class of HBase or Hudi")
     elif name and is_hbase and name not in _STORED:
-        findings.note(f"keys ordered by {name}, as other releases than HBase 2 name the class")
+        findings.note(f"keys ordered by {name}, a class name that HBase 2 does not use")
 
 
-def hold_order(met: Sequence[Met], findings: Findings) -> None:
+def check_order(met: Sequence[FoundBlock], findings: Findings) -> None:
     """Report blocks that come after those of a later section."""
     highest = 0
     for each in met:
@@ -86,14 +86,14 @@ def hold_order(met: Sequence[Met], findings: Findings) -> None:
         highest = max(highest, rank)
 
 
-def note_checksums(met: Sequence[Met], findings: Findings) -> None:
+def note_checksums(met: Sequence[FoundBlock], findings: Findings) -> None:
     """Note that damage in values goes unnoticed where blocks have no checksums."""
     kinds = {int(each.block.header.checksum_type) for each in met if each.block is not None}
     if 0 in kinds:
-        findings.note("blocks without checksums: damage inside values cannot be seen")
+        findings.note("blocks without checksums: damage inside values goes unnoticed")
 
 
-def hold_previous(met: Sequence[Met], findings: Findings, *, is_hbase: bool) -> None:
+def check_previous(met: Sequence[FoundBlock], findings: Findings, *, is_hbase: bool) -> None:
     """Report wrong offsets of the previous block of a type; Hudi stores other values there."""
     before: dict[str, int] = defaultdict(lambda: -1)
     unknown = {each.offset for each in met if each.type == "unknown"}
@@ -111,7 +111,7 @@ def hold_previous(met: Sequence[Met], findings: Findings, *, is_hbase: bool) -> 
             findings.note("previous-block offsets are the blocks' own (Hudi up to 1.2)")
 
 
-def hold_counts(trailer: Trailer, contents: Contents, findings: Findings) -> None:
+def check_counts(trailer: Trailer, contents: Contents, findings: Findings) -> None:
     """Check the number of cells, and where data begins and ends, against the data blocks."""
     at, parts = trailer.offset, contents.parts
     first, last = (parts[0].offset, parts[-1].offset) if parts else (None, None)
@@ -124,8 +124,8 @@ def hold_counts(trailer: Trailer, contents: Contents, findings: Findings) -> Non
             findings.add(path, at, trailer.entry_count, wanted)
 
 
-def hold_sizes(
-    trailer: Trailer, met: Sequence[Met], contents: Contents, findings: Findings
+def check_sizes(
+    trailer: Trailer, met: Sequence[FoundBlock], contents: Contents, findings: Findings
 ) -> None:
     """Check the sums of sizes against the blocks; Hudi sums up keys and values instead."""
     if not contents.is_complete:
@@ -150,7 +150,7 @@ def hold_sizes(
         findings.expect(name, trailer.offset, trailer.total_uncompressed_bytes, wanted)
 
 
-def hold_file_info(
+def check_file_info(
     info: Mapping[bytes, bytes], at: int, contents: Contents, findings: Findings
 ) -> None:
     """Check the last key, the averages and the extremes against the cells.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from byteloom.hfile.verify.findings import Findings
     from byteloom.storage import Source
 
-__all__ = ["Met", "walk"]
+__all__ = ["FoundBlock", "walk"]
 
 _FETCH: Final = 8 << 20
 _MAGIC: Final = PLACES["len_on_disk"]
@@ -30,7 +30,7 @@ _LARGE: Final = ("data", "encoded_data", "bloom_chunk", "meta")
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class FoundBlock:
     """A block that the walk found.
 
     block     None where its header makes no sense; one of a large type is without its payload
@@ -71,7 +71,7 @@ class _Window:
         return self._end
 
 
-def walk(source: Source, blocks: Blocks, end: int, findings: Findings) -> list[Met]:
+def walk(source: Source, blocks: Blocks, end: int, findings: Findings) -> list[FoundBlock]:
     """Return the blocks before *end*, sound or not, and report what is wrong with them.
 
     blocks  parses them; it must not compare checksums: each wrong one becomes a finding
@@ -91,7 +91,9 @@ def walk(source: Source, blocks: Blocks, end: int, findings: Findings) -> list[M
     return met
 
 
-def _meet(window: _Window, blocks: Blocks, at: int, end: int, findings: Findings) -> Met | None:
+def _meet(
+    window: _Window, blocks: Blocks, at: int, end: int, findings: Findings
+) -> FoundBlock | None:
     """Return the block at *at*; None if its end is unknown."""
     try:
         header = blocks.header(window.read(at, HEADER_SIZE), at)
@@ -109,12 +111,12 @@ def _meet(window: _Window, blocks: Blocks, at: int, end: int, findings: Findings
     except FormatError as error:
         findings.extend([error])
         is_followed = _begins(window, at + size, end)
-        return Met(at, size, kind, None, is_sound=False) if is_followed else None
+        return FoundBlock(at, size, kind, None, is_sound=False) if is_followed else None
     wrong = list(mismatches(_sealed(block, raw), memoryview(raw)))
     findings.extend(wrong)
     if kind in _LARGE:
         block = replace(block, buffer=b"", start=0)
-    return Met(at, size, kind, block, is_sound=not wrong)
+    return FoundBlock(at, size, kind, block, is_sound=not wrong)
 
 
 def _sealed(block: Block, raw: bytes) -> Block:
@@ -122,14 +124,14 @@ def _sealed(block: Block, raw: bytes) -> Block:
     return Block(block.offset, block.type, block.header, raw, HEADER_SIZE)
 
 
-def _by_its_size(window: _Window, at: int, end: int) -> Met | None:
+def _by_its_size(window: _Window, at: int, end: int) -> FoundBlock | None:
     """Return the block of a damaged header if the size in it still leads to another block."""
     raw = window.read(at, HEADER_SIZE)
     size = HEADER_SIZE + int.from_bytes(raw[PLACES["len_on_disk"] : _SIZED], "big")
     if len(raw) < HEADER_SIZE or not _begins(window, at + size, end):
         return None
     kind = FILE_TYPES.get(raw[:_MAGIC], "unknown")
-    return Met(at, size, kind, None, is_sound=False)
+    return FoundBlock(at, size, kind, None, is_sound=False)
 
 
 def _begins(window: _Window, at: int, end: int) -> bool:

@@ -49,7 +49,7 @@ def check_said(said: Mapping[bytes, bytes], settings: Settings) -> None:
         *((name, settings.tags) for name in (info_names.MOST_TAGS, info_names.PACKED_TAGS)),
     ):
         if name in said and not is_ours:
-            wanted = "nothing: it would say what the settings do not"
+            wanted = "no such entry: it contradicts the settings"
             raise ArgumentError(f"file_info.{name.decode()}", None, said[name], wanted)
 
 

@@ -63,7 +63,7 @@ def _of_delta(columns: Columns, family: bytes | None) -> _Broken:
     is_other = families.lengths != len(family)
     if is_other.any() or families.joined() != family * len(families):
         is_other = np.array([families.at(index) != family for index in range(len(families))])
-        wanted = "one family in a file of a delta encoding: HBase reads rubbish back"
+        wanted = "one family in a file with a delta encoding: HBase would read wrong cells"
         yield is_other, "family", wanted
 
 

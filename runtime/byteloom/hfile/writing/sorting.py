@@ -25,7 +25,9 @@ def sorted_cells(table: pa.Table) -> pa.Table:
     """
     names = ["row" if name == "key" else name for name in table.column_names]
     if "row" not in names or len(set(names)) < len(names):
-        raise ArgumentError("columns", None, ", ".join(names), "row once, and others")
+        raise ArgumentError(
+            "columns", None, ", ".join(names), "the column row, and each other column once"
+        )
     table = table.rename_columns(names)
     order = [("row", "ascending")]
     keys = {"row": table["row"]}

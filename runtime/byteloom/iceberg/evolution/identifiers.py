@@ -38,13 +38,20 @@ def check_identifiers(schema: Schema, ids: Iterable[int], before: Schema | None 
         if found is None:
             known = before is not None and before.find(each) is not None
             name = before.name(each) if known and before is not None else str(each)
-            raise FormatError(name, None, "an identifier field that is dropped", "others first")
+            raise FormatError(
+                name,
+                None,
+                "an identifier field that is dropped",
+                "other identifier fields to be set first",
+            )
         name = schema.name(each)
         kind = found.type.kind
         if not found.type.is_primitive or kind in _INEXACT | _NOT_COMPARED:
-            raise FormatError(name, None, f"an identifier of type {found.type}", "an exact value")
+            raise FormatError(
+                name, None, f"an identifier of type {found.type}", "a type with exact values"
+            )
         if not found.required:
-            raise FormatError(name, None, "an optional identifier field", "a required one")
+            raise FormatError(name, None, "an optional identifier field", "a required field")
         for parent in schema.parents(each):
             around = schema.field_by_id[parent]
             if not isinstance(around.type, StructType) or not around.required:

@@ -95,7 +95,7 @@ class PartitionUpdate:
             if each.source_ids != (source_id,) or each.transform != made:
                 continue
             if each.field_id not in self._removed:
-                raise FormatError(each.name, None, f"{made} of {column} again", "each once")
+                raise FormatError(each.name, None, f"{made} of {column} again", "each field once")
             if name in {"", each.name}:
                 self._removed.discard(each.field_id)  # removed, and added again: nothing changed
                 return self
@@ -109,20 +109,24 @@ class PartitionUpdate:
     def remove(self, name: str) -> Self:
         """Stop partitioning by the field *name*."""
         if any(each.name == name for each in self._added):
-            raise FormatError(name, None, "a field that was added just now", "one of the spec")
+            raise FormatError(name, None, "a field that was added just now", "a field of the spec")
         found = self._known(name)
         if found.field_id in self._renamed:
-            raise FormatError(name, None, "a field that is renamed", "to rename or to remove it")
+            raise FormatError(
+                name, None, "a field that is also renamed", "either to rename or to remove it"
+            )
         self._removed.add(found.field_id)
         return self
 
     def rename(self, name: str, new: str) -> Self:
         """Rename the field *name* to *new*."""
         if any(each.name == name for each in self._added):
-            raise FormatError(name, None, "a field that was added just now", "one of the spec")
+            raise FormatError(name, None, "a field that was added just now", "a field of the spec")
         found = self._known(name)
         if found.field_id in self._removed:
-            raise FormatError(name, None, "a field that is removed", "to rename or to remove it")
+            raise FormatError(
+                name, None, "a field that is also removed", "either to rename or to remove it"
+            )
         self._make_room(new)
         self._renamed[found.field_id] = new
         return self
@@ -155,11 +159,13 @@ class PartitionUpdate:
             raise FormatError(column, None, "no such column", "a column of the schema")
         made = parse_transform(transform) if isinstance(transform, str) else transform
         if isinstance(made, UnknownTransform):
-            raise FormatError(column, None, f"transform {str(made)!r}", "one that the spec knows")
+            raise FormatError(column, None, f"transform {str(made)!r}", "a transform of the spec")
         if not made.can_transform(found.type) or not found.type.is_primitive:
             raise FormatError(column, None, f"{made} of {found.type}", "a type it is defined for")
         if self.schema.is_in_repeated(found.id):
-            raise FormatError(column, None, "a field in a list or map", "one value a row")
+            raise FormatError(
+                column, None, "a field in a list or map", "a field with one value per row"
+            )
         return found.id, made
 
     def _refuse_repeated(self, source_id: int, made: Transform) -> None:
@@ -172,7 +178,7 @@ class PartitionUpdate:
             )
             if each.transform == made or both_times:
                 found = f"{made} beside {each.transform} of one column"
-                raise FormatError(each.name, None, found, "one of them")
+                raise FormatError(each.name, None, found, "only one of them")
 
     def _earlier(self, source_id: int, made: Transform, name: str) -> PartitionField | None:
         """Return an equal field of any spec, whose id is reused; None if there is none."""
@@ -204,7 +210,7 @@ class PartitionUpdate:
         for each in self._base.fields:
             if each.name == name:
                 return each
-        raise FormatError(name, None, "no such partition field", "one of the default spec")
+        raise FormatError(name, None, "no such partition field", "a field of the default spec")
 
     def _check_names(self, made: PartitionSpec) -> None:
         """Refuse names that occur twice, or that belong to a column other than the source."""

@@ -36,7 +36,7 @@ def rebuilt(
     FormatError   two fields with the same name
     """
     changes = _Changes(added, changed, dropped, moves)
-    # As a struct type, which refuses two fields of one name.
+    # Made a struct type, since that refuses two fields with the same name.
     return StructType(changes.fields(_ROOT, schema.fields)).fields
 
 

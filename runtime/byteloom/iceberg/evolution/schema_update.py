@@ -79,7 +79,9 @@ class SchemaUpdate(Changes):
         if there is not None and there.id not in self._dropped:
             raise FormatError(full, None, "a name that is taken", "a new name")
         if required and default is None and not self.allow_incompatible:
-            raise FormatError(full, None, "a new required column", "a default, or optional")
+            raise FormatError(
+                full, None, "a new required column", "a default, or an optional column"
+            )
         check_type(full, of, self.version)
         check_default(full, of, default, self.version)
         field_id = self._next_id()
@@ -92,7 +94,9 @@ class SchemaUpdate(Changes):
         """Drop a column, or a field of a struct, with all fields inside it."""
         old = self._known(name)
         if old.id in self._changed or old.id in self._added:
-            raise FormatError(name, None, "a dropped column that changes", "one of the two")
+            raise FormatError(
+                name, None, "a change of a dropped column", "either to change or to drop it"
+            )
         self._refuse_parts(name, old.id, "dropped")
         self._dropped.add(old.id)
         return self

@@ -62,7 +62,9 @@ def _field(key: SortKey, schema: Schema) -> SortField:
         made = f"{transform} of {found.type}"
         raise FormatError(key.column, None, made, "a type it is defined for")
     if schema.is_in_repeated(found.id):
-        raise FormatError(key.column, None, "a field in a list or map", "one value a row")
+        raise FormatError(
+            key.column, None, "a field in a list or map", "a field with one value per row"
+        )
     nulls_first = not key.descending if key.nulls_first is None else key.nulls_first
     return SortField(
         (found.id,),

@@ -27,9 +27,9 @@ SLACK: Final = 8
 
 
 def depth_of(*inner: Any) -> int:
-    """Return the number of levels of an expression with these parts, if that is not too great.
+    """Return the number of levels of an expression with these parts.
 
-    raises  `LimitExceeded`
+    raises  `LimitExceeded` for more levels than `Limits.nesting` allows by default
     """
     depth = 1 + max(getattr(each, "depth", 0) for each in inner)
     if depth > DEFAULT_LIMITS.nesting:

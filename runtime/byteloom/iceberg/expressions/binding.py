@@ -174,7 +174,7 @@ def _bind_term(term: Term, resolve: _Resolve) -> BoundTerm:
             str(term),
             None,
             f"a column of type {reference.type}",
-            f"one that {term.transform} takes",
+            f"a column to which {term.transform} can be applied",
         )
     return BoundTransform(term.transform, reference)
 

@@ -70,7 +70,7 @@ def from_json(document: Any) -> Expression:
 
     FormatError    an invalid expression: an unknown type, a missing or surplus value
     LimitExceeded  expressions nested deeper than ``limits.nesting``; chains of one word are made
-                       shallow first, whatever their length
+                   shallow first, whatever their length
     """
     waiting: list[tuple[Any, _Path]] = [(document, None)]
     made: list[Expression] = []

@@ -65,9 +65,8 @@ def inclusive(
 
     bound      an expression on partition values
     summaries  by the id of the partition field; a field without summaries excludes nothing; None if
-               the
-                    manifests have no summaries at all
-    manifests  how many there are
+               the manifests have no summaries at all
+    manifests  number of manifests
     transforms  by the id of the partition field, for those whose values may have wrapped
     """
     if summaries is None:

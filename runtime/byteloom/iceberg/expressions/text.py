@@ -131,11 +131,11 @@ class _Parser(LiteralCursor):
         is_negated = False
         while self.takes("not"):
             is_negated = not is_negated
-        if self.next.word in {"true", "false"} and self.behind.word not in _COMPARISONS:
+        if self.next.word in {"true", "false"} and self.following.word not in _COMPARISONS:
             found: Expression = TRUE if self.take().word == "true" else FALSE
         elif self.next.word == "(":
             found = self.bracketed()
-        elif self.next.word == "starts_with" and self.behind.word == "(":
+        elif self.next.word == "starts_with" and self.following.word == "(":
             found = self.starts_with()
         else:
             found = self.predicate()
@@ -229,7 +229,7 @@ class _Parser(LiteralCursor):
 
     def term(self, wanted: str) -> Term:
         """Parse a term: a column, or a function of one."""
-        if self.next.kind == "word" and self.behind.word == "(":
+        if self.next.kind == "word" and self.following.word == "(":
             return self.function()
         return self.path(wanted)
 

@@ -170,7 +170,7 @@ class LiteralCursor(Cursor):
     def literal_if_any(self) -> Literal | None:
         """Parse a literal if one is next."""
         token = self.next
-        if token.word in {"+", "-"} and self.behind.kind == "number":
+        if token.word in {"+", "-"} and self.following.kind == "number":
             self.take()
             return _number(self.text, self.take(), token.word)
         if token.kind == "number":
@@ -179,7 +179,7 @@ class LiteralCursor(Cursor):
             return Literal(self.take().word == "true")
         if token.kind in {"text", "bytes"}:
             return _typed(self.text, token.kind, self.take())
-        if token.word in _WORDS and self.behind.kind == "text":
+        if token.word in _WORDS and self.following.kind == "text":
             self.take()
             return _typed(self.text, token.word, self.take())
         return None

@@ -121,7 +121,7 @@ class Cursor:
         return self.tokens[self.at]
 
     @property
-    def behind(self) -> Token:
+    def following(self) -> Token:
         """The token after the next one."""
         return self.tokens[min(self.at + 1, len(self.tokens) - 1)]
 

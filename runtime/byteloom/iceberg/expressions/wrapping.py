@@ -85,7 +85,7 @@ def of_results(asked: BoundPredicate, transform: Transform, kind: str) -> Expres
     wrapped = wrapped_value(transform, kind)
     if wrapped is None or asked.operation.is_unary:
         return asked
-    least = (LEAST[kind],)  # which stands for the value that had wrapped
+    least = (LEAST[kind],)  # the literal stands for the value that wrapped around
     if _COMPARED[asked.operation](wrapped, asked.literals):
         return Or.of(asked, replace(asked, operation=Operation.EQ, literals=least))
     return And.of(asked, replace(asked, operation=Operation.NOT_EQ, literals=least))

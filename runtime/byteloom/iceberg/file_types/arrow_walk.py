@@ -79,7 +79,7 @@ class _Walk:
         inner = [of.field(number) for number in range(of.num_fields)]
         if {each.name for each in inner[:2]} == set(_VARIANT) and not list(_ids(inner, self._key)):
             for each in inner:
-                self._type(each)  # so that their leaves are asked for
+                self._type(each)  # called so that *leaf* is called for their leaves
             return VariantType()
         return self.struct(inner)
 

@@ -42,6 +42,7 @@ _READ: Final = {
 _VARIANT: Final = ("metadata", "value")
 _MOST: Final = 1 << 16
 """Most fields of one schema; a named type counts each time it is used."""
+_NESTING: Final = f"at most {DEFAULT_LIMITS.nesting} (limits.nesting)"
 
 
 def from_avro(schema: Any) -> StructType:
@@ -67,7 +68,7 @@ class _Reader:
     def type_of(self, schema: Any, path: tuple[str, ...]) -> Type:
         """Return the type of a schema; for a union that of the branch other than null."""
         if len(path) > DEFAULT_LIMITS.nesting:
-            raise LimitExceeded("avro.schema", None, f"{len(path)} levels", "limits.nesting")
+            raise LimitExceeded("avro.schema", None, f"{len(path)} levels", _NESTING)
         definition = self._definition(schema, path)
         name = self._row(definition.get("type"), definition, path)
         make = self._NESTED.get(name)
@@ -90,7 +91,7 @@ class _Reader:
                 if isinstance(definition.get("name"), str):
                     self._types[definition["name"]] = definition
                 return definition
-        raise LimitExceeded("avro.schema", None, "a deeper type", "limits.nesting")
+        raise LimitExceeded("avro.schema", None, "a deeper type", _NESTING)
 
     @staticmethod
     def _row(kind: Any, definition: dict[str, Any], path: tuple[str, ...]) -> str:

@@ -117,7 +117,7 @@ class RecordColumns:
         self.paths: pa.Array = texts(decoded.spans(_PATH.id), _PATH.arrow, _PATH.name)
         short = np.concatenate([decoded.numbers(each) for each in _SHORT])
         if len(short) and not _INT.min <= short.min() <= short.max() <= _INT.max:
-            _ = self.table  # which says which number it is
+            _ = self.table  # this error names the number
 
     def numbers(self, name: str) -> NDArray[np.int64]:
         """Return a column of numbers; -1 for null."""

@@ -157,7 +157,7 @@ class _Finder:
             unions = (*unions, (node.column, 1 - node.null))
             node = node.branches[1 - node.null][1]
         if isinstance(node, Plain) and node.type == "null":
-            return  # no value is stored, as where the field is not there
+            return  # no value is stored, as if the field were missing
         kind = self.kinds[number]
         if not _is_of(kind, node):
             raise _wrong(path, _shown(node), f"a type for a {kind}")

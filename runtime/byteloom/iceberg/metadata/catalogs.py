@@ -61,7 +61,8 @@ def metadata_place(place: Any) -> tuple[str, dict[str, str]]:
     returns       a path or URL, and the properties of filesystems from its catalog
     StorageError  a catalog that does not exist, or has no such table
     """
-    is_plain = isinstance(place, str | PurePath)  # for which the protocol takes longer to ask
+    # Checked first, since checking the protocol takes longer.
+    is_plain = isinstance(place, str | PurePath)
     if not is_plain and isinstance(place, HasMetadataLocation):
         return place.metadata_location, _handed_out(place)
     if not isinstance(place, str | os.PathLike):
@@ -166,7 +167,7 @@ def _rows(url: str) -> tuple[list[str] | None, list[tuple[Any, ...]]]:
     path = Path(unquote(parts.path).removeprefix("/") if _is_relative(url) else unquote(parts.path))
     if not path.is_file():
         raise StorageError(f"{url}: no file {path}")
-    import sqlite3  # few tables are named by a catalog
+    import sqlite3  # imported late: few tables are named by a catalog
 
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:

@@ -67,7 +67,7 @@ def _check_snapshots(metadata: TableMetadata) -> None:
     for name, ref in metadata.refs.items():
         if ref.snapshot_id not in metadata.snapshots:
             raise FormatError(
-                f"refs.{name}", None, f"snapshot {ref.snapshot_id}", "one that is kept"
+                f"refs.{name}", None, f"snapshot {ref.snapshot_id}", "a snapshot of the metadata"
             )
     current, main = metadata.current_snapshot_id, metadata.refs.get(MAIN)
     if main is not None and main.snapshot_id != current:

@@ -1,8 +1,7 @@
 """The tables in a catalog or below a folder.
 
     sqlite:///cat.db, sqlite:///cat.db?catalog=prod  the tables of an SQL catalog in SQLite
-    catalog:NAME, catalog:NAME#namespace             the tables of a catalog that pyiceberg is
-                                                     configured for
+    catalog:NAME, catalog:NAME#namespace             the tables of a catalog that pyiceberg knows
     a folder, as path or URL                         the tables below it, whose files are not read
 
 A table's folder has metadata files in its folder ``metadata``.  So has a view's folder; the first

@@ -20,7 +20,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError, FormatError, MissingFile, StorageError
-from byteloom.kinds import GZIP_MAGIC, head_of, holds_view, kind_of
+from byteloom.kinds import GZIP_MAGIC, head_of, is_view_metadata, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,7 +101,7 @@ def _is_document(place: str, relocation: Relocation) -> bool:
     """Return whether a file exists that may be table metadata; `FormatError` for any other file."""
     try:
         source = relocation.open(place)
-    except StorageError:  # a folder, or nothing
+    except StorageError:  # *place* is a folder, or does not exist
         if relocation.access.filesystem is None and _is_special(relocation(place)):
             raise
         return False
@@ -114,7 +114,7 @@ def _is_document(place: str, relocation: Relocation) -> bool:
 
 def _is_special(path: str) -> bool:
     """Return whether a local path exists that is no file and no folder, such as a named pipe."""
-    if "://" in path or not lexists(path):  # as that of a path with a NUL, which Path refuses
+    if "://" in path or not lexists(path):  # for instance a path with a NUL, which Path refuses
         return False
     return not Path(path).is_file() and not Path(path).is_dir()
 
@@ -122,7 +122,7 @@ def _is_special(path: str) -> bool:
 def is_of_view(file: str, relocation: Relocation) -> bool:
     """Return whether a metadata file is that of a view; False if it cannot be read."""
     with suppress(ByteloomError), closing(relocation.open(file)) as source:
-        return holds_view(head_of(source))
+        return is_view_metadata(head_of(source))
     return False
 
 

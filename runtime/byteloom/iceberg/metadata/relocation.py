@@ -38,11 +38,9 @@ class Relocation(RedactedRepr):
 
     prefixes  the map
     advised   the place in the table's metadata, and the place where it was found: what to map if
-              files are
-               missing; None if they are the same place
+              files are missing; None if they are the same place
     is_moved  whether files are named below the first place of *advised*; they may not be, if a
-              table
-               has its metadata in a folder apart from its data
+              table has its metadata in a folder apart from its data
     limits    what reading a whole file may cost
     access    how files are reached, and which may be read
     """
@@ -89,7 +87,7 @@ class Relocation(RedactedRepr):
             return self.access.open(place)
         except StorageError as error:
             is_mapped = self.named(path) != path
-            # Where a map led to something else than a missing file, another map does not help.
+            # If a map led to an error other than a missing file, another map does not help.
             advice = "" if is_mapped and not isinstance(error, MissingFile) else self._advice(path)
             if not is_mapped and not advice:
                 raise
@@ -167,11 +165,11 @@ def _is_below(path: str, prefix: str) -> bool:
 
 def _is_one_folder(one: str, other: str) -> bool:
     """Return whether two local paths, or two URLs of one store, are of the same folder."""
-    if is_one_place(one, other):  # as of s3 and s3a
+    if is_one_place(one, other):  # URLs may differ, such as s3 and s3a
         return True
     try:
         return "://" not in one + other and realpath(one) == realpath(other)
-    except ValueError:  # a path that no file system has, as of a null character
+    except ValueError:  # a path that no file system allows, such as one with a NUL
         return False
 
 

@@ -125,7 +125,7 @@ class TableMetadata:
     def current_schema_id(self) -> int:
         """The id of the current schema."""
         given = self.outline.current_schema_id
-        if given is None and self.schemas:  # read first: it may be missing
+        if given is None and self.schemas:  # version 1 may lack the id
             return int(self.outline.schema.get("schema-id", 0))
         return cast("int", given)
 
@@ -214,7 +214,7 @@ class TableMetadata:
         """
         if sum(each is not None for each in (snapshot, timestamp, ref)) > 1:
             raise ArgumentError(
-                "snapshot", None, "several", "an id, a moment or a name: one of them"
+                "snapshot", None, "several", "only one of an id, a moment and a name"
             )
         if ref is not None:
             return self.snapshot(_found(self.refs, ref, "branch or tag", is_asked=True).snapshot_id)
@@ -245,7 +245,9 @@ class TableMetadata:
         seen: set[int] = set()
         while snapshot_id is not None and snapshot_id in self.snapshots:
             if snapshot_id in seen:
-                raise FormatError("snapshots", None, f"{snapshot_id} before itself", "a chain")
+                raise FormatError(
+                    "snapshots", None, f"{snapshot_id} before itself", "ancestors without a cycle"
+                )
             seen.add(snapshot_id)
             chain.append(self.snapshots[snapshot_id])
             snapshot_id = chain[-1].parent_snapshot_id

@@ -3,8 +3,8 @@
     snapshots, history, refs, metadata_log_entries        of the metadata file only
     manifests, partitions, files, data_files, delete_files, entries     of one snapshot
     position_deletes                                      of the delete files of one snapshot
-    all_manifests, all_files, all_data_files, all_delete_files, all_entries     of all snapshots not
-                                                                                expired
+    all_manifests, all_files, all_data_files, all_delete_files, all_entries     of all snapshots
+                                                                                kept
 
 The rules:
 
@@ -92,7 +92,7 @@ def metadata_table(
 
 
 def metadata_batches(table: Table, kind: str, **when: Any) -> pa.RecordBatchReader:
-    """Return the same in batches: ``position_deletes`` while they are read, others at once.
+    """Return a metadata table in batches: ``position_deletes`` while it is read, others at once.
 
     when  *snapshot*, *as_of* or *ref*, as for `metadata_table`
     """

@@ -167,7 +167,7 @@ def _file_columns(table: Table, found: Entries) -> dict[str, pa.Array]:
             continue
         column = held.column(name).combine_chunks()
         if name == "record_count":
-            column = column.fill_null(-1)  # unknown, and required
+            column = column.fill_null(-1)  # an unknown value of a required column
         columns[name] = column if column.type == of else column.cast(of)
     columns["file_format"] = pc.utf8_upper(columns["file_format"])
     return columns

@@ -135,7 +135,7 @@ def _readable(field: tuple[Transform, Type], summary: dict[str, Any]) -> dict[st
 
     def text(bound: bytes | None) -> str:
         if bound is not None and not transform.is_known:
-            return bound.decode(errors="replace")  # of an unknown type
+            return bound.decode(errors="replace")  # a bound of an unknown type
         if bound is None or isinstance(made, UnknownType):
             return to_human(transform, source, None)
         return to_human(transform, source, from_binary(made, bound))

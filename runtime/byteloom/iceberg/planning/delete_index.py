@@ -171,7 +171,7 @@ class DeleteIndex:
             counts = pc.value_counts(paths).to_pylist()
             twice = next(each["values"] for each in counts if each["counts"] > 1)
             raise FormatError(
-                f"deletion vectors of {twice}", None, "more than one", "one for a file"
+                f"deletion vectors of {twice}", None, "more than one", "at most one for each file"
             )
 
     def note(self, data: Entries) -> None:
@@ -186,7 +186,9 @@ class DeleteIndex:
         if len(self.unseen):
             path = self.referenced[int(self.unseen[0])].as_py()
             where = f"deletion vector of {path}"
-            raise FormatError(where, None, "no such live data file", "one of the snapshot")
+            raise FormatError(
+                where, None, "no such live data file", "a live data file of the snapshot"
+            )
 
     def match(self, data: Entries, rows: Rows, paths: pa.Array) -> Pairs:
         """Return which delete files apply to *rows* of *data*.
@@ -255,7 +257,7 @@ class DeleteIndex:
         code_of[self.vectors] = codes
         for wrong in np.flatnonzero(ours[pairs.data] != code_of[pairs.deletes]):
             where = f"deletion vector of {self.referenced[int(pairs.deletes[wrong])].as_py()}"
-            raise FormatError(where, None, "another partition", "that of the file")
+            raise FormatError(where, None, "another partition", "the partition of the file")
 
     def _overlapping(self, pairs: Pairs, data: Entries, rows: Rows) -> Pairs:
         """Return the pairs whose statistics do not show that no row of the file is deleted."""

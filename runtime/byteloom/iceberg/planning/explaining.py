@@ -133,7 +133,7 @@ def _removals(
     spec = scan.table.metadata.partition_specs[spec_id]
     asked, tuples = scan.pruning.projected[spec_id], entries.partition(spec_id)[1]
     wrong = _blamed(asked, lambda each: bool(manifest.may_match(spec, each)[0]))
-    yield _MANIFEST, tuple(f"{each}: no file of it can" for each in wrong)
+    yield _MANIFEST, tuple(f"{each}: no file of the manifest can satisfy it" for each in wrong)
     wrong = _blamed(asked, lambda each: bool(may_match(each, spec, tuples)[0]))
     values = dict(zip(spec.partition_type(scan.schema).fields, tuples.flatten(), strict=True))
     texts = {each.id: _value(each.type, column) for each, column in values.items()}

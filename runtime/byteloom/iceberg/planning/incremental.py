@@ -62,7 +62,7 @@ class _RangeScan(TableScan):
         if self.after == last:
             return []
         if self.after not in parents:
-            wanted = f"one that snapshot {last} came from"
+            wanted = f"an ancestor of snapshot {last}"
             raise FormatError("from-snapshot", None, str(self.after), wanted)
         return chain[parents.index(self.after) :: -1]
 

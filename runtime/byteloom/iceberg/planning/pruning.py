@@ -139,6 +139,7 @@ def may_match(asked: Expression, spec: PartitionSpec, tuples: pa.StructArray) ->
     """
     compared = unwrapped(spec, tuples)
     matches = evaluate(asked, compared)
-    if compared is not tuples:  # all planners keep the files that match by values that wrapped
+    # Like all planners, keep files that match by values that wrapped around.
+    if compared is not tuples:
         matches = pc.or_(matches, evaluate(asked, tuples))
     return np.asarray(matches.to_numpy(zero_copy_only=False))

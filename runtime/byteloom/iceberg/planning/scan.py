@@ -52,8 +52,7 @@ class TableScan:
     ignore_residuals  plan as if the files that are left had only matching rows
     limit             the greatest number of rows to return
     trusts_required   plan as if no required column had nulls, as all planners do; reading rows does
-                      not
-                          assume it
+                      not assume it
     """
 
     table: Table
@@ -121,8 +120,7 @@ class TableScan:
         ordered  whether rows are in the order of the plan; otherwise they come as files are read
         threads  number of files read at the same time; None for one per processor
         raises   `FormatError` and `StorageError` when the batch with the error is due;
-                 `FormatError` for a number of
-                         threads that is below 1 or not a number
+                 `FormatError` for a number of threads that is below 1 or not a number
         """
         from byteloom.iceberg.reading.scanning import scan_batches
 

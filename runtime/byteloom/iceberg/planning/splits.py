@@ -104,7 +104,7 @@ def _pieces(plan: Plan, target_size: int) -> tuple[Numbers, Numbers, Numbers]:
     """Return the file, the start and the length of each piece, in the order of the files."""
     size = plan.files.column("file_size_in_bytes").to_numpy()
     offsets = plan.files.column("split_offsets").combine_chunks()
-    by_offset = _believed(offsets, size)
+    by_offset = _usable(offsets, size)
     chunks = np.where(by_offset, 0, np.maximum(-(-size // target_size), 1))
     cut, starts = _listed(offsets, by_offset)
     file = np.concatenate([cut, np.repeat(np.arange(len(size)), chunks)])
@@ -125,7 +125,7 @@ def _listed(offsets: pa.Array, wanted: NDArray[np.bool_]) -> tuple[Numbers, Numb
     return file[keep], pc.list_flatten(offsets).to_numpy()[keep]
 
 
-def _believed(offsets: pa.Array, size: Numbers) -> NDArray[np.bool_]:
+def _usable(offsets: pa.Array, size: Numbers) -> NDArray[np.bool_]:
     """Return whether a file has offsets that ascend and are inside the file."""
     file = pc.list_parent_indices(offsets).to_numpy()
     values = pc.list_flatten(offsets).to_numpy()

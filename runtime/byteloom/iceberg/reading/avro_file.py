@@ -61,7 +61,8 @@ class AvroData:
     def columns(self) -> Sequence[pa.Field]:
         """All columns of the file; their types become known when rows are read."""
         with about(self._path):
-            compile_records(self._blocks.schema, lambda _: False)  # which checks the schema
+            # Compiling also checks the schema.
+            compile_records(self._blocks.schema, lambda _: False)
             held = self._blocks.schema["fields"]
             fields = [
                 numbered(pa.field(each["name"], pa.null()), each.get("field-id", -1))

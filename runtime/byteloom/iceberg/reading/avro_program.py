@@ -85,7 +85,7 @@ def _node(node: avro.Node, path: tuple[str, ...]) -> Node:
         case avro.Lists():
             return _items(node, path)
         case _:
-            raise TypeError(node)  # no value that is kept whole becomes it
+            raise TypeError(node)  # no value that is kept whole compiles to this node
 
 
 def _record(node: avro.Node, path: tuple[str, ...]) -> Record:

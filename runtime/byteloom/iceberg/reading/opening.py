@@ -62,7 +62,7 @@ def about(path: str) -> Iterator[None]:
         raise
     except ByteloomError:
         raise
-    except MemoryError as error:  # as pyarrow.ArrowMemoryError is
+    except MemoryError as error:  # pyarrow.ArrowMemoryError is one as well
         text = f"{path}: not enough memory to read the file ({_shortly(error)})"
         raise StorageError(text) from shown_cause(error)
     except (pa.ArrowException, OSError, ValueError, KeyError, IndexError, OverflowError) as error:

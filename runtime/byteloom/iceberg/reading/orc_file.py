@@ -60,7 +60,8 @@ class OrcData:
         """Read the footer; `FormatError` for a damaged one."""
         self._source, self._path, self._limits = source, path, limits
         with about(path):
-            self._layout = OrcLayout(source, limits)  # first: the library relies on the footer
+            # Read first, since the library relies on the footer.
+            self._layout = OrcLayout(source, limits)
             self._file: Any = orc.ORCFile(native_file(source))
             self._schema: pa.Schema = self._file.schema
             self.columns = identified(list(self._schema), mapping, _ID)

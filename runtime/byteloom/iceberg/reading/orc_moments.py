@@ -109,12 +109,12 @@ class _Moments:
         """Join seconds and nanoseconds to timestamps."""
         if self._layout.types[column].kind == Type.Kind.TIMESTAMP and self._zone not in _UTC:
             where = f"orc.column[{column}]"
-            raise Unsupported(where, None, f"moments before 1678 of {self._zone}", "ones of UTC")
+            raise Unsupported(where, None, f"moments before 1678 of {self._zone}", "moments of UTC")
         valid = array.is_valid() if parent is None else pa.compute.and_(array.is_valid(), parent)
         rows = np.asarray(valid.to_numpy(zero_copy_only=False), np.bool_)
         seconds = array.fill_null(0).to_numpy()[rows] + np.int64(_EPOCH)
         nanos = self._nanos(column, len(seconds))
-        # Writers count nanoseconds up, also from seconds that were rounded towards 1970.
+        # Nanoseconds are added even to seconds that were rounded towards 1970.
         seconds -= (seconds < 0) & (nanos > _MILLI)
         words = np.zeros(len(array), np.int64)
         unit, words[rows] = _joined(seconds, nanos)

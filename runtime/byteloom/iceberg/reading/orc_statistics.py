@@ -210,7 +210,7 @@ def _unscaled(text: Any, scale: int) -> bytes | None:
         sign, digits, exponent = Decimal(bytes(text).decode()).as_tuple()
     except (ArithmeticError, ValueError, TypeError):
         return None
-    # An exponent is a few letters, but may mean more digits than there is memory for.
+    # An exponent has few digits, but may stand for more digits than memory can hold.
     if not isinstance(exponent, int) or abs(exponent + scale) > 2 * MAX_DECIMAL_PRECISION:
         return None
     moved = exponent + scale

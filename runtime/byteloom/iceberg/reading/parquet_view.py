@@ -50,7 +50,7 @@ def library_file(source: Readable, **options: Any) -> Any:
         coerce_int96_timestamp_unit="us",
         page_checksum_verification=True,
         arrow_extensions_enabled=False,
-        pre_buffer=False,  # of a file in a store, what is read is held already
+        pre_buffer=False,  # a file in a store is read from ranges held in memory
         **options,
     )
 

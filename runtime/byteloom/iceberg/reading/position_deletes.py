@@ -208,7 +208,7 @@ class _Blobs:
         blob = self.by_place.get(place)
         if blob is None or blob.type != BLOB_TYPE:
             wanted = f"a deletion vector of {place[1]} bytes at {place[0]}, as its manifest says"
-            raise FormatError("footer.payload.blobs", None, "none such", wanted)
+            raise FormatError("footer.payload.blobs", None, "no such blob", wanted)
         said = {"referenced-data-file": str(delete.referenced_data_file)}
         if delete.record_count is not None:
             said["cardinality"] = str(delete.record_count)

@@ -59,7 +59,8 @@ def scan_batches(
 
     def batches() -> Iterator[pa.RecordBatch]:
         if not reading.fields:
-            from byteloom.iceberg.reading.counting import count_rows  # which reads tasks too
+            # The other module reads tasks too.
+            from byteloom.iceberg.reading.counting import count_rows
 
             yield from _without_columns(count_rows(scan, threads))
             return

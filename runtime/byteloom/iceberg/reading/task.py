@@ -165,7 +165,7 @@ class Reading:
             group.place(tasks, held.rows)
             return len(tasks), list(group.rows_of(held.pieces))
         except ByteloomError:
-            return None  # which then fails at the file that is wrong
+            return None  # reading one by one then fails at the wrong file
 
     def positions(self, task: FileTask) -> NDArray[np.int64]:
         """Return which rows of a task are deleted by position."""

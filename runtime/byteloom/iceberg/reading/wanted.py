@@ -195,7 +195,8 @@ class KnownColumns:
         if found is None:
             if len(self._wanted) >= _MOST:
                 self._wanted = {}
-            found = self._wanted[key] = Wanted(fields, mapping)  # which keeps the mapping's id
+            # Keeps the mapping alive, and so its id.
+            found = self._wanted[key] = Wanted(fields, mapping)
         return found
 
 

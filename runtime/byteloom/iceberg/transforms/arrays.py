@@ -58,7 +58,9 @@ def apply_array(transform: Transform, source: Type, values: Any) -> Any:
     FormatError  a type to which the transform cannot be applied
     """
     if not transform.can_transform(source) or not transform.is_known:
-        raise FormatError("transform", None, f"type {source}", f"one that {transform} takes")
+        raise FormatError(
+            "transform", None, f"type {source}", f"a type to which {transform} can be applied"
+        )
     if isinstance(values, pa.ChunkedArray):
         made = [apply_array(transform, source, each) for each in values.chunks]
         return pa.chunked_array(made, made[0].type if made else _result(transform, source))

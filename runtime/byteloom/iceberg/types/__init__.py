@@ -6,7 +6,7 @@ The rules:
 - The facts about a type from the spec's tables are in its `Type.row`, and nowhere else.
 - A primitive type is written as text (``decimal(9, 2)``), a nested one as a JSON object
   (`byteloom.iceberg.type_json`).  ``str(type)`` is that text; for a nested type it is only for
-                                   people to read.
+  people to read.
 - A field is identified by its id; names may change.
 
 Source: Iceberg table spec, "Schemas and Data Types".

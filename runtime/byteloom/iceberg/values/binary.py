@@ -55,7 +55,7 @@ def to_binary(of: Type, value: Any) -> bytes:
             case "u16be":
                 return cast("bytes", value.bytes)
             case form if form in _RAW:
-                return memoryview(value).tobytes()  # bytes() of a number would be zeros
+                return memoryview(value).tobytes()  # bytes() of a number would return zeros
     except (struct.error, AttributeError, TypeError, UnicodeEncodeError) as error:
         raise FormatError("value", None, repr(value), f"a value of type {of}") from error
     raise _unsupported(of)

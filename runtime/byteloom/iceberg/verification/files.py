@@ -130,7 +130,7 @@ def _check_vector(table: Table, source: Source, file: dict[str, Any]) -> None:
         blobs = [each for each in opened.blobs if (each.offset, each.length) == (offset, size)]
         if not blobs or blobs[0].type != BLOB_TYPE:
             wanted = f"a deletion vector of {size} bytes at {offset}, as its manifest says"
-            raise FormatError("footer.payload.blobs", None, "none such", wanted)
+            raise FormatError("footer.payload.blobs", None, "no such blob", wanted)
         path = blobs[0].properties.get("referenced-data-file")
         if path != file["referenced_data_file"]:
             wanted = f"{file['referenced_data_file']}, as its manifest says"

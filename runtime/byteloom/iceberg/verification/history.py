@@ -81,13 +81,13 @@ def _row_ids(metadata: TableMetadata, by_time: list[Snapshot]) -> Iterator[Forma
             continue
         started = True
         if each.first_row_id < reached:
-            wanted = f"{reached} or more: ids below were given"
+            wanted = f"{reached} or more: lower ids are in use"
             yield FormatError(where, None, str(each.first_row_id), wanted)
         if each.added_rows is None or each.added_rows < 0:
             yield FormatError(_where(each, "added-rows"), None, str(each.added_rows), "a number")
         reached = max(reached, each.first_row_id + max(each.added_rows or 0, 0))
     if next_row_id < reached:
-        wanted = f"{reached} or more: ids below were given"
+        wanted = f"{reached} or more: lower ids are in use"
         yield FormatError("next-row-id", None, str(next_row_id), wanted)
 
 
@@ -114,7 +114,9 @@ def _logs(metadata: TableMetadata) -> Iterator[FormatError]:
     """Yield what is wrong with refs, with the log of snapshots and with that of metadata files."""
     for name, ref in metadata.refs.items():
         if ref.type == "tag" and (ref.min_snapshots_to_keep or ref.max_snapshot_age_ms):
-            yield FormatError(f"refs.{name}", None, "a tag that keeps others", "a branch, for that")
+            yield FormatError(
+                f"refs.{name}", None, "a tag that keeps snapshots", "a branch, which can keep them"
+            )
     document = metadata.document
     log = document.snapshot_log
     current = metadata.current_snapshot_id

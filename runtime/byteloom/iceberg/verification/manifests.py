@@ -110,7 +110,7 @@ def _manifest(
     try:
         entries.table(columns=_TEXTS)
     except FormatError as error:
-        yield error  # and no check that needs these texts
+        yield error  # no further check needs these texts
         return
     for each in (*notes[:1], *_of_manifest(table, one, entries)):
         yield each.in_file(path)

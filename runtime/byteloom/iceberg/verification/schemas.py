@@ -92,7 +92,9 @@ def _field(metadata: TableMetadata, field: PartitionField, where: str) -> Iterat
         missing = f"source column {field.source_id}"
         yield FormatError(where, None, missing, "a column of one of the schemas")
     elif types and not any(field.transform.can_transform(each) for each in types):
-        yield FormatError(where, None, f"{field.transform} of {types[-1]}", "a type it is for")
+        yield FormatError(
+            where, None, f"{field.transform} of {types[-1]}", "a type it is defined for"
+        )
 
 
 def _equal(one: PartitionField, other: PartitionField) -> bool:
@@ -107,7 +109,12 @@ def _orders(metadata: TableMetadata) -> Iterator[FormatError]:
     for order in metadata.sort_orders.values():
         where = f"sort-orders[{order.order_id}]"
         if order.is_unsorted != (order.order_id == 0):
-            yield FormatError(where, None, f"{len(order.fields)} keys", "keys for all but order 0")
+            yield FormatError(
+                where,
+                None,
+                f"{len(order.fields)} keys",
+                "keys in every order but order 0, which has none",
+            )
         is_default = order.order_id == metadata.default_sort_order_id
         for number, key in enumerate(order.fields):
             gone = [each for each in key.source_ids if metadata.schema().find(each) is None]

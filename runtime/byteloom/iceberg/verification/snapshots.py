@@ -46,7 +46,7 @@ def check_snapshots(table: Table, content: Content) -> Iterator[ByteloomError]:
     for snapshot_id in table.metadata.snapshots:
         parts = content.of(snapshot_id)
         if not parts:
-            continue  # what cannot be read was reported, and may explain the difference
+            continue  # what cannot be read was reported already, and may explain the difference
         try:
             found = list(_found([_Live.of(each) for each in parts]))
         except ByteloomError as error:
@@ -154,7 +154,9 @@ class _Vectors:
         first = np.full(len(codes) + 1, -1, np.intp)
         first[codes[::-1]] = np.arange(len(codes))[::-1]
         for row in np.flatnonzero((first[codes] != np.arange(len(codes))) & ~is_null).tolist():
-            wanted = f"one deletion vector a data file, not {self._where(first[codes[row]])} too"
+            wanted = (
+                f"one deletion vector for each data file, not {self._where(first[codes[row]])} too"
+            )
             yield self._error(row, f"another one for {self._name(row)}", wanted)
 
     def _too_old(self) -> Iterator[FormatError]:

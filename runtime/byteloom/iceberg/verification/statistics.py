@@ -62,6 +62,6 @@ def _check_footer(file: PuffinFile, stated: StatisticsFile) -> None:
     for blob in stated.blob_metadata:
         wanted_blob = (blob.type, blob.snapshot_id, blob.sequence_number, blob.fields)
         if wanted_blob not in held:
-            found = "none such in the footer"
+            found = "no such blob in the footer"
             wanted = f"{blob.type} of fields {blob.fields} of snapshot {blob.snapshot_id}"
             raise FormatError("blob-metadata", None, found, wanted)

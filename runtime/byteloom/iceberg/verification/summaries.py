@@ -76,7 +76,7 @@ def _field(
         for row in np.flatnonzero(np.asarray(beyond))[:1].tolist():
             lost = _text(of, column.slice(row, 1))
             found = _text(of, bound)
-            yield FormatError(f"{where}.{name}", None, found, f"one that has {lost} within it")
+            yield FormatError(f"{where}.{name}", None, found, f"bounds that include {lost}")
 
 
 def _text(of: Type, one: pa.Array) -> str:

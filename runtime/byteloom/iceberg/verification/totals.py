@@ -35,12 +35,14 @@ def check_totals(table: Table, content: Content) -> Iterator[FormatError]:
     for snapshot in table.metadata.snapshots.values():
         parts = content.of(snapshot.snapshot_id)
         if parts is None:
-            continue  # what cannot be read was reported
+            continue  # what cannot be read was reported already
         for name, found in _totals(parts).items():
             total = snapshot.summary.get(name)
             if total is not None and total != str(found):
                 where = f"snapshots[{snapshot.snapshot_id}].summary.{name}"
-                yield FormatError(where, None, repr(total), f"{found}, as its manifests hold")
+                yield FormatError(
+                    where, None, repr(total), f"{found}, as its manifests have in total"
+                )
 
 
 def _totals(parts: list[Entries]) -> dict[str, int]:

@@ -86,7 +86,7 @@ def _sizes(metadata: bytes, body: pa.Buffer) -> Iterator[int]:
             (whole,) = unpack_from("<q", body, offset)
             size = size - _PREFIX if whole == _RAW else whole
         if size < 0:
-            raise ValueError("a buffer of less than nothing")
+            raise ValueError("a buffer of negative size")
         yield size
 
 

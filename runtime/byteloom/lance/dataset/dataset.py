@@ -81,7 +81,10 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
         if version is not None or branch is not None:
             given = next(each for each in (version, branch) if each is not None)
             raise ArgumentError(
-                "version, tag, branch", None, (given, tag), "a tag alone, or no tag"
+                "version, tag, branch",
+                None,
+                (given, tag),
+                "a tag without version and branch, or no tag",
             )
         manifest_names(root)
         branch, version = version_of_tag(root, tag, limits)
@@ -141,7 +144,7 @@ class Dataset:
         """Export all rows to any library that takes Arrow."""
         return self.scan().__arrow_c_stream__(requested_schema)
 
-    # Its description
+    # Description
 
     @property
     def version(self) -> int:
@@ -231,7 +234,7 @@ class Dataset:
         """Return the number of rows that are not deleted, or of those that match *filter*."""
         return self.num_rows if filter is None else self.scan([], filter=filter).count()
 
-    # Its rows
+    # Rows
 
     def scan(  # noqa: PLR0913  which rows, and how
         self,
@@ -311,7 +314,7 @@ class Dataset:
 
         return FragmentRows(Fragment(DataFragment(), 0, self._files), [])
 
-    # Its next versions
+    # Next versions
 
     @property
     def manifest_name(self) -> str:
@@ -345,7 +348,7 @@ class Dataset:
 
         if (rows is None) == (filter is None):
             found = "neither" if rows is None else "both"
-            raise ArgumentError("rows, filter", None, found, "one of them")
+            raise ArgumentError("rows, filter", None, found, "exactly one of them")
         if isinstance(rows, str):
             return delete_matching(self, rows)
         if filter is not None:

@@ -114,7 +114,7 @@ class DataFiles:
         name = f"{DATA}/{self.prefix}{uuid4().hex}.lance"
         place = f"{self.folder.path}/{name}"
         self._names.append(name)
-        make_folder(self.folder, DATA)  # now, since a failing writer removes empty ones
+        make_folder(self.folder, DATA)  # created here, since a failing writer removes empty folders
         self._unfinished = LanceWriter(
             place,
             self.schema,

@@ -149,7 +149,7 @@ def _merged(parts: Sequence[Any], type_: pa.DataType) -> pa.Array:
     """Combine several structs, each of which has some of the children."""
     first = parts[0]
     if any(not pa.types.is_struct(each.type) for each in parts):
-        wanted = "parts of structs alone"
+        wanted = "parts only of structs"
         raise Unsupported("field", None, f"parts of {first.type} in several files", wanted)
     if any(len(each) != len(first) for each in parts):
         raise FormatError("field", None, "files of different lengths", f"{len(first)} rows in each")

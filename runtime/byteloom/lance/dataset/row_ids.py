@@ -116,7 +116,7 @@ def _segment(stored: U64Segment, most: int, path: str) -> NDArray[np.uint64]:
     """The ids of a segment: *most* at most."""
     kind = stored.WhichOneof("segment")
     if kind is None:
-        raise FormatError(path, None, "nothing", "a form of row ids")
+        raise FormatError(path, None, "nothing", "a known form of row ids")
     found: Any = getattr(stored, kind)
     path = f"{path}.{kind}"
     if kind in {"sorted_array", "array"}:

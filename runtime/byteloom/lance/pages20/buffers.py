@@ -58,7 +58,7 @@ def text_array(
     try:
         return array.cast(type_)
     except pa.ArrowInvalid as error:
-        raise FormatError(*place, found_by("other bytes", error), "text in UTF-8") from error
+        raise FormatError(*place, found_by("invalid UTF-8", error), "text in UTF-8") from error
 
 
 def _is_ascii(data: pa.Buffer) -> bool:

@@ -57,7 +57,7 @@ class ListEnds:
         sound = (plain[1:] >= plain[:-1]).all() and int(plain[-1]) <= self.count
         if not sound:
             wanted = f"ends that ascend up to {self.count}"
-            raise FormatError(self.path, self.at, "other ends of lists", wanted)
+            raise FormatError(self.path, self.at, "ends that descend or are too large", wanted)
         return plain
 
     def taken(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

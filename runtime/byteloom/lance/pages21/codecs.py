@@ -174,7 +174,7 @@ def _rle(message: Any, chunks: Chunks) -> Values:
 def check_run_lengths(message: Any, chunks: Chunks) -> None:
     """Refuse run lengths that are not a byte each, as drafts of 2.3 have them."""
     if flat_bits(message.run_lengths, f"{chunks.path}.run_lengths") != _BYTE:
-        raise Unsupported(f"{chunks.path}.run_lengths", None, "wider ones", "8 bits")
+        raise Unsupported(f"{chunks.path}.run_lengths", None, "wider run lengths", "8 bits")
 
 
 def _byte_stream_split(message: Any, chunks: Chunks) -> Values:

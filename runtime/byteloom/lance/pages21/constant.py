@@ -132,7 +132,7 @@ class ConstantPage:
         try:
             array.validate(full=True)
         except pa.ArrowInvalid as error:
-            raise FormatError(path, at, "other bytes", "text in UTF-8") from error
+            raise FormatError(path, at, "invalid UTF-8", "text in UTF-8") from error
         return array
 
     def _levels(self, number: int, layout: ConstantLayout, name: str) -> np.ndarray | None:

@@ -93,7 +93,7 @@ def runs(bits: int, values: Buffers, lengths: Buffers, chunks: Chunks) -> Fixed:
         out,
     )
     if bad >= 0:
-        raise chunks.refused(bad, "runs of another length", f"{chunks.counts[bad]} values")
+        raise chunks.refused(bad, "runs of the wrong length", f"{chunks.counts[bad]} values")
     return Fixed(bits, out.view(np.uint8), chunks.total)
 
 

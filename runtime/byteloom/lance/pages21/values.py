@@ -198,7 +198,7 @@ def _check_text(array: pa.Array, values: Variable, path: str, at: int) -> None:
         try:
             array.validate(full=True)
         except pa.ArrowInvalid as error:
-            raise FormatError(path, at, "other bytes", "text in UTF-8") from error
+            raise FormatError(path, at, "invalid UTF-8", "text in UTF-8") from error
 
 
 def _lists(

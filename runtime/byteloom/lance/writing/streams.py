@@ -34,7 +34,7 @@ def stream_of(data: Any) -> Rows:
         return Rows(known, batches)
     first = next(batches, None)
     if first is None:
-        raise ArgumentError("data", None, "no batches", "one at least, for the schema")
+        raise ArgumentError("data", None, "no batches", "at least one, for the schema")
     return Rows(first.schema, chain([first], batches))
 
 

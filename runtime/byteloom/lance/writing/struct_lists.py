@@ -35,7 +35,7 @@ def check_nesting(type_: pa.DataType, path: str) -> None:
     path    the field's name in errors
     raises  `Unsupported`
     """
-    wanted = "neither in the other"
+    wanted = "neither of them inside the other"
     if _is_list(type_) and _holds(type_, is_struct_list):
         raise Unsupported(path, None, "a list of fixed-size lists of structs", wanted)
     if is_struct_list(type_) and _holds(type_, _is_list):

@@ -162,7 +162,7 @@ def tasks_of(found: Sequence[Found], part: int = _PART, *, rows: bool = True) ->
     """
     # Without the rows, a check of a table's files reads little more than their ends.
     files, weights = [0] * len(found), [each.size + _OPENING for each in found]
-    around: list[int] = []  # tables and datasets that the present place is below
+    around: list[int] = []  # the tables and datasets around the current place
     for at, each in enumerate(found):
         while around and not each.place.startswith(f"{found[around[-1]].place.rstrip('/')}/"):
             around.pop()

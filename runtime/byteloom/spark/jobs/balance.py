@@ -34,6 +34,6 @@ def balanced(items: Sequence[_T], weights: Sequence[int], count: int) -> list[li
         groups[at].append(item)
         heapreplace(
             heap, (weight + weights[item] + 1, at)
-        )  # 1: those that weigh nothing spread too
+        )  # at least 1, so that items without weight are spread too
     heaviest = sorted(heap, reverse=True)
     return [[items[each] for each in sorted(groups[at])] for _, at in heaviest]

@@ -58,7 +58,7 @@ def to_lance(
         written = run_all(spark, "byteloom: to-lance", groups, work, shown)
         return job.commit(fragment for each in written for fragment in each)
     finally:
-        job.sweep()  # of tasks that ran twice, or of a job that failed
+        job.sweep()  # remove files of tasks that ran twice, or of a failed job
 
 
 def export_group(group: bytes, sent: SentScan, job: DatasetWrite) -> list[bytes]:

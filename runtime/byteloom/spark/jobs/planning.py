@@ -175,7 +175,7 @@ def check_live(planned: Planned, data: ManifestList, found: list[Live]) -> None:
     """
     hashes = np.sort(np.concatenate([np.empty(0, np.uint64), *(each.hashes for each in found)]))
     if (hashes[1:] == hashes[:-1]).any():
-        live_in(planned, data)  # says what file it is, if it is more than half of a hash
+        live_in(planned, data)  # names the file if the whole hash is equal, not only its half
     index = planned.index
     unseen = index.vectors
     for each in found:

@@ -73,5 +73,5 @@ def groups_of(scan: TableScan, cores: int) -> list[bytes]:
 def without_limit(scan: TableScan) -> TableScan:
     """Return *scan*; `FormatError` if it has a limit, which single groups cannot apply."""
     if scan.limit is not None:
-        raise ArgumentError("limit", None, scan.limit, "a scan without one")
+        raise ArgumentError("limit", None, scan.limit, "a scan without a limit")
     return scan

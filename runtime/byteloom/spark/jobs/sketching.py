@@ -96,7 +96,9 @@ def ndv(  # noqa: PLR0913  what is sketched, and where it goes
     scan = table.scan(snapshot=snapshot)
     sketched = scan.snapshot
     if sketched is None:
-        error = ArgumentError("snapshot", None, "a table without one", "one to be sketched")
+        error = ArgumentError(
+            "snapshot", None, "a table without a snapshot", "a snapshot to sketch"
+        )
         raise error.in_file(table.metadata_location)
     fields, left_out = _chosen(scan, columns)
     asked = scan.select(*(each.name for each in fields))
@@ -145,7 +147,9 @@ def _chosen(scan: TableScan, columns: Sequence[str] | None) -> tuple[list[Nested
         except Unsupported:
             left_out.append(each.name)
     if not fields:
-        raise Unsupported("columns", None, "none that can be sketched", "one of a primitive type")
+        raise Unsupported(
+            "columns", None, "none that can be sketched", "a column of a primitive type"
+        )
     return fields, left_out
 
 

@@ -185,7 +185,7 @@ def _check(schema: Schema, asked: Expression) -> None:
         if field is not None and field.type.kind == "uuid":
             is_text = each.operation in _OF_TEXT and all(map(_is_canonical, each.literals))
             if not is_text:
-                raise FormatError(str(each.term), None, str(each), "what UUIDs can be asked")
+                raise FormatError(str(each.term), None, str(each), "a predicate that UUIDs allow")
 
 
 def _predicates(asked: Expression) -> Iterator[Predicate]:

@@ -76,9 +76,11 @@ class ChangeReader(Batches, DataSourceStreamReader, SupportsTriggerAvailableNow)
         self._counts: dict[tuple[int, str], int] = {}
         for name in ("as_of", "metadata_table", "snapshot"):
             if settings[name] is not None:
-                raise _refused(name, settings[name], "nothing: a stream has what comes")
+                raise _refused(
+                    name, settings[name], "nothing: a stream reads what is committed later"
+                )
         if self._is_changelog and self._starting == "table":
-            raise _refused("starting", "table", "earliest, latest or a snapshot, of a changelog")
+            raise _refused("starting", "table", "earliest, latest or a snapshot, for a changelog")
         self._limit()
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802  (Spark's name)
@@ -205,7 +207,7 @@ def _after(table: Table, first: int, last: int) -> list[Snapshot]:
     ids = [each.snapshot_id for each in chain]
     if first in ids:
         return chain[ids.index(first) + 1 :]
-    if chain and chain[0].parent_snapshot_id == first:  # which alone is not kept any more
+    if chain and chain[0].parent_snapshot_id == first:  # only the first snapshot has expired
         return chain
     if first == _NOTHING and (not chain or _is_first(chain[0])):
         return chain

@@ -49,8 +49,7 @@ class LanceSink(DataSourceArrowWriter):
         """Check everything that can be checked without rows; nothing is written.
 
         replaces  whether the version has only these rows; otherwise they are appended to those of
-                  the
-                          newest version, if there is one
+                  the newest version, if there is one
         raises    `FormatError` for a schema that does not match the dataset's, `Unsupported`
         """
         path, filesystem = located(absolute(place), settings["storage."])
@@ -75,7 +74,7 @@ class LanceSink(DataSourceArrowWriter):
         """Commit the version, and remove files of superseded tasks."""
         parts = sorted(messages, key=lambda each: each.partition)
         self._job.commit(fragment for each in parts for fragment in each.fragments)
-        with suppress(Exception):  # the version is there, and needs nothing that is left over
+        with suppress(Exception):  # the version is committed, and needs none of the remaining files
             self._job.sweep()
 
     def abort(self, messages: list[Any]) -> None:  # noqa: ARG002  (files of lost tasks go as well)

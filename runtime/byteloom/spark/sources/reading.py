@@ -65,7 +65,7 @@ class Batches:
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a partition in the form that Spark needs."""
-        if partition.value is None:  # Spark's own, of a source that has no partitions
+        if partition.value is None:  # Spark's own partition, for a source without partitions
             return iter(())
         wanted = to_arrow_schema(self.schema, timezone="UTC")
         return conformed(self.batches(partition.value), wanted)

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from byteloom.hfile import HFile
 
-__all__ = ["COLUMNS", "Asked", "plain"]
+__all__ = ["COLUMNS", "KeyChoice", "plain"]
 
 COLUMNS: Final = ("row", "value")
 """The columns of a row of a metadata table."""
 
 
-class Asked:
+class KeyChoice:
     """The keys to read: some keys, keys with some prefixes, or (None for both) all keys."""
 
     def __init__(
