@@ -237,7 +237,7 @@ def _size_lz4(data: _Data) -> int:
         # What LZ4's library writes for no content, whatever its options.
         if bytes(data[-4:]) == bytes(4) and len(data) <= _LZ4_HEADER + 1:
             return 0
-        raise FormatError("", None, "an LZ4 frame without it", "content size")
+        raise FormatError("", None, "an LZ4 frame without a content size", "an LZ4 frame with one")
     return int.from_bytes(data[6:_LZ4_HEADER], "little")
 
 
