@@ -255,7 +255,7 @@ def list_of(kind: Kind) -> Kind:
         if type(value) is not list:
             raise FormatError("", None, _shortly(value), "a list")
         if len(value) > DEFAULT_LIMITS.elements:
-            most = f"at most {DEFAULT_LIMITS.elements}"
+            most = f"at most {DEFAULT_LIMITS.elements} (limits.elements)"
             raise LimitExceeded("", None, f"{len(value)} elements", most)
         if kind.read is _same:
             return list(value)
