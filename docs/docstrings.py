@@ -21,7 +21,11 @@ _TERM: Final = re.compile(r"( *)(?!- )(\S+(?: \S+)*)(?<![.:;]) {2,}(\S.*)")
 
 
 class Docstrings(griffe.Extension):
-    """Rewrites the docstring of each object that a page shows."""
+    """Rewrites the docstring of each object that a page shows, and hides what needs no words."""
+
+    def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
+        """Leave out `__repr__`, which every object has."""
+        cls.members.pop("__repr__", None)
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Put Markdown in the place of what was written for readers of code."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import griffe
 import pytest
 import yaml
 
@@ -42,8 +43,8 @@ def test_every_page_is_in_the_navigation() -> None:
     config = module("navigation").expanded((ROOT / "mkdocs.yml").read_text("utf-8"), ROOT)
     nav = list(pages(yaml.safe_load(config)["nav"]))
     found = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "specs").rglob("*.md"), *ROOT.glob("*.md")]
-    reference = ["generated/reference/README.md"]  # which leads to the others
-    assert sorted(nav) == sorted(reference + [str(each.relative_to(ROOT)) for each in found])
+    found += (ROOT / "generated/reference").rglob("*.md")
+    assert sorted(nav) == sorted(str(each.relative_to(ROOT)) for each in found)
 
 
 def test_a_pattern_in_the_navigation_finds_its_pages(tmp_path: Path) -> None:
@@ -53,6 +54,22 @@ def test_a_pattern_in_the_navigation_finds_its_pages(tmp_path: Path) -> None:
         (tmp_path / name / "SOURCE.md").touch()
     found = module("navigation").expanded("nav:\n  - a.md\n    - */SOURCE.md\n", tmp_path)
     assert found == "nav:\n  - a.md\n    - a/SOURCE.md\n    - b/SOURCE.md\n"
+
+
+def test_a_pattern_of_names_groups_pages_by_their_folders(tmp_path: Path) -> None:
+    """A pattern that finds names as well makes a group of each folder."""
+    for name in ("b/c", "a/d", "a/c"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.md").touch()
+    found = yaml.safe_load(module("navigation").expanded("nav:\n  - */*.md\n", tmp_path))
+    assert found == {"nav": [{"a": ["a/c.md", "a/d.md"]}, {"b": ["b/c.md"]}]}
+
+
+def test_pages_load_nothing_from_elsewhere() -> None:
+    """The theme's fonts, which each page would fetch from another site, are switched off."""
+    theme = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["theme"]
+    assert theme["font"] is False
+    assert "url(" not in (ROOT / "docs/site.css").read_text("utf-8")
 
 
 def test_terms_become_definitions(docstrings: ModuleType) -> None:
@@ -75,3 +92,12 @@ def test_prose_and_lists_stay(docstrings: ModuleType) -> None:
     """Prose and lists of a docstring stay, even with two blanks after a full stop."""
     text = "- one\n  of two\n\nFirst.  Then a second sentence."
     assert docstrings.markdown(text) == text
+
+
+def test_pages_of_classes_leave_out_their_repr(docstrings: ModuleType, tmp_path: Path) -> None:
+    """A class is shown with its methods, special ones too, and without `__repr__`."""
+    text = "class A:\n    def __repr__(self): ...\n    def __len__(self): ...\n"
+    (tmp_path / "shown.py").write_text(text)
+    extensions = griffe.load_extensions(docstrings.Docstrings())
+    shown = griffe.load("shown", search_paths=[tmp_path], extensions=extensions)
+    assert list(shown["A"].members) == ["__len__"]
