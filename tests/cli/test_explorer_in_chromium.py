@@ -332,3 +332,14 @@ def test_everything_that_takes_focus_has_a_name(page: Any, tmp_path: Path) -> No
         )).map((each) => each.outerHTML)"""
     )
     assert unnamed == []
+
+
+def test_a_narrow_window_shows_all_bytes_of_a_row(page: Any, tmp_path: Path) -> None:
+    """In a window of 400 pixels no byte of a row is cut off, and its text is below its bytes."""
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.goto(_html(puffin_file(tmp_path / "file")))
+    assert page.locator("#dump").evaluate("each => each.scrollWidth <= each.clientWidth")
+    row = page.locator("#hex tr").first
+    last, text = row.locator("td").nth(15).bounding_box(), row.locator(".text").bounding_box()
+    assert last["x"] + last["width"] <= 400
+    assert text["y"] >= last["y"] + last["height"] - 1
