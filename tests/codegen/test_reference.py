@@ -850,6 +850,29 @@ def test_a_page_shows_a_sample_of_the_user(tmp_path: Path) -> None:
     assert byteloom(*command, "--check") == (0, "", "")
 
 
+def test_a_long_example_is_at_the_end_of_its_page(tmp_path: Path) -> None:
+    """An example of more than 60 lines does not separate types; its type leads to it."""
+    spec, sample, out = tmp_path / "t.ksy", tmp_path / "one.bin", tmp_path / "out"
+    spec.write_text(
+        "meta: {id: t}\nseq: [{id: a, type: part, repeat: eos}]\n"
+        "types: {part: {seq: [{id: x, type: u1}]}}\n"
+    )
+    command = ("generate", spec, "--reference", out, "--sample", sample)
+    for size, is_long in ((60, False), (61, True)):
+        sample.write_bytes(bytes(size))
+        assert byteloom(*command).status == 0
+        page, markup = (out / "t.md").read_text(), (out / "t.html").read_text()
+        begins = page.index("## Example: one.bin")
+        assert (begins > page.index("### Fields of part")) is is_long
+        assert (markup.index("Example: one.bin</h") > markup.index('id="type-t.part"')) is is_long
+        anchor = "example-type-t-1"
+        assert ([f'<a id="{anchor}"></a>' in page, page.count(f"(#{anchor})")]) == (
+            [True, 2] if is_long else [False, 0]
+        )
+        assert Tags(markup).links.count(f"#{anchor}") == (2 if is_long else 0)
+        assert (anchor in Tags(markup).ids) is is_long
+
+
 def test_a_sample_needs_pages(tmp_path: Path) -> None:
     """`--sample` without `--reference` is an error of the command line."""
     spec = tmp_path / "t.ksy"

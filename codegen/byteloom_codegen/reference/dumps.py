@@ -21,6 +21,9 @@ _WIDTH: Final = 16
 _LONG: Final = 4
 """A field with this many lines or more is abridged, in a sample, to its first two."""
 
+_SHORT: Final = 60
+"""Lines of an example that is shown beside its type."""
+
 _MOST: Final = 400
 """Lines that are shown of a sample."""
 
@@ -40,6 +43,11 @@ class Dump:
     origin: str
     read_with: str
     lines: list[Line]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is at the end of its page, so that no type is hidden after it."""
+        return len(self.lines) > _SHORT
 
 
 def dump_of(example: Example, parts: Sequence[Part]) -> Dump:

@@ -107,6 +107,16 @@ class Page:
     legend: list[Line]
     sections: list[Section] = field(default_factory=list)
 
+    @property
+    def long_dumps(self) -> list[tuple[str, Dump]]:
+        """The examples at its end, each with its place."""
+        return [
+            (f"example-{section.anchor}-{number}", dump)
+            for section in self.sections
+            for number, dump in enumerate(section.dumps, 1)
+            if dump.is_long
+        ]
+
 
 def anchor(item: TypeSpec | EnumSpec) -> str:
     """Return the place of a type or an enum on its page."""
