@@ -16,7 +16,7 @@ from byteloom_codegen.reference.masks import bits_of_mask
 from byteloom_codegen.reference.phrases import condition, explained, formula, phrase
 from byteloom_codegen.reference.places import bits_within, places
 from byteloom_codegen.reference.ruling import rules
-from byteloom_codegen.reference.sizing import size_words
+from byteloom_codegen.reference.sizing import size_in_short, size_words
 from byteloom_codegen.reference.stream_names import stream_name
 from byteloom_codegen.reference.view import page_view
 from byteloom_codegen.reference.wording import stored
@@ -349,6 +349,13 @@ def test_a_page_says_how_a_value_is_stored(text: str, words: str) -> None:
 def test_a_page_says_how_long_a_field_is(text: str, size: str) -> None:
     """Sizes are in words, with the end that they reach to; a list has the size of an element."""
     assert plain(size_words(*field(text))) == size
+
+
+@pytest.mark.parametrize(("type_", "size"), [("u1", "1 byte each"), ("u2", "2 bytes each")])
+def test_a_picture_says_how_long_an_element_is(type_: str, size: str) -> None:
+    """A picture has the size of an element, with the unit in its number."""
+    member, _ = field(f"type: {type_}, repeat: eos")
+    assert plain(size_in_short(member)) == size
 
 
 @pytest.mark.parametrize(

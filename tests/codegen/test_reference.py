@@ -850,6 +850,14 @@ def test_a_page_shows_a_sample_of_the_user(tmp_path: Path) -> None:
     assert byteloom(*command, "--check") == (0, "", "")
 
 
+def test_a_long_name_may_be_broken_in_the_list_of_types(tmp_path: Path) -> None:
+    """Names beside the page are broken between their words."""
+    found = pages(
+        tmp_path, "seq: [{id: a, type: of_two}]\ntypes: {of_two: {seq: [{id: x, type: u1}]}}\n"
+    )
+    assert '<li><a href="#type-t.of_two">of_<wbr>two</a>' in found["t.html"]
+
+
 def test_a_long_example_is_at_the_end_of_its_page(tmp_path: Path) -> None:
     """An example of more than 60 lines does not separate types; its type leads to it."""
     spec, sample, out = tmp_path / "t.ksy", tmp_path / "one.bin", tmp_path / "out"

@@ -49,7 +49,8 @@ class _Sizes:
         is_number = len(each) == 1 and each[0].text.isdigit()
         if not is_number:
             return each
-        return in_words(each, " each" if self.spec else " bytes each")
+        unit = " byte each" if each[0].text == "1" else " bytes each"
+        return in_words(each, " each" if self.spec else unit)
 
     def _element(self, type_: DataType) -> Words:
         if isinstance(type_, BitsType) or (
