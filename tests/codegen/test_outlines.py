@@ -144,6 +144,18 @@ def test_a_long_expression_has_a_line_for_each_part(text: str, wanted: list[str]
     assert lines(explained(node, top)) == [*wanted, f"({formula(node)})"]
 
 
+def test_the_number_of_an_element_is_explained_after_all_parts() -> None:
+    """What `i` is in a list has a line of its own."""
+    sum_ = " + ".join(f"raw[_index] * {each} * of_the_first_kind" for each in range(4))
+    node = loaded(
+        f"{BODY}  - {{id: x, size: {json.dumps(sum_)}, repeat: expr, repeat-expr: 2}}\n"
+    ).top.seq[-1]
+    found = lines(explained(node.type.delimiting.size, node.owner))  # type: ignore[union-attr,arg-type]  # it has both
+    assert found[0] == "the sum of:"
+    assert found[-2] == "where i numbers the elements from 0"
+    assert "where" not in found[-3]
+
+
 def test_a_long_choice_between_conditions_is_asked_for_its_truth() -> None:
     """A rule that is a choice between conditions says which of them has to be true."""
     text = (

@@ -425,6 +425,12 @@ def test_a_page_says_the_rules_of_a_field(text: str, said: list[str]) -> None:
     assert [plain(rule) for rule in rules(*field(text))] == said
 
 
+def test_a_rule_is_said_once() -> None:
+    """A value that is checked and derived by the same formula has one rule."""
+    said = rules(*field("type: u1, valid: n + 1, -loom-derive: n + 1"))
+    assert [plain(rule) for rule in said] == ["always n plus 1 (n + 1)"]
+
+
 def test_what_only_byteloom_obeys_is_no_rule() -> None:
     """Keys that say nothing of the format are not on a page."""
     assert rules(*field("type: u1, -loom-column: false, -loom-arrow: int16")) == []

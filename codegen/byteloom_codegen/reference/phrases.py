@@ -73,7 +73,8 @@ def _with_formula(words: Words, node: Expression) -> Words:
     if not words or (isinstance(node, ast.Array) and len(text) > LONG):
         return (code(text),)
     if any(isinstance(each, ast.Name) and each.id == "_index" for each in walk(node)):
-        words = in_words(words, ", where ", code("i"), " numbers the elements from 0")
+        apart = in_words(NEW_LINE) if NEW_LINE in words else in_words(", ")
+        words = in_words(words, apart, "where ", code("i"), " numbers the elements from 0")
     asked = node.operand if isinstance(node, ast.UnaryOp) and node.op == "not" else node
     if plain(words) == text or _is_path(asked) or isinstance(node, ast.EnumLabel):
         return words

@@ -34,7 +34,7 @@ def rules(member: Field | ValueInstance, spec: TypeSpec) -> list[Words]:
     for key, value in sorted(member.loom.items()):
         if key not in _OURS and not (key == "default" and is_fixed):
             found.append(_extension(key, value, spec))
-    return found
+    return list(dict.fromkeys(found))
 
 
 _OURS: Final = frozenset({"arrow", "column", "doc-clause", "varint"})

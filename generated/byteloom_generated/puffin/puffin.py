@@ -102,6 +102,20 @@ class Footer(Record):
     file. Its size in bytes is what Iceberg's table metadata calls
     file-footer-size-in-bytes.
 
+    The payload is an object with the key `blobs`, a list, and `properties`, texts
+    by name, which may be absent. Each blob is an object with these keys:
+
+    - `type`: a text, such as `deletion-vector-v1` (deletion_vector.ksy) or
+      `apache-datasketches-theta-v1` (theta_sketch.ksy)
+    - `fields`: a list of integers, the ids of the columns that it is about
+    - `snapshot-id` and `sequence-number`: integers of 64 bits, those of the
+      snapshot that it was calculated from; -1 for deletion vectors
+    - `offset`: where the blob begins, from the start of the file
+    - `length`: its bytes, as stored
+    - `compression-codec`: `lz4` (one LZ4 frame), `zstd` (one Zstandard frame), or
+      absent for a blob that is not compressed
+    - `properties`: texts by name, which may be absent
+
         at  size  field                  stored as
          0     4  magic                  b"PFA1"
          4        payload                bytes
@@ -119,7 +133,7 @@ class Footer(Record):
     magic_end: ClassVar[bytes] = b"PFA1"
 
     payload: bytes
-    """One FileMetadata object in UTF-8 JSON, as stored, that is compressed where
+    """One FileMetadata object in UTF-8 JSON, as stored: one LZ4 frame where
     payload_is_compressed says so.
     """
 
