@@ -110,7 +110,7 @@ class Layout(Record):
         for index, it_ends in enumerate(self.ends):
             w.u1("ends", it_ends)
             if (it_ends == 0) != (index == len(self.ends) - 1):
-                raise w.invalid(
+                raise w.unended(
                     "ends",
                     it_ends,
                     "an element of which _ == 0, at the end and only there",
