@@ -179,3 +179,41 @@ def test_room_counts_from_where_it_was_made() -> None:
     assert room.origin((2, 5), other) == (2, 7)
     assert room.origin((4, 8), other) == (6, 13)
     assert room.origin((6, 8), other) == (11, 13)
+
+
+_SIZED_RECORDS = """
+seq:
+  - {id: num, type: u1}
+  - {id: entries, type: entry, size: 2, repeat: expr, repeat-expr: num}
+  - {id: names, type: names, size-eos: true}
+types:
+  entry:
+    seq:
+      - {id: ofs, type: u1}
+      - {id: kind, type: u1, valid: {max: 9}}
+    instances:
+      name: {io: _root.names._io, pos: ofs, type: strz}
+      first: {io: _root.names._io, pos: ofs, size: 1}
+  names:
+    seq:
+      - {id: all, type: strz, repeat: eos}
+"""
+
+
+class TestRecordsInStreamsOfTheirOwn:
+    """Elements of a list that each have a stream of their own are told apart by their index."""
+
+    def test_an_error_names_the_element(self) -> None:
+        """An error in one of them has its index."""
+        with pytest.raises(FormatError, match=r"sample\.entries\[1\]\.kind at byte 4 "):
+            read(_SIZED_RECORDS, b"\2\0\1\2\xffab\0")
+
+    @pytest.mark.parametrize("name", ["c", "cde"])
+    def test_an_edit_of_what_one_leads_to_is_an_edit_of_that(self, name: str) -> None:
+        """The field that has the bytes gets the edited value, and positions behind it follow."""
+        found: Any = read(_SIZED_RECORDS, b"\2\0\1\2\1a\0b\0")
+        found.entries[0].name = name
+        data = found.to_bytes()
+        after = len(name) + 1
+        assert data == b"\2\0\1" + bytes([after]) + b"\1" + name.encode() + b"\0b\0"
+        assert read(_SIZED_RECORDS, data).names.all == [name, "b"]

@@ -241,11 +241,15 @@ class Reader(LoopReader):
         if size < 0 or size > self.left:
             raise self._short(name, size)
         self._at = at + size
-        return self._view(at, at, at + size)
+        view = self._view(at, at, at + size)
+        view._element = self._element
+        return view
 
     def stream(self, data: builtins.bytes) -> Self:
         """Return a window over *data*, which was decoded from bytes of this one."""
-        return self._view(0, 0, len(data), data)
+        view = self._view(0, 0, len(data), data)
+        view._element = self._element
+        return view
 
     def view(self, name: str, pos: int, record: object = None) -> Self:
         """Move to *pos* of this window for the block, to read the part *name* of *record*.
