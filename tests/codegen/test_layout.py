@@ -81,8 +81,20 @@ from byteloom_codegen.python.tokens import tokens
             )
             """,
         ),
+        (
+            f"call({'x' * 80}, keyword={'a' * 80})",
+            f"""
+            call(
+                {"x" * 80},
+                keyword={"a" * 80},
+            )
+            """,
+        ),
     ],
-    ids=["signature", "long signature", "not in", "f-string", "f-string with a comma"],
+    ids=[
+        *("signature", "long signature", "not in", "f-string", "f-string with a comma"),
+        "keyword",
+    ],
 )
 def test_a_long_statement_is_wrapped_where_ruff_wraps_it(line: str, expected: str) -> None:
     """A long statement is wrapped as ruff wraps it, and its meaning stays."""

@@ -179,8 +179,10 @@ def _body(head: str, body: str, depth: int) -> list[str]:
     if alone or (4 * depth + len(body) <= WIDTH and (call or grouping)):
         return ["    " * depth + body]
     if grouping or (call and head[-1] == "[" and len(items) == 1):
-        return _operands(body, depth)
-    lines: list[str] = []
+        lines = _operands(body, depth)
+        is_too_long = len(lines) == 1 and len(lines[0]) > WIDTH
+        return _overlong(body, depth) if is_too_long else lines
+    lines = []
     for item in items:
         *before, final = _item(item, depth)
         lines += [*before, f"{final},"]
@@ -195,6 +197,8 @@ def _item(item: str, depth: int) -> list[str]:
     if item.startswith("lambda: ") and 4 * depth + len(item) >= WIDTH and not _is_call(item):
         body = _operands(item.removeprefix("lambda: "), depth + 1)
         return [f"{indent}lambda: (", *body, f"{indent})"]
+    if keyword and len(tokens(value)) == 1:
+        return [indent + item]
     if 4 * depth + len(item) < WIDTH or len(_loosest(item[len(keyword) :])) == 1:
         return wrapped(item, depth, WIDTH - 1)
     first, *others = _operands(item[len(keyword) :], depth, WIDTH - 1, len(keyword))
