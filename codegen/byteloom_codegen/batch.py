@@ -9,12 +9,15 @@ The rules:
 
 from __future__ import annotations
 
+import codecs
 import sys
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors, SpecWarning
+from byteloom_codegen.frontend.encodings import CANONICAL
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse
 from byteloom_codegen.load import load_spec
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.model import Location, Spec
 
-__all__ = ["Batch", "hiding", "load_batch"]
+__all__ = ["Batch", "hiding", "load_batch", "undecodable"]
 
 _HIDDEN: Final = {
     "byteloom": "the runtime",
@@ -125,6 +128,31 @@ def hiding(specs: Iterable[Spec]) -> list[SpecWarning]:
         for spec in specs
         if spec.name in sys.stdlib_module_names or spec.name in _HIDDEN
     ]
+
+
+def undecodable(warnings: Iterable[SpecWarning]) -> list[SpecError]:
+    """Return a mistake for every encoding in *warnings* that Python does not know either."""
+    return [
+        SpecError(each.location, f"unknown encoding '{each.encoding}'", _meant(each.encoding))
+        for each in warnings
+        if each.encoding and not _decodes(each.encoding)
+    ]
+
+
+def _decodes(encoding: str) -> bool:
+    """Whether Python has a codec of this name that makes text of bytes."""
+    try:
+        codecs.lookup(encoding)
+        b"".decode(encoding)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def _meant(encoding: str) -> str:
+    names = {name.upper(): name for name in CANONICAL}
+    close = get_close_matches(encoding.upper(), names, n=1)
+    return f"did you mean `{names[close[0]]}`?" if close else "wanted one that Python knows"
 
 
 def _id_of(spec: Spec) -> Location:

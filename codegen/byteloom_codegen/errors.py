@@ -68,11 +68,15 @@ class SpecErrors(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SpecWarning:
-    """Something legal that is better said otherwise."""
+    """Something legal that is better said otherwise.
+
+    encoding  the name of the encoding that it is about, which is unknown; else ""
+    """
 
     location: Location
     message: str
     hint: str = ""
+    encoding: str = ""
 
     def __str__(self) -> str:
         return _text(self.location, f"warning: {self.message}", self.hint)
@@ -114,9 +118,12 @@ class Problems:
             self._told.add(str(error))
             self.errors.append(error)
 
-    def warn(self, location: Location, message: str, hint: str = "") -> None:
-        """Note a warning; the same one is noted once."""
-        found = SpecWarning(location, message, hint)
+    def warn(self, location: Location, message: str, *, encoding: str = "") -> None:
+        """Note a warning; the same one is noted once.
+
+        encoding  the name of an unknown encoding, if it is about one
+        """
+        found = SpecWarning(location, message, encoding=encoding)
         if str(found) not in self._told:
             self._told.add(str(found))
             self.warnings.append(found)

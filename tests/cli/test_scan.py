@@ -230,3 +230,37 @@ def test_parameters_reach_the_records(tmp_path: Path) -> None:
     base = ("scan", tmp_path / "f", "-s", tmp_path / "p.ksy", "--format", "csv")
     assert byteloom(*base, "--param", "size=3").out.split() == ["x", "616263", "646566"]
     assert "p wants size=..." in byteloom(*base).err
+
+
+@pytest.mark.parametrize("place", ["meta", "field"])
+@pytest.mark.parametrize("command", ["scan", "describe"])
+def test_an_unknown_encoding_is_refused_at_its_place_in_the_spec(
+    tmp_path: Path, command: str, place: str
+) -> None:
+    """An encoding that Python does not know is a mistake in the spec, not damage of the file."""
+    own = {"meta": ("encoding: UFT-8, ", ""), "field": ("", ", encoding: UFT-8")}[place]
+    (tmp_path / "t.ksy").write_text(
+        f"meta: {{{own[0]}id: t}}\nseq:\n  - {{id: a, type: str, size: 1{own[1]}, repeat: eos}}\n"
+    )
+    (tmp_path / "a").write_bytes(b"abc")
+    said = byteloom(command, tmp_path / "a", "--spec", tmp_path / "t.ksy")
+    path = {"meta": "1:18: /meta/encoding", "field": "3:43: /seq/0/encoding"}[place]
+    wanted = "unknown encoding 'UFT-8' (did you mean `UTF-8`?)"
+    assert (said.status, said.out, said.err) == (1, "", f"{tmp_path}/t.ksy:{path}: {wanted}\n")
+
+
+@pytest.mark.parametrize("encoding", ["koi8-r", "cp1140", "latin1"])
+@pytest.mark.parametrize("command", ["scan", "describe"])
+def test_an_encoding_that_only_python_knows_is_read(
+    tmp_path: Path, command: str, encoding: str
+) -> None:
+    """Encodings that the list of Kaitai Struct lacks are used if Python has them."""
+    (tmp_path / "t.ksy").write_text(
+        f"meta: {{id: t, encoding: {encoding}}}\n"
+        "seq: [{id: all, type: one, repeat: eos}]\n"
+        "types: {one: {seq: [{id: a, type: str, size: 2}]}}"
+    )
+    (tmp_path / "a").write_bytes("ÄÄ".encode(encoding) if encoding != "koi8-r" else b"\xc1\xc2")
+    said = byteloom(command, tmp_path / "a", "--spec", tmp_path / "t.ksy")
+    assert (said.status, said.err) == (0, "")
+    assert ("ÄÄ" if encoding != "koi8-r" else "\u0430\u0431") in said.out

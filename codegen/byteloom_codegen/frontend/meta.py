@@ -90,7 +90,8 @@ def read_encoding(place: Place, problems: Problems) -> str:
         raise place.error(f"{name!r} is not the name of an encoding")
     known = canonical(name)
     if known is None:
-        problems.warn(place.location, f"unrecognized encoding name '{name}'")
+        message = f"unrecognized encoding name '{name}'"
+        problems.warn(place.location, message, encoding=name)
     elif known != name:
         problems.warn(place.location, f"use canonical encoding name `{known}` instead of `{name}`")
     return known or name

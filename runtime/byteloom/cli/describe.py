@@ -158,14 +158,15 @@ def loaded(path: Path, include: Sequence[Path], *, is_open: bool) -> Sequence[Sp
     is_open  whether types may be classes that are written elsewhere
     """
     try:
-        from byteloom_codegen.batch import load_batch
+        from byteloom_codegen.batch import load_batch, undecodable
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
         raise without_generator(error.name) from error
     batch = load_batch([path], include, opaque_types=is_open)
-    if batch.errors:
-        for mistake in batch.errors:
+    mistakes = [*batch.errors, *undecodable(batch.warnings)]
+    if mistakes:
+        for mistake in mistakes:
             typer.echo(str(mistake), err=True)
         raise typer.Exit(1)
     return batch.specs

@@ -17,7 +17,7 @@ from byteloom.wire.open_stream import touch
 from byteloom.wire.passes import inner_of, length_of, size_of
 from byteloom.wire.passing import pass_to
 from byteloom.wire.reader import Reader
-from byteloom.wire.stored import Stored, deflated, processed
+from byteloom.wire.stored import Stored, deflated, processed, unknown_encoding
 from byteloom.wire.stored import encoded as stored_or_encoded
 
 if TYPE_CHECKING:
@@ -215,7 +215,9 @@ def decoded(data: bytes, encoding: str) -> str:
     """Return *data* as text."""
     try:
         return data.decode(encoding)
-    except (UnicodeError, LookupError) as error:
+    except LookupError as error:
+        raise unknown_encoding("", encoding) from error
+    except UnicodeError as error:
         raise FormatError("", None, repr(data[:40]), f"text in {encoding}") from error
 
 
@@ -223,7 +225,9 @@ def encoded(text: str, encoding: str) -> bytes:
     """Return *text* as bytes."""
     try:
         return stored_or_encoded(text, encoding)
-    except (UnicodeError, LookupError) as error:
+    except LookupError as error:
+        raise unknown_encoding("", encoding) from error
+    except UnicodeError as error:
         raise FormatError("", None, repr(text[:40]), f"text that {encoding} can hold") from error
 
 

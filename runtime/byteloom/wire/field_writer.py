@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 from byteloom.errors import FormatError, count_of_elements
 from byteloom.wire.floats import as_stored
 from byteloom.wire.number_writer import NumberWriter, range_of
-from byteloom.wire.stored import Stored, cut, deflated, encoded, laid, processed
+from byteloom.wire.stored import (
+    Stored,
+    cut,
+    deflated,
+    encoded,
+    laid,
+    processed,
+    unknown_encoding,
+)
 from byteloom.wire.unequal import Unended, Unequal
 
 if TYPE_CHECKING:
@@ -161,7 +169,9 @@ class FieldWriter(NumberWriter):
         """Return *value* as bytes."""
         try:
             return encoded(value, encoding)
-        except (UnicodeError, LookupError) as error:
+        except LookupError as error:
+            raise unknown_encoding(name, encoding) from error
+        except UnicodeError as error:
             raise FormatError(
                 name, None, repr(value[:40]), f"text that {encoding} can hold"
             ) from error

@@ -23,7 +23,7 @@ from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire.loop_reader import LoopReader
 from byteloom.wire.passing import note_taken
 from byteloom.wire.spent import inflate
-from byteloom.wire.stored import Stored, invalid_text, text_of
+from byteloom.wire.stored import Stored, invalid_text, text_of, unknown_encoding
 from byteloom.wire.window import Buffer
 
 if TYPE_CHECKING:
@@ -72,7 +72,10 @@ class Reader(LoopReader):
         """Decode *raw* as text; it was just taken, with *after* bytes after it."""
         try:
             return text_of(raw, encoding)
-        except (UnicodeError, LookupError) as error:
+        except LookupError as error:
+            at = self.offset - after - len(raw)
+            raise unknown_encoding(name, encoding, at) from error
+        except UnicodeError as error:
             at, found = invalid_text(raw, error)
             at += self.offset - after - len(raw)
             raise self.invalid(name, at, found, f"text in {encoding}") from error

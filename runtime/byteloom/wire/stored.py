@@ -16,11 +16,11 @@ from __future__ import annotations
 import zlib
 from typing import Final, Protocol, Self
 
-from byteloom.errors import ByteloomError, FormatError
+from byteloom.errors import ByteloomError, FormatError, Unsupported
 
 __all__ = [
     "Processor", "Stored", "StoredText", "cut", "cut_or_stored", "deflated", "encoded",
-    "exactly_decoded", "laid", "processed", "text_of",
+    "exactly_decoded", "laid", "processed", "text_of", "unknown_encoding",
 ]  # fmt: skip
 
 _INVALID: Final = 8
@@ -124,6 +124,12 @@ def invalid_text(raw: bytes, error: Exception) -> tuple[int, bytes]:
     """
     at = error.start if isinstance(error, UnicodeDecodeError) else 0
     return at, raw[at : at + _INVALID]
+
+
+def unknown_encoding(name: str, encoding: str, offset: int | None = None) -> Unsupported:
+    """Return the error about a field whose spec names an encoding that Python does not know."""
+    wanted = "an encoding that Python knows, in the spec"
+    return Unsupported(name, offset, f"the encoding {encoding!r}", wanted)
 
 
 def encoded(text: str, encoding: str) -> bytes:

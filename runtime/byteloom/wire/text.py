@@ -12,6 +12,8 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from byteloom.wire.stored import unknown_encoding
+
 __all__ = ["BadRowError", "text_array"]
 
 
@@ -32,7 +34,10 @@ def text_array(views: pa.Array, encoding: str) -> pa.Array:
 
     errors  BadRowError with the first row that is not text
     """
-    name = codecs.lookup(encoding).name
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError as error:
+        raise unknown_encoding("", encoding) from error
     if name == "utf-8":
         return _utf8(views)
     gathered = views.cast(pa.binary())
