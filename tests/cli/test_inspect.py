@@ -17,8 +17,9 @@ from tests.support.iceberg_manifests import container, entry, listed
 from byteloom.cli.formats import explain
 from byteloom.cli.formats.avro import explain as explain_avro
 from byteloom.cli.hexdump import segments
+from byteloom.cli.report import error_json
 from byteloom.cli.sample_files import write_samples
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, FormatError
 from byteloom.hfile.writing import HFileWriter
 from byteloom.puffin.deletion_vector import DeletionVector
 from byteloom.puffin.theta import ThetaSketch
@@ -338,3 +339,32 @@ def test_what_is_not_read_is_said_of_each_format(tmp_path: Path) -> None:
     path = tmp_path / "orders.lance"
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     assert "not checked" not in byteloom("inspect", path).out
+
+
+def test_a_remark_after_wanted_bytes_is_a_key_of_its_own(tmp_path: Path) -> None:
+    """In JSON, `wanted` is the hex alone, and what the line says after the bytes is `note`."""
+    (tmp_path / "a.puffin").write_bytes(b"PFA1" + bytes(40))
+    error = json.loads(byteloom("verify", tmp_path / "a.puffin", "--json").out)["error"]
+    note = "the file begins as a Puffin file, but its end is missing"
+    assert (error["found"], error["wanted"]) == ("00000000", b"PFA1".hex())
+    assert error["note"] == note
+    assert error["message"].endswith(f"wanted b'PFA1': {note}")
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "parts"),
+    [
+        (b"\1\2", "b'ab', to begin", ("0102", "6162", "to begin")),
+        ("b'\\x01' at byte 3", 'b"\'": so', ("01", "27", "at byte 3; so")),
+        ("a", "a key up to b'ab', not b'c'", ("a", "a key up to 6162, not 63", None)),
+        ("'grab'", "it's 'b' or ab'c'", ("'grab'", "it's 'b' or ab'c'", None)),
+        ("b'\\xz'", "", ("b'\\xz'", "", None)),
+        (3, "4", ("3", "4", None)),
+    ],
+)
+def test_bytes_in_errors_are_hex_in_json(
+    found: object, wanted: str, parts: tuple[str, str, str | None]
+) -> None:
+    """Bytes within a text are hex, too; other text with quotes stays as it is."""
+    shape = error_json(FormatError("a", 0, found, wanted))
+    assert (shape["found"], shape["wanted"], shape["note"]) == parts

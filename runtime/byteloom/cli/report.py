@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Decoded", "Report", "error_json", "failure_json"]
 
 _JSON_VALUES: Final[tuple[Any, ...]] = (bool, int, float, str)
-_BYTES: Final = re.compile(r"b'(?:[^'\\]|\\.)*'|b\"(?:[^\"\\]|\\.)*\"")
+_BYTES: Final = re.compile(r"(?<![\w'\"])(?:b'(?:[^'\\]|\\.)*'|b\"(?:[^\"\\]|\\.)*\")")
+"""Bytes as Python writes them, which is how a person reads them in an error."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -152,26 +153,29 @@ def error_json(error: ByteloomError, file: str | None = None) -> dict[str, Any]:
     shape: dict[str, Any] = {"kind": type(error).__name__, "message": str(error)}
     shape["file"] = named or file
     if isinstance(error, FormatError):
-        shape |= {"path": error.path, "offset": error.offset, "found": _found(error.found)}
-        shape["wanted"] = _wanted(error.wanted)
+        found, wanted = _value_and_note(error.found), _value_and_note(error.wanted)
+        shape |= {"path": error.path, "offset": error.offset}
+        shape |= {"found": found[0], "wanted": wanted[0]}
+        shape["note"] = "; ".join(filter(None, (found[1], wanted[1]))) or None
     elif isinstance(error, MovedTable):
         shape |= {"old": error.old, "new": error.new}
     return cast("dict[str, Any]", without_secrets(shape))
 
 
-def _wanted(text: str) -> str:
-    """What was wanted; bytes are in hex, which Python writes as literals."""
-    if not _BYTES.fullmatch(text):
-        return text
-    try:
-        value: bytes = literal_eval(text)
-    except (SyntaxError, ValueError):  # text that only looks like a literal
-        return text
-    return value.hex()
-
-
-def _found(value: object) -> str:
-    """What was found, as text; bytes in hex, without Python's quotes."""
+def _value_and_note(value: object) -> tuple[str, str]:
+    """Return what was found or wanted as text, with bytes in hex, and the remark after bytes."""
     if isinstance(value, bytes | bytearray | memoryview):
-        return value.hex()
-    return value if isinstance(value, str) else repr(value)
+        return value.hex(), ""
+    text = value if isinstance(value, str) else repr(value)
+    first = _BYTES.match(text)
+    if first is None:
+        return _BYTES.sub(_hex, text), ""
+    return _hex(first), _BYTES.sub(_hex, text[first.end() :]).lstrip(":, ")
+
+
+def _hex(found: re.Match[str]) -> str:
+    try:
+        value: bytes = literal_eval(found.group())
+    except (SyntaxError, ValueError):  # text that only looks like a literal
+        return found.group()
+    return value.hex()
