@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import Problems, SpecError, SpecErrors
-from byteloom_codegen.frontend.imports import Importer
+from byteloom_codegen.frontend.imports import Importer, decoded
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.resolve import resolve
 from byteloom_codegen.frontend.yaml_tree import parse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from byteloom_codegen.frontend.outline import Unit
 
-__all__ = ["load_spec", "load_text"]
+__all__ = ["load_bytes", "load_spec", "load_text"]
 
 
 def load_spec(
@@ -55,6 +55,20 @@ def load_text(
 
     def read(importer: Importer) -> Unit:
         return importer.add(Path(name), Place(*parse(text, name)))
+
+    return _load(read, name, include_dirs)
+
+
+def load_bytes(
+    data: bytes, name: str = "<text>", *, include_dirs: Iterable[str | PathLike[str]] = ()
+) -> Spec:
+    """Return the model of a spec given as the bytes of its file.
+
+    name  its name in errors; relative imports start at its folder
+    """
+
+    def read(importer: Importer) -> Unit:
+        return importer.add(Path(name), Place(*parse(decoded(data, name), name)))
 
     return _load(read, name, include_dirs)
 

@@ -528,3 +528,45 @@ def test_only_specs_that_are_written_can_be_watched(
     outcome = byteloom("generate", *named, *more, "--watch")
     assert outcome.status == 2
     assert "needs SPEC, and writes" in outcome.err
+
+
+@pytest.mark.parametrize("given", [["-", "specs/t.ksy"], ["specs/t.ksy", "-"]])
+def test_compat_reads_a_version_from_standard_input(tmp_path: Path, given: list[str]) -> None:
+    """`-` is standard input, as in `git show HEAD:t.ksy | byteloom compat - t.ksy`."""
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "other.ksy").write_text("meta: {id: other}\nseq: [{id: x, type: u1}]")
+    meta = "meta: {id: t, endian: le, imports: [other]}\n"
+    text = f"{meta}seq: [{{id: a, type: u1}}, {{id: b, type: other}}]\n"
+    (tmp_path / "specs" / "t.ksy").write_text(text)
+    same = byteloom("compat", *given, stdin=text.encode(), cwd=tmp_path)
+    assert (same.status, same.out, same.err) == (0, "The specs do not differ.\n", "")
+    wider = byteloom("compat", *given, stdin=text.replace("u1", "u2").encode(), cwd=tmp_path)
+    assert (wider.status, wider.err) == (1, "")
+    assert ":2:7: breaking: t.a is stored as " in wider.out
+
+
+def test_compat_names_mistakes_in_standard_input(tmp_path: Path) -> None:
+    """A version that is no spec, and `-` given twice, are refused with what was wrong."""
+    (tmp_path / "t.ksy").write_text("meta: {id: t}")
+    bad = byteloom("compat", "-", "t.ksy", stdin=b"\xff", cwd=tmp_path)
+    assert (bad.status, bad.err) == (2, "standard input: not UTF-8: byte 0xff at 0\n")
+    bad = byteloom("compat", "-", tmp_path / "t.ksy", stdin=b"meta: {id: 1}\nseq: 3")
+    assert bad.status == 2
+    assert bad.err.startswith(f"{tmp_path}/standard input:")
+    twice = byteloom("compat", "-", "-", stdin=b"meta: {id: t}")
+    assert twice.status == 2
+    assert "found - twice, wanted one version from standard input" in twice.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["generate", "-", "-o", "."], ["describe", "a", "-s", "-"], ["scan", "a", "-s", "-"]],
+)
+def test_specs_are_not_read_from_standard_input_elsewhere(
+    tmp_path: Path, command: list[str]
+) -> None:
+    """Commands that need the name of a spec refuse `-` and say so."""
+    (tmp_path / "a").write_bytes(b"a")
+    said = byteloom(*command, stdin=b"meta: {id: t}", cwd=tmp_path)
+    wanted = "found -, wanted a path or a URL: it does not read standard input"
+    assert (said.status, said.err) == (1, f"byteloom: {command[0]}: {wanted}\n")

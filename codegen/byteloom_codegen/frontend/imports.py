@@ -106,6 +106,18 @@ def _without_suffix(name: str) -> str:
     return "leave .ksy out" if name.endswith(".ksy") else ""
 
 
+def decoded(raw: bytes, shown: str) -> str:
+    """Return the text of a spec's file, which errors call *shown*."""
+    whole = Location(shown, 0, 0)
+    if len(raw) > MAX_SIZE:
+        raise SpecError(whole, f"longer than {MAX_SIZE} bytes")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found = f"byte {error.object[error.start]:#04x} at {error.start}"
+        raise SpecError(whole, f"not UTF-8: {found}") from error
+
+
 def _text(path: Path, shown: str) -> str:
     whole = Location(shown, 0, 0)
     try:
@@ -113,12 +125,7 @@ def _text(path: Path, shown: str) -> str:
             raise SpecError(whole, "cannot be read: not a regular file")
         with path.open("rb") as file:
             raw = file.read(MAX_SIZE + 1)
-        if len(raw) > MAX_SIZE:
-            raise SpecError(whole, f"longer than {MAX_SIZE} bytes")
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        found = f"byte {error.object[error.start]:#04x} at {error.start}"
-        raise SpecError(whole, f"not UTF-8: {found}") from error
+        return decoded(raw, shown)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise SpecError(whole, f"cannot be read: {reason}") from error

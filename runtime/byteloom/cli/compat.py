@@ -10,12 +10,14 @@ import typer
 from byteloom.cli.advice import without_generator
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
+from byteloom.cli.inputs import STANDARD_INPUT, content
 from byteloom.cli.options import one_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from byteloom_codegen.compat import Aspect, Report
+    from byteloom_codegen.model import Spec
 
 __all__ = ["app"]
 
@@ -31,7 +33,12 @@ UNUSABLE: Final = 2
 @app.command()
 @document
 def compat(
-    old: Annotated[Path, typer.Argument(metavar="OLD", help="The old version of the spec (.ksy).")],
+    old: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OLD", help="The old version of the spec (.ksy); - is standard input."
+        ),
+    ],
     new: Annotated[Path, typer.Argument(metavar="NEW", help="The new version.")],
     include: Annotated[
         list[Path] | None,
@@ -64,6 +71,9 @@ def compat(
     if unknown := sorted(set(needs) - set(NEEDS)):
         wanted = f"found {unknown[0]}, wanted one of {', '.join(NEEDS)}"
         raise typer.BadParameter(wanted, param_hint="--need")
+    if str(old) == str(new) == STANDARD_INPUT:
+        wanted = f"found {STANDARD_INPUT} twice, wanted one version from standard input"
+        raise typer.BadParameter(wanted, param_hint="OLD NEW")
     report = _compared(old, new, include or [])
     broken = report.broken(_aspects(needs))
     if form is not Document.TEXT:
@@ -98,13 +108,22 @@ def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
     try:
         from byteloom_codegen.compat import compare
         from byteloom_codegen.errors import SpecErrors
-        from byteloom_codegen.load import load_spec
+        from byteloom_codegen.load import load_bytes, load_spec
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("byteloom"):
             raise
         raise without_generator(error.name) from error
+    other = new if str(old) == STANDARD_INPUT else old
+
+    def loaded(path: Path) -> Spec:
+        if str(path) != STANDARD_INPUT:
+            return load_spec(path, include_dirs=include)
+        # It imports what the other version does, which is beside that.
+        name = str(other.parent / "standard input")
+        return load_bytes(content(STANDARD_INPUT), name, include_dirs=include)
+
     try:
-        return compare(*(load_spec(path, include_dirs=include) for path in (old, new)))
+        return compare(*(loaded(path) for path in (old, new)))
     except SpecErrors as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(UNUSABLE) from error

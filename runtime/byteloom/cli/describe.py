@@ -19,7 +19,7 @@ import typer
 from byteloom.cli.advice import without_generator
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document
-from byteloom.cli.inputs import Input, opened
+from byteloom.cli.inputs import Input, named, opened
 from byteloom.cli.options import Depth, Full, Hex, Html  # noqa: TC001  typer asks for them
 from byteloom.errors import ByteloomError, LimitExceeded
 
@@ -157,6 +157,7 @@ def loaded(path: Path, include: Sequence[Path], *, is_open: bool) -> Sequence[Sp
 
     is_open  whether types may be classes that are written elsewhere
     """
+    named(str(path))
     try:
         from byteloom_codegen.batch import load_batch, undecodable
     except ModuleNotFoundError as error:

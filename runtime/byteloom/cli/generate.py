@@ -18,6 +18,7 @@ import typer
 from byteloom.cli.advice import again, without_generator
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
+from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.outputs import Force  # noqa: TC001  typer asks for it
 from byteloom.cli.watching import again_on_changes, below
@@ -138,6 +139,8 @@ def generate(  # noqa: PLR0913, PLR0917  (one for each option)
         raise typer.BadParameter("needs a folder for the page", param_hint="--sample")
     if watch and (check or not specs):
         raise typer.BadParameter("needs SPEC, and writes", param_hint="--watch")
+    for each in specs or []:
+        named(str(each))
     _need_codegen()
     read = set[Path]()
 
