@@ -17,12 +17,13 @@ from tests.support.iceberg_rows import (
     position_deletes,
 )
 
-from byteloom.errors import StorageError
+from byteloom.errors import ArgumentError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
 
 ROWS = 10
@@ -83,6 +84,29 @@ def test_data_files_are_not_opened_to_be_counted(
         assert table.scan(limit=limit).count(threads=threads) == min(limit, rows)
     with pytest.raises(StorageError, match=r"parquet: No such file"):
         table.scan("x < 5").count(threads=threads)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda scan: scan.to_table(),
+        lambda scan: scan.to_batches(),
+        lambda scan: scan.count(),
+        lambda scan: scan.plan(),
+        lambda scan: scan.plan_stream(),
+        lambda scan: scan.explain_file("x.parquet"),
+    ],
+    ids=["table", "batches", "count", "plan", "stream", "explain"],
+)
+def test_an_unknown_column_is_refused_by_every_use_of_a_scan(
+    tmp_path: Path, use: Callable[[TableScan], object]
+) -> None:
+    """A column that the schema lacks is an error even where only rows or files are counted."""
+    table, _ = table_of(tmp_path, no_deletes)
+    with pytest.raises(ArgumentError, match="columns: found 'q', wanted "):
+        use(table.scan(columns=["q"]))
+    with pytest.raises(ArgumentError, match="columns: found 'q', wanted "):
+        use(table.changelog().select("q"))
 
 
 def test_rows_that_an_equality_delete_may_ask_are_read(tmp_path: Path) -> None:

@@ -119,7 +119,8 @@ class Planner:
     """Makes the plan of a scan."""
 
     def __init__(self, scan: TableScan) -> None:
-        """Keep the scan; nothing is read."""
+        """Keep the scan, whose columns are checked; nothing is read."""
+        scan.check_columns()
         self.scan = scan
         self.table = scan.table
         self.specs = scan.table.metadata.partition_specs

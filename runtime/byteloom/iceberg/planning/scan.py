@@ -104,6 +104,21 @@ class TableScan:
         """The filter in the form that excludes manifests and files."""
         return Filter(self.bound, self.schema, self.table.metadata.partition_specs)
 
+    def check_columns(self) -> None:
+        """Refuse a column that the schema lacks, before anything is read."""
+        if self.columns is None:
+            return
+        from byteloom.iceberg.reading.selection import selected
+
+        with about_file(self.table.metadata_location):
+            selected(
+                self.schema,
+                self.columns,
+                self.table.metadata.partition_specs,
+                case_sensitive=self.case_sensitive,
+                changes=self.tells_changes,
+            )
+
     def plan(self) -> Plan:
         """Return all files that must be read.
 
