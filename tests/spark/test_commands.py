@@ -106,6 +106,24 @@ def test_audit_ends_as_verify_does(table: Table, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("spark")
+def test_audit_prints_what_verify_prints(tmp_path: Path) -> None:
+    """Lines of findings are those of `verify`, with repeats counted, moved tables and links."""
+    deleted_table(tmp_path / "before", files=2, rows=5)
+    (tmp_path / "before").rename(tmp_path / "moved")
+    deleted_table(tmp_path / "gone", files=4, rows=5)
+    for number in (0, 1, 2):
+        (tmp_path / "gone" / "data" / f"{number}.parquet").unlink()
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    found, wanted = byteloom("spark", "audit", tmp_path), byteloom("verify", tmp_path)
+    lines = wanted.out.splitlines(keepends=True)
+    assert found.out == "".join(each for each in lines if not each.startswith(("ok ", "empty ")))
+    assert (found.status, found.err) == (wanted.status, wanted.err)
+    assert "  and 2 more like it\n" in found.out
+    assert f"elsewhere   {tmp_path}/moved  Iceberg table, its metadata names files in " in found.out
+    assert f"links to folders are not followed: {tmp_path}/link\n" in found.err
+
+
+@pytest.mark.usefixtures("spark")
 def test_plan_lists_what_table_plan_lists(table: Table) -> None:
     """`spark plan` lists the files, partitions, residuals and deletes of `table plan`."""
     asked = [place(table), "--where", "id < 120", "--json"]

@@ -10,7 +10,7 @@ The rules:
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from byteloom.errors import FormatError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from byteloom.errors import ByteloomError
 
-__all__ = ["folded"]
+__all__ = ["Cause", "finding_text"]
 
 _VALUE: Final = re.compile(r"'[^']*'|0x[0-9a-f]+|[0-9]+")
 _FILE: Final = re.compile(r"\S*/[^\s/.]*(\.\w+)?")
@@ -29,41 +29,74 @@ _OTHER: Final = re.compile(r", as (its|the|another) ")
 """The end of `wanted` in errors about fields that must agree with another record."""
 
 
-def folded(first: ByteloomError | None, more: Sequence[ByteloomError]) -> list[str]:
+class Cause(NamedTuple):
+    """What findings are grouped by.
+
+    text    the line that is printed
+    kind    the class of the error
+    path    the field that is wrong; the text, for an error that is about no field
+    wanted  what its layout asks for; "" where it asks for nothing
+    """
+
+    text: str
+    kind: str
+    path: str
+    wanted: str
+
+    @classmethod
+    def of(cls, error: ByteloomError) -> Self:
+        """Return that of an error."""
+        text, kind = str(error), type(error).__name__
+        if not isinstance(error, FormatError):
+            return cls(text, kind, text, "")
+        return cls(text, kind, error.path, str(error.wanted))
+
+
+def finding_text(status: str, file: str, summary: str, findings: Sequence[Cause]) -> str:
+    """Return the lines that are printed for a place.
+
+    summary   what it holds, or the text of the first finding
+    findings  all that is wrong with it
+    """
+    first = f"{status:<10}  {file}  {summary.removeprefix(f'{file}: ')}".rstrip()
+    return "\n".join([first, *(f"{'':<10}  {line}" for line in _folded(findings))])
+
+
+def _folded(findings: Sequence[Cause]) -> list[str]:
     """Return a line for each cause of the findings after the first, with their number."""
     lines = []
-    for found in _by_cause([*([] if first is None else [first]), *more]):
-        if found[0] is not first:
-            lines.append(str(found[0]))
+    for found in _by_cause(findings):
+        if found[0] is not findings[0]:
+            lines.append(found[0].text)
         if len(found) > 1:
             lines.append(f"  and {len(found) - 1:,} more like it")
     return lines
 
 
-def _by_cause(errors: Iterable[ByteloomError]) -> list[list[ByteloomError]]:
+def _by_cause(findings: Iterable[Cause]) -> list[list[Cause]]:
     """Group findings by cause, in the order of the first finding of each."""
-    groups: dict[int, list[ByteloomError]] = {}
-    group_of: dict[tuple[Any, ...], int] = {}
-    for number, error in enumerate(errors):
-        keys = [_shape(error), *_contradiction(error)]
+    groups: dict[int, list[Cause]] = {}
+    group_of: dict[tuple[str, ...], int] = {}
+    for number, finding in enumerate(findings):
+        keys = [_shape(finding), *_contradiction(finding)]
         known = sorted({group_of[key] for key in keys if key in group_of})
         into = known[0] if known else number
         held = groups.setdefault(into, [])
         for other in known[1:]:
             held += groups.pop(other)
             group_of.update({key: into for key, of in group_of.items() if of == other})
-        held.append(error)
+        held.append(finding)
         group_of.update(dict.fromkeys(keys, into))
     return list(groups.values())
 
 
-def _contradiction(error: ByteloomError) -> Iterator[tuple[Any, ...]]:
+def _contradiction(finding: Cause) -> Iterator[tuple[str, ...]]:
     """Yield the part that is common to findings about fields that contradict one other record."""
-    if isinstance(error, FormatError) and _OTHER.search(str(error.wanted)):
-        yield error.path.rpartition(".")[0], _VALUE.sub("#", str(error.wanted))
+    if _OTHER.search(finding.wanted):
+        yield finding.path.rpartition(".")[0], _VALUE.sub("#", finding.wanted)
 
 
-def _shape(error: ByteloomError) -> tuple[Any, ...]:
+def _shape(finding: Cause) -> tuple[str, ...]:
     """Return the text of a finding without numbers, values and files: equal for one cause."""
-    path, wanted = getattr(error, "path", str(error)), getattr(error, "wanted", "")
-    return type(error), *(_VALUE.sub("#", _FILE.sub("/", text)) for text in (path, wanted))
+    texts = (finding.path, finding.wanted)
+    return finding.kind, *(_VALUE.sub("#", _FILE.sub("/", text)) for text in texts)

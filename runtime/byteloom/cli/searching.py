@@ -18,7 +18,7 @@ __all__ = ["report_links", "report_walks"]
 
 def report_walks(walks: Sequence[Walk]) -> None:
     """Name on stderr what walks left out; end with status 1 where a folder could not be read."""
-    report_links(walks)
+    report_links([link for walk in walks for link in walk.links])
     refused = [error for walk in walks for error in walk.refused.values()]
     for error in refused:
         typer.echo(f"byteloom: {error}", err=True)
@@ -26,9 +26,8 @@ def report_walks(walks: Sequence[Walk]) -> None:
         raise typer.Exit(1)
 
 
-def report_links(walks: Sequence[Walk]) -> None:
-    """Say on stderr how many links to folders were not followed, if there are any."""
-    links = [link for walk in walks for link in walk.links]
+def report_links(links: Sequence[str]) -> None:
+    """Say on stderr how many *links* to folders were not followed, if there are any."""
     if links:
         more = f" and {len(links) - 1:,} more" if len(links) > 1 else ""
         warning = f"byteloom: links to folders are not followed: {redacted(links[0])}{more}"

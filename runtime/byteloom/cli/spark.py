@@ -9,10 +9,13 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from byteloom.cli.causes import Cause, finding_text
 from byteloom.cli.columns_option import Columns, names_of
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
@@ -23,6 +26,7 @@ from byteloom.cli.listing import Listing, listing
 from byteloom.cli.options import number, one_of
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import Progress
+from byteloom.cli.searching import report_links
 from byteloom.cli.shared import option_group
 from byteloom.cli.table_options import (
     Allow,
@@ -232,12 +236,15 @@ def audit(  # noqa: PLR0913  each is an option
         made = run(
             spark, given, relocate=moved, allow=allow, key=opener, rows=not no_rows, shown=shown
         )
-        for row in made.findings.toLocalIterator():
-            found = row.asDict()
-            text = f"{found['status']:<10}  {found['file']}  {found['message']}"
-            typer.echo(json_text(found) if json else text)
-    for line in made.skipped:
-        typer.echo(f"byteloom: {line}", err=True)
+        for file, found in groupby(made.findings.toLocalIterator(), attrgetter("file")):
+            if json:
+                for row in found:
+                    typer.echo(json_text(row.asDict()))
+            else:
+                rows = list(found)
+                causes = [_cause(each) for each in rows]
+                typer.echo(finding_text(rows[0].status, file, rows[0].message, causes))
+    report_links(made.links)
     typer.echo(", ".join(f"{n:,} {status}" for status, n in made.counts.items() if n), err=True)
     if made.counts["damaged"] or made.counts["unreadable"]:
         raise typer.Exit(1)
@@ -246,6 +253,12 @@ def audit(  # noqa: PLR0913  each is an option
     if not made.counts["ok"]:
         typer.echo("byteloom: nothing checked: no file of a format byteloom knows", err=True)
         raise typer.Exit(2)
+
+
+def _cause(row: Any) -> Cause:
+    """Return what a row of findings is grouped by, as `byteloom verify` groups its errors."""
+    wanted = row.message.rpartition("wanted ")[2] if row.path is not None else ""
+    return Cause(row.message, row.kind, row.path or row.message, wanted)
 
 
 @app.command()

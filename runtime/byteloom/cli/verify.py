@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from byteloom.cli.causes import folded
+from byteloom.cli.causes import Cause, finding_text
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import STANDARD_INPUT, opened
@@ -94,7 +94,7 @@ def verify(  # noqa: PLR0913  one for each option
                 sys.stdout.write(json_text(json_of(verdict)) + "\n")
             elif verdict.status != SKIPPED or is_named_skip:
                 sys.stdout.write(f"{text_of(verdict)}\n")
-    report_links(search.walks)
+    report_links([link for walk in search.walks for link in walk.links])
     typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
     if bad:
         raise typer.Exit(1)
@@ -118,10 +118,8 @@ def _found(file: str, search: Search) -> Iterable[Found]:
 def text_of(verdict: Verdict) -> str:
     """Return the lines that `byteloom verify` prints for a verdict."""
     file = in_a_line(redacted(verdict.file))
-    summary = verdict.summary.removeprefix(f"{file}: ")
-    first = f"{verdict.status:<10}  {file}  {summary}".rstrip()
-    lines = (f"{'':<10}  {line}" for line in folded(verdict.error, verdict.more))
-    return "\n".join([first, *lines])
+    found = [] if verdict.error is None else [verdict.error, *verdict.more]
+    return finding_text(verdict.status, file, verdict.summary, [Cause.of(each) for each in found])
 
 
 def json_of(verdict: Verdict) -> dict[str, Any]:

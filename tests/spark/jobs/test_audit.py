@@ -112,7 +112,7 @@ def test_executors_find_what_verify_finds(spark: Any, warehouse: Path) -> None:
     assert {key: each for key, each in made.counts.items() if each} == counts
     assert sorted(found_by(rows), key=str) == sorted(wanted, key=str)
     assert [each.file for each in rows] == sorted(each.file for each in rows)
-    assert made.skipped == []
+    assert made.links == []
 
 
 def test_a_finding_says_what_verify_prints(spark: Any, warehouse: Path) -> None:
@@ -133,10 +133,12 @@ def test_links_and_tables_elsewhere_are_named(spark: Any, tmp_path: Path) -> Non
     (tmp_path / "old").rename(tmp_path / "new")
     (tmp_path / "link").symlink_to(tmp_path / "new")
     made = audit(spark, str(tmp_path))
-    assert made.skipped == [f"{tmp_path / 'link'}: a link to a folder"]
+    assert made.links == [str(tmp_path / "link")]
     (moved,) = made.findings.collect()
     assert (moved.file, moved.status, moved.kind) == (f"{tmp_path}/new", "elsewhere", "MovedTable")
-    assert moved.message.startswith(f"its metadata names files in {tmp_path / 'old'}")
+    assert moved.message.startswith(
+        f"Iceberg table, its metadata names files in {tmp_path / 'old'}"
+    )
     assert (made.counts["damaged"], made.counts["elsewhere"]) == (0, 1)
     mapped = {str(tmp_path / "old"): str(tmp_path / "new")}
     assert audit(spark, str(tmp_path), relocate=mapped).counts["ok"] == made.counts["ok"] + 1

@@ -88,12 +88,12 @@ class Audit(NamedTuple):
     findings  a DataFrame with the fields of `Finding` as columns, in the order of files
     counts    places by status: ``ok``, ``damaged``, ``unreadable``, ``elsewhere``, ``empty``,
               ``skipped``
-    skipped   links to folders, which are not followed: one line for each
+    links     links to folders, which are not followed
     """
 
     findings: DataFrame
     counts: dict[str, int]
-    skipped: list[str]
+    links: list[str]
 
 
 class Task(NamedTuple):
@@ -148,10 +148,10 @@ def audit(  # noqa: PLR0913  what is checked, and how much of it
     groups = balanced(tasks, [each.weight for each in tasks], GROUPS_PER_CORE * parallelism(spark))
     checking = partial(check_group, relocate=relocate, allow=allow, key=key, rows=rows)
     checked = joined(run_all(spark, "byteloom: audit", groups, checking, shown))
-    skipped = [f"{link}: a link to a folder" for walk in search.walks for link in walk.links]
+    links = [link for walk in search.walks for link in walk.links]
     table = spark.createDataFrame(checked.findings, SCHEMA)
     counts = {status: checked.counts[status] for status in _STATUSES}
-    return Audit(table, counts, skipped)
+    return Audit(table, counts, links)
 
 
 def tasks_of(found: Sequence[Found], part: int = _PART, *, rows: bool = True) -> list[Task]:
@@ -239,6 +239,7 @@ def _findings(verdict: Verdict, *, is_first: bool) -> list[Finding]:
 
 def _finding(verdict: Verdict, error: ByteloomError) -> Finding:
     file = redacted(verdict.file)
+    text = verdict.summary if error is verdict.error else str(error)
     place, offset = None, None
     if isinstance(error, FormatError):
         place, offset = redacted(error.path) or None, error.offset
@@ -249,5 +250,5 @@ def _finding(verdict: Verdict, error: ByteloomError) -> Finding:
         kind=type(error).__name__,
         path=place,
         offset=offset,
-        message=str(error).removeprefix(f"{file}: "),
+        message=text.removeprefix(f"{file}: "),
     )
