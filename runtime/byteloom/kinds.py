@@ -10,7 +10,14 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.errors import (
+    ByteloomError,
+    FormatError,
+    LimitExceeded,
+    Truncated,
+    Unsupported,
+    count_of_bytes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +34,7 @@ __all__ = [
     "ORC",
     "PARQUET",
     "PUFFIN",
+    "cut_parquet",
     "expecting",
     "head_of",
     "is_view_metadata",
@@ -53,6 +61,9 @@ _VIEW: Final = b'"view-uuid"'
 """A key that the metadata of every Iceberg view has near its beginning, and of no table."""
 
 _LONGEST: Final = 12
+
+_LEAST_PARQUET: Final = 12
+"""Number of bytes of a Parquet file that has a magic at both ends, and the size of its footer."""
 
 
 @cache
@@ -92,6 +103,26 @@ def kind_of(source: Source) -> str | None:
         if head.startswith(start) and tail.endswith(end) and size >= len(start + end)
     )
     return next(fitting, None)
+
+
+def cut_parquet(source: Source) -> FormatError | None:
+    """Return the error about a file that has only one end of a Parquet file; None for any other."""
+    size = source.size
+    for start, end, kind in _magics():
+        if kind not in {PARQUET, ENCRYPTED_PARQUET} or size < len(start):
+            continue
+        head, tail = source.read(0, len(start)), source.read_tail(len(end))
+        begins, ends = head == start, tail == end
+        if begins and (not ends or size < _LEAST_PARQUET):
+            is_missing = f"the file begins as {kind}, but its end is missing"
+            if size < _LEAST_PARQUET:
+                wanted = f"at least {_LEAST_PARQUET} bytes: {is_missing}"
+                return Truncated("tail.magic", None, count_of_bytes(size), wanted)
+            return Truncated("tail.magic", size - len(end), tail, f"{end!r}: {is_missing}")
+        if ends and not begins:
+            is_missing = f"the file ends as {kind}, but its beginning is missing"
+            return FormatError("magic", 0, head, f"{start!r}: {is_missing}")
+    return None
 
 
 def head_of(source: Source) -> bytes:

@@ -75,11 +75,11 @@ def test_other_files_are_not_taken_for_ours(data: bytes) -> None:
 def test_an_unknown_format_says_what_was_found_and_wanted(tmp_path: Path) -> None:
     """The error for an unknown format shows the first bytes and the known formats."""
     path = tmp_path / "table.parquet"
-    path.write_bytes(b"PAR1 and so on")
+    path.write_bytes(b"PAR2 and so on")
     outcome = byteloom("inspect", path)
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.startswith(
-        f"byteloom: {path} at byte 0 (0x0): found b'PAR1 and', wanted one of these: Puffin file"
+        f"byteloom: {path} at byte 0 (0x0): found b'PAR2 and', wanted one of these: Puffin file"
     )
     assert outcome.err.count("\n") == 1
 

@@ -16,12 +16,12 @@ from tests.support.encrypted_parquet import write_encrypted
 from tests.support.iceberg_rows import File, TableMaker
 
 from byteloom import hfile, puffin
-from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
 from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.verification import verify
-from byteloom.kinds import expecting, kind_of
+from byteloom.kinds import cut_parquet, expecting, kind_of
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.parquet.whole import read_columns
 from byteloom.storage import open_source
@@ -205,3 +205,43 @@ def test_an_encrypted_file_is_not_supported_where_its_format_is_wanted() -> None
     with pytest.raises(FormatError) as other, expecting("an ORC file", source):
         raise FormatError("a")
     assert type(other.value) is FormatError
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a"])
+@pytest.mark.parametrize("kept", ["beginning", "end", "magic"])
+def test_a_cut_parquet_file_says_what_is_missing(tmp_path: Path, kept: str, name: str) -> None:
+    """A Parquet file with one of its ends is named as such by every command that meets it."""
+    file, out = tmp_path / name, tmp_path / "out"
+    pq.write_table(TABLE, file)
+    data = file.read_bytes()
+    file.write_bytes({"beginning": data[:-7], "end": data[9:], "magic": data[:4]}[kept])
+    place, found = {
+        "beginning": (f"tail.magic at byte {len(data) - 11} (0x{len(data) - 11:x})", data[-11:-7]),
+        "end": ("magic at byte 0 (0x0)", data[9:13]),
+        "magic": ("tail.magic", "4 bytes"),
+    }[kept]
+    wanted = {
+        "beginning": "b'PAR1': the file begins as a Parquet file, but its end is missing",
+        "end": "b'PAR1': the file ends as a Parquet file, but its beginning is missing",
+        "magic": "at least 12 bytes: the file begins as a Parquet file, but its end is missing",
+    }[kept]
+    shown = found if isinstance(found, str) else repr(found)
+    commands = [["inspect", file], ["puffin", "ndv", file, "-o", out]]
+    if file.suffix:
+        commands += [["lance", "convert", file, tmp_path / "out.lance"]]
+        commands += [["hfile", "build", out, "--from", file]]
+    for command in commands:
+        said = byteloom(*command)
+        assert (said.status, said.out) == (1, "")
+        assert said.err == f"byteloom: {file}: {place}: found {shown}, wanted {wanted}\n"
+    verified = byteloom("verify", tmp_path)
+    line = f"damaged     {file}  {place}: found {shown}, wanted {wanted}\n"
+    assert (verified.status, verified.out) == (1, line)
+
+
+def test_a_parquet_file_of_just_enough_bytes_is_not_called_cut() -> None:
+    """Twelve bytes with both magics are for pyarrow to refuse; eleven are too few."""
+    assert cut_parquet(open_source(b"PAR1\0\0\0\0PAR1")) is None
+    assert isinstance(cut_parquet(open_source(b"PAR1\0\0\0PAR1")), Truncated)
+    assert isinstance(cut_parquet(open_source(b"PARE\0\0\0\0\0PAR1")), FormatError)
+    assert cut_parquet(open_source(b"PAR")) is None

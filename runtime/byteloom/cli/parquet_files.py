@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.cli.searching import report_walks
 from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
-from byteloom.kinds import ENCRYPTED_PARQUET, PARQUET, kind_of
+from byteloom.kinds import ENCRYPTED_PARQUET, PARQUET, cut_parquet, kind_of
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
 from byteloom.storage.walking import Walk
@@ -71,7 +71,8 @@ def open_parquet(place: str, wanted: str = PARQUET) -> Iterator[tuple[Source, An
             raise
         except OSError as error:
             refused = _refusal(place, error, wanted)
-            if error.errno is None and isinstance(refused, Unsupported):
+            is_cut = refused.file is not None
+            if error.errno is None and (is_cut or isinstance(refused, Unsupported)):
                 raise refused from error
             raise StorageError(f"{place}: {error.strerror or error}") from error
 
@@ -80,8 +81,12 @@ def _refusal(place: str, error: Exception, wanted: str) -> FormatError:
     """Return the error about a file that pyarrow does not read: what the file is, if it says so."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     found: str | None = PARQUET
+    cut: FormatError | None = None
     with suppress(ByteloomError), closing(open_source(place)) as source:
         found = kind_of(source) if source.size else "an empty file"
+        cut = cut_parquet(source)
+    if cut is not None:
+        return cut.in_file(place)
     if found == ENCRYPTED_PARQUET:
         return Unsupported(place, None, found, "an unencrypted one")
     return FormatError(

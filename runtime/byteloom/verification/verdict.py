@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ByteloomError, MissingFile, MovedTable, StorageError, Unsupported
-from byteloom.kinds import head_of, is_view_metadata, kind_of
+from byteloom.kinds import cut_parquet, head_of, is_view_metadata, kind_of
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
 from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
@@ -107,6 +107,9 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
         with opened(file) as source:
             known = recognise(source)
             if known is None:
+                cut = cut_parquet(source)
+                if cut is not None:
+                    raise cut
                 is_empty = source.size == 0
                 summary = "" if is_empty else _kind(source)
                 return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, summary=summary)
