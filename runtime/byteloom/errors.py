@@ -204,9 +204,10 @@ def count_of_elements(count: int, least: int | None = None) -> str:
 
 def with_article(noun: str) -> str:
     """Return the name of a type or a thing as errors print it: ``an int``, ``bytes``."""
-    if noun == "bytes":
+    if noun == "bytes" or noun.endswith(" metadata"):
         return noun
     is_vowel = noun[:1].lower() in "aeio" and not noun.lower().startswith(("one", "eu"))
+    is_vowel |= noun.startswith("HF")
     return f"{'an' if is_vowel else 'a'} {noun}"
 
 

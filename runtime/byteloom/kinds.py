@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AVRO",
+    "EMPTY_FILE",
     "ENCRYPTED_PARQUET",
     "END",
     "GZIP_MAGIC",
@@ -48,6 +49,8 @@ ORC: Final = "an ORC file"
 PARQUET: Final = "a Parquet file"
 PUFFIN: Final = "a Puffin file"
 ENCRYPTED_PARQUET: Final = "an encrypted Parquet file"
+
+EMPTY_FILE: Final = "an empty file"
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
 
@@ -154,6 +157,8 @@ def expecting(wanted: str, source: Source, name: str | None = None) -> Iterator[
     except LimitExceeded:
         raise  # only a file of the wanted format reaches a limit
     except FormatError as error:
+        if source.size == 0:
+            raise Truncated(name or source.name, None, EMPTY_FILE, wanted) from error
         try:
             found = kind_of(source)
         except ByteloomError:

@@ -118,6 +118,7 @@ def test_a_name_says_what_a_file_without_magic_was(tmp_path: Path, ending: str, 
         outcome = byteloom("verify", place)
         assert outcome.status == 1
         assert outcome.out.startswith(f"damaged     {path}  ")
+        assert ("found an empty file, wanted a" in outcome.out) == (size == 0)
 
 
 def test_a_named_file_that_is_skipped_is_listed(folder: Path) -> None:
@@ -328,3 +329,23 @@ def test_a_cut_hfile_lacks_its_end(tmp_path: Path, left: int) -> None:
     assert len(said) == 2
     with pytest.raises(FormatError, match=r"begins as an HFile, but its end is missing$"):
         hfile.open(path)
+
+
+@pytest.mark.parametrize(
+    ("ending", "command", "title"),
+    [
+        ("puffin", ["puffin", "ls"], "a Puffin file"),
+        ("hfile", ["hfile", "stats"], "an HFile"),
+        ("lance", ["lance", "schema"], "a Lance file"),
+    ],
+)
+def test_an_empty_file_is_called_empty(
+    tmp_path: Path, ending: str, command: list[str], title: str
+) -> None:
+    """Every command says that a file of 0 bytes is empty, not that bytes are missing."""
+    path = tmp_path / f"a.{ending}"
+    path.touch()
+    because = f"found an empty file, wanted {title}\n"
+    assert byteloom(*command, path) == (1, "", f"byteloom: {path}: {because}")
+    assert byteloom("inspect", path) == (1, "", f"byteloom: {path}: {because}")
+    assert byteloom("verify", path).out == f"damaged     {path}  {because}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.cli.searching import report_walks
 from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
-from byteloom.kinds import ENCRYPTED_PARQUET, PARQUET, cut_parquet, kind_of
+from byteloom.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, PARQUET, cut_parquet, kind_of
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
 from byteloom.storage.walking import Walk
@@ -83,7 +83,7 @@ def _refusal(place: str, error: Exception, wanted: str) -> FormatError:
     found: str | None = PARQUET
     cut: FormatError | None = None
     with suppress(ByteloomError), closing(open_source(place)) as source:
-        found = kind_of(source) if source.size else "an empty file"
+        found = kind_of(source) if source.size else EMPTY_FILE
         cut = cut_parquet(source)
     if cut is not None:
         return cut.in_file(place)

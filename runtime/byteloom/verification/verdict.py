@@ -7,8 +7,16 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from byteloom.errors import ByteloomError, MissingFile, MovedTable, StorageError, Unsupported
-from byteloom.kinds import cut_parquet, head_of, is_view_metadata, kind_of
+from byteloom.errors import (
+    ByteloomError,
+    MissingFile,
+    MovedTable,
+    StorageError,
+    Truncated,
+    Unsupported,
+    with_article,
+)
+from byteloom.kinds import EMPTY_FILE, cut_parquet, head_of, is_view_metadata, kind_of
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
 from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
@@ -26,6 +34,7 @@ __all__ = [
     "EMPTY",
     "OK",
     "SKIPPED",
+    "UNKNOWN",
     "UNREADABLE",
     "VERSIONS",
     "VIEW",
@@ -45,6 +54,9 @@ SKIPPED: Final = "skipped"
 
 VIEW: Final = "an Iceberg view, which has no files of its own"
 """The summary of a view, whose metadata is not checked."""
+
+UNKNOWN: Final = "unknown format"
+"""What is said of a file whose format nothing shows."""
 
 WHOLE: Final = (0, 1)
 """The whole of a table's files: part 0 of 1."""
@@ -113,6 +125,8 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
                 is_empty = source.size == 0
                 summary = "" if is_empty else _kind(source)
                 return Verdict(file=file, status=EMPTY if is_empty else SKIPPED, summary=summary)
+            if source.size == 0:
+                raise Truncated("", None, EMPTY_FILE, with_article(known.title))
             if relocate is not None and known == TABLE_METADATA:
                 return _whole(file, relocate, part, known, allow=allow, rows=rows)
             summary = f"{known.title}, {known.verify(source, key)}"
@@ -126,7 +140,7 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
 
 def _kind(source: Source) -> str:
     """Return what kind of file it is that is not checked."""
-    return VIEW if is_view_metadata(head_of(source)) else kind_of(source) or "unknown format"
+    return VIEW if is_view_metadata(head_of(source)) else kind_of(source) or UNKNOWN
 
 
 def verdict_of(file: str, name: str | None, found: Sequence[ByteloomError]) -> Verdict:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from byteloom.errors import FormatError
-from byteloom.kinds import ORC, PARQUET, cut_parquet, kind_of
+from byteloom.errors import FormatError, Truncated, with_article
+from byteloom.kinds import EMPTY_FILE, ORC, PARQUET, cut_parquet, kind_of
 from byteloom.verification.formats import FORMATS, recognise
 from byteloom.wire.folding import Folding
 
@@ -61,7 +61,7 @@ def explain(
         cut = cut_parquet(source)
         if cut is not None:
             raise cut.in_file(source.name)
-        found = source.read(0, min(8, source.size)) if source.size else "an empty file"
+        found = source.read(0, min(8, source.size)) if source.size else EMPTY_FILE
         *titles, last = (known.title for known in FORMATS)
         wanted = f"one of these: {', '.join(titles)} or {last}"
         kind = kind_of(source)
@@ -69,6 +69,8 @@ def explain(
             raise FormatError(source.name, None, kind, f"{wanted}; {AS_DATA}")
         other = f"of any other format, `byteloom {command} FILE --spec SPEC.ksy`"
         raise FormatError(source.name, 0, found, f"{wanted}; {other}")
+    if source.size == 0:
+        raise Truncated(source.name, None, EMPTY_FILE, with_article(known.title))
     module = import_module(f"{__name__}.{known.name}")
     if key is None or not known.takes_key:
         return cast("Explainer", module).explain(source, folding=folding)
