@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import byteloom
 from tests.support.deep_folders import too_deep
@@ -30,6 +31,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def unknown(*files: Path) -> str:
+    """Return the line about files that `verify` skips."""
+    return f"byteloom: of an unknown format, and skipped: {', '.join(map(str, files))}\n"
+
+
 def test_good_files_are_status_0(folder: Path) -> None:
     """A file without damage has one line with a summary of its content."""
     outcome = byteloom("verify", folder / "good.theta")
@@ -50,7 +56,7 @@ def test_damage_is_status_1_and_names_the_place(folder: Path) -> None:
         str(folder / "deep/er/cut.theta"),
         "theta_sketch.hashes at byte 16 (0x10): found 23 bytes left, wanted 24 bytes",
     ]
-    assert outcome.err == "1 ok, 1 damaged, 1 skipped\n"
+    assert outcome.err == f"1 ok, 1 damaged, 1 skipped\n{unknown(folder / 'notes.txt')}"
 
 
 def test_nothing_checked_is_status_2(folder: Path) -> None:
@@ -137,7 +143,8 @@ def test_empty_files_are_reported(folder: Path) -> None:
     (folder / "blank").touch()
     outcome = byteloom("verify", folder)
     assert f"empty       {folder / 'blank'}" in outcome.out.splitlines()
-    assert outcome.err == "1 ok, 1 damaged, 1 empty, 1 skipped\n"
+    skipped = unknown(folder / "notes.txt")
+    assert outcome.err == f"1 ok, 1 damaged, 1 empty, 1 skipped\n{skipped}"
 
 
 def test_an_empty_file_fails_where_it_is_named(folder: Path) -> None:
@@ -162,7 +169,8 @@ def test_folders_that_cannot_be_searched_are_unreadable(folder: Path) -> None:
     *_, last = outcome.out.splitlines()
     assert outcome.status == 1
     assert last == f"unreadable  {deep}  File name too long"
-    assert outcome.err == "1 ok, 1 damaged, 1 unreadable, 1 skipped\n"
+    skipped = unknown(folder / "notes.txt")
+    assert outcome.err == f"1 ok, 1 damaged, 1 unreadable, 1 skipped\n{skipped}"
 
 
 def test_special_files_in_a_folder_are_unreadable(folder: Path) -> None:
@@ -176,7 +184,8 @@ def test_special_files_in_a_folder_are_unreadable(folder: Path) -> None:
     assert pipe.endswith("a.theta  found a named pipe, wanted a regular file")
     assert link.endswith("b.theta  Too many levels of symbolic links")
     stated = f"byteloom: links to folders are not followed: {folder}/up\n"
-    assert outcome.err == f"{stated}1 ok, 1 damaged, 2 unreadable, 1 skipped\n"
+    counts = "1 ok, 1 damaged, 2 unreadable, 1 skipped\n"
+    assert outcome.err == f"{stated}{counts}{unknown(folder / 'notes.txt')}"
 
 
 def test_standard_input_is_checked() -> None:
@@ -349,3 +358,18 @@ def test_an_empty_file_is_called_empty(
     assert byteloom(*command, path) == (1, "", f"byteloom: {path}: {because}")
     assert byteloom("inspect", path) == (1, "", f"byteloom: {path}: {because}")
     assert byteloom("verify", path).out == f"damaged     {path}  {because}"
+
+
+@pytest.mark.parametrize("count", [1, 5, 6, 7])
+def test_skipped_files_of_unknown_formats_are_named(tmp_path: Path, count: int) -> None:
+    """A few of them are named on stderr, more are counted there; `--json` has them anyway."""
+    (tmp_path / "good.theta").write_bytes(ThetaSketch.from_arrow(pa.array([1])).to_bytes())
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "data.parquet")
+    for number in range(count):
+        (tmp_path / f"{number}.txt").write_bytes(b"no magic")
+    said = byteloom("verify", tmp_path)
+    shown = ", ".join(f"{tmp_path}/{number}.txt" for number in range(min(count, 5)))
+    rest = f" and {count - 5} more (--json lists all)" if count > 5 else ""
+    line = unknown(Path(f"{shown}{rest}"))
+    assert (said.status, said.err) == (0, f"1 ok, {count + 1} skipped\n{line}")
+    assert byteloom("verify", tmp_path, "--json").err == f"1 ok, {count + 1} skipped\n"

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.cli import byteloom
+from tests.support.cli import Outcome, byteloom
 from tests.support.spark_tables import deleted_table
 
 from byteloom import lance
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     """A table with deletes of several kinds."""
     return deleted_table(tmp_path_factory.mktemp("orders"), files=8, rows=50)
+
+
+def counts_of(verified: Outcome) -> str:
+    """Return the messages of `verify` without the files that it names as skipped."""
+    lines = verified.err.splitlines(keepends=True)
+    return "".join(each for each in lines if "of an unknown format" not in each)
 
 
 def place(table: Table) -> str:
@@ -89,7 +95,7 @@ def test_audit_ends_as_verify_does(table: Table, tmp_path: Path) -> None:
     """`audit` prints a line for each finding, and has the counts and exit status of `verify`."""
     sound = byteloom("spark", "audit", place(table))
     assert (sound.status, sound.out) == (0, "")
-    assert sound.err == byteloom("verify", place(table)).err
+    assert sound.err == counts_of(byteloom("verify", place(table)))
     deleted_table(tmp_path / "cut", files=4, rows=5)
     data = tmp_path / "cut" / "data" / "1.parquet"
     data.write_bytes(data.read_bytes()[:-5])
@@ -97,7 +103,7 @@ def test_audit_ends_as_verify_does(table: Table, tmp_path: Path) -> None:
     assert cut.status == 1
     assert cut.out.startswith(f"damaged     {tmp_path / 'cut'}  ")
     assert str(data) in cut.out
-    assert cut.err == byteloom("verify", tmp_path).err
+    assert cut.err == counts_of(byteloom("verify", tmp_path))
     (found,) = map(json.loads, byteloom("spark", "audit", tmp_path, "--json").out.splitlines())
     assert (found["status"], found["format"]) == ("damaged", "iceberg_metadata")
     (tmp_path / "none").mkdir()
@@ -117,7 +123,7 @@ def test_audit_prints_what_verify_prints(tmp_path: Path) -> None:
     found, wanted = byteloom("spark", "audit", tmp_path), byteloom("verify", tmp_path)
     lines = wanted.out.splitlines(keepends=True)
     assert found.out == "".join(each for each in lines if not each.startswith(("ok ", "empty ")))
-    assert (found.status, found.err) == (wanted.status, wanted.err)
+    assert (found.status, found.err) == (wanted.status, counts_of(wanted))
     assert "  and 2 more like it\n" in found.out
     assert f"elsewhere   {tmp_path}/moved  Iceberg table, its metadata names files in " in found.out
     assert f"links to folders are not followed: {tmp_path}/link\n" in found.err

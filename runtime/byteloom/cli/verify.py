@@ -21,10 +21,19 @@ from byteloom.cli.table_options import Allow, NoRows, Relocate, relocation
 from byteloom.errors import in_a_line
 from byteloom.redaction import redacted
 from byteloom.verification.search import Found, Search
-from byteloom.verification.verdict import DAMAGED, ELSEWHERE, EMPTY, OK, SKIPPED, UNREADABLE, check
+from byteloom.verification.verdict import (
+    DAMAGED,
+    ELSEWHERE,
+    EMPTY,
+    OK,
+    SKIPPED,
+    UNKNOWN,
+    UNREADABLE,
+    check,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from byteloom.storage import Source
     from byteloom.verification.verdict import Verdict
@@ -32,6 +41,9 @@ if TYPE_CHECKING:
 __all__ = ["app", "json_of", "text_of", "verify"]
 
 app = Application()
+
+_SHOWN: Final = 5
+"""Skipped files that are named."""
 
 _BAD: Final = {DAMAGED, UNREADABLE}
 
@@ -67,6 +79,7 @@ def verify(  # noqa: PLR0913  one for each option
 
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, SKIPPED), 0)
     bad, is_data, unchecked = False, False, False
+    unknown: list[str] = []
     opener, moved = from_hex(key), relocation(relocate)
     search = Search(moved)
     found = [each for file in files for each in _found(file, search)]
@@ -88,6 +101,7 @@ def verify(  # noqa: PLR0913  one for each option
             is_data |= verdict.status == SKIPPED and verdict.summary in DATA
             is_named_skip = verdict.status == SKIPPED and file in files
             unchecked |= is_named_skip
+            unknown += _unlisted(verdict, files)
             bad |= verdict.status in _BAD or (verdict.status == EMPTY and file in files)
             # Not by typer.echo, which would write past the progress that holds the terminal.
             if json:
@@ -96,6 +110,7 @@ def verify(  # noqa: PLR0913  one for each option
                 sys.stdout.write(f"{text_of(verdict)}\n")
     report_links([link for walk in search.walks for link in walk.links])
     typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
+    _report_unknown([] if json else unknown)
     if bad:
         raise typer.Exit(1)
     if not counts[OK] and not counts[ELSEWHERE]:
@@ -108,6 +123,22 @@ def verify(  # noqa: PLR0913  one for each option
         typer.echo("byteloom: a named file was not checked: see the lines `skipped`", err=True)
     if unchecked or counts[ELSEWHERE]:
         raise typer.Exit(2)
+
+
+def _unlisted(verdict: Verdict, files: Sequence[str]) -> list[str]:
+    """Return the file of a verdict if its format is unknown and it is not one of the named ones."""
+    is_unknown = verdict.status == SKIPPED and verdict.summary == UNKNOWN
+    return [verdict.file] if is_unknown and verdict.file not in files else []
+
+
+def _report_unknown(files: Sequence[str]) -> None:
+    """Name on stderr the first files of unknown formats, and how many more there are."""
+    if not files:
+        return
+    shown = ", ".join(in_a_line(redacted(each)) for each in files[:_SHOWN])
+    more = len(files) - _SHOWN
+    rest = f" and {more:,} more (--json lists all)" if more > 0 else ""
+    typer.echo(f"byteloom: of an unknown format, and skipped: {shown}{rest}", err=True)
 
 
 def _found(file: str, search: Search) -> Iterable[Found]:
