@@ -373,3 +373,14 @@ def test_skipped_files_of_unknown_formats_are_named(tmp_path: Path, count: int) 
     line = unknown(Path(f"{shown}{rest}"))
     assert (said.status, said.err) == (0, f"1 ok, {count + 1} skipped\n{line}")
     assert byteloom("verify", tmp_path, "--json").err == f"1 ok, {count + 1} skipped\n"
+
+
+def test_a_hudi_table_is_recognised(folder: Path) -> None:
+    """Each Hudi table is counted, and the command for the first is given; metadata is no table."""
+    (folder / "a table" / ".hoodie" / "metadata" / ".hoodie").mkdir(parents=True)
+    line = f"{folder}/a table is a Hudi table: `byteloom hudi verify '{folder}/a table'` compares"
+    for place in (folder, folder / "a table"):
+        assert line in byteloom("verify", place).err
+    assert "Hudi" not in byteloom("verify", folder / "a table" / ".hoodie" / "metadata").err
+    (folder / "b" / ".hoodie").mkdir(parents=True)
+    assert "/a table is a Hudi table and 1 more: `" in byteloom("verify", folder).err

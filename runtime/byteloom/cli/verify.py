@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from itertools import accumulate
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -111,6 +112,7 @@ def verify(  # noqa: PLR0913  one for each option
     report_links([link for walk in search.walks for link in walk.links])
     typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
     _report_unknown([] if json else unknown)
+    _report_hudi(search.hudi)
     if bad:
         raise typer.Exit(1)
     if not counts[OK] and not counts[ELSEWHERE]:
@@ -139,6 +141,15 @@ def _report_unknown(files: Sequence[str]) -> None:
     more = len(files) - _SHOWN
     rest = f" and {more:,} more (--json lists all)" if more > 0 else ""
     typer.echo(f"byteloom: of an unknown format, and skipped: {shown}{rest}", err=True)
+
+
+def _report_hudi(tables: Sequence[str]) -> None:
+    """Say on stderr which command checks the first of these tables as a whole."""
+    for table in tables[:1]:
+        more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
+        place = redacted(table)
+        advice = f"`byteloom hudi verify {quote(place)}` compares its indexes with its data"
+        typer.echo(f"byteloom: {in_a_line(place)} is a Hudi table{more}: {advice}", err=True)
 
 
 def _found(file: str, search: Search) -> Iterable[Found]:

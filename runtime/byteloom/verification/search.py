@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from stat import S_ISREG
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom.errors import ByteloomError, MovedTable, StorageError
 from byteloom.storage.local import LOCAL_URL
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 __all__ = ["Found", "Search"]
+
+
+_HUDI: Final = ".hoodie"
+"""What the folder of a Hudi table has in it; so has that of its metadata table, below it."""
 
 
 class Found(NamedTuple):
@@ -75,11 +79,13 @@ class Search:
     """Finds the places to check.
 
     walks  the walks through the folders that were searched
+    hudi   the folders that are Hudi tables, of which the files are checked, and not the table
     """
 
     def __init__(self, relocate: Mapping[str, str] | None = None) -> None:
         """Begin a search; *relocate* maps written paths of tables to where their files are now."""
         self.walks: list[Walk] = []
+        self.hudi: list[str] = []
         self._relocate = relocate or {}
         # Metadata files whose errors are reported with their tables.
         self._reported: set[str] = set()
@@ -104,6 +110,8 @@ class Search:
                 yield from self._table(folder, is_named=not level.below)
             elif level.has_folder(VERSIONS):
                 yield Found(folder, is_whole=True)
+            elif level.has_folder(_HUDI) and _HUDI not in folder.split("/"):
+                self.hudi.append(folder)
             files = (walk.place(level.path(name)) for name in level.files)
             yield from (Found(each, is_whole=False) for each in files if each not in self._reported)
         for folder, error in walk.refused.items():
