@@ -3,8 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
-__all__ = ["Location"]
+__all__ = ["CaseKey", "Location"]
+
+
+class CaseKey(str):
+    """A key of a path that is an expression: the tree that the official compiler names it by.
+
+    written  the key as the spec has it, which a person reads
+    """
+
+    __slots__ = ("written",)
+    written: str
+
+    def __new__(cls, tree: str, written: str) -> Self:
+        """Keep both."""
+        key = super().__new__(cls, tree)
+        key.written = written
+        return key
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        """Return both, for a copy."""
+        return str(self), self.written
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,4 +47,5 @@ class Location:
         """``file:line:column: /path/in/spec``; of a whole file its name alone."""
         if not self.line:
             return self.file
-        return f"{self.file}:{self.line}:{self.column}: /{'/'.join(map(str, self.path))}"
+        keys = (each.written if isinstance(each, CaseKey) else str(each) for each in self.path)
+        return f"{self.file}:{self.line}:{self.column}: /{'/'.join(keys)}"

@@ -271,7 +271,7 @@ def test_a_field_under_a_condition_says_what_would_prove_it_harmless() -> None:
         key: compared(seq(N), seq(N, f"id: m, type: u1, if: n > 1{key}")).findings[0].text
         for key in ("", ", -loom-since: 2")
     }
-    says = "is new, under a condition that old files may meet (-loom-since says that none does)"
+    says = "is new, under a condition that old files may meet; give it -loom-since if none does"
     assert found == {"": says, ", -loom-since: 2": "is new"}
 
 

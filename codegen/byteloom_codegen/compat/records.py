@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare_records"]
 
-_UNPROVEN: Final = "under a condition that old files may meet (-loom-since says that none does)"
+_UNPROVEN: Final = "under a condition that old files may meet; give it -loom-since if none does"
 
 
 def compare_records(context: Context, old: TypeSpec, new: TypeSpec) -> None:

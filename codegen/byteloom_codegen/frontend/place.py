@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from byteloom_codegen.errors import SpecError
 from byteloom_codegen.frontend.yaml_tree import Mapping, Node, Scalar, Sequence, Source
+from byteloom_codegen.location import CaseKey
 from byteloom_codegen.model import Location
 
 if TYPE_CHECKING:
@@ -65,18 +66,19 @@ class Place:
         return SpecError(self.key_location, message, hint)
 
     def renamed(self, last: str) -> Place:
-        """Return the same place under another last path element."""
-        return Place(self.node, self.source, (*self.path[:-1], last), self.key)
+        """Return the same place, whose last path element is the tree *last* of its expression."""
+        return Place(self.node, self.source, self._path(last), self.key)
 
     def missing(self, key: str) -> Place:
         """Return where a key that is not there would be."""
         return Place(self.node, self.source, (*self.path, key))
 
     def of_key(self, last: str = "") -> Place:
-        """Return the key itself, for keys that are expressions; *last* renames it in the path."""
-        return Place(
-            self.key or self.node, self.source, (*self.path[:-1], last) if last else self.path
-        )
+        """Return the key itself, for keys that are expressions; *last* is its tree, if known."""
+        return Place(self.key or self.node, self.source, self._path(last) if last else self.path)
+
+    def _path(self, last: str) -> tuple[str | int, ...]:
+        return (*self.path[:-1], CaseKey(last, str(self.path[-1])))
 
     # Walking
 

@@ -1,7 +1,7 @@
 """Expressions spelled as trees, as paths name the cases of a switch.
 
 The official compiler's messages say ``/seq/0/type/cases/IntNum(42)`` whether the spec has ``42`` or
-``0x2a``; paths here are the same.
+``0x2a``; paths here have the same elements. What people read has the key as the spec has it.
 """
 
 from __future__ import annotations
