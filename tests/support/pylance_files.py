@@ -34,6 +34,7 @@ COLUMNS = {
     "dictionary": pa.dictionary(pa.int16(), pa.string()),
     "vector": pa.list_(pa.float32(), 4),
     "bits": pa.list_(pa.bool_(), 3),
+    "fixed bytes lists": pa.list_(pa.binary(5), 3),
     "list": pa.list_(pa.int32()),
     "large list": pa.large_list(pa.string()),
     "lists": pa.list_(pa.list_(pa.int16())),

@@ -210,4 +210,6 @@ def _is_fixed(type_: pa.DataType) -> bool:
         type_, count = type_.value_type, count * type_.list_size
     if pa.types.is_boolean(type_):
         return 0 < count <= _MOST_BITS
+    if pa.types.is_fixed_size_binary(type_):
+        return count > 0 and type_.byte_width > 0
     return count > 0 and bool(pa.types.is_primitive(type_) or pa.types.is_decimal(type_))
