@@ -103,6 +103,24 @@ def test_many_pages_are_read_in_batches_ranges_and_by_numbers(version: str, tmp_
         assert nested.schema.field("structs").type.value_type.names == ["b"]
 
 
+def test_a_hundred_thousand_rows_are_read(tmp_path: Path) -> None:
+    """Columns of every type with pages of the usual size are read, as pylance reads ours."""
+    from lance.file import LanceFileReader
+
+    table = pa.table({name: column(name, 100_000, 0.1) for name in COLUMNS})
+    numbers = np.random.default_rng(0).integers(0, 100_000, 500)
+    for version in VERSIONS:
+        with lance.open(written(tmp_path / "all.lance", table, version)) as file:
+            assert difference(file.to_table(), table) is None
+            part = file.scan(rows=range(30_000, 99_999)).to_table()
+            assert difference(part, table[30_000:99_999]) is None
+            assert difference(file.take(numbers), table.take(numbers)) is None
+        with lance.LanceWriter(tmp_path / "ours.lance", table.schema, version=version) as writer:
+            writer.write(table)
+        found = LanceFileReader(str(tmp_path / "ours.lance")).read_all().to_table()
+        assert difference(found, table) is None
+
+
 def only(table: pa.Table, name: str, field: str) -> pa.Table:
     """The table of a struct with one of its fields."""
     structs = table[name].combine_chunks()

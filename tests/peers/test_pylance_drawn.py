@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support import pylance_files
 from tests.support.drawn import examples
 from tests.support.drawn_tables import tables
-from tests.support.lance_tables import difference
+from tests.support.lance_tables import compact, difference
 
 from byteloom import lance
 
@@ -32,14 +32,6 @@ def numbers(table: pa.Table) -> list[int]:
 def picked(table: pa.Table) -> pa.Table:
     """Rows by their numbers; Arrow's own `take` is wrong for slices of nested fixed-size lists."""
     return pa.concat_tables([table[:0], *(table.slice(each, 1) for each in numbers(table))])
-
-
-def compact(table: pa.Table) -> pa.Table:
-    """A copy of a table without slices of arrays, some of which pylance refuses."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return pa.ipc.open_stream(sink.getvalue()).read_all()
 
 
 def check_ours(place: Path, table: pa.Table) -> None:

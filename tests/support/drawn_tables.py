@@ -22,17 +22,20 @@ FIXED = [
     pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"),
     pa.timestamp("s"), pa.timestamp("ms", "UTC"), pa.timestamp("us", "+05:30"),
     pa.timestamp("ns", "Europe/Berlin"), pa.duration("s"), pa.duration("ns"),
-    pa.decimal128(5, 2), pa.decimal128(38, 10), pa.decimal256(60, 0),
+    pa.decimal128(5, 2), pa.decimal128(38, 10), pa.decimal256(60, 0), pa.binary(3),
 ]  # fmt: skip
 LEAVES = [
     *FIXED, pa.binary(1), pa.binary(13), pa.binary(300), pa.null(),
     pa.string(), pa.binary(), pa.large_string(), pa.large_binary(), pa.string_view(),
     pa.binary_view(),
     pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.int32(), pa.large_string()),
+    pa.uuid(), pa.bool8(), pa.opaque(pa.int64(), "a", "b"),
+    pa.fixed_shape_tensor(pa.float32(), [2, 3]),
 ]  # fmt: skip
-ROWS = [0, 1, 2, 7, 64, 200, 1023, 1024, 1025, 3000]
+ROWS = [0, 1, 2, 7, 64, 200, 1023, 1024, 1025, 3000, 4096]
 NAMES = ["a", "\xfc ber", "item", "f 3"]
 METADATA = [None, {"k": "v", "empty": ""}, {"\xfc": "\xdf"}]
+BLOB = {"lance-encoding:blob": "true"}
 ALIKE = ["random", "few", "same", "runs", "ascending", "extreme"]
 LENGTHS = [1, 1, 1, 9, 60, 400]
 
@@ -98,7 +101,9 @@ def tables(draw: st.DrawFn, *, version: str) -> pa.Table:
         )
         before, after = draw(st.sampled_from([(0, 0), (3, 0), (9, 5)]))
         arrays.append(_array(type_, before + rows + after, of).slice(before, rows))
-        fields.append(pa.field(name, type_, metadata=draw(st.sampled_from(METADATA))))
+        of_blobs = [BLOB] if type_ == pa.large_binary() else []
+        metadata = draw(st.sampled_from([*METADATA, *of_blobs]))
+        fields.append(pa.field(name, type_, metadata=metadata))
     schema = pa.schema(fields, metadata=draw(st.sampled_from(METADATA)))
     batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
     cuts = sorted(draw(st.lists(st.integers(0, rows), max_size=4)))
@@ -114,6 +119,8 @@ def _array(type_: pa.DataType, rows: int, of: _Draw) -> pa.Array:
 
 
 def _whole(type_: pa.DataType, rows: int, of: _Draw) -> pa.Array:  # noqa: PLR0911  a line a kind
+    if isinstance(type_, pa.BaseExtensionType):
+        return pa.ExtensionArray.from_storage(type_, _whole(type_.storage_type, rows, of))
     mask = of.mask(rows)
     if pa.types.is_null(type_):
         return pa.nulls(rows)
