@@ -38,6 +38,11 @@ class Version:
     is_stable: bool
     """Whether later releases will still read its files."""
 
+    alignment: int
+    """What the places of buffers are multiples of; in 2.0 from release 0.19.2 on, in
+    2.1 from 0.19.
+    """
+
     doc: str
     """What it brought."""
 
@@ -65,6 +70,7 @@ VERSIONS: Final = (
         file_pair="0/0 to 0/2",
         manifest_pair="0/2",
         is_stable=True,
+        alignment=1,
         doc="Batches of rows; no nulls in values of fixed width.",
     ),
     Version(
@@ -72,6 +78,7 @@ VERSIONS: Final = (
         file_pair="0/3",
         manifest_pair="2/0",
         is_stable=True,
+        alignment=64,
         doc="Columns in pages of their own; no null structs.",
     ),
     Version(
@@ -79,6 +86,7 @@ VERSIONS: Final = (
         file_pair="2/1",
         manifest_pair="2/1",
         is_stable=True,
+        alignment=64,
         doc="A column for each leaf, nulls at every level, compression.",
     ),
     Version(
@@ -86,6 +94,7 @@ VERSIONS: Final = (
         file_pair="2/2",
         manifest_pair="2/2",
         is_stable=True,
+        alignment=64,
         doc="Larger chunks, constant pages, maps.",
     ),
     Version(
@@ -93,6 +102,7 @@ VERSIONS: Final = (
         file_pair="2/3",
         manifest_pair="2/3",
         is_stable=False,
+        alignment=64,
         doc="Changes with every release.",
     ),
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.lance.column_metadata import check_size
 from byteloom.lance.encodings import COLUMN_ENCODING
+from byteloom.lance.page_findings import ALIGNMENT, page_findings, place_findings
 from byteloom.lance.tail import UNREAD, V0_1, V2_0, V2_1
 from byteloom_generated.lance.encodings20 import ColumnEncoding
 from byteloom_generated.lance.file2 import ColumnMetadata, Described
@@ -30,9 +31,6 @@ __all__ = ["metadata_findings"]
 
 _DEEPEST: Final = 8
 """Column encodings inside one another."""
-
-_ALIGN: Final = 64
-"""What places of buffers are multiples of from 2.2 on; some releases wrote others in 2.1."""
 
 
 def metadata_findings(file: LanceFile) -> list[ByteloomError]:
@@ -52,6 +50,9 @@ def metadata_findings(file: LanceFile) -> list[ByteloomError]:
                 found.append(error)
     try:
         found += _buffer_findings(file)
+        found += place_findings(file)
+        for column in file.columns():
+            found += page_findings(column, file.limits)
     except ByteloomError as error:
         found.append(error)
     return found
@@ -89,8 +90,9 @@ def _buffer_findings(file: LanceFile) -> Iterator[FormatError]:
         if offset < stop:
             yield FormatError(path, at, offset, f"at least {stop}, where {other} ends")
     for offset, _, path, at in found:
-        if file.version not in {V2_0, V2_1} and offset % _ALIGN:
-            yield FormatError(path, at, offset, f"a multiple of {_ALIGN}")
+        # Some releases wrote unaligned ones in 2.1.
+        if file.version not in {V2_0, V2_1} and offset % (align := ALIGNMENT[file.version]):
+            yield FormatError(path, at, offset, f"a multiple of {align}")
 
 
 def _footer_findings(file: LanceFile) -> Iterator[FormatError]:

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LanceWriter"]
 
-_ALIGN: Final = 64
+_ALIGN: Final = max(each.alignment for each in VERSIONS)
+"""What the places of buffers are multiples of."""
+
 _FILL: Final = b"H"
 _PAGE: Final = 8 << 20
 """Approximate bytes of a page."""

@@ -1,0 +1,161 @@
+"""What is wrong with the buffers of pages, and with their encodings, though rows can be read.
+
+Writers put buffers one behind another, each at once or at the next aligned place, and name each
+buffer of a page once.  A file in which that is not so has lost something, or has other bytes for
+its values than its writer gave it.
+
+Source: https://lance.org/format/file/encoding/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from byteloom.errors import ByteloomError, FormatError, Unsupported
+from byteloom.lance.encodings import (
+    ARRAY_ENCODING,
+    array_encoding,
+    has_early_chunks,
+    page_layout,
+)
+from byteloom.lance.fields import BLOB, is_true
+from byteloom_generated.lance.encodings import VERSIONS
+from byteloom_generated.lance.encodings20 import ArrayEncoding, Buffer
+from byteloom_generated.lance.encodings21 import CompressiveEncoding, RepDefLayer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from byteloom.lance.column_metadata import Column, Page
+    from byteloom.lance.fields import Field
+    from byteloom.lance.reader import LanceFile
+    from byteloom.limits import Limits
+
+__all__ = ["ALIGNMENT", "page_findings", "place_findings"]
+
+ALIGNMENT: Final = {each.name: each.alignment for each in VERSIONS}
+"""What places of buffers are multiples of, by version."""
+
+_LISTS: Final = frozenset(
+    {
+        RepDefLayer.REPDEF_ALL_VALID_LIST,
+        RepDefLayer.REPDEF_NULLABLE_LIST,
+        RepDefLayer.REPDEF_EMPTYABLE_LIST,
+        RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST,
+    }
+)
+_ALL_VALID: Final = frozenset(
+    {RepDefLayer.REPDEF_ALL_VALID_ITEM, RepDefLayer.REPDEF_ALL_VALID_LIST}
+)
+
+
+def place_findings(file: LanceFile) -> Iterator[FormatError]:
+    """Yield errors about buffers that do not begin where the one before them lets them begin."""
+    if _has_blobs(file.fields):  # whose values are between the buffers
+        return
+    align = ALIGNMENT[file.version]
+    found = sorted(_buffers(file))
+    end = 0
+    for offset, size, path, at in found:
+        aligned = end + -end % align
+        if end < offset != aligned:
+            wanted = f"{end}, where the buffer before it ends"
+            wanted += f", or {aligned}, a multiple of {align}" if aligned != end else ""
+            yield FormatError(path, at, offset, wanted)
+        end = max(end, offset + size)
+
+
+def _buffers(file: LanceFile) -> Iterator[tuple[int, int, str, int]]:
+    """Yield the offset, the size, the path and the place of the metadata of all buffers."""
+    for column in file.columns():
+        for page in column.pages:
+            for number, (offset, size) in enumerate(page.buffers):
+                yield offset, size, f"{page.path}.buffers[{number}]", page.at
+    if file.tail.is_early:  # whose metadata of columns is before the first global buffer
+        return
+    for number, each in enumerate(file.tail.buffers):
+        yield each.offset, each.size, f"buffers[{number}]", file.tail.at
+
+
+def _has_blobs(fields: Sequence[Field]) -> bool:
+    return any(is_true(each.metadata, BLOB) or _has_blobs(each.children) for each in fields)
+
+
+def page_findings(column: Column, limits: Limits) -> Iterator[ByteloomError]:
+    """Yield what is wrong with the encodings of the pages of a column.
+
+    What reading refuses is not among it.
+    """
+    for page in column.pages:
+        try:
+            if page.encoding.type == ARRAY_ENCODING:
+                yield from _array_findings(page, array_encoding(page, limits))
+            elif not has_early_chunks(page, limits):
+                yield from _layout_findings(page, page_layout(page, limits))
+        except (Unsupported, FormatError):
+            continue
+
+
+def _array_findings(page: Page, encoding: ArrayEncoding) -> Iterator[FormatError]:
+    """Yield the error about buffers of a page that its encoding names never, or twice."""
+    named = sorted(each.buffer_index for each in _named_buffers(encoding))
+    if named != list(range(len(page.buffers))):
+        found = f"the buffers {', '.join(map(str, named)) or 'none'}"
+        wanted = f"each of the page's {len(page.buffers)} once"
+        yield FormatError(f"{page.path}.encoding", page.at, found, wanted)
+
+
+def _named_buffers(message: Any) -> Iterator[Buffer]:
+    """Yield the buffers of the page that an encoding names."""
+    if isinstance(message, Buffer):
+        if message.buffer_type == Buffer.BufferType.PAGE:
+            yield message
+        return
+    for field, value in message.ListFields():
+        # Fields of packed structs name no buffers of their own.
+        if field.message_type is not None and field.name != "inner":
+            for each in value if hasattr(value, "append") else [value]:
+                yield from _named_buffers(each)
+
+
+def _layout_findings(page: Page, layout: Any) -> Iterator[FormatError]:
+    """Yield what is wrong with a page from 2.1 on."""
+    kind = layout.WhichOneof("layout")
+    if kind != "mini_block_layout":
+        return
+    found, path = layout.mini_block_layout, f"{page.path}.encoding.{kind}"
+    layers = set(found.layers)
+    for name, has_levels in (
+        ("rep_compression", bool(layers & _LISTS)),
+        ("def_compression", bool(layers - _ALL_VALID)),
+    ):
+        if found.HasField(name) != has_levels:
+            levels = "levels" if found.HasField(name) else "no levels"
+            wanted = "levels, as its layers have" if has_levels else "none, as its layers have none"
+            yield FormatError(f"{path}.{name}", page.at, levels, wanted)
+        elif has_levels and _packed_to_nothing(getattr(found, name)):
+            yield FormatError(f"{path}.{name}", page.at, "levels of 0 bits", "at least 1 bit")
+    wanted_buffers = _buffers_of(found.value_compression)
+    if wanted_buffers is not None and found.num_buffers != wanted_buffers:
+        yield FormatError(f"{path}.num_buffers", page.at, found.num_buffers, f"{wanted_buffers}")
+
+
+def _packed_to_nothing(levels: CompressiveEncoding) -> bool:
+    if levels.WhichOneof("compression") != "out_of_line_bitpacking":
+        return False
+    return not levels.out_of_line_bitpacking.values.flat.bits_per_value
+
+
+def _buffers_of(values: CompressiveEncoding) -> int | None:
+    """The buffers of a chunk that an encoding of values has; None for an unknown one."""
+    kind = values.WhichOneof("compression")
+    if kind in {"flat", "variable", "inline_bitpacking", "byte_stream_split", "packed_struct"}:
+        return 1
+    if kind == "rle":
+        return 2
+    if kind in {"fsst", "general"}:
+        return _buffers_of(getattr(values, kind).values)
+    if kind == "fixed_size_list":
+        inner = _buffers_of(values.fixed_size_list.values)
+        return None if inner is None else inner + values.fixed_size_list.has_validity
+    return None
