@@ -206,3 +206,16 @@ def test_inspect_reports_a_damaged_encoding(file: Path) -> None:
     report = json.loads(outcome.out)
     assert (outcome.status, report["error"]["path"][:28]) == (1, "columns[0].pages[0].encoding")
     assert "footer" in [each["name"] for each in report["structure"]]
+
+
+def test_inspect_reports_a_wrong_place_of_the_columns(file: Path) -> None:
+    """A footer that contradicts its table of columns is the error, after all columns."""
+    whole = data()
+    right = int.from_bytes(whole[-40:-32], "little")
+    file.write_bytes(whole[:-40] + (right + 1).to_bytes(8, "little") + whole[-32:])
+    outcome = byteloom("inspect", "--json", file)
+    report = json.loads(outcome.out)
+    assert outcome.status == 1
+    assert report["error"]["path"] == "footer.ofs_columns"
+    assert report["error"]["offset"] == len(whole) - 40
+    assert any(each["name"].startswith("columns") for each in report["structure"])

@@ -11,7 +11,9 @@ from tests.support.lance_pages import all_nulls
 from tests.support.written_lance import written
 
 from byteloom import lance
-from byteloom.errors import ByteloomError
+from byteloom.errors import ByteloomError, FormatError
+from byteloom.lance.column_metadata import Description
+from byteloom.lance.column_metadata import Page as ReadPage
 from byteloom.lance.findings import metadata_findings
 from byteloom.lance.page_findings import page_findings, place_findings
 from byteloom_generated.lance import encodings21 as e
@@ -227,3 +229,27 @@ def test_buffers_of_each_encoding_are_counted(array: pa.Array, most: int) -> Non
     with lance.open(data) as file:
         assert list(page_findings(file.columns()[0], file.limits)) == []
     assert findings(changed(data, buffers(most + 1)))[0][1:] == (f"{most + 1}", f"{most}")
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+@pytest.mark.parametrize("array", [WHOLE, WORDS], ids=["short", "long"])
+def test_errors_in_encodings_of_pages_have_their_place(array: pa.Array, version: str) -> None:
+    """Of one column or two, of one page or several; a layout with a table of symbols is long."""
+    tables = [pa.table({"a": array}), pa.table({"a": array, "b": array})]
+    for table, page_size in [(tables[0], 1 << 20), (tables[1], 1 << 20), (tables[1], 50_000)]:
+        data = written(table, version, page_size=page_size)
+        with lance.open(data) as file:
+            page = file.columns()[-1].pages[-1]
+            assert page.encoding_at == data.rindex(page.encoding.data)
+            at = page.encoding_at
+            assert data[at : at + len(page.encoding.data)] == page.encoding.data
+        damaged = data[:at] + b"\x07" + data[at + 1 :]
+        with lance.open(damaged) as file, pytest.raises(FormatError) as caught:
+            file.to_table()
+        assert (caught.value.offset, caught.value.path[:10]) == (at, page.path[:10])
+
+
+def test_a_page_whose_metadata_is_damaged_has_the_place_of_its_column() -> None:
+    """An encoding that cannot be found again is where its column is."""
+    page = ReadPage("columns[0].pages[0]", 77, 1, 0, 0, (), Description("", b""), b"\x07")
+    assert page.encoding_at == 77

@@ -8,7 +8,7 @@ Source: specs/lance/file2.proto
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -61,6 +61,7 @@ class Page:
     priority  the same, as it is stored from 2.1 on; 0 in 2.0
     buffers   offset and size of each of its buffers
     encoding  how it is encoded
+    stored    the metadata of its column, for errors
     """
 
     path: str
@@ -70,6 +71,18 @@ class Page:
     priority: int
     buffers: tuple[tuple[int, int], ...]
     encoding: Description
+    stored: bytes = field(default=b"", repr=False, compare=False)
+
+    @property
+    def encoding_at(self) -> int:
+        """Where the message in `encoding` is in the file."""
+        name = f"{self.path.partition('.')[2]}.encoding.direct.encoding"
+        try:
+            described = ColumnMetadata.place_of(self.stored, name) or 0
+            inside = Described.place_of(self.stored[described:], "value") or 0
+        except ByteloomError:
+            return self.at
+        return self.at + described + inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +116,7 @@ class SinglePages:
     places    where the metadata of each is in the file
     encoding  how each column is encoded as a whole
     messages  the page of each, of which nothing is checked yet
+    stored    the metadata of each
     end       where the footer of the file begins, before which all buffers are
     """
 
@@ -110,6 +124,7 @@ class SinglePages:
     places: list[int]
     encoding: Description
     messages: list[file2.Page]
+    stored: list[bytes]
     end: int
     limits: Limits
 
@@ -120,7 +135,7 @@ class SinglePages:
         """
         number, at = self.numbers[index], self.places[index]
         path = f"columns[{number}]"
-        pages = [*_pages([self.messages[index]], path, at, self.limits)]
+        pages = [*_pages([self.messages[index]], path, at, self.stored[index], self.limits)]
         column = Column(number, path, at, self.encoding, pages)
         _check_buffers(column, self.end)
         return column
@@ -163,7 +178,8 @@ def read_single_pages(
             _column(data, number, each.offset, tail, limits)
             for number, each, data in zip(numbers, extents, stored, strict=True)
         ]
-    return SinglePages(numbers, [each.offset for each in extents], *pages, tail.at, limits)
+    places = [each.offset for each in extents]
+    return SinglePages(numbers, places, *pages, stored, tail.at, limits)
 
 
 def _read(file: TailedFile, extents: list[Extent]) -> list[bytes]:
@@ -215,12 +231,15 @@ def _column(data: bytes, number: int, at: int, tail: FileTail, limits: Limits) -
     encoding = Description("", b"")
     if not tail.is_early:
         encoding = description(message.encoding, f"{path}.encoding", at, limits)
-    column = Column(number, path, at, encoding, list(_pages(message.pages, path, at, limits)))
+    pages = [*_pages(message.pages, path, at, data, limits)]
+    column = Column(number, path, at, encoding, pages)
     _check_buffers(column, tail.at)
     return column
 
 
-def _pages(stored: Iterable[file2.Page], path: str, at: int, limits: Limits) -> Iterable[Page]:
+def _pages(
+    stored: Iterable[file2.Page], path: str, at: int, data: bytes, limits: Limits
+) -> Iterable[Page]:
     first = 0
     for number, each in enumerate(stored):
         name = f"{path}.pages[{number}]"
@@ -229,7 +248,7 @@ def _pages(stored: Iterable[file2.Page], path: str, at: int, limits: Limits) -> 
             raise FormatError(f"{name}.buffer_sizes", at, len(each.buffer_sizes), wanted)
         buffers = tuple(zip(each.buffer_offsets, each.buffer_sizes, strict=True))
         encoding = description(each.encoding, f"{name}.encoding", at, limits)
-        yield Page(name, at, each.length, first, each.priority, buffers, encoding)
+        yield Page(name, at, each.length, first, each.priority, buffers, encoding, data)
         first += each.length
         if first > _MAX_ROWS:
             raise FormatError(f"{name}.length", at, first, f"at most {_MAX_ROWS} rows in a column")

@@ -47,13 +47,14 @@ _SHORT: Final = 1 << 9
 def array_encoding(page: Page, limits: Limits) -> ArrayEncoding:
     """Return the encoding of a page of 2.0, and of 2.1 by releases 0.16 to 0.18."""
     _check_type(page, ARRAY_ENCODING)
-    if len(page.encoding.data) <= _SHORT:
-        try:
-            return known_array_encoding(page.encoding.data, limits)
-        except ByteloomError:
-            pass  # parsed again for an error that names the page
-    path = f"{page.path}.encoding"
-    return ArrayEncoding.parse(page.encoding.data, limits=limits, origin=page.at, path=path)
+    data = page.encoding.data
+    is_short = len(data) <= _SHORT
+    try:
+        known = known_array_encoding if is_short else known_array_encoding.__wrapped__
+        return known(data, limits)
+    except ByteloomError:  # parsed again for an error that names the page
+        path = f"{page.path}.encoding"
+        return ArrayEncoding.parse(data, limits=limits, origin=page.encoding_at, path=path)
 
 
 @lru_cache(maxsize=256)
@@ -65,7 +66,7 @@ def known_array_encoding(data: bytes, limits: Limits) -> ArrayEncoding:
 def page_layout(page: Page, limits: Limits) -> PageLayout:
     """Return the layout of a page from 2.1 on."""
     kind, data = page.encoding
-    if kind == PAGE_LAYOUT and len(data) <= _SHORT:
+    if kind == PAGE_LAYOUT:
         try:
             return layout_of(data, limits)
         except ByteloomError:
@@ -75,7 +76,7 @@ def page_layout(page: Page, limits: Limits) -> PageLayout:
         found = early_layout(data, limits, page.at, path)
         return first_layout(page, limits, path) if found is None else found
     _check_type(page, PAGE_LAYOUT)
-    return PageLayout.parse(data, limits=limits, origin=page.at, path=path)
+    return PageLayout.parse(data, limits=limits, origin=page.encoding_at, path=path)
 
 
 def layout_of(data: bytes, limits: Limits) -> PageLayout:

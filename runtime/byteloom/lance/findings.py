@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from byteloom.lance.reader import LanceFile
     from byteloom.limits import Limits
 
-__all__ = ["metadata_findings"]
+__all__ = ["footer_findings", "metadata_findings"]
 
 _DEEPEST: Final = 8
 """Column encodings inside one another."""
@@ -40,7 +40,7 @@ def metadata_findings(file: LanceFile) -> list[ByteloomError]:
     """
     if file.version in {V0_1, UNREAD}:
         return []
-    found: list[ByteloomError] = [*_footer_findings(file), *_name_findings(file.fields)]
+    found: list[ByteloomError] = [*footer_findings(file), *_name_findings(file.fields)]
     if not file.tail.is_early:
         is_plain = _has_no_encodings(file)
         for number in range(len(file.tail.columns)):
@@ -95,10 +95,11 @@ def _buffer_findings(file: LanceFile) -> Iterator[FormatError]:
             yield FormatError(path, at, offset, f"a multiple of {align}")
 
 
-def _footer_findings(file: LanceFile) -> Iterator[FormatError]:
-    """Yield the error about the place of the first column."""
+def footer_findings(file: LanceFile) -> Iterator[FormatError]:
+    """Yield the error about the place of the first column, which version 0.1 does not have."""
     footer, columns = file.tail.footer, file.tail.columns
-    assert isinstance(footer, Footer | EarlyFooter)  # noqa: S101  versions from 2.0 on
+    if not isinstance(footer, Footer | EarlyFooter):
+        return
     first = min((each.offset for each in columns), default=None)
     found = footer.ofs_columns
     at = file.tail.at + footer.PLACES["ofs_columns"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import ByteloomError, FormatError, Unsupported
 from byteloom.lance.units import LEVEL_BITS
 from byteloom_generated.lance import encodings21 as today
 from byteloom_generated.lance.encodings19 import PageLayout
@@ -38,7 +38,10 @@ def first_layout(page: Page, limits: Limits, path: str) -> today.PageLayout:
             not have
     """
     data, at = page.encoding.data, page.at
-    stored = PageLayout.parse(data, limits=limits, origin=at, path=path)
+    try:
+        stored = PageLayout.parse(data, limits=limits)
+    except ByteloomError:  # parsed again for an error that names the page
+        stored = PageLayout.parse(data, limits=limits, origin=page.encoding_at, path=path)
     kind = stored.WhichOneof("layout")
     if kind == "mini_block_layout":
         layout = _mini_block(stored.mini_block_layout, page, path)

@@ -22,6 +22,7 @@ from byteloom.lance.encodings import (
     array_encoding,
     page_layout,
 )
+from byteloom.lance.findings import footer_findings
 from byteloom.lance.reader import LanceFile
 from byteloom.verification.lance import manifest_of
 from byteloom.wire import Node
@@ -58,6 +59,7 @@ def explain(source: Source, *, folding: Folding) -> Report:
         _trace_version(source, root)
         return report
     _trace_tail(file, root, folding=folding)
+    report.error = next(footer_findings(file), None)
     report.facts = _facts(file)
     count = len(file.tail.columns)
     numbers = range(count if folding.full else min(count, _SHOWN))
@@ -74,7 +76,7 @@ def explain(source: Source, *, folding: Folding) -> Report:
             row["percent"] = percent(row["size"], source.size)
             report.tables.setdefault("columns", []).append(row)
     except ByteloomError as error:
-        report.error = error
+        report.error = report.error or error
     root.children.sort(key=lambda node: node.start)
     return report
 
