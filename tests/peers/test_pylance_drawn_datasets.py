@@ -121,7 +121,8 @@ def test_both_read_what_either_of_them_wrote(
     version: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Drawn rows are appended, rows deleted, columns added and dropped, by us or by pylance."""
-    table = data.draw(tables(version=version))
+    # Pylance gives the places of blobs in datasets, not their values.
+    table = data.draw(tables(version=version, blobs=False))
     assume(version != "2.0" or "_view" not in str(table.schema))
     table = table.add_column(0, "id", [pa.array(range(len(table)), pa.int64())])
     cuts = [0, *sorted(data.draw(st.lists(st.integers(0, len(table)), max_size=3))), len(table)]

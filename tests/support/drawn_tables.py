@@ -87,8 +87,11 @@ def types(draw: st.DrawFn, depth: int, *, maps: bool) -> pa.DataType:
 
 
 @st.composite
-def tables(draw: st.DrawFn, *, version: str) -> pa.Table:
-    """A table of one to four columns, in batches of any sizes, that a version of Lance can have."""
+def tables(draw: st.DrawFn, *, version: str, blobs: bool = True) -> pa.Table:
+    """A table of one to four columns, in batches of any sizes, that a version of Lance can have.
+
+    blobs  whether columns may be blobs
+    """
     rows = draw(st.sampled_from(ROWS))
     arrays, fields = [], []
     for name in NAMES[: draw(st.integers(1, 4))]:
@@ -101,7 +104,7 @@ def tables(draw: st.DrawFn, *, version: str) -> pa.Table:
         )
         before, after = draw(st.sampled_from([(0, 0), (3, 0), (9, 5)]))
         arrays.append(_array(type_, before + rows + after, of).slice(before, rows))
-        of_blobs = [BLOB] if type_ == pa.large_binary() else []
+        of_blobs = [BLOB] if blobs and type_ == pa.large_binary() else []
         metadata = draw(st.sampled_from([*METADATA, *of_blobs]))
         fields.append(pa.field(name, type_, metadata=metadata))
     schema = pa.schema(fields, metadata=draw(st.sampled_from(METADATA)))
