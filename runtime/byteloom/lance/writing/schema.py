@@ -38,6 +38,10 @@ _MOST_BITS: Final = 4096
 """Most booleans of a fixed-size list, since chunks have at least eight lists."""
 
 _TOP: Final = -1
+_NO_ZONE: Final = "-"
+_DEEPEST: Final = 62
+"""Most fields inside each other that Arrow's libraries give to one another."""
+
 _ARRAYS: Final = "2.0"
 _MAPS: Final = "2.2"
 """The first version with maps, and with fixed-size lists of structs."""
@@ -56,8 +60,25 @@ def storage_schema(schema: pa.Schema) -> pa.Schema:
     """Return the schema with the types that are stored.
 
     Views become plain types.  Extension types become their storage types, and their names metadata.
+
+    raises  `Unsupported` for more fields inside each other than others would read
     """
+    for each in schema:
+        _check_depth(each)
     return pa.schema([_storage_field(each) for each in schema], metadata=schema.metadata)
+
+
+def _check_depth(field: pa.Field) -> None:
+    """Refuse a field that has too many others around its innermost one."""
+    inner: list[tuple[pa.DataType, int]] = [(field.type, 0)]
+    while inner:
+        type_, depth = inner.pop()
+        if depth > _DEEPEST:
+            wanted = f"at most {_DEEPEST} fields around one"
+            raise Unsupported(f"schema.{field.name}", None, "more", wanted)
+        if isinstance(type_, pa.BaseExtensionType):
+            type_ = type_.storage_type
+        inner += [(type_.field(number).type, depth + 1) for number in range(type_.num_fields)]
 
 
 def _storage_field(field: pa.Field) -> pa.Field:
@@ -94,7 +115,7 @@ def stored_schema(schema: pa.Schema, version: str, ids: Sequence[int] | None = N
     check_distinct("schema", schema.names, "fields")
     for each in schema:
         _add(fields, each, _TOP, each.name, version)
-    metadata = {key.decode(): value for key, value in (schema.metadata or {}).items()}
+    metadata = _metadata(schema, "schema")
     if ids is not None:
         numbers = {_TOP: _TOP, **dict(zip((each.id for each in fields), ids, strict=True))}
         for each in fields:
@@ -112,7 +133,8 @@ def _add(  # noqa: PLR0913  where it is
     in_list: bool = False,
 ) -> None:
     """Add a field and all inside it, in pre-order."""
-    metadata = {key.decode(): value for key, value in (field.metadata or {}).items()}
+    _check_name(field.name)
+    metadata = _metadata(field, f"schema.{path}")
     type_ = field.type
     if is_packed(field):
         check_packed(type_, f"schema.{path}", version)
@@ -144,6 +166,21 @@ def _add(  # noqa: PLR0913  where it is
         _add(fields, child, number, f"{path}.{child.name}", version, in_list=inside)
 
 
+def _metadata(of: pa.Schema | pa.Field, path: str) -> dict[str, bytes]:
+    """The metadata of a schema or a field, whose names are text."""
+    try:
+        return {key.decode(): value for key, value in (of.metadata or {}).items()}
+    except UnicodeDecodeError as error:
+        found = f"metadata named {error.object!r}"
+        raise Unsupported(path, None, found, "names in UTF-8") from error
+
+
+def _check_name(name: str) -> None:
+    """Refuse a field that readers could not give to others: Arrow's C interface ends names at 0."""
+    if "\0" in name:
+        raise Unsupported("schema", None, f"the name {name!r}", "a name without the byte 0")
+
+
 def _check_in_list(field: pa.Field, path: str) -> None:
     """Refuse types inside lists that need levels which pages of lists lack."""
     if is_blob(field):
@@ -171,7 +208,10 @@ def _logical(type_: pa.DataType, path: str, version: str) -> str:  # noqa: C901,
     if pa.types.is_null(type_) or pa.types.is_boolean(type_) or pa.types.is_integer(type_):
         return str(type_)
     if pa.types.is_timestamp(type_):
-        return f"timestamp:{type_.unit}:{type_.tz or '-'}"
+        if type_.tz == _NO_ZONE or "\0" in (type_.tz or ""):
+            wanted = "a name without the byte 0, and not '-', which means none"
+            raise Unsupported(f"schema.{path}", None, f"the time zone {type_.tz!r}", wanted)
+        return f"timestamp:{type_.unit}:{type_.tz or _NO_ZONE}"
     if pa.types.is_duration(type_):
         return f"duration:{type_.unit}"
     if pa.types.is_time(type_):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom.arrow_data import batches_of
-from byteloom.errors import ArgumentError
+from byteloom.errors import ArgumentError, found_by
 from byteloom.lance.encodings import ARRAY_ENCODING, COLUMN_ENCODING, PAGE_LAYOUT
 from byteloom.lance.writing.array_pages import ArrayColumns
 from byteloom.lance.writing.pages import LeafColumns
@@ -265,6 +265,7 @@ def _described(url: str, data: bytes) -> Encoding:
 
 def _stored(array: pa.Array, field: pa.Field) -> pa.Array:
     """The values of a column in the stored type."""
+    _check(array, f"rows.{field.name}")
     if array.type != field.type:
         try:
             array = array.cast(field.type)
@@ -276,3 +277,13 @@ def _stored(array: pa.Array, field: pa.Field) -> pa.Array:
         wanted = "values, as the schema says"
         raise ArgumentError(f"rows.{field.name}", None, f"{array.null_count} nulls", wanted)
     return array
+
+
+def _check(array: pa.Array, path: str) -> None:
+    """Refuse an array that is not valid: text is UTF-8, indices are in their dictionary."""
+    try:
+        array.validate(full=True)
+    except pa.ArrowException as error:
+        raise ArgumentError(
+            path, None, found_by("other bytes", error), "valid Arrow data"
+        ) from error
