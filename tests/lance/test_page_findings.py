@@ -253,3 +253,42 @@ def test_a_page_whose_metadata_is_damaged_has_the_place_of_its_column() -> None:
     """An encoding that cannot be found again is where its column is."""
     page = ReadPage("columns[0].pages[0]", 77, 1, 0, 0, (), Description("", b""), b"\x07")
     assert page.encoding_at == 77
+
+
+LONG = pa.array([None if n % 7 == 0 else f"{n} is a number. " * 40 for n in range(90)])
+ZIPPED = "columns[0].pages[0].encoding.full_zip_layout."
+
+
+@pytest.mark.parametrize(
+    ("array", "name", "right", "most"),
+    [
+        (LONG, "bits_def", 1, 1),
+        (LONG, "bits_rep", 0, 0),
+        (pa.array([LONG.to_pylist()] * 3 + [[], None]), "bits_rep", 1, 1),
+        (pa.array([LONG.to_pylist()] * 3 + [[], None]), "bits_def", 2, 3),
+    ],
+)
+def test_bits_of_levels_that_are_not_those_of_the_layers_are_found(
+    array: pa.Array, name: str, right: int, most: int
+) -> None:
+    """A control word of a FullZip page has as many bits as the highest levels of its layers."""
+    data = written(pa.table({"a": array}), "2.1")
+    with lance.open(data) as file:
+        assert list(page_findings(file.columns()[0], file.limits)) == []
+
+    def change(_: Page, layout: Any) -> None:
+        setattr(layout.full_zip_layout, name, right + 1)
+
+    wanted = f"{right}, for levels up to {most}"
+    assert (ZIPPED + name, str(right + 1), wanted) in findings(changed(data, change))
+
+
+def test_another_first_row_of_a_page_is_found() -> None:
+    """From 2.1 on a page says which of its column's rows is its first."""
+
+    def move(page: Page, _: Any) -> None:
+        page.priority += 1
+
+    path = "columns[0].pages[0].priority"
+    for version, wanted in (("2.0", []), ("2.1", [(path, "1", "0, its first row")])):
+        assert findings(changed(file_of(WHOLE, version), move)) == wanted

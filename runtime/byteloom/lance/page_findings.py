@@ -19,9 +19,9 @@ from byteloom.lance.encodings import (
     page_layout,
 )
 from byteloom.lance.fields import BLOB, is_true
+from byteloom.lance.pages21.nesting import CODES, LISTS
 from byteloom_generated.lance.encodings import VERSIONS
 from byteloom_generated.lance.encodings20 import ArrayEncoding, Buffer
-from byteloom_generated.lance.encodings21 import CompressiveEncoding, RepDefLayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,23 +30,12 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
     from byteloom.lance.reader import LanceFile
     from byteloom.limits import Limits
+    from byteloom_generated.lance.encodings21 import CompressiveEncoding
 
 __all__ = ["ALIGNMENT", "page_findings", "place_findings"]
 
 ALIGNMENT: Final = {each.name: each.alignment for each in VERSIONS}
 """What places of buffers are multiples of, by version."""
-
-_LISTS: Final = frozenset(
-    {
-        RepDefLayer.REPDEF_ALL_VALID_LIST,
-        RepDefLayer.REPDEF_NULLABLE_LIST,
-        RepDefLayer.REPDEF_EMPTYABLE_LIST,
-        RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST,
-    }
-)
-_ALL_VALID: Final = frozenset(
-    {RepDefLayer.REPDEF_ALL_VALID_ITEM, RepDefLayer.REPDEF_ALL_VALID_LIST}
-)
 
 
 def place_findings(file: LanceFile) -> Iterator[FormatError]:
@@ -120,14 +109,20 @@ def _named_buffers(message: Any) -> Iterator[Buffer]:
 
 def _layout_findings(page: Page, layout: Any) -> Iterator[FormatError]:
     """Yield what is wrong with a page from 2.1 on."""
+    if page.priority != page.first:
+        wanted = f"{page.first}, its first row"
+        yield FormatError(f"{page.path}.priority", page.at, page.priority, wanted)
     kind = layout.WhichOneof("layout")
+    path = f"{page.path}.encoding.{kind}"
+    if kind == "full_zip_layout":
+        yield from _full_zip_findings(page, layout.full_zip_layout, path)
     if kind != "mini_block_layout":
         return
-    found, path = layout.mini_block_layout, f"{page.path}.encoding.{kind}"
-    layers = set(found.layers)
+    found = layout.mini_block_layout
+    most_def = sum(CODES.get(each, 0) for each in found.layers)
     for name, has_levels in (
-        ("rep_compression", bool(layers & _LISTS)),
-        ("def_compression", bool(layers - _ALL_VALID)),
+        ("rep_compression", not LISTS.isdisjoint(found.layers)),
+        ("def_compression", most_def > 0),
     ):
         if found.HasField(name) != has_levels:
             levels = "levels" if found.HasField(name) else "no levels"
@@ -138,6 +133,17 @@ def _layout_findings(page: Page, layout: Any) -> Iterator[FormatError]:
     wanted_buffers = _buffers_of(found.value_compression)
     if wanted_buffers is not None and found.num_buffers != wanted_buffers:
         yield FormatError(f"{path}.num_buffers", page.at, found.num_buffers, f"{wanted_buffers}")
+
+
+def _full_zip_findings(page: Page, found: Any, path: str) -> Iterator[FormatError]:
+    """Yield errors about bits of levels that are not those of the layers."""
+    lists = sum(each in LISTS for each in found.layers)
+    nulls = sum(CODES.get(each, 0) for each in found.layers)
+    for name, most in (("bits_rep", lists), ("bits_def", nulls)):
+        bits = getattr(found, name)
+        if bits != most.bit_length():
+            wanted = f"{most.bit_length()}, for levels up to {most}"
+            yield FormatError(f"{path}.{name}", page.at, bits, wanted)
 
 
 def _packed_to_nothing(levels: CompressiveEncoding) -> bool:

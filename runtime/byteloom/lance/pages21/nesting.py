@@ -28,9 +28,9 @@ from byteloom_generated.lance.encodings21 import RepDefLayer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Nesting", "nesting_of"]
+__all__ = ["CODES", "LISTS", "Nesting", "nesting_of"]
 
-_LISTS: Final = frozenset(
+LISTS: Final = frozenset(
     {
         RepDefLayer.REPDEF_ALL_VALID_LIST,
         RepDefLayer.REPDEF_NULLABLE_LIST,
@@ -38,7 +38,9 @@ _LISTS: Final = frozenset(
         RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST,
     }
 )
-_CODES: Final[dict[int, int]] = {
+"""The layers that are lists of any length."""
+
+CODES: Final[dict[int, int]] = {
     RepDefLayer.REPDEF_ALL_VALID_ITEM: 0,
     RepDefLayer.REPDEF_ALL_VALID_LIST: 0,
     RepDefLayer.REPDEF_NULLABLE_ITEM: 1,
@@ -106,15 +108,15 @@ class Nesting:
         self.layers: list[_Layer] = []
         code = 1
         for number, (kind, each) in enumerate(zip(kinds, reversed(types), strict=True)):
-            if kind not in _CODES:
+            if kind not in CODES:
                 raise FormatError(f"{path}.layers[{number}]", None, kind, "a kind of layer")
             is_list = number > 0 and not _is_item(each)
-            if is_list != (kind in _LISTS):
+            if is_list != (kind in LISTS):
                 wanted = f"a layer of {each}"
                 raise FormatError(f"{path}.layers[{number}]", None, RepDefLayer(kind).name, wanted)
-            null = code if kind in _NULLABLE or (_CODES[kind] and not is_list) else 0
-            empty = code + _CODES[kind] - 1 if kind in _EMPTYABLE else 0
-            code += _CODES[kind]
+            null = code if kind in _NULLABLE or (CODES[kind] and not is_list) else 0
+            empty = code + CODES[kind] - 1 if kind in _EMPTYABLE else 0
+            code += CODES[kind]
             size = each.list_size if number and pa.types.is_fixed_size_list(each) else 1
             self.layers.append(_Layer(each, is_list, size, null, empty, 0))
         self._set_most(kinds)
@@ -126,7 +128,7 @@ class Nesting:
 
     def _set_most(self, kinds: Sequence[int]) -> None:
         """Set the levels of all layers below the next outer list in each layer."""
-        ends = np.cumsum([_CODES[kind] for kind in kinds]).tolist()
+        ends = np.cumsum([CODES[kind] for kind in kinds]).tolist()
         most = ends[-1]
         for number in reversed(range(len(self.layers))):
             each = self.layers[number]
