@@ -104,8 +104,9 @@ def test_audit_ends_as_verify_does(table: Table, tmp_path: Path) -> None:
     assert cut.out.startswith(f"damaged     {tmp_path / 'cut'}  ")
     assert str(data) in cut.out
     assert cut.err == counts_of(byteloom("verify", tmp_path))
-    (found,) = map(json.loads, byteloom("spark", "audit", tmp_path, "--json").out.splitlines())
+    found, alone = map(json.loads, byteloom("spark", "audit", tmp_path, "--json").out.splitlines())
     assert (found["status"], found["format"]) == ("damaged", "iceberg_metadata")
+    assert (alone["file"], alone["format"]) == (str(data), None)
     (tmp_path / "none").mkdir()
     nothing = byteloom("spark", "audit", tmp_path / "none")
     assert (nothing.status, "nothing checked" in nothing.err) == (2, True)
