@@ -297,7 +297,7 @@ def test_decoded_parts_are_read_at_their_own_places(tmp_path: Path) -> None:
 
 
 def test_explore_serves_until_ctrl_c(tmp_path: Path) -> None:
-    """`explore` prints its address, serves the page of the file, and ends by Ctrl-C."""
+    """`explore` prints its address and how it ends, serves the page, and ends by Ctrl-C."""
     file = puffin_file(tmp_path / "file")
     command = [*PROGRAM, "explore", str(file), "--no-browser"]
     with subprocess.Popen(
@@ -313,7 +313,8 @@ def test_explore_serves_until_ctrl_c(tmp_path: Path) -> None:
         run.send_signal(signal.SIGINT)
         out, err = run.communicate(timeout=30)
     assert shown_in(html)["file"] == str(file)
-    assert (run.returncode, out, err) == (130, "", "")
+    said = "byteloom: the page is served until Ctrl-C\n"
+    assert (run.returncode, out, err) == (130, "", said)
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:

@@ -302,6 +302,15 @@ def test_a_bad_line_is_an_error_with_its_place(
     assert (done.status, done.out, done.err) == (1, "", f"byteloom: {listed}: {says}\n")
 
 
+def test_a_range_does_not_end_before_it_begins(three: Path) -> None:
+    """`scan` to a row before its first one is wrong usage; a range may be empty."""
+    outcome = byteloom("hfile", "scan", three, "--from", "b", "--to", "a")
+    assert outcome.status == 2
+    assert "found 'a', wanted a row that is not before 'b' of --from" in outcome.err
+    outcome = byteloom("hfile", "scan", three, "--from", "b", "--to", "b")
+    assert (outcome.status, outcome.out.count("\n")) == (0, 1)
+
+
 def test_get_needs_a_row(three: Path) -> None:
     """`get` without a row, or with standard input named twice, is wrong usage."""
     assert byteloom("hfile", "get", three).status == 2

@@ -109,12 +109,18 @@ def test_cat_writes_files(file: Path, tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "x.parquet")["name"].to_pylist() == NAMES
 
 
-@pytest.mark.parametrize("text", ["5", "a:b", "1:-1", "9" * 30 + ":"])
-def test_what_is_no_range_of_rows_is_wrong_usage(file: Path, text: str) -> None:
-    """A range that is not two numbers, either of which may be left out, is wrong usage."""
+@pytest.mark.parametrize("text", ["5", "a:b", "1:-1", "9" * 30 + ":", "5:4"])
+def test_other_ranges_of_rows_are_wrong_usage(file: Path, text: str) -> None:
+    """Two numbers, the first not the greater, either of which may be left out, are a range."""
     outcome = byteloom("lance", "cat", file, "--rows", text)
     assert outcome.status == 2
     assert "--rows: found" in outcome.err
+
+
+@pytest.mark.parametrize("text", ["5:5", "500:", "100:"])
+def test_ranges_of_rows_may_be_empty(file: Path, text: str) -> None:
+    """A range that ends where it begins, or begins after the last row, has no rows."""
+    assert rows("cat", file, "--rows", text) == []
 
 
 def test_take_prints_rows_in_the_order_asked_for(file: Path) -> None:

@@ -287,6 +287,8 @@ def test_ndv_sketches_every_column(tmp_path: Path) -> None:
             ([11], "2"),
             ([3], "3"),
         ]
+    chosen = ["-o", tmp_path / "id.puffin", "--columns", "id"]
+    assert byteloom("puffin", "ndv", tmp_path / "t.parquet", *chosen).err == ""
 
 
 def test_ndv_of_nested_columns_alone_makes_no_file(tmp_path: Path) -> None:

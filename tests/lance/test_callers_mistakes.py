@@ -28,8 +28,8 @@ def folder(tmp_path: Path) -> Path:
     ("arguments", "wanted"),
     [
         ({"version": 9}, "one of its versions 1 to 1"),
-        ({"tag": "a"}, "none: the dataset has no tags"),
-        ({"branch": "a"}, "none: the dataset has no branches"),
+        ({"tag": "a"}, "none: the dataset {folder} has no tags"),
+        ({"branch": "a"}, "none: the dataset {folder} has no branches"),
         ({"tag": "a", "version": 1}, "a tag without version and branch, or no tag"),
     ],
 )
@@ -39,7 +39,7 @@ def test_versions_that_there_are_not(
     """The error says which versions, tags and branches there are."""
     with pytest.raises(ArgumentError) as refused:
         lance.open_dataset(folder, **arguments)  # type: ignore[arg-type]
-    assert refused.value.wanted == wanted
+    assert refused.value.wanted == wanted.format(folder=folder)
 
 
 def test_rows_to_delete_are_given_once(folder: Path) -> None:

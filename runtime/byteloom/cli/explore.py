@@ -125,6 +125,7 @@ def _serve(
         raise ByteloomError(f"port {port}: {why}, wanted a free port, or 0 for any") from error
     with server:
         typer.echo(server.url)
+        typer.echo("byteloom: the page is served until Ctrl-C", err=True)
         if browser:
             webbrowser.open(server.url)
         server.serve_forever()

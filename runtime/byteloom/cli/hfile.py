@@ -123,6 +123,10 @@ def scan(  # noqa: PLR0913, PLR0917  each is an option
         for text, option in ((start, "--from"), (stop, "--to"), (prefix, "--prefix"))
     )
     with opened(file) as source, hfile.open(source, key=from_hex(key)) as cells_of:
+        in_order = low is None or high is None or low <= high
+        if not in_order and not cells_of.trailer.is_meta_order:
+            wanted = f"found {stop!r}, wanted a row that is not before {start!r} of --from"
+            raise typer.BadParameter(wanted, param_hint="--to")
         found = _cells(cells_of, low, high, begin, names, reverse=reverse)
         is_all = low is None and high is None and begin is None
         total = cells_of.trailer.entry_count if is_all else None

@@ -166,7 +166,9 @@ def _range(text: str | None, file: LanceFile | Dataset) -> range | None:
     if not colon:
         raise typer.BadParameter(f"found {text!r}, wanted FROM:TO", param_hint="--rows")
     first = _number(start, "--rows") if start else 0
-    last = _number(stop, "--rows") if stop else file.num_rows
+    last = _number(stop, "--rows") if stop else max(first, file.num_rows)
+    if first > last:
+        raise typer.BadParameter(f"found {text!r}, wanted FROM up to TO", param_hint="--rows")
     return range(first, min(last, file.num_rows))
 
 

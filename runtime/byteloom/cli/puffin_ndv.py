@@ -104,7 +104,7 @@ def _sketches(
     for place in places:
         with open_parquet(place.name) as (source, file):
             if not builders:
-                chosen = _chosen(_columns(file.schema_arrow), wanted, place.name)
+                chosen = _chosen(_columns(file.schema_arrow, wanted), wanted, place.name)
                 if not chosen:
                     found, needed = "no column that can be sketched", "a column of a primitive type"
                     raise FormatError(place.name, None, found, needed)
@@ -127,15 +127,20 @@ def _add(
             shown.advance(source.size * batch.num_rows / rows)
 
 
-def _columns(schema: Any) -> Iterator[_Column]:
-    """Yield the columns that Iceberg stores as primitives; others are named on stderr."""
+def _columns(schema: Any, wanted: list[str] | None) -> Iterator[_Column]:
+    """Yield the columns that Iceberg stores as primitives; others are named on stderr.
+
+    wanted  names, of which alone others are named; None for all
+    """
     from byteloom.puffin.single_value import iceberg_type_of
 
     for number, field in enumerate(schema, 1):
         try:
             iceberg_type_of(field.type)
         except Unsupported:
-            typer.echo(f"byteloom: {field.name}: {field.type} has no sketch, left out", err=True)
+            if wanted is None or field.name in wanted:
+                left_out = f"{field.name}: {field.type} has no sketch, left out"
+                typer.echo(f"byteloom: {left_out}", err=True)
             continue
         stored = (field.metadata or {}).get(_FIELD_ID)
         yield _Column(field.name, number if stored is None else int(stored), field.type)

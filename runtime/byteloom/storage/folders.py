@@ -49,8 +49,8 @@ class Folder:
 
     @property
     def exists(self) -> bool:
-        """Return whether a local folder exists; True in a store, which has no real folders."""
-        return self.filesystem is not None or os.path.isdir(self.path)  # noqa: PTH112  Path's may raise
+        """Return whether anything has the path; True in a store, which has no real folders."""
+        return self.filesystem is not None or os.path.exists(self.path)  # noqa: PTH110  Path's may raise
 
     def files(self, below: str = "") -> dict[str, int]:
         """Return the size of each file in the folder, or in one *below* it, by name."""

@@ -99,7 +99,7 @@ def test_files_that_are_there_are_refused_or_replaced(
     to_hfile(spark, frame.where("k < '8'"), target, key="k", partitions=2)
     with pytest.raises(CommitConflict, match="index: there are files already"):
         to_hfile(spark, frame, target, key="k")
-    with pytest.raises(FormatError, match="mode: found append, wanted create or overwrite"):
+    with pytest.raises(FormatError, match="mode: found 'append', wanted create or overwrite"):
         to_hfile(spark, frame, target, key="k", mode="append")
     to_hfile(spark, frame.where("k >= '8'"), target, key="k", partitions=3, mode="overwrite")
     with HFileFolder(target) as files:

@@ -60,7 +60,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     raises  `CommitConflict`, `FormatError`, `Unsupported`, `StorageError`
     """
     if mode not in _MODES:
-        raise ArgumentError("mode", None, mode, " or ".join(_MODES))
+        raise ArgumentError("mode", None, repr(mode), " or ".join(_MODES))
     if version is not None:
         check_version("version", version)
     most = whole_number("max_rows_per_file", max_rows_per_file, "1 or more", least=1)

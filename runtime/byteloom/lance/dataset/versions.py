@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from byteloom.errors import ArgumentError, FormatError, found_by
+from byteloom.errors import ArgumentError, FormatError, MissingFile, found_by
 from byteloom.storage import Folder
 from byteloom.wire.json_values import check_json_values
 
@@ -49,7 +49,8 @@ _LARGEST: Final = (1 << 64) - 1
 def manifest_names(folder: Folder) -> dict[int, str]:
     """Return the name of the manifest of each version, in the order of versions.
 
-    raises  `FormatError` if there is no manifest, and thus no dataset
+    raises  `FormatError` if there is no manifest, and thus no dataset; `MissingFile` if there is
+            no such folder either
     """
     found: dict[int, str] = {}
     for name in folder.files(FOLDER):
@@ -61,14 +62,12 @@ def manifest_names(folder: Folder) -> dict[int, str]:
             number = _LARGEST - number
         found[number] = f"{FOLDER}/{name}"
     if not found:
-        is_lost = not folder.exists
-        found_text = (
-            "no Lance dataset, nor a folder of that name" if is_lost else "no Lance dataset"
-        )
         wanted = f"manifests in its folder {FOLDER}"
+        if not folder.exists:
+            raise MissingFile(f"{folder}: No such file or directory, wanted {wanted}")
         if folder.path.endswith(_FILE):
             wanted = f"{wanted}; byteloom.lance.open opens a single file"
-        raise FormatError(f"{folder}", None, found_text, wanted)
+        raise FormatError(f"{folder}", None, "no Lance dataset", wanted)
     return dict(sorted(found.items()))
 
 
@@ -101,7 +100,7 @@ def branch_folder(folder: Folder, branch: str) -> Folder:
     """
     known = branches_of(folder)
     if branch not in known or ".." in branch.split("/"):
-        raise ArgumentError("branch", None, repr(branch), _one_of(known, "branches"))
+        raise ArgumentError("branch", None, repr(branch), _one_of(known, "branches", folder))
     return Folder(f"{folder.path}/{_TREE}/{branch}", filesystem=folder.filesystem)
 
 
@@ -122,15 +121,15 @@ def version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
     """
     known = sorted(each[: -len(".json")] for each in folder.files(_TAGS) if each.endswith(".json"))
     if tag not in known:
-        raise ArgumentError("tag", None, repr(tag), _one_of(known, "tags"))
+        raise ArgumentError("tag", None, repr(tag), _one_of(known, "tags", folder))
     found = _read_tag(folder, tag, limits)
     version: int = found["version"]
     return _branch(found), version
 
 
-def _one_of(known: list[str], what: str) -> str:
+def _one_of(known: list[str], what: str, folder: Folder) -> str:
     """Return what is wanted of a name: one of those that are *known*."""
-    return f"one of {', '.join(known)}" if known else f"none: the dataset has no {what}"
+    return f"one of {', '.join(known)}" if known else f"none: the dataset {folder} has no {what}"
 
 
 def _branch(tag: dict[str, Any]) -> str:

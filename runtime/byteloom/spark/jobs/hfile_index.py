@@ -55,7 +55,7 @@ def to_hfile(  # noqa: PLR0913  what is written, where, and how
                 for columns of other types, and null keys; `StorageError`
     """
     if mode not in _MODES:
-        raise ArgumentError("mode", None, mode, " or ".join(_MODES))
+        raise ArgumentError("mode", None, repr(mode), " or ".join(_MODES))
     if mode == "create" and not all(map(is_hidden, Folder(target).files())):
         raise CommitConflict(f"{target}: there are files already")
     count = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
