@@ -150,14 +150,18 @@ def is_view_metadata(head: bytes) -> bool:
 def expecting(wanted: str, source: Source, name: str | None = None) -> Iterator[None]:
     """Replace an error about a file of another format than *wanted* by one that names the format.
 
+    A file of 0 bytes is called empty; of no bytes in memory the error names the field that is cut.
+
     name  what the error calls the file; the name of *source* by default
     """
+    from byteloom.storage.sources import BytesSource
+
     try:
         yield
     except LimitExceeded:
         raise  # only a file of the wanted format reaches a limit
     except FormatError as error:
-        if source.size == 0:
+        if source.size == 0 and not isinstance(source, BytesSource):
             raise Truncated(name or source.name, None, EMPTY_FILE, wanted) from error
         try:
             found = kind_of(source)

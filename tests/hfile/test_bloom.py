@@ -67,7 +67,7 @@ def test_chunks_are_reported_when_they_are_full_and_once() -> None:
     last = builder.ready(closing=True)
     keys = [chunk.first_key for chunk in reported + last]
     assert all(one < other for one, other in pairwise(keys))
-    with pytest.raises(FormatError, match="unwritten"):
+    with pytest.raises(FormatError, match="found chunks without a place"):
         builder.metadata()
     for number in range(len(keys)):
         builder.placed(1000 * number, 100)

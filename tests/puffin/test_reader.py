@@ -128,7 +128,7 @@ class TestDamage:
     @pytest.mark.parametrize("good", [puffin(), TWO, PACKED], ids=["empty", "two", "packed"])
     def test_every_prefix_is_truncated(self, good: bytes) -> None:
         """A file cut off anywhere is reported as truncated, not as another format."""
-        for size in range(1, len(good)):
+        for size in range(len(good)):
             with pytest.raises(
                 Truncated, match=r"^(magic|footer|footer_tail\.\w+)\b.*: found .*, wanted "
             ):

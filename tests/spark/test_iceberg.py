@@ -156,7 +156,10 @@ def test_time_travel(spark: Any, table: Table) -> None:
     second = table.snapshots[1]
     assert _load(spark, table, snapshot=second.snapshot_id).count() == ROWS // 2
     assert _load(spark, table, as_of=second.timestamp_ms).count() == ROWS // 2
-    with pytest.raises(FormatError, match=r"snapshot: found several, wanted an id"), plain_errors():
+    with (
+        pytest.raises(FormatError, match=r"snapshot: found several, wanted only one"),
+        plain_errors(),
+    ):
         _load(spark, table, snapshot=second.snapshot_id, ref="main")
 
 

@@ -86,8 +86,8 @@ def test_rows_are_read_unless_they_are_not_wanted(warehouse: Path) -> None:
     assert any("6.parquet" in each for each in read)
     assert counted == [each for each in read if "6.parquet" not in each]
     outcome = byteloom("verify", "--json", "--no-rows", warehouse / "damaged")
-    (table, *_) = map(json.loads, outcome.out.splitlines())
-    assert len(table["findings"]) == len(counted)
+    lines = map(json.loads, outcome.out.splitlines())
+    assert sum(len(each["findings"]) for each in lines) == len(counted)
 
 
 def test_a_table_of_many_bytes_is_divided(warehouse: Path) -> None:
