@@ -19,6 +19,7 @@ from byteloom.lance.encodings import ARRAY_ENCODING, COLUMN_ENCODING, PAGE_LAYOU
 from byteloom.lance.writing.array_pages import ArrayColumns
 from byteloom.lance.writing.pages import LeafColumns
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
+from byteloom.lance.writing.storing import as_stored
 from byteloom.new_file import NewFile
 from byteloom.storage import Place, Target, open_target
 from byteloom_generated.lance.encodings import VERSIONS
@@ -268,7 +269,7 @@ def _stored(array: pa.Array, field: pa.Field) -> pa.Array:
     _check(array, f"rows.{field.name}")
     if array.type != field.type:
         try:
-            array = array.cast(field.type)
+            array = as_stored(array, field.type)
         except (pa.ArrowException, TypeError) as error:
             raise ArgumentError(
                 f"rows.{field.name}", None, str(array.type), str(field.type)

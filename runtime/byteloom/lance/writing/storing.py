@@ -1,0 +1,76 @@
+"""Arrays as the types that Lance stores: extension types and views become plain types.
+
+Arrow's cast of a struct makes lists of nulls inside it too short; therefore each level is made
+anew, and only values without levels inside are cast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["as_stored"]
+
+
+def as_stored(array: pa.Array, type_: pa.DataType) -> pa.Array:
+    """Return the rows of *array* as a type that has the same levels.
+
+    raises  `pyarrow.ArrowException` for values that cannot be of that type
+    """
+    if array.type == type_:
+        return array
+    if isinstance(array.type, pa.BaseExtensionType):
+        return as_stored(array.storage, type_)
+    for is_kind, make in _KINDS:
+        if is_kind(array.type) and is_kind(type_):
+            return make(array, type_, array.is_null() if array.null_count else None)
+    return array.cast(type_)
+
+
+def _struct(array: pa.Array, type_: pa.DataType, mask: pa.Array | None) -> pa.Array:
+    names = [each.name for each in type_]
+    if not names or names != [each.name for each in array.type]:
+        return array.cast(type_)
+    children = [as_stored(array.field(number), each.type) for number, each in enumerate(type_)]
+    return pa.StructArray.from_arrays(children, fields=list(type_), mask=mask)
+
+
+def _list(array: pa.Array, type_: pa.DataType, mask: pa.Array | None) -> pa.Array:
+    offsets, (values,) = _items(array, array.values)
+    made = as_stored(values, type_.value_type)
+    return type(array).from_arrays(offsets, made, type=type_, mask=mask)
+
+
+def _map(array: pa.Array, type_: pa.DataType, mask: pa.Array | None) -> pa.Array:
+    offsets, (keys, values) = _items(array, array.keys, array.items)
+    keys, values = as_stored(keys, type_.key_type), as_stored(values, type_.item_type)
+    return pa.MapArray.from_arrays(offsets, keys, values, type=type_, mask=mask)
+
+
+def _vectors(array: pa.Array, type_: pa.DataType, mask: pa.Array | None) -> pa.Array:
+    size = array.type.list_size
+    if size != type_.list_size or not size:
+        return array.cast(type_)
+    values = array.values.slice(array.offset * size, len(array) * size)
+    made = as_stored(values, type_.value_type)
+    return pa.FixedSizeListArray.from_arrays(made, type=type_, mask=mask)
+
+
+def _items(array: pa.Array, *items: pa.Array) -> tuple[pa.Array, list[pa.Array]]:
+    """Return offsets from 0 on, and those *items* that the lists of *array* have."""
+    offsets = array.offsets.to_numpy()
+    first, last = int(offsets[0]), int(offsets[-1])
+    return pa.array(offsets - first), [each.slice(first, last - first) for each in items]
+
+
+_KINDS: list[tuple[Callable[[Any], bool], Callable[[Any, Any, Any], pa.Array]]] = [
+    (pa.types.is_struct, _struct),
+    (pa.types.is_list, _list),
+    (pa.types.is_large_list, _list),
+    (pa.types.is_map, _map),
+    (pa.types.is_fixed_size_list, _vectors),
+]
