@@ -17,8 +17,7 @@ from byteloom.wire.open_stream import touch
 from byteloom.wire.passes import inner_of, length_of, size_of
 from byteloom.wire.passing import pass_to
 from byteloom.wire.reader import Reader
-from byteloom.wire.stored import Stored, deflated, processed, unknown_encoding
-from byteloom.wire.stored import encoded as stored_or_encoded
+from byteloom.wire.stored import Stored, deflated, encoded_field, processed, unknown_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -223,12 +222,7 @@ def decoded(data: bytes, encoding: str) -> str:
 
 def encoded(text: str, encoding: str) -> bytes:
     """Return *text* as bytes."""
-    try:
-        return stored_or_encoded(text, encoding)
-    except LookupError as error:
-        raise unknown_encoding("", encoding) from error
-    except UnicodeError as error:
-        raise FormatError("", None, repr(text[:40]), f"text that {encoding} can hold") from error
+    return encoded_field("", text, encoding)
 
 
 def xored(data: bytes, key: int | bytes) -> bytes:

@@ -17,10 +17,9 @@ from byteloom.wire.stored import (
     Stored,
     cut,
     deflated,
-    encoded,
+    encoded_field,
     laid,
     processed,
-    unknown_encoding,
 )
 from byteloom.wire.unequal import Unended, Unequal
 
@@ -167,14 +166,7 @@ class FieldWriter(NumberWriter):
 
     def encoded(self, name: str, value: str, encoding: str) -> builtins.bytes:
         """Return *value* as bytes."""
-        try:
-            return encoded(value, encoding)
-        except LookupError as error:
-            raise unknown_encoding(name, encoding) from error
-        except UnicodeError as error:
-            raise FormatError(
-                name, None, repr(value[:40]), f"text that {encoding} can hold"
-            ) from error
+        return encoded_field(name, value, encoding)
 
     def deflated(self, name: str, value: builtins.bytes) -> builtins.bytes:  # noqa: ARG002
         """Return *value* compressed by zlib; an unchanged value keeps its original stream."""

@@ -20,7 +20,7 @@ from byteloom.errors import ByteloomError, FormatError, Unsupported
 
 __all__ = [
     "Processor", "Stored", "StoredText", "cut", "cut_or_stored", "deflated", "encoded",
-    "exactly_decoded", "laid", "processed", "text_of", "unknown_encoding",
+    "encoded_field", "exactly_decoded", "laid", "processed", "text_of", "unknown_encoding",
 ]  # fmt: skip
 
 _INVALID: Final = 8
@@ -142,6 +142,20 @@ def encoded(text: str, encoding: str) -> bytes:
         except (UnicodeError, LookupError):
             pass
     return text.encode(encoding)
+
+
+def encoded_field(name: str, text: str, encoding: str) -> bytes:
+    """Return the bytes of *text*, the value of the field *name*.
+
+    raises  `Unsupported` for an encoding that Python does not know, `FormatError` for text that the
+            encoding cannot hold
+    """
+    try:
+        return encoded(text, encoding)
+    except LookupError as error:
+        raise unknown_encoding(name, encoding) from error
+    except UnicodeError as error:
+        raise FormatError(name, None, repr(text[:40]), f"text that {encoding} can hold") from error
 
 
 class Processor(Protocol):
