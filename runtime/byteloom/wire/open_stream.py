@@ -213,7 +213,7 @@ class OpenStream:
                     origin,
                     data,
                     key,
-                    key=None if hint is None else key,
+                    may_move=hint is not None,
                     found=hint is not False,
                 )
             )

@@ -43,7 +43,7 @@ class Placed:
     anchored  whether the position is calculated from the size of the stream
     origin    where it was read, and the end of that; None if it is new
     of        the id of the record that has it, and its name
-    key       the same, where the field that stores its position may change, so that it may move
+    may_move  whether the field that stores its position may change
     found     whether it has a position already
     """
 
@@ -53,7 +53,7 @@ class Placed:
     origin: tuple[int, int] | None
     data: bytes
     of: tuple[int, str] = (0, "")
-    key: tuple[int, str] | None = None
+    may_move: bool = False
     found: bool = True
 
     @property
@@ -165,7 +165,7 @@ class Stream:
         moved = [
             each
             for each in free
-            if not _stays(each, base, 0) or (each.key is not None and each.start < len(forward))
+            if not _stays(each, base, 0) or (each.may_move and each.start < len(forward))
         ]
         moved += [each for each in free if each not in moved and _is_pushed(each, moved)]
         by = 0 if free else len(forward) - read
@@ -184,7 +184,7 @@ class Stream:
         fixed = [each.end for each in free if each not in homeless]
         self._move(outcome, homeless, max([len(forward), *fixed, *(at + len(x) for at, x in gaps)]))
         outcome.places |= {
-            each.key: each.start for each in placed if each.key is not None and each not in homeless
+            each.of: each.start for each in placed if each.may_move and each not in homeless
         }
         outcome.grown = grown
         return outcome
@@ -210,8 +210,8 @@ class Stream:
     def _move(outcome: Outcome, homeless: list[Placed], at: int) -> None:
         """Find positions for the *homeless* parts, from *at* on."""
         for each in homeless:
-            if each.key is not None:
-                outcome.places[each.key] = at
+            if each.may_move:
+                outcome.places[each.of] = at
                 outcome.moved = True
                 at += len(each.data)
 
@@ -239,7 +239,7 @@ def _stays(each: Placed, base: bytes, by: int) -> bool:
 
 def _is_pushed(each: Placed, moved: list[Placed]) -> bool:
     """Whether a part that was read elsewhere now has the position of *each*, which may move."""
-    return each.key is not None and any(
+    return each.may_move and any(
         max(each.start, other.start) < min(each.end, other.end) and not _share(each, other)
         for other in moved
     )
@@ -304,7 +304,7 @@ class _Canvas:
             return True
         problem = self._met(each) if each.start < self._end else None
         if problem is not None:
-            if each.key is not None:
+            if each.may_move:
                 return False
             self._result.problem = self._result.problem or problem
         if each.start >= 0:
