@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from byteloom.wire.edits import is_record, stored
+from byteloom.wire.watching import position_formula
 
 __all__ = ["alike"]
 
@@ -39,9 +40,7 @@ def _is_same(now: Any, was: Any, name: str, positions: frozenset[str]) -> bool:
 @lru_cache(maxsize=1024)
 def _in_positions(kind: Any) -> frozenset[str]:
     """Return the names that formulas of positions of parts of a *kind* of record use."""
-    found = set[str]()
-    for name in kind.LAZY:
-        formula = getattr(kind, f"_position_of_{name}", None)
-        if isinstance(formula, property) and formula.fget is not None:
-            found.update(formula.fget.__code__.co_names)
-    return frozenset(found)
+    formulas = filter(None, (position_formula(kind, name) for name in kind.LAZY))
+    return frozenset(
+        used for each in formulas for used in getattr(kind, each).fget.__code__.co_names
+    )

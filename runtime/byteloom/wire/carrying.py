@@ -96,9 +96,7 @@ class Carried:
 
     def keep(self) -> None:
         """Remember in the record that these values followed others."""
-        note_followed(
-            self._record, ((each.owner, each.key, each.value) for each, _ in self._changed)
-        )
+        note_followed(self._record, (each for each, _ in self._changed))
 
     def _all_fields(self) -> Iterator[_Field]:
         """Yield the fields of all records, and the parts that were read."""

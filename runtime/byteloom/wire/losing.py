@@ -14,6 +14,7 @@ from byteloom.wire.edits import parameter_names, passed_records
 from byteloom.wire.following import followed_in, note_followed
 from byteloom.wire.places import Pairs
 from byteloom.wire.reader import Reader
+from byteloom.wire.watching import Number
 from byteloom.wire.writer import Writer
 
 if TYPE_CHECKING:
@@ -76,5 +77,5 @@ def _is_other(now: Any, was: Any) -> bool:
 def keep(record: Record, replaced: Replaced) -> None:
     """Remember in *record* what was passed, so that it does not count as edited later on."""
     if replaced:
-        passed = ((child, name, getattr(child, name)) for child, name, _ in replaced.values())
+        passed = (Number(child, name) for child, name, _ in replaced.values())
         note_followed(record, passed)

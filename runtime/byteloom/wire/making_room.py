@@ -9,18 +9,18 @@ calculated from follow, if nobody edited them.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
 from byteloom.wire.aliases import bare
 from byteloom.wire.crowded import Room
+from byteloom.wire.demands import Demand, positions_of
 from byteloom.wire.edits import MISSING, aligned, is_record, part, stored
 from byteloom.wire.following import followed_in, note_followed
 from byteloom.wire.mending import calculated
 from byteloom.wire.passing import WRITING, given_room
 from byteloom.wire.reader import Reader
 from byteloom.wire.solving import solutions
-from byteloom.wire.staying import positions_of
 from byteloom.wire.watching import asks_stream, numbers_of
 
 if TYPE_CHECKING:
@@ -59,39 +59,13 @@ def with_room(
     if follow.moved():
         with given_room(error.owner, room), suppress(FormatError):
             data = write()
-            note_followed(
-                pairs.records[0][1],
-                ((each.owner, each.key, each.value) for each in follow.changed),
-            )
+            note_followed(pairs.records[0][1], follow.changed)
             return data
     follow.undo()
     return None
 
 
-class _Demand(NamedTuple):
-    """The part *name* of *record* must begin at *wanted*."""
-
-    record: Any
-    name: str
-    wanted: int
-
-    @property
-    def formula(self) -> str:
-        """The property with its position."""
-        return f"_position_of_{self.name}"
-
-    def result(self) -> int:
-        """Return what it has now."""
-        return calculated(self.record, self.formula)
-
-    def holds(self) -> bool:
-        """Whether it has the wanted result."""
-        with suppress(FormatError):
-            return self.result() == self.wanted
-        return False
-
-
-def _demands(pairs: Pairs, before: Before, room: Room, base: Reader) -> Iterator[_Demand]:
+def _demands(pairs: Pairs, before: Before, room: Room, base: Reader) -> Iterator[Demand]:
     """Yield where each part has to begin whose position counts from the start of the stream *base*.
 
     A new record may lead to bytes that were read, too.
@@ -103,7 +77,7 @@ def _demands(pairs: Pairs, before: Before, room: Room, base: Reader) -> Iterator
             if start is not None and not asks_stream(now, formula):
                 at = calculated(was, formula)
                 if start.start - at == origin and at <= base.size:
-                    yield _Demand(now, name, at + room.shift(at, (id(now), name)))
+                    yield Demand(now, name, formula, at + room.shift(at, (id(now), name)))
         for new in _new_elements(now, was):
             stream = getattr(new, "_io", None)
             if isinstance(stream, Reader) and stream.is_on(base):
@@ -112,7 +86,7 @@ def _demands(pairs: Pairs, before: Before, room: Room, base: Reader) -> Iterator
 
 def _new_demands(
     new: Any, room: Room, base: Reader, followed: Container[tuple[int, str | int]]
-) -> Iterator[_Demand]:
+) -> Iterator[Demand]:
     """Yield where the parts of a new record have to begin, which has its place from another.
 
     They are read now: its numbers will be those of the new place, unless they are already.
@@ -124,7 +98,7 @@ def _new_demands(
         if not has_followed and part(new, name) is not MISSING and not asks_stream(new, formula):
             at = calculated(new, formula)
             if 0 <= at < base.size:
-                yield _Demand(new, name, at + room.shift(at, (id(new), name)))
+                yield Demand(new, name, formula, at + room.shift(at, (id(new), name)))
 
 
 def _new_elements(now: Any, was: Any) -> Iterator[Any]:
@@ -139,12 +113,12 @@ def _new_elements(now: Any, was: Any) -> Iterator[Any]:
 class _Following:
     """The numbers that change so that all *demands* hold."""
 
-    def __init__(self, demands: list[_Demand], is_free: Callable[[Number], bool]) -> None:
+    def __init__(self, demands: list[Demand], is_free: Callable[[Number], bool]) -> None:
         self._demands = [
             (each, [number for number in numbers_of(each.record, each.formula) if is_free(number)])
             for each in demands
         ]
-        self._sharing: dict[tuple[int, str | int], list[_Demand]] = {}
+        self._sharing: dict[tuple[int, str | int], list[Demand]] = {}
         for demand, numbers in self._demands:
             for number in numbers:
                 self._sharing.setdefault(number.id, []).append(demand)
@@ -180,7 +154,7 @@ class _Following:
         for record, hidden in self._read:
             setattr(record, hidden, None)
 
-    def _met(self, demand: _Demand, numbers: list[Number]) -> bool:
+    def _met(self, demand: Demand, numbers: list[Number]) -> bool:
         """Change one of *numbers* so that *demand* holds: rather one that many demands share.
 
         Those that share it and hold now must still do.

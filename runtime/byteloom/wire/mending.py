@@ -47,7 +47,7 @@ def mended(record: Record, as_read: Record, error: Unequal, written: Callable[[]
     ((values, data),) = ways
     for number, value in values.items():
         number.put(value)
-    note_followed(record, ((number.owner, number.key, value) for number, value in values.items()))
+    note_followed(record, values)
     return data
 
 

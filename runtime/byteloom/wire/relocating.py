@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.errors import FormatError
 from byteloom.wire.aliases import bare
+from byteloom.wire.demands import Demand
 from byteloom.wire.edits import edits, parts_read
 from byteloom.wire.following import note_followed
 from byteloom.wire.mending import calculated
@@ -20,7 +21,7 @@ from byteloom.wire.passing import kept_origins
 from byteloom.wire.places import Pairs, inside
 from byteloom.wire.solving import solutions
 from byteloom.wire.staying import read_where_they_were
-from byteloom.wire.watching import asks_stream, numbers_of
+from byteloom.wire.watching import asks_stream, numbers_of, position_formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -90,8 +91,7 @@ class Relocation:
                     break
             if check(data) is None:
                 self._moved = list(moved.values())
-                values = ((each.owner, each.key, each.value) for each, _ in moved.values())
-                note_followed(self._record, values)
+                note_followed(self._record, (number for number, _ in self._moved))
                 return data
         except FormatError:
             pass
@@ -122,10 +122,10 @@ class Relocation:
             has_moved = True
         return has_moved
 
-    def _free(self, demand: _Demand) -> list[Number]:
+    def _free(self, demand: Demand) -> list[Number]:
         return [each for each in numbers_of(demand.record, demand.formula) if self._is_free(each)]
 
-    def _demands(self, data: bytes) -> list[_Demand]:
+    def _demands(self, data: bytes) -> list[Demand]:
         """Return what the formulas of positions must give, where *data* is what was written.
 
         If all of them do, return what those of sizes must give.
@@ -146,22 +146,6 @@ class Relocation:
         return [each for part in parts for each in part.size(self._before.places, after)]
 
 
-class _Demand(NamedTuple):
-    """The property *formula* of *record* must have the result *wanted*.
-
-    stays  nothing says that it moved, so it has that result now
-    """
-
-    record: Any
-    formula: str
-    wanted: int
-    stays: bool = False
-
-    def result(self) -> int:
-        """Return what it has now."""
-        return calculated(self.record, self.formula)
-
-
 class _Part(NamedTuple):
     """The part *name* that a record reads on demand: its path, the record, what that was."""
 
@@ -170,20 +154,21 @@ class _Part(NamedTuple):
     now: Any
     was: Any
 
-    def position(self, before: Places, after: Places) -> Iterator[_Demand]:
+    def position(self, before: Places, after: Places) -> Iterator[Demand]:
         """Yield where it must be: where fields are now that began at the same place."""
-        start, formula = before.start_of(self.path), f"_position_of_{self.name}"
-        if start is None or not hasattr(type(self.now), formula):
+        start, formula = before.start_of(self.path), position_formula(type(self.now), self.name)
+        if start is None or not formula:
             return
         base = start._replace(start=start.start - calculated(self.was, formula))
         place = before.moved(start, after, self.path)
         origin = base if base.start == 0 else before.moved(base, after, "")
         if place is not None and origin is not None:
-            yield _Demand(self.now, formula, place.start - origin.start)
+            yield Demand(self.now, self.name, formula, place.start - origin.start)
         else:
-            yield _Demand(self.now, formula, calculated(self.now, formula), stays=True)
+            at = calculated(self.now, formula)
+            yield Demand(self.now, self.name, formula, at, stays=True)
 
-    def size(self, before: Places, after: Places) -> Iterator[_Demand]:
+    def size(self, before: Places, after: Places) -> Iterator[Demand]:
         """Yield how large it must be, if it was not read, and ended where another field does."""
         hidden, formula = type(self.now).LAZY[self.name], f"_size_of_{bare(self.name)}"
         if not hasattr(type(self.now), formula) or getattr(self.now, hidden) is not None:
@@ -195,7 +180,7 @@ class _Part(NamedTuple):
             return
         setattr(self.was, hidden, None)  # the stored size, not that of what was read
         if calculated(self.was, formula) == span.end - span.start:
-            yield _Demand(self.now, formula, end - start.start)
+            yield Demand(self.now, self.name, formula, end - start.start)
 
 
 @contextmanager

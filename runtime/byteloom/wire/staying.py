@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from byteloom.errors import FormatError
+from byteloom.wire.demands import positions_of
 from byteloom.wire.edits import part
 from byteloom.wire.mending import calculated
 
@@ -19,13 +20,7 @@ if TYPE_CHECKING:
     from byteloom.wire.places import Pairs
     from byteloom.wire.watching import Number
 
-__all__ = ["positions_of", "read_where_they_were"]
-
-
-def positions_of(record: Any) -> Iterator[tuple[str, str]]:
-    """Yield the parts of *record* whose position is calculated, and the properties that do so."""
-    names = ((name, f"_position_of_{name}") for name in type(record).LAZY)
-    return (each for each in names if hasattr(type(record), each[1]))
+__all__ = ["read_where_they_were"]
 
 
 def read_where_they_were(pairs: Pairs, changes: Collection[tuple[Number, int]]) -> None:

@@ -16,7 +16,7 @@ from byteloom.wire.edits import is_record, parameter_names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Number", "numbers_of"]
+__all__ = ["Number", "asks_stream", "numbers_of", "position_formula"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +61,12 @@ def numbers_of(record: Any, formula: str) -> list[Number]:
     except (FormatError, AttributeError, TypeError, ValueError):
         return []  # a stand-in did not suffice
     return [each for each in seen.values() if each.key != "_io"]
+
+
+def position_formula(kind: Any, name: str) -> str:
+    """Return the property that calculates where the part *name* of a *kind* of record is, or ""."""
+    formula = f"_position_of_{name}"
+    return formula if isinstance(getattr(kind, formula, None), property) else ""
 
 
 def asks_stream(record: Any, formula: str) -> bool:
