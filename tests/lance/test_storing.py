@@ -95,3 +95,11 @@ def test_batches_of_slices_are_read_as_they_were_given(tmp_path: Path, version: 
             writer.write(batch)
     with lance.open(tmp_path / "x") as file:
         assert difference(file.to_table(), table) is None
+
+
+@pytest.mark.parametrize(
+    "array", [LISTS, LARGE, UUID_LISTS, VECTORS], ids=lambda each: str(each.type)
+)
+def test_slices_have_no_items_but_their_own(array: pa.Array) -> None:
+    """Items of other rows are left out, so that many slices do not cost all items each."""
+    assert len(as_stored(array.slice(5, 3), stored(array.type)).values) == 6

@@ -1,7 +1,9 @@
 """Arrays as the types that Lance stores: extension types and views become plain types.
 
-Arrow's cast of a struct makes lists of nulls inside it too short; therefore each level is made
-anew, and only values without levels inside are cast.
+- Each level is made anew, with no items but those of its rows: a small slice of lists costs what
+  its own items cost, not all those that it shares with other slices.
+- Only values without levels inside are cast: Arrow's cast of a struct makes lists of nulls inside
+  it too short.
 """
 
 from __future__ import annotations
@@ -21,20 +23,22 @@ def as_stored(array: pa.Array, type_: pa.DataType) -> pa.Array:
 
     raises  `pyarrow.ArrowException` for values that cannot be of that type
     """
-    if array.type == type_:
-        return array
     if isinstance(array.type, pa.BaseExtensionType):
         return as_stored(array.storage, type_)
     for is_kind, make in _KINDS:
         if is_kind(array.type) and is_kind(type_):
             return make(array, type_, array.is_null() if array.null_count else None)
-    return array.cast(type_)
+    return _cast(array, type_)
+
+
+def _cast(array: pa.Array, type_: pa.DataType) -> pa.Array:
+    return array if array.type == type_ else array.cast(type_)
 
 
 def _struct(array: pa.Array, type_: pa.DataType, mask: pa.Array | None) -> pa.Array:
     names = [each.name for each in type_]
     if not names or names != [each.name for each in array.type]:
-        return array.cast(type_)
+        return _cast(array, type_)
     children = [as_stored(array.field(number), each.type) for number, each in enumerate(type_)]
     return pa.StructArray.from_arrays(children, fields=list(type_), mask=mask)
 
@@ -54,7 +58,7 @@ def _map(array: pa.Array, type_: pa.DataType, mask: pa.Array | None) -> pa.Array
 def _vectors(array: pa.Array, type_: pa.DataType, mask: pa.Array | None) -> pa.Array:
     size = array.type.list_size
     if size != type_.list_size or not size:
-        return array.cast(type_)
+        return _cast(array, type_)
     values = array.values.slice(array.offset * size, len(array) * size)
     made = as_stored(values, type_.value_type)
     return pa.FixedSizeListArray.from_arrays(made, type=type_, mask=mask)

@@ -266,24 +266,26 @@ def _described(url: str, data: bytes) -> Encoding:
 
 def _stored(array: pa.Array, field: pa.Field) -> pa.Array:
     """The values of a column in the stored type."""
-    _check(array, f"rows.{field.name}")
-    if array.type != field.type:
-        try:
-            array = as_stored(array, field.type)
-        except (pa.ArrowException, TypeError) as error:
-            raise ArgumentError(
-                f"rows.{field.name}", None, str(array.type), str(field.type)
-            ) from error
+    path = f"rows.{field.name}"
+    _check(array, path, in_full=False)
+    try:
+        stored = as_stored(array, field.type)
+    except (pa.ArrowException, TypeError) as error:
+        raise ArgumentError(path, None, str(array.type), str(field.type)) from error
+    _check(stored, path, in_full=True)
     if array.null_count and not field.nullable:
         wanted = "values, as the schema says"
-        raise ArgumentError(f"rows.{field.name}", None, f"{array.null_count} nulls", wanted)
-    return array
+        raise ArgumentError(path, None, f"{array.null_count} nulls", wanted)
+    return stored
 
 
-def _check(array: pa.Array, path: str) -> None:
-    """Refuse an array that is not valid: text is UTF-8, indices are in their dictionary."""
+def _check(array: pa.Array, path: str, *, in_full: bool) -> None:
+    """Refuse an array that is not valid.
+
+    in_full  whether each value is looked at: text is UTF-8, indices are in their dictionary
+    """
     try:
-        array.validate(full=True)
+        array.validate(full=in_full)
     except pa.ArrowException as error:
         raise ArgumentError(
             path, None, found_by("other bytes", error), "valid Arrow data"
