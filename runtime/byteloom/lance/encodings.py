@@ -25,8 +25,8 @@ __all__ = [
     "EARLY_PAGE_LAYOUT",
     "PAGE_LAYOUT",
     "array_encoding",
+    "array_encoding_of",
     "has_early_chunks",
-    "known_array_encoding",
     "layout_of",
     "page_layout",
 ]
@@ -48,18 +48,24 @@ def array_encoding(page: Page, limits: Limits) -> ArrayEncoding:
     """Return the encoding of a page of 2.0, and of 2.1 by releases 0.16 to 0.18."""
     _check_type(page, ARRAY_ENCODING)
     data = page.encoding.data
-    is_short = len(data) <= _SHORT
     try:
-        known = known_array_encoding if is_short else known_array_encoding.__wrapped__
-        return known(data, limits)
+        return array_encoding_of(data, limits)
     except ByteloomError:  # parsed again for an error that names the page
         path = f"{page.path}.encoding"
         return ArrayEncoding.parse(data, limits=limits, origin=page.encoding_at, path=path)
 
 
+def array_encoding_of(data: bytes, limits: Limits) -> ArrayEncoding:
+    """Return the encoding *data*: for a short one that of an equal message; it must not be changed.
+
+    raises  `FormatError` for damage, without a place
+    """
+    known = _known_array_encoding if len(data) <= _SHORT else _known_array_encoding.__wrapped__
+    return known(data, limits)
+
+
 @lru_cache(maxsize=256)
-def known_array_encoding(data: bytes, limits: Limits) -> ArrayEncoding:
-    """Parse an encoding, or return the parsed one of an equal message; it must not be changed."""
+def _known_array_encoding(data: bytes, limits: Limits) -> ArrayEncoding:
     return ArrayEncoding.parse(data, limits=limits)
 
 

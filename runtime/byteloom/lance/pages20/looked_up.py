@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import ByteloomError
-from byteloom.lance.encodings import known_array_encoding
+from byteloom.lance.encodings import array_encoding_of
 from byteloom.lance.looking_up import items_at
 from byteloom.lance.pages20.together import Form, form_in, pages_as_one, plain_flat
 from byteloom.lance.pages21.stored import fetch_together, held_buffers
@@ -86,7 +86,7 @@ def looked_up_rows(leaf: LeafReader, wanted: Mapping[int, np.ndarray]) -> tuple[
 @lru_cache(maxsize=256)
 def _coded(data: bytes, limits: Limits) -> _Coded | None:
     """How pages with the encoding *data* are stored; None for any other way."""
-    encoding = known_array_encoding(data, limits)
+    encoding = array_encoding_of(data, limits)
     if encoding.WhichOneof("array_encoding") != "dictionary":
         return None
     found = encoding.dictionary

@@ -16,7 +16,7 @@ import numpy as np
 
 from byteloom.errors import ByteloomError
 from byteloom.kernels.lance_values import join_bits, join_buffers, join_ends
-from byteloom.lance.encodings import known_array_encoding
+from byteloom.lance.encodings import array_encoding_of
 from byteloom.lance.memory import empty
 from byteloom.lance.pages20.buffers import width_of
 from byteloom.lance.pages21.stored import StoredPage, fetch_together, held_buffers
@@ -164,7 +164,7 @@ def form_of(data: bytes, limits: Limits) -> tuple[Form, int] | None:
 
     None for pages that are read alone.
     """
-    return form_in(known_array_encoding(data, limits))
+    return form_in(array_encoding_of(data, limits))
 
 
 def form_in(encoding: ArrayEncoding) -> tuple[Form, int] | None:
