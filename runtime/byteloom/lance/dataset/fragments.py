@@ -347,13 +347,12 @@ class FragmentRows:
         if field.id in {ROW_ID.id, ROW_ADDRESS.id}:
             return NumberReader(self._numbers(field))
         found: list[tuple[Field, FieldReader]] = []
+        is_whole, is_one = False, len(self._opened) == 1
         for ids, file in self._opened:
-            part, is_whole = self._fragment.files.part_of(field, ids)
+            part, is_whole_here = self._fragment.files.part_of(field, ids)
             if part is not None:
+                is_whole |= is_whole_here
                 reader = file.reader(part)
-                if is_whole and len(self._opened) == 1:
-                    return reader
-                is_one = len(self._opened) == 1
                 found.append((part, reader if is_one else NamedReader(reader, file.file_name)))
         rows = self._fragment.physical_rows
         if not found:
@@ -362,7 +361,7 @@ class FragmentRows:
                 path = f"manifest.{field.path}.storage_class"
                 raise Unsupported(path, None, "blobs in a dataset of their own", wanted)
             return AbsentField(field, rows)
-        if len(found) == 1 and _leaves(found[0][0]) == _leaves(field):
+        if len(found) == 1 and is_whole:
             return found[0][1]
         return MergedStruct(field, found)
 
