@@ -123,10 +123,9 @@ class PagesAhead:
         self._running.clear()
         leave(id(self))
 
-    def end(self, leaf: _Leaf, row: int) -> int | None:
-        """Return the row after the run that has a row; None for a run that was taken."""
-        run = self._run(leaf, row)
-        return None if run is None else run.stop
+    def has(self, leaf: _Leaf, row: int) -> bool:
+        """Whether a row is in a run that was not taken yet."""
+        return self._run(leaf, row) is not None
 
     def take(self, leaf: _Leaf, row: int) -> _Rows:
         """Return the rows of the run that has a row, once they are decoded.

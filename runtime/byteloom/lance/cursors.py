@@ -67,7 +67,7 @@ class Cursor:
 
     def ready(self) -> int:
         """Return the number of the next rows that are decoded, once some are."""
-        if self._at == self._end:
+        if self.is_empty:
             self._read()
         return self._end - self._at
 
@@ -77,7 +77,7 @@ class Cursor:
             return self._part(count)
         parts = []
         while count:
-            if self._at == self._end:
+            if self.is_empty:
                 self._read()
             part = self._part(min(count, self._end - self._at))
             parts.append(part)

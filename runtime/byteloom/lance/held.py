@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from byteloom.lance.pages20.leaf import LeafReader
+    from byteloom.lance.pages21 import Leaf21
+
 __all__ = ["Held"]
 
 
@@ -33,6 +36,18 @@ class Held:
             if each[0] <= row < each[1]:
                 return each
         return None
+
+    def end(self, leaf: Leaf21 | LeafReader, row: int) -> int | None:
+        """Return the row after the array that has a row; None if no array has it.
+
+        Rows that a thread decodes for *leaf* are waited for, and held instead of the others.
+        """
+        if leaf.ahead is not None and self.at(row) is None:
+            self.clear()
+            for first, rows in leaf.ahead.take(leaf, row):
+                self.keep(first, rows)
+        found = self.at(row)
+        return None if found is None else found[1]
 
     def part(self, start: int, stop: int) -> pa.Array | None:
         """Return the rows from *start* up to *stop*; None if no array has them all."""

@@ -27,6 +27,7 @@ __all__ = [
     "LeafRows",
     "ReaderForm",
     "end_of",
+    "end_of_page",
     "first_rows",
     "joined",
     "leaves_of",
@@ -66,8 +67,11 @@ class FieldReader(Protocol):
 def end_of(reader: FieldReader, start: int) -> int:
     """Return the row up to which rows from *start* on are decoded together."""
     found = getattr(reader, "end_of", None)
-    if found is not None:
-        return int(found(start))
+    return end_of_page(reader, start) if found is None else int(found(start))
+
+
+def end_of_page(reader: FieldReader, start: int) -> int:
+    """Return the row up to which a page has rows from *start* on."""
     starts = reader.starts
     after = bisect_right(starts, start)
     return starts[after] if after < len(starts) else reader.length

@@ -25,7 +25,7 @@ from byteloom.lance.pages20.order import is_reversed as reverses_buffers
 from byteloom.lance.pages20.plain import plain_rows
 from byteloom.lance.pages20.together import form_of
 from byteloom.lance.pages21.stored import StoredPage
-from byteloom.lance.reading import joined
+from byteloom.lance.reading import end_of_page, joined
 from byteloom.lance.rows_at import rows_at
 from byteloom.limits import DEFAULT_LIMITS
 
@@ -165,15 +165,7 @@ class LeafReader:
 
         Those that a thread decodes are waited for: if they are damaged, pages are read one by one.
         """
-        if self.ahead is not None and self._held.at(start) is None:
-            self._held.clear()
-            for first, rows in self.ahead.take(self, start):
-                self._held.keep(first, rows)
-        held = self._held.at(start)
-        if held is not None:
-            return held[1]
-        after = bisect_right(self.starts, start)
-        return self.starts[after] if after < len(self.starts) else self.length
+        return self._held.end(self, start) or end_of_page(self, start)
 
     def _part(self, start: int, stop: int) -> pa.Array | None:
         """Rows that were decoded with others; None if any was not."""
@@ -220,9 +212,8 @@ class LeafReader:
         found = form_of(self.encoded(number), self.limits)
         if found is None or found[0].text >= 0 or found[0].bits < _BYTE:
             return None
-        return (
-            found[0] if found[0].fits(self.type, len(self._pages.stored(number).buffers)) else None
-        )
+        form, count = found[0], len(self._pages.stored(number).buffers)
+        return form if form.fits(self.type, count) else None
 
     def decoded(self, first: int, stop: int) -> list[tuple[int, pa.Array]]:
         """Return rows, and keep nothing: it may be called by any thread."""
@@ -278,7 +269,7 @@ class LeafReader:
         """
         if self._held.at(start) is not None:
             return None
-        is_ahead = self.ahead is not None and self.ahead.end(self, start) is not None
+        is_ahead = self.ahead is not None and self.ahead.has(self, start)
         return None if is_ahead else self._pages.number(start, stop)
 
     def bytes_of(self, number: int) -> int:
