@@ -12,12 +12,12 @@ from __future__ import annotations
 import codecs
 import sys
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.errors import GenerateError, SpecError, SpecErrors, SpecWarning
 from byteloom_codegen.frontend.encodings import CANONICAL
+from byteloom_codegen.frontend.nearest import nearest
 from byteloom_codegen.frontend.place import Place
 from byteloom_codegen.frontend.yaml_tree import parse
 from byteloom_codegen.load import load_spec
@@ -151,8 +151,8 @@ def _decodes(encoding: str) -> bool:
 
 def _meant(encoding: str) -> str:
     names = {name.upper(): name for name in CANONICAL}
-    close = get_close_matches(encoding.upper(), names, n=1)
-    return f"did you mean `{names[close[0]]}`?" if close else "wanted one that Python knows"
+    found = nearest(encoding.upper(), names)
+    return f"did you mean `{names[found]}`?" if found else "wanted one that Python knows"
 
 
 def _id_of(spec: Spec) -> Location:

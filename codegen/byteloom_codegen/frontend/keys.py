@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from byteloom_codegen.frontend.nearest import did_you_mean
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -66,10 +68,8 @@ def _article(kind: str) -> str:
 
 
 def _nearest(key: str, legal: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    if close := get_close_matches(key, sorted(legal), 1):
-        return f"did you mean '{close[0]}'?"
+    if hint := did_you_mean(key, legal):
+        return hint
     everywhere = set().union(*KEYS.values())
     return f"keys of your own start with a dash: -{key}" if key not in everywhere else ""
 

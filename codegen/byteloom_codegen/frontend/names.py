@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import SpecError
 from byteloom_codegen.frontend.keys import IDENTIFIER
+from byteloom_codegen.frontend.nearest import did_you_mean
 from byteloom_codegen.model import DataType, EnumSpec, IntType, IoType, Member, TypeSpec, UserType
 
 if TYPE_CHECKING:
@@ -86,8 +87,4 @@ def enum_of(node: ast.EnumLabel, scope: Scope) -> EnumSpec:
 
 
 def _nearest(name: str, spec: TypeSpec) -> str:
-    from difflib import get_close_matches
-
-    names = sorted(each.name for each in (*spec.params, *spec.seq, *spec.instances))
-    close = get_close_matches(name, names, 1)
-    return f"did you mean '{close[0]}'?" if close else ""
+    return did_you_mean(name, [each.name for each in (*spec.params, *spec.seq, *spec.instances)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 
 from byteloom_codegen.errors import SpecError
 from byteloom_codegen.frontend.kinds import described
+from byteloom_codegen.frontend.nearest import did_you_mean
 from byteloom_codegen.model import (
     AnyType,
     ArrayType,
@@ -122,13 +123,9 @@ def record_type(name: TypeName, scope: Scope) -> TypeSpec | tuple[str, ...]:
 
 
 def _hint(name: TypeName, scope: Scope) -> str:
-    from difflib import get_close_matches
-
     last = name.names[-1]
     if len(name.names) == 1 and _ONE_BYTE.fullmatch(last):
         return f"one byte has no byte order: {last[:2]}"
     if len(name.names) == 1 and _NEARLY.fullmatch(last):
         return "numbers are u1 to u8, s1 to s8, f4, f8 and b1 to b64; bytes have a size and no type"
-    names = {each.name for each in scope.unit.spec.top.walk()}
-    close = get_close_matches(last, sorted(names), 1)
-    return f"did you mean '{close[0]}'?" if close else ""
+    return did_you_mean(last, {each.name for each in scope.unit.spec.top.walk()})

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from byteloom_codegen.expressions import Expression
     from byteloom_codegen.model import DataType
 
-__all__ = ["Formula", "followed_fields", "formulas_of", "is_compared"]
+__all__ = ["Formula", "followed_fields", "formulas_of", "is_compared", "sizes_of"]
 
 
 class Formula(NamedTuple):
@@ -90,7 +90,7 @@ def _formulas(field: Field) -> Iterator[Formula]:
     count = repeat.expression if repeat and repeat.kind == "expr" else None
     if count is not None and not asks_stream(count):
         yield Formula(number_formula(field.name), field, "elements", count)
-    sizes = {unparse(each): each for each in _sizes(field.type)}
+    sizes = {unparse(each): each for each in sizes_of(field.type)}
     if len(sizes) == 1:
         (size,) = sizes.values()
         yield Formula(size_formula(field.name), field, "bytes", size)
@@ -99,7 +99,8 @@ def _formulas(field: Field) -> Iterator[Formula]:
         yield Formula(name, field, "position", field.pos)
 
 
-def _sizes(type_: DataType) -> Iterator[Expression]:
+def sizes_of(type_: DataType) -> Iterator[Expression]:
+    """Yield the sizes of a value, as the spec has them; of a switch those of all its cases."""
     for each in [case.type for case in type_.cases] if isinstance(type_, SwitchType) else [type_]:
         delimiting = getattr(each, "delimiting", None)
         if delimiting is not None and delimiting.size is not None:

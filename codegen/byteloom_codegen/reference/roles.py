@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from byteloom_codegen import expressions as ast
-from byteloom_codegen.expressions import Node
-from byteloom_codegen.model import Delimiting, Field, Instance, SwitchType
+from byteloom_codegen.model import Field, Instance, SwitchType
+from byteloom_codegen.python.formulas import sizes_of
 from byteloom_codegen.python.uses import walk
 from byteloom_codegen.reference.words import NEW_LINE, Word, Words, code, in_words, joined
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from byteloom_codegen.expressions import Expression
-    from byteloom_codegen.model import DataType, Param, TypeSpec, ValueInstance
+    from byteloom_codegen.model import Param, TypeSpec, ValueInstance
 
 __all__ = ["Roles"]
 
@@ -94,17 +94,8 @@ def _decided(member: Field | ValueInstance) -> Iterator[tuple[_Kind, Expression]
         yield _COUNT, member.repeat.expression
     if isinstance(member.type, SwitchType):
         yield _TYPE, member.type.on
-    for size in _sizes(member.type):
+    for size in sizes_of(member.type):
         yield _SIZE if member.repeat is None else _EACH_SIZE, size
-
-
-def _sizes(type_: DataType) -> Iterator[Expression]:
-    if isinstance(type_, SwitchType):
-        for case in type_.cases:
-            yield from _sizes(case.type)
-    match getattr(type_, "delimiting", None):
-        case Delimiting(size=Node() as size):
-            yield size
 
 
 def _stripped(node: Expression) -> Expression:
