@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from byteloom.cli.causes import Cause, finding_text
+from byteloom.cli.cluster import Cluster, on_spark, pairs
 from byteloom.cli.columns_option import Columns, names_of
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
@@ -27,7 +26,6 @@ from byteloom.cli.options import number, one_of
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.progress import Progress
 from byteloom.cli.searching import report_links
-from byteloom.cli.shared import option_group
 from byteloom.cli.table_options import (
     Allow,
     AsOf,
@@ -42,12 +40,9 @@ from byteloom.cli.table_options import (
 )
 from byteloom.cli.values import counted
 from byteloom.cli.where import Where, expression_of
-from byteloom.errors import ByteloomError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from pyspark.sql import SparkSession
 
     from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.table import Table
@@ -56,88 +51,6 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = Application(help="Work over whole tables and warehouses on Apache Spark.")
-
-_LOCAL = "local"
-
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """Where Spark runs, and how.
-
-    cores, memory  of a session in this machine
-    master         the URL of a cluster; None for this machine
-    settings       of Spark's own
-    """
-
-    cores: int | None
-    memory: str | None
-    master: str | None
-    settings: dict[str, str]
-
-    @contextmanager
-    def session(self) -> Iterator[SparkSession]:
-        """Yield a session, which ends with the block; whatever fails in it is a `ByteloomError`."""
-        from byteloom.spark import session, ship
-
-        config = dict(self.settings)
-        if self.master is not None:
-            config["spark.master"] = self.master
-        was_running = _is_running()
-        with _plain_errors():
-            spark = session(cores=self.cores, memory=self.memory, config=config)
-            try:
-                if not str(spark.sparkContext.master).startswith(_LOCAL):
-                    ship(spark)
-                yield spark
-            finally:
-                if not was_running:
-                    spark.stop()
-
-
-def _is_running() -> bool:
-    """Whether the process has a session already, which is then left running."""
-    module = sys.modules.get("pyspark.sql")
-    return module is not None and module.SparkSession.getActiveSession() is not None
-
-
-@contextmanager
-def _plain_errors() -> Iterator[None]:
-    """Turn what Spark itself raises into a `ByteloomError` of one line."""
-    try:
-        yield
-    except Exception as error:
-        if not type(error).__module__.startswith(("pyspark", "py4j")):
-            raise
-        line = next((each for each in str(error).splitlines() if each.strip()), "")
-        raise ByteloomError(f"Spark: {line.strip() or type(error).__name__}") from error
-
-
-def _cluster(
-    cores: Annotated[
-        int | None,
-        typer.Option(
-            "--cores", parser=number, metavar="NUMBER", help="Parallel tasks, without --master."
-        ),
-    ] = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", metavar="SIZE", help="Memory for Java, such as 4g.")
-    ] = None,
-    master: Annotated[
-        str | None,
-        typer.Option("--master", metavar="URL", help="A cluster, such as spark://host:7077."),
-    ] = None,
-    conf: Annotated[
-        list[str] | None,
-        typer.Option("--conf", metavar="NAME=VALUE", help="A setting of Spark's; repeatable."),
-    ] = None,
-) -> Cluster:
-    if cores == 0:
-        raise typer.BadParameter("found 0, wanted 1 or more", param_hint="--cores")
-    return Cluster(cores, memory, master, _pairs(conf, "--conf"))
-
-
-_on_spark = option_group("on", _cluster)
-"""Gives a command the options of a session, and hands it a `Cluster` as *on*."""
 
 
 @contextmanager
@@ -159,7 +72,7 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @app.command()
 @as_json
-@_on_spark
+@on_spark
 def ndv(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     output: Annotated[
@@ -209,7 +122,7 @@ def _column(column: ColumnSketch, *, json: bool) -> str:
 
 @app.command()
 @as_json
-@_on_spark
+@on_spark
 def audit(  # noqa: PLR0913  each is an option
     places: Annotated[
         list[str], typer.Argument(metavar="DIR|FILE", help="Paths or URLs of folders and files.")
@@ -263,7 +176,7 @@ def _cause(row: Any) -> Cause:
 
 @app.command()
 @listing
-@_on_spark
+@on_spark
 def plan(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     where: Where = None,
@@ -289,7 +202,7 @@ def plan(  # noqa: PLR0913, PLR0917  each is an option
 
 @app.command("to-lance")
 @as_json
-@_on_spark
+@on_spark
 def to_lance(  # noqa: PLR0913, PLR0917  each is an option
     table: Place,
     target: Annotated[str, typer.Argument(metavar="DATASET", help="Path or URL of its folder.")],
@@ -335,7 +248,7 @@ def to_lance(  # noqa: PLR0913, PLR0917  each is an option
 
 @app.command("to-hfile")
 @as_json
-@_on_spark
+@on_spark
 def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
     source: Annotated[str, typer.Argument(metavar="ROWS", help="The path or URL to load.")],
     target: Annotated[str, typer.Argument(metavar="DIR", help="Path or URL of a folder.")],
@@ -370,7 +283,7 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
     json: bool,
 ) -> None:
     """Write rows as HFiles that are one sorted table, each with a range of keys."""
-    options = _pairs(option, "--option")
+    options = pairs(option, "--option")
     with on.session() as spark, _progress("writing") as shown:
         from byteloom.hfile import HFileFolder
         from byteloom.spark.jobs import to_hfile as run
@@ -387,16 +300,6 @@ def to_hfile(  # noqa: PLR0913, PLR0917  each is an option
         typer.echo(json_text({"folder": target, "cells": cells, "files": parts}))
     else:
         typer.echo(f"{target}: {counted(cells, 'cell')}, {counted(parts, 'file')}")
-
-
-def _pairs(given: list[str] | None, hint: str) -> dict[str, str]:
-    """Names and values that were given as ``NAME=VALUE``."""
-    pairs = [each.partition("=") for each in given or ()]
-    for name, equals, value in pairs:
-        if not (name and equals):
-            message = f"found {name + equals + value!r}, wanted NAME=VALUE"
-            raise typer.BadParameter(message, param_hint=hint)
-    return {name: value for name, _, value in pairs}
 
 
 def _scan(

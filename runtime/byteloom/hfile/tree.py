@@ -87,7 +87,7 @@ class Path:
 class Tree:
     """The index of one file, and the blocks it leads to.
 
-    order how keys are compared, a number of `kernels.hfile_order`
+    order  how keys are compared, a number of `kernels.hfile_order`
     rows   the same for comparing rows alone
     """
 
