@@ -70,31 +70,34 @@ def open_parquet(place: str, wanted: str = PARQUET) -> Iterator[tuple[Source, An
         except ByteloomError:
             raise
         except OSError as error:
-            refused = _refusal(place, error, wanted)
-            is_cut = refused.file is not None
-            if error.errno is None and (is_cut or isinstance(refused, Unsupported)):
-                raise refused from error
+            known = _kind_and_fault(place)[1] if error.errno is None else None
+            if known is not None:
+                raise known from error
             raise StorageError(f"{place}: {error.strerror or error}") from error
 
 
 def _refusal(place: str, error: Exception, wanted: str) -> FormatError:
     """Return the error about a file that pyarrow does not read: what the file is, if it says so."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    found: str | None = PARQUET
-    cut: FormatError | None = None
-    with suppress(ByteloomError), closing(open_source(place)) as source:
-        found = kind_of(source) if source.size else EMPTY_FILE
-        cut = cut_parquet(source)
-    if cut is not None:
-        return cut.in_file(place)
-    if found == ENCRYPTED_PARQUET:
-        return Unsupported(place, None, found, "an unencrypted one")
-    return FormatError(
+    found, known = _kind_and_fault(place)
+    return known or FormatError(
         place,
         None,
         lines[0] if found == PARQUET else found or "a file of no known format",
         wanted if found != PARQUET else "a sound file",
     )
+
+
+def _kind_and_fault(place: str) -> tuple[str | None, FormatError | None]:
+    """Return what a file is, and the error about a Parquet file that is cut or encrypted."""
+    with suppress(ByteloomError), closing(open_source(place)) as source:
+        found, fault = kind_of(source) if source.size else EMPTY_FILE, cut_parquet(source)
+        if fault is not None:
+            return found, fault.in_file(place)
+        if found == ENCRYPTED_PARQUET:
+            return found, Unsupported(place, None, found, "an unencrypted one")
+        return found, None
+    return PARQUET, None
 
 
 def _files(place: str, walks: list[Walk]) -> list[ParquetPlace]:
