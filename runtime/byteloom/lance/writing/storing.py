@@ -1,6 +1,6 @@
 """Arrays as the types that Lance stores: extension types and views become plain types.
 
-- Each level is made anew, with no items but those of its rows: a small slice of lists costs what
+- Each level is copied with the items of its own rows alone: a small slice of lists costs what
   its own items cost, not all those that it shares with other slices.
 - Only values without levels inside are cast: Arrow's cast of a struct makes lists of nulls inside
   it too short.
