@@ -53,6 +53,22 @@ def test_a_hard_column_is_read_as_it_was_given(name: str) -> None:
     check(hard(name), written(hard(name), "2.0"))
 
 
+@pytest.mark.parametrize("type_", [pa.int32(), pa.bool_(), pa.string(), pa.list_(pa.int8())])
+@pytest.mark.parametrize("rows", [1, 7, 8, 9])
+def test_a_slice_is_written_as_its_rows_alone(rows: int, type_: pa.DataType) -> None:
+    """Wherever a slice begins, its file has the bytes of one of the same rows in a new array."""
+    make: Any = {pa.bool_(): bool, pa.string(): str, pa.int32(): int}.get(type_, range)
+    numbers = [1, None, 0, None, None, 1, 0, 1] * 4
+    values = [None if each is None else make(each) for each in numbers]
+    for nulls in (values, [each for each in values if each is not None]):
+        column = pa.array(nulls, type_)
+        for first in (0, 3, 8):
+            part = column.slice(first, rows)
+            alone = pa.array(part.to_pylist(), type_)
+            found = written(pa.table({"c": part}), "2.0")
+            assert found == written(pa.table({"c": alone}), "2.0")
+
+
 @pytest.mark.parametrize(
     ("array", "name"),
     [

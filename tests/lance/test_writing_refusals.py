@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 VERSIONS = ["2.0", "2.1", "2.2"]
 NUMBERS = pa.array([0, 5, None])
+WORDS = pa.array(["a", "b"])
 
 
 def of_bytes(type_: pa.DataType, ends: list[int], data: bytes) -> pa.Array:
@@ -38,7 +39,20 @@ BROKEN = {
     "list": pa.ListArray.from_arrays(
         pa.array([0, 2], pa.int32()), of_bytes(pa.string(), [0, 1, 2], b"a\xff")
     ),
-    "index": pa.DictionaryArray.from_arrays(NUMBERS, pa.array(["a", "b"]), safe=False),
+    "index": pa.DictionaryArray.from_arrays(NUMBERS, WORDS, safe=False),
+    "large text": pa.Array.from_buffers(
+        pa.large_string(), 1, [None, pa.array([0, 1]).buffers()[1], pa.py_buffer(b"\xff")]
+    ),
+    "text in a struct": pa.StructArray.from_arrays(
+        [WORDS, of_bytes(pa.string(), [0, 1, 2], b"a\xff")], ["a", "b"]
+    ),
+    "index beside text": pa.StructArray.from_arrays(
+        [
+            pa.array(["a", "b", "c"]),
+            pa.DictionaryArray.from_arrays(NUMBERS, WORDS, safe=False),
+        ],
+        ["a", "b"],
+    ),
 }
 
 

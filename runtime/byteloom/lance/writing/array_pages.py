@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import Unsupported
+from byteloom.lance.memory import empty
 from byteloom.lance.writing.arrays import ArrayBuffers
 from byteloom.lance.writing.blobs import is_blob, written_blobs
 from byteloom.lance.writing.made import MadePage
@@ -133,9 +134,13 @@ class _ArrayColumn:
 
     def _lists(self, array: pa.Array, items: int, first: int) -> tuple[int, MadePage]:
         """The end of each list among the items of the lists that are not null."""
-        sizes = np.diff(array.offsets.to_numpy(zero_copy_only=False).astype(np.int64))
-        nulls = array.is_null().to_numpy(zero_copy_only=False)
-        ends = np.cumsum(np.where(nulls, 0, sizes)) + nulls * (items + 1)
+        offsets = array.offsets.to_numpy(zero_copy_only=False)
+        if array.null_count:
+            nulls = array.is_null().to_numpy(zero_copy_only=False)
+            sizes = np.diff(offsets.astype(np.int64))
+            ends = np.cumsum(np.where(nulls, 0, sizes)) + nulls * (items + 1)
+        else:
+            ends = np.subtract(offsets[1:], offsets[0], out=empty(len(array), np.int64))
         page = ArrayBuffers(self.options, f"rows.{self.path}")
         lists = e.List(offsets=page.ends(ends), null_offset_adjustment=items + 1, num_items=items)
         encoding = e.ArrayEncoding(list=lists)

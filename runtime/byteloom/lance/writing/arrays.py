@@ -62,7 +62,8 @@ class ArrayBuffers:
 
     def ends(self, ends: np.ndarray) -> e.ArrayEncoding:
         """Return the encoding of the ends of values."""
-        return _present(self.flat(_END, ends.astype("<u8")))
+        stored = ends.view("<u8") if ends.dtype == np.int64 else ends.astype("<u8")
+        return _present(self.flat(_END, stored))
 
     def flat(
         self, bits: int, data: np.ndarray, compression: e.Compression | None = None
@@ -195,5 +196,9 @@ def _present(values: e.ArrayEncoding) -> e.ArrayEncoding:
 
 
 def _bits(truths: pa.Array) -> np.ndarray:
-    """Booleans as bits, the lowest first."""
-    return np.packbits(truths.to_numpy(zero_copy_only=False), bitorder="little")
+    """Booleans that a function of Arrow returned, none of them null, as bits, the lowest first.
+
+    The functions begin with a new byte, and the bits after the last are 0.
+    """
+    stored = np.frombuffer(truths.buffers()[1] or b"", np.uint8)
+    return stored[: (len(truths) + _BYTE - 1) // _BYTE]

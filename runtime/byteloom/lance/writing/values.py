@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from byteloom.lance.memory import empty
 from byteloom.lance.writing.pieces import Pieces
 from byteloom_generated.lance import encodings21 as e
 
@@ -269,9 +270,10 @@ def _variable(array: pa.Array) -> VariableValues:
     _, offsets, data = array.buffers()
     if not len(array) or offsets is None:
         return VariableValues(np.zeros(len(array) + 1, np.int64), np.zeros(0, np.uint8), width)
-    ends = np.frombuffer(offsets, f"<i{width}")[array.offset :][: len(array) + 1].astype(np.int64)
+    ends = np.frombuffer(offsets, f"<i{width}")[array.offset :][: len(array) + 1]
     stored = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
-    return VariableValues(ends - ends[0], stored[ends[0] : ends[-1]], width)
+    places = np.subtract(ends, ends[0], out=empty(len(ends), np.int64))
+    return VariableValues(places, stored[ends[0] : ends[-1]], width)
 
 
 def _fixed(array: pa.Array) -> tuple[e.CompressiveEncoding, list[tuple[int, np.ndarray]]]:
@@ -283,9 +285,9 @@ def _fixed(array: pa.Array) -> tuple[e.CompressiveEncoding, list[tuple[int, np.n
         return flat(1), [(1, np.packbits(bits, bitorder="little"))]
     width = type_.bit_width // _BYTE
     stored = array.buffers()[1]
-    data = np.zeros(count * width, np.uint8)
-    if stored is not None and count:
-        data = np.frombuffer(stored, np.uint8)[array.offset * width :][: count * width]
+    if stored is None or not count:
+        return flat(type_.bit_width), [(type_.bit_width, np.zeros(count * width, np.uint8))]
+    data = np.frombuffer(stored, np.uint8)[array.offset * width :][: count * width]
     return flat(type_.bit_width), [(type_.bit_width, data)]
 
 

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom.arrow_data import batches_of
-from byteloom.errors import ArgumentError, found_by
+from byteloom.errors import ArgumentError
 from byteloom.lance.encodings import ARRAY_ENCODING, COLUMN_ENCODING, PAGE_LAYOUT
 from byteloom.lance.writing.array_pages import ArrayColumns
+from byteloom.lance.writing.checking import check_array
 from byteloom.lance.writing.pages import LeafColumns
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
 from byteloom.lance.writing.storing import as_stored
@@ -267,26 +268,13 @@ def _described(url: str, data: bytes) -> Encoding:
 def _stored(array: pa.Array, field: pa.Field) -> pa.Array:
     """The values of a column in the stored type."""
     path = f"rows.{field.name}"
-    _check(array, path, in_full=False)
+    check_array(array, path, in_full=False)
     try:
         stored = as_stored(array, field.type)
     except (pa.ArrowException, TypeError) as error:
         raise ArgumentError(path, None, str(array.type), str(field.type)) from error
-    _check(stored, path, in_full=True)
+    check_array(stored, path, in_full=True)
     if array.null_count and not field.nullable:
         wanted = "values, as the schema says"
         raise ArgumentError(path, None, f"{array.null_count} nulls", wanted)
     return stored
-
-
-def _check(array: pa.Array, path: str, *, in_full: bool) -> None:
-    """Refuse an array that is not valid.
-
-    in_full  whether each value is looked at: text is UTF-8, indices are in their dictionary
-    """
-    try:
-        array.validate(full=in_full)
-    except pa.ArrowException as error:
-        raise ArgumentError(
-            path, None, found_by("other bytes", error), "valid Arrow data"
-        ) from error
