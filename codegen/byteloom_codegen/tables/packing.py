@@ -96,6 +96,7 @@ def _spec(root: Place, problems: Problems) -> PackingSpec:
 
 def emit_packing(spec: PackingSpec, source: str) -> str:
     """Return the module of *spec*; *source* is the path that its header names."""
+    loads = [f"{verb}_{bits}" for verb in ("merge", "shift") for bits in spec.bits]
     names = [f"{verb}_{bits}" for verb in ("pack", "pick", "unpack") for bits in spec.bits]
     text = (
         templates()
@@ -105,6 +106,7 @@ def emit_packing(spec: PackingSpec, source: str) -> str:
             doc=(*prose(spec.doc), "", f"Source: {spec.doc_ref}"),
             spec=spec,
             exports=["INTEGERS", *names],
+            imports=["VECTOR", *loads],
         )
     )
     return text.rstrip() + "\n"

@@ -28,6 +28,17 @@ from typing import Any, Final
 import numpy as np
 
 from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import (
+    VECTOR,
+    merge_8,
+    merge_16,
+    merge_32,
+    merge_64,
+    shift_8,
+    shift_16,
+    shift_32,
+    shift_64,
+)
 
 __all__ = [
     "INTEGERS",
@@ -80,24 +91,23 @@ def unpack_8(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> No
     targets  for each chunk the first of the 1024 integers of *out* that it fills; chunks are
              unpacked in order, so that one may overwrite the end of another
     """
+    source, target = int(words.ctypes.data), int(out.ctypes.data)
     for chunk in range(len(places)):
-        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        at, width, bit = source + int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint8(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
+        mask = np.int64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(8):
-            first = np.uint64(to + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
-            word = np.uint64(at + (bit >> 3) * 128)
-            low = np.uint8(bit & 7)
+            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word, place = at + (bit >> 3) * 128, target + first
+            low = bit & 7
             if width == 0:
-                out[first : first + _LANES_8] = 0
-            elif (bit & 7) + width <= 8:
-                for lane in range(_LANES_8):
-                    out[first + lane] = words[word + lane] >> low & mask
+                out[first : first + 128] = 0
+            elif low + width <= 8:
+                for i in range(0, 128, VECTOR):
+                    shift_8(word + i, place + i, low, mask)
             else:
-                high, more = np.uint8(-bit & 7), word + _LANES_8
-                for lane in range(_LANES_8):
-                    both = words[word + lane] >> low | words[more + lane] << high
-                    out[first + lane] = both & mask
+                for i in range(0, 128, VECTOR):
+                    merge_8(word + i, word + 128 + i, place + i, low, mask)
             bit += width
 
 
@@ -167,24 +177,23 @@ def unpack_16(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
     targets  for each chunk the first of the 1024 integers of *out* that it fills; chunks are
              unpacked in order, so that one may overwrite the end of another
     """
+    source, target = int(words.ctypes.data), int(out.ctypes.data)
     for chunk in range(len(places)):
-        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        at, width, bit = source + 2 * int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint16(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
+        mask = np.int64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(16):
-            first = np.uint64(to + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
-            word = np.uint64(at + (bit >> 4) * 64)
-            low = np.uint16(bit & 15)
+            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word, place = at + (bit >> 4) * 128, target + 2 * first
+            low = bit & 15
             if width == 0:
-                out[first : first + _LANES_16] = 0
-            elif (bit & 15) + width <= 16:
-                for lane in range(_LANES_16):
-                    out[first + lane] = words[word + lane] >> low & mask
+                out[first : first + 64] = 0
+            elif low + width <= 16:
+                for i in range(0, 128, VECTOR):
+                    shift_16(word + i, place + i, low, mask)
             else:
-                high, more = np.uint16(-bit & 15), word + _LANES_16
-                for lane in range(_LANES_16):
-                    both = words[word + lane] >> low | words[more + lane] << high
-                    out[first + lane] = both & mask
+                for i in range(0, 128, VECTOR):
+                    merge_16(word + i, word + 128 + i, place + i, low, mask)
             bit += width
 
 
@@ -254,24 +263,23 @@ def unpack_32(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
     targets  for each chunk the first of the 1024 integers of *out* that it fills; chunks are
              unpacked in order, so that one may overwrite the end of another
     """
+    source, target = int(words.ctypes.data), int(out.ctypes.data)
     for chunk in range(len(places)):
-        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        at, width, bit = source + 4 * int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint32(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
+        mask = np.int64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(32):
-            first = np.uint64(to + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
-            word = np.uint64(at + (bit >> 5) * 32)
-            low = np.uint32(bit & 31)
+            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word, place = at + (bit >> 5) * 128, target + 4 * first
+            low = bit & 31
             if width == 0:
-                out[first : first + _LANES_32] = 0
-            elif (bit & 31) + width <= 32:
-                for lane in range(_LANES_32):
-                    out[first + lane] = words[word + lane] >> low & mask
+                out[first : first + 32] = 0
+            elif low + width <= 32:
+                for i in range(0, 128, VECTOR):
+                    shift_32(word + i, place + i, low, mask)
             else:
-                high, more = np.uint32(-bit & 31), word + _LANES_32
-                for lane in range(_LANES_32):
-                    both = words[word + lane] >> low | words[more + lane] << high
-                    out[first + lane] = both & mask
+                for i in range(0, 128, VECTOR):
+                    merge_32(word + i, word + 128 + i, place + i, low, mask)
             bit += width
 
 
@@ -341,24 +349,23 @@ def unpack_64(words: Any, places: Any, widths: Any, out: Any, targets: Any) -> N
     targets  for each chunk the first of the 1024 integers of *out* that it fills; chunks are
              unpacked in order, so that one may overwrite the end of another
     """
+    source, target = int(words.ctypes.data), int(out.ctypes.data)
     for chunk in range(len(places)):
-        at, width, bit = int(places[chunk]), int(widths[chunk]), 0
+        at, width, bit = source + 8 * int(places[chunk]), int(widths[chunk]), 0
         to = int(targets[chunk])
-        mask = np.uint64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
+        mask = np.int64(_ALL >> np.uint64(64 - width) if width else np.uint64(0))
         for row in range(64):
-            first = np.uint64(to + _GROUPS[row >> 3] * 16 + (row & 7) * 128)
-            word = np.uint64(at + (bit >> 6) * 16)
-            low = np.uint64(bit & 63)
+            first = to + _GROUPS[row >> 3] * 16 + (row & 7) * 128
+            word, place = at + (bit >> 6) * 128, target + 8 * first
+            low = bit & 63
             if width == 0:
-                out[first : first + _LANES_64] = 0
-            elif (bit & 63) + width <= 64:
-                for lane in range(_LANES_64):
-                    out[first + lane] = words[word + lane] >> low & mask
+                out[first : first + 16] = 0
+            elif low + width <= 64:
+                for i in range(0, 128, VECTOR):
+                    shift_64(word + i, place + i, low, mask)
             else:
-                high, more = np.uint64(-bit & 63), word + _LANES_64
-                for lane in range(_LANES_64):
-                    both = words[word + lane] >> low | words[more + lane] << high
-                    out[first + lane] = both & mask
+                for i in range(0, 128, VECTOR):
+                    merge_64(word + i, word + 128 + i, place + i, low, mask)
             bit += width
 
 

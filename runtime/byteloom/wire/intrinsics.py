@@ -17,6 +17,7 @@ from byteloom.wire import loads
 __all__: list[str] = []
 
 _TOOLS: Any = cgutils
+_BYTE = 8
 _WORD = 64
 _TWO_WORDS = 16
 
@@ -160,3 +161,72 @@ def _call_address(function: Any, argument: Any) -> Any:  # noqa: ARG001  (as abo
         return _called(function, argument)
 
     return run
+
+
+def _lanes(bits: int) -> tuple[Any, Any]:
+    """The type of a vector of integers of *bits* bits, and what makes one of equal integers."""
+    count = _BYTE * loads.VECTOR // bits
+    integer, index = ir.IntType(bits), ir.IntType(32)
+    vector = ir.VectorType(integer, count)
+    none, firsts = ir.Constant(vector, ir.Undefined), ir.VectorType(index, count)
+
+    def equal(builder: Any, word: Any) -> Any:
+        one = word if bits == _WORD else builder.trunc(word, integer)
+        first = builder.insert_element(none, one, ir.Constant(index, 0))
+        return builder.shuffle_vector(first, none, ir.Constant(firsts, [0] * count))
+
+    return vector, equal
+
+
+def _compile_shift(function: Any, bits: int) -> None:
+    vector, equal = _lanes(bits)
+
+    def shift(typing: Any, source: Any, target: Any, low: Any, mask: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+            of, to = (builder.inttoptr(each, vector.as_pointer()) for each in args[:2])
+            found = builder.lshr(builder.load(of, align=1), equal(builder, args[2]))
+            builder.store(builder.and_(found, equal(builder, args[3])), to, align=1)
+            return context.get_dummy_value()
+
+        return types.none(*[types.int64] * 4), generate
+
+    shifted: Any = intrinsic(shift)
+
+    def typed(source: Any, target: Any, low: Any, mask: Any) -> Any:  # noqa: ARG001
+        def run(source: Any, target: Any, low: Any, mask: Any) -> Any:
+            return shifted(source, target, low, mask)
+
+        return run
+
+    overload(function)(typed)
+
+
+def _compile_merge(function: Any, bits: int) -> None:
+    vector, equal = _lanes(bits)
+
+    def merge(typing: Any, source: Any, more: Any, target: Any, low: Any, mask: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+            of, rest, to = (builder.inttoptr(each, vector.as_pointer()) for each in args[:3])
+            high = builder.sub(ir.Constant(ir.IntType(_WORD), bits), args[3])
+            lower = builder.lshr(builder.load(of, align=1), equal(builder, args[3]))
+            upper = builder.shl(builder.load(rest, align=1), equal(builder, high))
+            found = builder.and_(builder.or_(lower, upper), equal(builder, args[4]))
+            builder.store(found, to, align=1)
+            return context.get_dummy_value()
+
+        return types.none(*[types.int64] * 5), generate
+
+    merged: Any = intrinsic(merge)
+
+    def typed(source: Any, more: Any, target: Any, low: Any, mask: Any) -> Any:  # noqa: ARG001
+        def run(source: Any, more: Any, target: Any, low: Any, mask: Any) -> Any:
+            return merged(source, more, target, low, mask)
+
+        return run
+
+    overload(function)(typed)
+
+
+for _bits in (8, 16, 32, 64):
+    _compile_shift(getattr(loads, f"shift_{_bits}"), _bits)
+    _compile_merge(getattr(loads, f"merge_{_bits}"), _bits)

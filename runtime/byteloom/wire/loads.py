@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
+    "VECTOR",
     "be16",
     "be32",
     "be64",
@@ -31,6 +32,10 @@ __all__ = [
     "le32",
     "le64",
     "le64_unsigned",
+    "merge_8",
+    "merge_16",
+    "merge_32",
+    "merge_64",
     "put_be16",
     "put_be32",
     "put_be64",
@@ -38,7 +43,14 @@ __all__ = [
     "put_le16",
     "put_le32",
     "put_le64",
+    "shift_8",
+    "shift_16",
+    "shift_32",
+    "shift_64",
 ]
+
+VECTOR: Final = 32
+"""Bytes that a processor shifts at once."""
 
 _TYPES: Any = ctypes  # mypy knows the byte orders of some types only
 
@@ -154,3 +166,64 @@ def copy_run(source: int, target: int, size: int) -> None:
 def call(function: int, argument: int) -> int:
     """Call the C function ``int32_t f(void *)`` at the address *function*."""
     return int(ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(int(function))(int(argument)))
+
+
+def shift_8(source: int, target: int, low: int, mask: int | np.integer[Any]) -> None:
+    """Put 32 integers of 8 bits, those at *source* shifted right by *low* bits, without others.
+
+    mask  of the bits that are kept
+    """
+    _put_vector(np.uint8, target, _vector(np.uint8, source) >> np.uint8(low), mask)
+
+
+def shift_16(source: int, target: int, low: int, mask: int | np.integer[Any]) -> None:
+    """Put 16 integers of 16 bits; see `shift_8`."""
+    _put_vector(np.uint16, target, _vector(np.uint16, source) >> np.uint16(low), mask)
+
+
+def shift_32(source: int, target: int, low: int, mask: int | np.integer[Any]) -> None:
+    """Put eight integers of 32 bits; see `shift_8`."""
+    _put_vector(np.uint32, target, _vector(np.uint32, source) >> np.uint32(low), mask)
+
+
+def shift_64(source: int, target: int, low: int, mask: int | np.integer[Any]) -> None:
+    """Put four integers of 64 bits; see `shift_8`."""
+    _put_vector(np.uint64, target, _vector(np.uint64, source) >> np.uint64(low), mask)
+
+
+def merge_8(source: int, more: int, target: int, low: int, mask: int | np.integer[Any]) -> None:
+    """Put 32 integers of 8 bits that begin in one word and go on in another.
+
+    source, more  where the words are: of the first all bits but *low*, 1 to 7, then the other's
+    mask          of the bits that are kept
+    """
+    _put_vector(np.uint8, target, _merged(np.uint8, source, more, low), mask)
+
+
+def merge_16(source: int, more: int, target: int, low: int, mask: int | np.integer[Any]) -> None:
+    """Put 16 integers of 16 bits; *low* is 1 to 15; see `merge_8`."""
+    _put_vector(np.uint16, target, _merged(np.uint16, source, more, low), mask)
+
+
+def merge_32(source: int, more: int, target: int, low: int, mask: int | np.integer[Any]) -> None:
+    """Put eight integers of 32 bits; *low* is 1 to 31; see `merge_8`."""
+    _put_vector(np.uint32, target, _merged(np.uint32, source, more, low), mask)
+
+
+def merge_64(source: int, more: int, target: int, low: int, mask: int | np.integer[Any]) -> None:
+    """Put four integers of 64 bits; *low* is 1 to 63; see `merge_8`."""
+    _put_vector(np.uint64, target, _merged(np.uint64, source, more, low), mask)
+
+
+def _merged(kind: Any, source: int, more: int, low: int) -> Any:
+    bits = 8 * np.dtype(kind).itemsize
+    return _vector(kind, source) >> kind(low) | _vector(kind, more) << kind(bits - int(low))
+
+
+def _vector(kind: Any, at: int) -> Any:
+    memory: Any = (ctypes.c_uint8 * VECTOR).from_address(int(at))
+    return np.frombuffer(memory, kind)
+
+
+def _put_vector(kind: Any, at: int, values: Any, mask: int | np.integer[Any]) -> None:
+    _vector(kind, at)[:] = values & np.int64(mask).astype(kind)
