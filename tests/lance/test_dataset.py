@@ -436,14 +436,3 @@ def test_names_of_files_stay_below_their_root(tmp_path: Path) -> None:
     put_manifest(tmp_path, Manifest(version=1, fields=[X], fragments=[rows]))
     with pytest.raises(FormatError, match=r"fragments\[0\]\.files\.path: found \.\./\.\./x\.lance"):
         lance.open_dataset(tmp_path).to_table()
-
-
-def test_blobs_of_a_dataset_of_their_own_are_refused(tmp_path: Path) -> None:
-    """Blobs in a separate dataset (releases 0.19 to 0.39) are refused; other columns are read."""
-    blob = lance_field("b", "large_binary", 1, storage_class="blob")
-    rows = fragment(tmp_path, 0, 1, ([0], integers([X], [1])))
-    put_manifest(tmp_path, Manifest(version=1, fields=[X, blob], fragments=[rows]))
-    dataset = lance.open_dataset(tmp_path)
-    assert dataset.to_table(["x"]).num_rows == 1
-    with pytest.raises(Unsupported, match=r"manifest\.b\.storage_class: found blobs in a dataset"):
-        dataset.to_table()

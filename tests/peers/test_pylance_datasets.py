@@ -126,3 +126,28 @@ def test_branches_and_clones_are_read(tmp_path: Path) -> None:
     assert lance.open_dataset(place, branch="dev/x").tags == {"there": branch.version}
     peer.shallow_clone(str(tmp_path / "clone.lance"), peer.version)
     check(pylance.dataset(str(tmp_path / "clone.lance")))
+
+
+def test_descriptors_of_blobs_are_read(tmp_path: Path) -> None:
+    """Blobs of `lance.blob.v2` have the descriptors that pylance's own scan gives, of each kind."""
+    pylance = peer_module()
+    place, elsewhere = tmp_path / "blobs.lance", tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"abc")
+    schema = pa.schema([("id", pa.int64()), pylance.blob_field("b", nullable=True)])
+    blobs = [b"inside", None, b"", bytes(100_000), bytes(5_000_000), elsewhere.as_uri()]
+    for first in (0, 6):
+        values = [range(first, first + 6), pylance.blob_array(blobs)]
+        table = pa.table(values, schema=schema)
+        settings: dict[str, Any] = {"allow_external_blob_outside_bases": True}
+        mode = "append" if first else "create"
+        pylance.write_dataset(table, str(place), mode=mode, **settings)
+    pylance.dataset(str(place)).delete("id = 3")
+    peer = pylance.dataset(str(place))
+    check(peer)
+    kinds = [
+        each and each["kind"] for each in lance.open_dataset(place).to_table()["b"].to_pylist()
+    ]
+    assert kinds == [0, None, 0, 2, 3, 0, None, 0, 1, 2, 3]
+    (file, *_) = (place / "data").glob("*.lance")
+    with lance.open(file) as alone:
+        assert alone.schema.field("b").type == peer.to_table().schema.field("b").type

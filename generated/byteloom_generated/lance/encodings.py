@@ -14,10 +14,12 @@ from typing import Final
 
 __all__ = [
     "ARRAY_ENCODINGS",
+    "BLOB_DESCRIPTOR",
     "COMPRESSIVE_ENCODINGS",
     "PAGE_LAYOUTS",
     "VERSIONS",
     "Encoding",
+    "Part",
     "Version",
 ]
 
@@ -62,6 +64,20 @@ class Encoding:
 
     doc: str
     """What it encodes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A field of a struct that tells where a blob is."""
+
+    name: str
+    """Its name."""
+
+    logical_type: str
+    """Its type; it is never null."""
+
+    doc: str
+    """What it says."""
 
 
 VERSIONS: Final = (
@@ -294,4 +310,28 @@ COMPRESSIVE_ENCODINGS: Final = (
 each.
 
 Source: https://lance.org/format/file/versioning/ "Compressive encodings"
+"""
+
+
+BLOB_DESCRIPTOR: Final = (
+    Part(
+        name="kind",
+        logical_type="uint8",
+        doc="0 for bytes in the data file, 1 for a part of a file of blobs, 2 for a file of its own, 3 for a file elsewhere.",
+    ),
+    Part(name="position", logical_type="uint64", doc="Where it begins in that file."),
+    Part(name="size", logical_type="uint64", doc="Its bytes."),
+    Part(
+        name="blob_id",
+        logical_type="uint32",
+        doc="The number of a file of blobs, in the folder named after the data file.",
+    ),
+    Part(name="blob_uri", logical_type="string", doc="The place of a file elsewhere."),
+)
+"""What data files have of a field with the extension type `lance.blob.v2`, by
+releases from 2.0.1 on: a packed struct of these fields, whose ids and parents
+are all stored as -1. Manifests have the fields in which values were given:
+`data`, `uri`, `position` and `size`.
+
+Source: https://lance.org/format/file/versioning/ "Blobs of version 2"
 """

@@ -160,7 +160,10 @@ class Field(Message, file=FILE, name="lance.file.Field"):
     """Metadata of the Arrow field."""
 
     storage_class: str
-    """`default` or `blob`, as releases from 0.19 to 0.39 wrote it."""
+    """`default` or `blob`, as releases from 0.19 to 0.39 wrote it. The values of a
+    field at the top of a dataset whose class is `blob` are in a dataset of their
+    own, see `blob_dataset_version` of a manifest.
+    """
 
     unenforced_primary_key: bool
     """Whether it is part of the primary key, which is not enforced."""

@@ -177,7 +177,12 @@ class Manifest(Message, file=FILE, name="lance.table.Manifest"):
     """Settings of the dataset."""
 
     blob_dataset_version: int
-    """The version of the dataset of blobs, as releases from 0.19 to 0.39 wrote it."""
+    """The version of the dataset of blobs, in the folder `_blobs`, as releases from
+    0.19 to 0.39 wrote it; 0 if there is none. It has the fields whose storage class
+    is `blob`, under their ids, and its rows have the row ids of the dataset's rows,
+    deleted ones included. Versions from 2^63 on are detached: their manifest is
+    named by a `d` and the version, as in `_versions/d9806167375491129826.manifest`.
+    """
 
     base_paths: MutableSequence[BasePath]
     """Other roots that files are below."""

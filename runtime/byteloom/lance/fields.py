@@ -5,10 +5,11 @@ Source: specs/lance/file.proto
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.errors import FormatError
+from byteloom_generated.lance.encodings import BLOB_DESCRIPTOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -16,12 +17,15 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom_generated.lance import file
 
-__all__ = ["BLOB", "PACKED", "Field", "is_true", "tree_of"]
+__all__ = ["BLOB", "BLOB_V2", "PACKED", "Field", "is_true", "tree_of", "with_descriptors"]
 
 _TOP: Final = -1
+_NO_ID: Final = -1
 _BYTES: Final = frozenset({"binary", "large_binary"})
 BLOB: Final = "lance-encoding:blob"
 PACKED: Final = ("packed", "lance-encoding:packed")
+_EXTENSION: Final = "ARROW:extension:name"
+BLOB_V2: Final = b"lance.blob.v2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,16 @@ class Field:
         """Whether its values are stored outside pages."""
         return self.type in _BYTES and is_true(self.metadata, BLOB)
 
+    @property
+    def is_blob_v2(self) -> bool:
+        """Whether its values are blobs of which data files have descriptors."""
+        return self.is_struct and self.metadata.get(_EXTENSION) == BLOB_V2
+
+    @property
+    def is_descriptor(self) -> bool:
+        """Whether it tells where blobs are."""
+        return self.is_packed and is_true(self.metadata, BLOB)
+
     def walk(self) -> Iterator[Field]:
         """Yield this field and all inner ones, in pre-order."""
         yield self
@@ -82,14 +96,20 @@ def tree_of(
 ) -> list[Field]:
     """Return the top-level fields, which contain all others.
 
+    Fields after a descriptor of blobs that have neither an id nor a parent are its children.
+
     path    name of the message with the fields, in errors
     raises  `FormatError` for a parent that does not precede its child
     """
     found: dict[int, Field] = {}
     depths: dict[int, int] = {_TOP: 0}
     top: list[Field] = []
+    made: Field | None = None
     for number, each in enumerate(stored):
         place = f"{path}.fields[{number}]"
+        if made is not None and made.is_descriptor and each.id == each.parent_id == _NO_ID:
+            made.children.append(_child_of(made, each))
+            continue
         if each.parent_id not in depths:
             wanted = "the id of a field before it, or -1"
             raise FormatError(f"{place}.parent_id", None, each.parent_id, wanted)
@@ -107,3 +127,29 @@ def tree_of(
         found[each.id] = made
         (top if parent is None else parent.children).append(made)
     return top
+
+
+def _child_of(parent: Field, stored: file.Field) -> Field:
+    path, type_ = f"{parent.path}.{stored.name}", stored.logical_type
+    return Field(_NO_ID, stored.name, path, type_, stored.nullable, dict(stored.metadata))
+
+
+def with_descriptors(field: Field) -> Field:
+    """Return a field of a dataset as its data files have it: descriptors where it is blobs."""
+    if field.is_blob_v2:
+        parts = [
+            Field(
+                _NO_ID,
+                each.name,
+                f"{field.path}.{each.name}",
+                each.logical_type,
+                nullable=False,
+                metadata={},
+            )
+            for each in BLOB_DESCRIPTOR
+        ]
+        metadata = {PACKED[-1]: b"true", BLOB: b"true"}
+        return replace(field, metadata=metadata, children=parts)
+    if not field.children:
+        return field
+    return replace(field, children=[with_descriptors(each) for each in field.children])

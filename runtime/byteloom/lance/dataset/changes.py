@@ -16,6 +16,7 @@ from byteloom.lance.dataset.committing import commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
+from byteloom.lance.fields import tree_of
 from byteloom.lance.filtering import condition_of
 from byteloom.lance.rows_at import rows_of_table
 from byteloom.lance.scan import BATCH_ROWS, LanceScan, row_numbers
@@ -218,7 +219,8 @@ def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
         raise ArgumentError("columns", None, "all columns", "at least one that is kept")
     if dataset.manifest.HasField("index_section"):
         raise Unsupported("manifest.index_section", None, "indices", "a dataset without indices")
-    ids = {x.id for each in dataset.fields if each.name in gone for x in each.walk()}
+    top = tree_of(dataset.manifest.fields, dataset.limits, path="manifest")
+    ids = {x.id for each in top if each.name in gone for x in each.walk()}
     before = list(dataset.manifest.fields)
 
     def change(manifest: Manifest) -> None:

@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.arguments import whole_number
-from byteloom.errors import ArgumentError, FormatError
+from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.lance.dataset.fragments import DatasetFiles, Fragment
 from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import (
@@ -25,7 +25,7 @@ from byteloom.lance.dataset.versions import (
     tags_of,
     version_of_tag,
 )
-from byteloom.lance.fields import Field, tree_of
+from byteloom.lance.fields import Field, tree_of, with_descriptors
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.redaction import SchemaMetadata, redacted
 from byteloom.storage import Folder
@@ -132,7 +132,8 @@ class Dataset:
         self.allowed: Allowed | None = None
         self._name = name
         self._known: dict[int, Fragment] = {}
-        self.fields: list[Field] = tree_of(manifest.fields, limits, path="manifest")
+        stored = tree_of(manifest.fields, limits, path="manifest")
+        self.fields: list[Field] = [with_descriptors(each) for each in stored]
 
     def __repr__(self) -> str:
         """Its place, its version, and its size."""
@@ -260,12 +261,16 @@ class Dataset:
         with_row_address  adds a column ``_rowaddr``: the fragment's id in the upper 32 bits, and
                           the row's position in the fragment
         threads           as for `LanceFile.scan`
-        raises            `FormatError` for names and rows that the dataset does not have
+        raises            `FormatError` for names and rows that the dataset does not have,
+                          `Unsupported` for no names of columns where the release that wrote the
+                          dataset would leave some out: blobs in a dataset of their own
         """
         from byteloom.lance.dataset.row_ids import id_columns
         from byteloom.lance.dataset.scan import DatasetScan
         from byteloom.lance.filtering import condition_of
 
+        if columns is None:
+            self._check_shown()
         condition = condition_of(filter, self.fields)
         added = id_columns(self.fields, with_row_id=with_row_id, with_row_address=with_row_address)
         settings: Any = {"condition": condition, "added": added, "threads": threads}
@@ -313,6 +318,15 @@ class Dataset:
         from byteloom_generated.lance.table import DataFragment
 
         return FragmentRows(Fragment(DataFragment(), 0, self._files), [])
+
+    def _check_shown(self) -> None:
+        """Refuse to choose between all columns and those that the release that wrote them reads."""
+        apart = self._files.apart if self._files.hides_blobs else ()
+        names = ", ".join(each.name for each in self.fields if each.id in apart)
+        if names:
+            release = self.manifest.writer_version.version
+            why = f"release {release} keeps {names} in a dataset of blobs, and scans the others"
+            raise Unsupported("columns", None, "none named", f"names of columns: {why}")
 
     # Next versions
 

@@ -10,13 +10,14 @@ import pyarrow as pa
 from byteloom.errors import ArgumentError, found_by
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from byteloom.lance.dataset.dataset import Dataset
+    from byteloom.lance.dataset.fragments import Fragment
 
-__all__ = ["rows_with_ids"]
+__all__ = ["rows_among", "rows_with_ids"]
 
 
 def rows_with_ids(
@@ -27,18 +28,30 @@ def rows_with_ids(
     raises  `FormatError` for an id that no row has, `StorageError`
     """
     wanted, places = np.unique(_numbers(ids), return_inverse=True)
+    rows = rows_among(zip(dataset.fragments, dataset.starts, strict=False), wanted)
+    missing = wanted[rows < 0]
+    if len(missing):
+        raise ArgumentError("ids", None, int(missing[0]), "the id of a row that is not deleted")
+    return rows[places]
+
+
+def rows_among(
+    fragments: Iterable[tuple[Fragment, int]], wanted: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """Return the number of the row that has each id; -1 where no row of *fragments* has it.
+
+    fragments  each with the number of its first row
+    wanted     ids, which ascend
+    """
     rows = np.full(len(wanted), -1, np.int64)
-    for fragment, start in zip(dataset.fragments, dataset.starts, strict=False):
+    for fragment, start in fragments:
         if not len(wanted):
             break
         live = np.delete(fragment.row_ids, fragment.deleted)
         at = np.searchsorted(wanted, live)
         is_found = (at < len(wanted)) & (wanted[np.minimum(at, len(wanted) - 1)] == live)
         rows[at[is_found]] = np.flatnonzero(is_found) + start
-    missing = wanted[rows < 0]
-    if len(missing):
-        raise ArgumentError("ids", None, int(missing[0]), "the id of a row that is not deleted")
-    return rows[places]
+    return rows
 
 
 def _numbers(ids: Any) -> NDArray[np.uint64]:

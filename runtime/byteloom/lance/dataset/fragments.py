@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.errors import FormatError, LimitExceeded, Unsupported
+from byteloom.errors import FormatError, LimitExceeded
+from byteloom.lance.dataset.blobs import BlobDataset, BlobRows
 from byteloom.lance.dataset.deletions import read_deletions
 from byteloom.lance.dataset.merged import AbsentField, LiveRows, MergedStruct, NamedReader
 from byteloom.lance.dataset.row_ids import (
@@ -64,6 +65,10 @@ _MOST_PARTS: Final = 1 << 12
 _COUNTED: Final = (0, 8, 15)
 """The first release that counted deleted rows too."""
 
+_HIDING: Final = (0, 19, 0)
+_SHOWING: Final = (0, 32, 0)
+"""The first release with datasets of blobs, and the first whose scans of all columns have these."""
+
 
 class DatasetFiles:
     """The files of a dataset: the folders that contain them, and how to read them.
@@ -71,10 +76,12 @@ class DatasetFiles:
     allowed       what files outside of the dataset's folder must be below; None for anywhere
     limits        what reading one file may cost
     dictionaries  dictionaries of files of version 0.1
-    apart         ids of the fields whose values are in a dataset of blobs, by releases 0.19 to 0.39
+    apart         ids of the fields whose values are in the dataset of blobs
+    blobs         that dataset
     has_row_ids   whether rows keep their ids
     miscounts     whether row counts of fragments may leave out deleted rows, as by releases
                   through 0.8.14
+    hides_blobs   whether the release leaves the fields *apart* out of a scan that names no columns
     """
 
     def __init__(
@@ -95,9 +102,13 @@ class DatasetFiles:
         self.apart = frozenset(
             each.id for each in manifest.fields if each.storage_class == _BLOB_CLASS
         )
+        self.blobs = BlobDataset(folder, manifest.blob_dataset_version, limits, allowed)
         self.has_row_ids = has_row_ids(manifest)
         writer = manifest.writer_version
         self.miscounts = writer.library in _RUST and _release(writer.version) < _COUNTED
+        is_rust = writer == type(writer)(library=_RUST[-1], version=writer.version)
+        release = _release(writer.version) if is_rust and self.apart else ()
+        self.hides_blobs = _HIDING <= release < _SHOWING
 
     def external(self, stored: ExternalFile, path: str) -> bytes:
         """Return a part of a file below the dataset's folder.
@@ -331,10 +342,17 @@ class FragmentRows:
         """Return the reader of a field's live rows, which is cached."""
         known = self._readers.get(id(field))
         if known is None:
-            reader = self._reader(field)
-            live = reader if self._kept is None else LiveRows(reader, self._kept)
-            known = self._readers[id(field)] = field, live
+            known = self._readers[id(field)] = field, self._live_reader(field)
         return known[1]
+
+    def _live_reader(self, field: Field) -> FieldReader:
+        files, kept = self._fragment.files, self._kept
+        is_here = any(field.id in ids for ids, _ in self._opened)
+        if self._count and field.id in files.apart and not is_here:
+            ids = self._fragment.row_ids
+            return BlobRows(files.blobs, field, ids if kept is None else ids[kept])
+        reader = self._reader(field)
+        return reader if kept is None else LiveRows(reader, kept)
 
     def _numbers(self, field: Field) -> NDArray[np.uint64]:
         """Ids or addresses of all rows."""
@@ -356,10 +374,6 @@ class FragmentRows:
                 found.append((part, reader if is_one else NamedReader(reader, file.file_name)))
         rows = self._fragment.physical_rows
         if not found:
-            if field.id in self._fragment.files.apart:
-                wanted = "values in the fragment's own files"
-                path = f"manifest.{field.path}.storage_class"
-                raise Unsupported(path, None, "blobs in a dataset of their own", wanted)
             return AbsentField(field, rows)
         if len(found) == 1 and is_whole:
             return found[0][1]

@@ -16,12 +16,13 @@ from uuid import uuid4
 
 from byteloom.arguments import whole_number
 from byteloom.arrow_data import batches_of
-from byteloom.errors import ArgumentError, CommitConflict
+from byteloom.errors import ArgumentError, CommitConflict, Unsupported
 from byteloom.lance.dataset.committing import commit_change, commit_first
 from byteloom.lance.dataset.dataset import Dataset, open_dataset
 from byteloom.lance.dataset.files import DATA, DataFiles
 from byteloom.lance.dataset.row_ids import added_ids, has_row_ids
 from byteloom.lance.dataset.versions import has_versions
+from byteloom.lance.fields import BLOB_V2
 from byteloom.lance.types import arrow_schema
 from byteloom.lance.writing.schema import WRITTEN, check_version, storage_schema, stored_schema
 from byteloom.limits import DEFAULT_LIMITS, Limits
@@ -41,6 +42,10 @@ __all__ = ["ROWS", "DatasetWrite", "begin_write"]
 _MODES: Final = ("create", "append", "overwrite")
 ROWS: Final = 1 << 20
 _VERSION: Final = "2.2"
+_REPLACED: Final = (
+    "fragments", "fields", "schema_metadata", "index_section", "blob_dataset_version",
+)  # fmt: skip
+"""Fields of a manifest that describe rows."""
 
 
 def begin_write(  # noqa: PLR0913  where, what, and how
@@ -76,6 +81,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     ids = fields = None
     if base is not None and mode == "append":
         version = _appended_version(base, version)
+        _check_blobs(base)
         if schema.names != base.schema.names:
             found, wanted = ", ".join(schema.names), ", ".join(base.schema.names)
             raise ArgumentError("rows", None, f"columns {found}", wanted)
@@ -99,6 +105,18 @@ def begin_write(  # noqa: PLR0913  where, what, and how
         limits=limits,
         job=uuid4().hex,
     )
+
+
+def _check_blobs(dataset: Dataset) -> None:
+    """Refuse to append rows to a dataset whose blobs are outside of its data files."""
+    wanted = 'blobs in data files; mode="overwrite" replaces all rows'
+    if dataset.manifest.blob_dataset_version:
+        path = "manifest.blob_dataset_version"
+        raise Unsupported(path, None, "blobs in a dataset of their own", wanted)
+    for each in (inner for field in dataset.fields for inner in field.walk()):
+        if each.is_descriptor:
+            path, found = f"manifest.{each.path}", f"blobs of {BLOB_V2.decode()}"
+            raise Unsupported(path, None, found, wanted)
 
 
 def _appended_version(dataset: Dataset, version: str | None) -> str:
@@ -211,7 +229,7 @@ class DatasetWrite:
             add_fragments(manifest, fragments)
             return
         made = self._first([])
-        for name in ("fragments", "fields", "schema_metadata", "index_section"):
+        for name in _REPLACED:
             manifest.ClearField(name)
         manifest.fields.extend(made.fields)
         manifest.schema_metadata.update(made.schema_metadata)

@@ -2,6 +2,7 @@
 
 - Manifests are named by their version, or by 2^64 - 1 - version in 20 digits, so that the newest
   comes first in a listing.
+- Versions from 2^63 on are detached: they follow no other, and no listing of versions has them.
 - A tag is a small JSON document that names a version, perhaps of a branch.
 - A branch has a folder with manifests of its own, below `tree`; its first files are those of the
   dataset.
@@ -30,6 +31,7 @@ __all__ = [
     "has_versions",
     "manifest_name",
     "manifest_names",
+    "name_of_version",
     "tags_of",
     "version_of_tag",
 ]
@@ -44,6 +46,8 @@ _FILE: Final = ".lance"
 """How names of files end, and those of many datasets."""
 
 _LARGEST: Final = (1 << 64) - 1
+_DETACHED: Final = 1 << 63
+"""The first number of versions that are detached."""
 
 
 def manifest_names(folder: Folder) -> dict[int, str]:
@@ -85,6 +89,14 @@ def manifest_name(version: int, *, like: str = "") -> str:
     if match is not None and len(match[1]) < _DIGITS:
         return f"{FOLDER}/{version}.manifest"
     return f"{FOLDER}/{_LARGEST - version:0{_DIGITS}}.manifest"
+
+
+def name_of_version(folder: Folder, version: int) -> str | None:
+    """Return the name of the manifest of a version, which may be detached; None for no such one."""
+    if version >= _DETACHED:
+        name = f"d{version}.manifest"
+        return f"{FOLDER}/{name}" if name in folder.files(FOLDER) else None
+    return manifest_names(folder).get(version)
 
 
 def branches_of(folder: Folder) -> list[str]:

@@ -102,6 +102,9 @@ class Nesting:
             types = _types(type_, len(kinds), through_lists=True)
         # Releases 0.19 and 0.20 wrote no layers where nothing is null.
         kinds = kinds or [RepDefLayer.REPDEF_ALL_VALID_ITEM] * len(types)
+        # Releases 2.0 to 6 wrote a layer for the fields of descriptors of blobs, too.
+        if len(kinds) > len(types) and pa.types.is_struct(types[-1]) and not CODES.get(kinds[0], 1):
+            kinds = kinds[1:]
         if len(types) != len(kinds):
             raise FormatError(f"{path}.layers", None, len(kinds), f"at most {len(types)}")
         self.leaf = types[-1]

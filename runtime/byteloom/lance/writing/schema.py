@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from byteloom.arguments import check_distinct
 from byteloom.errors import Unsupported
-from byteloom.lance.fields import BLOB, is_true
+from byteloom.lance.fields import BLOB, BLOB_V2, is_true
 from byteloom.lance.types import EXTENSION
 from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.extensions import extension_metadata
@@ -146,6 +146,9 @@ def _add(  # noqa: PLR0913  where it is
         _check_in_list(field, f"schema.{path}")
     if version == _ARRAYS and type_.num_fields and is_true(metadata, BLOB):
         raise Unsupported(f"schema.{path}", None, f"blobs of {type_}", "blobs of large_binary")
+    if metadata.get(EXTENSION) == BLOB_V2:
+        wanted = f"large_binary, with the metadata {BLOB}"
+        raise Unsupported(f"schema.{path}", None, f"blobs of {BLOB_V2.decode()}", wanted)
     check_nesting(type_, f"schema.{path}")
     made = Field(
         name=field.name,
