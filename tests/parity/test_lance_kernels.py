@@ -368,18 +368,21 @@ def plain_fold(
 @pytest.mark.parametrize("has_definition", [False, True])
 @given(
     pairs=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5) | st.just(65535)), max_size=30),
+    times=st.integers(1, 5),
     layer=st.integers(1, 3),
     most=st.tuples(SMALL, SMALL).map(sorted),
 )
-def test_levels_are_folded_into_lists(  # noqa: PLR0917  three ways, three drawn
+def test_levels_are_folded_into_lists(  # noqa: PLR0917  three ways, four drawn
     way: Any,
     kind: Any,
     has_definition: bool,
     pairs: list[tuple[int, int]],
+    times: int,
     layer: int,
     most: list[int],
 ) -> None:
-    """A list begins with each repetition level of its layer or above."""
+    """A list begins with each repetition level of its layer or above, however many there are."""
+    pairs = pairs * times
     rep = np.array([each for each, _ in pairs], np.uint16)
     levels = [each if has_definition else 0 for _, each in pairs]
     definition = np.array(levels if has_definition else [], np.uint16)

@@ -8,15 +8,19 @@ Source: https://lance.org/format/file/encoding/#repetition-and-definition-levels
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from byteloom.wire.kernel import kernel
+from byteloom.wire.loads import lowest_bit, those_from_16
 
 __all__ = ["fold_lists"]
 
 word: Any = np.int64
+
+_AT_ONCE: Final = 32
+"""Repetition levels that are compared at once: a processor cannot guess where lists begin."""
 
 
 @kernel
@@ -43,13 +47,21 @@ def fold_lists(
     """
     entries, lists, items, bad = word(0), word(0), word(0), word(-1)
     if not len(definition):
-        for i in range(len(rep)):
+        base, whole = word(rep.ctypes.data), word(len(rep)) // _AT_ONCE * _AT_ONCE
+        for first in range(0, whole, _AT_ONCE):
+            found = those_from_16(base, 2 * first, layer) | word(first == 0)
+            while found:
+                offsets[lists] = first + lowest_bit(found)
+                lists += 1
+                found &= found - 1
+        for i in range(whole, len(rep)):
             if rep[i] >= layer or i == 0:
-                rep[lists] = rep[i]
                 offsets[lists] = i
-                states[lists] = 0
                 lists += 1
         offsets[lists] = len(rep)
+        for number in range(lists):
+            rep[number] = rep[offsets[number]]
+            states[number] = 0
         return lists, lists, word(len(rep)), bad
     level, state = word(0), word(0)
     for i in range(len(rep)):

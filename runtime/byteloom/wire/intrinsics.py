@@ -163,9 +163,8 @@ def _call_address(function: Any, argument: Any) -> Any:  # noqa: ARG001  (as abo
     return run
 
 
-def _lanes(bits: int) -> tuple[Any, Any]:
+def _lanes(bits: int, count: int) -> tuple[Any, Any]:
     """The type of a vector of integers of *bits* bits, and what makes one of equal integers."""
-    count = _BYTE * loads.VECTOR // bits
     integer, index = ir.IntType(bits), ir.IntType(32)
     vector = ir.VectorType(integer, count)
     none, firsts = ir.Constant(vector, ir.Undefined), ir.VectorType(index, count)
@@ -179,7 +178,7 @@ def _lanes(bits: int) -> tuple[Any, Any]:
 
 
 def _compile_shift(function: Any, bits: int) -> None:
-    vector, equal = _lanes(bits)
+    vector, equal = _lanes(bits, _BYTE * loads.VECTOR // bits)
 
     def shift(typing: Any, source: Any, target: Any, low: Any, mask: Any) -> Any:  # noqa: ARG001
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
@@ -202,7 +201,7 @@ def _compile_shift(function: Any, bits: int) -> None:
 
 
 def _compile_merge(function: Any, bits: int) -> None:
-    vector, equal = _lanes(bits)
+    vector, equal = _lanes(bits, _BYTE * loads.VECTOR // bits)
 
     def merge(typing: Any, source: Any, more: Any, target: Any, low: Any, mask: Any) -> Any:  # noqa: ARG001
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
@@ -230,3 +229,44 @@ def _compile_merge(function: Any, bits: int) -> None:
 for _bits in (8, 16, 32, 64):
     _compile_shift(getattr(loads, f"shift_{_bits}"), _bits)
     _compile_merge(getattr(loads, f"merge_{_bits}"), _bits)
+
+
+def _those_from_16(typing: Any, source: Any, at: Any, least: Any) -> Any:  # noqa: ARG001
+    count = 2 * loads.VECTOR // 2
+    vector, equal = _lanes(16, count)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        place = builder.inttoptr(builder.add(args[0], args[1]), vector.as_pointer())
+        found = builder.icmp_unsigned(">=", builder.load(place, align=1), equal(builder, args[2]))
+        return builder.zext(builder.bitcast(found, ir.IntType(count)), ir.IntType(_WORD))
+
+    return types.int64(types.int64, types.int64, types.int64), generate
+
+
+_from_16: Any = intrinsic(_those_from_16)
+
+
+@overload(loads.those_from_16)
+def _compile_those_from_16(source: Any, at: Any, least: Any) -> Any:  # noqa: ARG001
+    def run(source: Any, at: Any, least: Any) -> Any:
+        return _from_16(source, at, least)
+
+    return run
+
+
+def _lowest_bit(typing: Any, word: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+_lowest: Any = intrinsic(_lowest_bit)
+
+
+@overload(loads.lowest_bit)
+def _compile_lowest_bit(word: Any) -> Any:  # noqa: ARG001
+    def run(word: Any) -> Any:
+        return _lowest(word)
+
+    return run

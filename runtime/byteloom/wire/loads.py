@@ -32,6 +32,7 @@ __all__ = [
     "le32",
     "le64",
     "le64_unsigned",
+    "lowest_bit",
     "merge_8",
     "merge_16",
     "merge_32",
@@ -47,6 +48,7 @@ __all__ = [
     "shift_16",
     "shift_32",
     "shift_64",
+    "those_from_16",
 ]
 
 VECTOR: Final = 32
@@ -227,3 +229,18 @@ def _vector(kind: Any, at: int) -> Any:
 
 def _put_vector(kind: Any, at: int, values: Any, mask: int | np.integer[Any]) -> None:
     _vector(kind, at)[:] = values & np.int64(mask).astype(kind)
+
+
+def those_from_16(source: int, at: int, least: int) -> int:
+    """Return which of 32 integers of 16 bits at *source* + *at* are *least* or more.
+
+    The lowest bit is that of the first integer.
+    """
+    place = int(source) + int(at)
+    found = np.concatenate([_vector(np.uint16, place), _vector(np.uint16, place + VECTOR)])
+    return int.from_bytes(np.packbits(found >= least, bitorder="little").tobytes(), "little")
+
+
+def lowest_bit(word: int) -> int:
+    """Return the number of the lowest bit of *word* that is set; *word* is not 0."""
+    return (int(word) & -int(word)).bit_length() - 1
