@@ -108,6 +108,15 @@ def _set_pages(  # noqa: PLR0913, PLR0917  what chunks have, and what an error c
     ends: np.ndarray,
 ) -> np.ndarray:
     """Set how many values the last chunk of each page has; return where all chunks are."""
+    if len(pages) == 1 and len(sizes):
+        left = counts[0] - int(values[:-1].sum())
+        stops = sizes.cumsum()
+        offset, size = pages[0].places[1]
+        if 0 <= left <= _MAX_VALUES and stops[-1] <= size:
+            values[-1] = left
+            stops -= sizes
+            stops += offset
+            return stops
     starts = np.concatenate([[0], ends[:-1]])
     numbers = np.flatnonzero(ends > starts)
     for number in np.flatnonzero(ends == starts).tolist():

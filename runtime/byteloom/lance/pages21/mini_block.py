@@ -90,14 +90,16 @@ class MiniBlockPages:
         """Return all rows."""
         data, buffers, places = buffers_of(self._pages, [_WORDS, _CHUNKS, *self._inner])
         words = self._words(buffers[_WORDS])
-        chunks = np.diff(words.ends, prepend=0)
-        stored = places_of(self._pages, _CHUNKS)[:, 0]
-        starts = words.places + np.repeat(places[_CHUNKS] - stored, chunks)
-        cuts, rep, definition = self._levels(data, starts, words)
-        coded = self._with_tables(cuts.values, np.repeat(np.arange(len(chunks)), chunks))
+        shifts, coded_by = places[_CHUNKS] - places_of(self._pages, _CHUNKS)[:, 0], None
+        if len(self._pages) > 1:
+            chunks = np.diff(words.ends, prepend=0)
+            shifts, coded_by = np.repeat(shifts, chunks), np.repeat(np.arange(len(chunks)), chunks)
+        cuts, rep, definition = self._levels(data, words.places + shifts, words)
+        coded = cuts.values if coded_by is None else self._with_tables(cuts.values, coded_by)
         values = codecs.decode(self._layout.value_compression, coded)
         dictionary = self._dictionary(buffers)
-        pages = np.array(self._counts) if dictionary is not None and len(chunks) > 1 else None
+        has_pages = dictionary is not None and len(self._pages) > 1
+        pages = np.array(self._counts) if has_pages else None
         return self.nesting.arrays(
             rep,
             definition,
@@ -117,7 +119,7 @@ class MiniBlockPages:
         else:
             chosen = by_values(self._pages, self._counts, words, rows)
         some = words.chosen(chosen.chunks)
-        page_of = np.searchsorted(words.ends, chosen.chunks, "right")
+        page_of = words.ends.searchsorted(chosen.chunks, "right")
         if self._page.held is None:
             data, starts = fetched(self._page.source, some.places, some.sizes)
         else:
@@ -129,7 +131,7 @@ class MiniBlockPages:
         coded = self._with_tables(cuts.values, page_of)
         owners = chosen.owners
         if owners is None:
-            owners = np.searchsorted(coded.rows, numbers, "right") - 1
+            owners = coded.rows.searchsorted(numbers, "right") - 1
         values = decode_some(self._layout.value_compression, coded, numbers, owners)
         dictionary, pages = self._dictionary(buffers), None
         if dictionary is not None and len(self._pages) > 1:

@@ -105,7 +105,7 @@ class Chunks:
     @property
     def rows(self) -> np.ndarray:
         """The number of the first value of each chunk."""
-        found: np.ndarray = np.cumsum(self.counts) - self.counts
+        found: np.ndarray = self.counts.cumsum() - self.counts
         return found
 
     def with_(

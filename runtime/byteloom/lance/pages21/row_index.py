@@ -113,11 +113,11 @@ def by_values(
     for page, count in zip(pages, counts, strict=True):
         if page.length != count:
             raise FormatError(f"{page.path}.length", page.at, page.length, f"{count}, its values")
-    chosen, before, found = _chunks(np.cumsum(words.counts), words.counts, rows)
-    first = np.cumsum(words.counts) - words.counts
-    local = rows - first[found] + before[found]
+    ends = words.counts.cumsum()
+    chosen, before, found = _chunks(ends, words.counts, rows)
+    local = rows - (ends - words.counts - before)[found]
     owners = np.zeros(len(rows), np.int64)
-    np.cumsum(found[1:] != found[:-1], out=owners[1:])
+    (found[1:] != found[:-1]).cumsum(out=owners[1:])
     return Chosen(pages[0].path, chosen, local, owners)
 
 
@@ -125,10 +125,10 @@ def _chunks(
     ends: np.ndarray, counts: np.ndarray, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The chunks of *rows*; of each chunk, the rows of chosen ones before it; the chunk of each."""
-    found = np.searchsorted(ends, rows, "right")
+    found = ends.searchsorted(rows, "right")
     chosen = found[np.concatenate([[True], found[1:] != found[:-1]])] if len(found) else found
     before = np.zeros(len(counts), np.int64)
-    before[chosen] = np.cumsum(counts[chosen]) - counts[chosen]
+    before[chosen] = counts[chosen].cumsum() - counts[chosen]
     return chosen, before, found
 
 
