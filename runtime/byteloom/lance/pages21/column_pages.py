@@ -34,7 +34,7 @@ _BYTE: Final = 8
 _TEXT: Final = 16
 """Bytes of a value of any length, about."""
 
-_EASE: Final = 4
+_EASE: Final = 2
 """How many times as fast as others packed integers are decoded, if they have as few bits."""
 
 _LAYOUTS: Final[dict[str, Any]] = {
