@@ -39,7 +39,7 @@ from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Truncated
 from byteloom.iceberg.expressions.binding import bind
 from byteloom.iceberg.expressions.operators import col
 from byteloom.iceberg.manifests.entries import SCAN_COLUMNS, stream_entries
-from byteloom.iceberg.manifests.entry_columns import Entries
+from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList, read_manifest_list
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
@@ -98,7 +98,7 @@ class TestForms:
         one = Case.of([entry(0)]).add([entry(1)]).entries()
         other = replace(Case.of([entry(2)]).entries(), paths=["other"])
         parts = [one.take(np.array([1])), other, one.take(np.array([0])), other]
-        joined = Entries.joined(parts)
+        joined = joined_entries(parts)
         paths = [joined.manifest_path(row) for row in range(4)]
         assert paths == [one.paths[1], "other", one.paths[0], "other"]
         assert len(set(paths)) == len(joined.paths) == 3

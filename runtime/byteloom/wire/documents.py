@@ -13,46 +13,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
-from uuid import UUID
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from byteloom.errors import FormatError, LimitExceeded, Unsupported
-from byteloom.limits import DEFAULT_LIMITS
-from byteloom.redaction import Properties, RedactedRepr
+from byteloom.errors import FormatError, Unsupported
+from byteloom.redaction import RedactedRepr
+from byteloom.wire.json_kinds import shortly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
-__all__ = ["JsonField", "JsonRecord", "Kind", "list_of", "map_of", "record_of", "scalar"]
+    from byteloom.wire.json_kinds import Kind
 
-_LINE: Final = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of JSON value.
-
-    wanted  how an error describes it
-    read    JSON in, value out; raises `FormatError`
-    write   value in, JSON out; the second argument is the version
-    empty   makes the value of an absent field; None where that value is None
-    plain   a type of JSON whose values need no conversion; None if there is none
-    whole   the integers that need no conversion; None for a kind other than integers
-    """
-
-    wanted: str
-    read: Callable[[Any, int], Any]
-    write: Callable[[Any, int], Any]
-    empty: Callable[[], Any] | None = None
-    plain: type | None = None
-    whole: range | None = None
-
-    def are_plain(self, values: list[Any]) -> bool:
-        """Whether no value needs a conversion; False if each has to be checked."""
-        kinds = set(map(type, values))
-        if self.whole is not None:
-            return kinds == {int} and min(values) in self.whole and max(values) in self.whole
-        return self.plain is not None and kinds == {self.plain}
+__all__ = ["JsonField", "JsonRecord"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +123,7 @@ class JsonRecord(RedactedRepr):
         Unsupported  a version that has no such object
         """
         if not isinstance(document, dict):
-            raise FormatError("", None, _shortly(document), "an object")
+            raise FormatError("", None, shortly(document), "an object")
         form = _form(cls, version, tuple(document))  # type: ignore[arg-type]  # is hashable
         values = form.absent.copy()
         for each, plain in form.known:
@@ -231,59 +203,6 @@ class JsonRecord(RedactedRepr):
         return tuple(each.name for each in fields(cls) if each.name not in own)
 
 
-_KINDS: Final = {str: "text", bool: "true or false", dict: "an object", list: "a list"}
-
-
-def scalar(name: str) -> Kind:
-    """Return the kind of ``int``, ``long``, ``string``, ``boolean``, ``uuid`` or ``json``."""
-    return _SCALARS[name]
-
-
-def record_of(record: Callable[[], type[JsonRecord]]) -> Kind:
-    """Return the kind of a nested object, whose class *record* returns."""
-
-    def read(value: Any, version: int) -> JsonRecord:
-        return record().from_json(value, version=version)
-
-    return Kind("an object", read, lambda value, version: value.to_json(version=version))
-
-
-def list_of(kind: Kind) -> Kind:
-    """Return the kind of a list of *kind*; an absent one is empty."""
-
-    def read(value: Any, version: int) -> list[Any]:
-        if type(value) is not list:
-            raise FormatError("", None, _shortly(value), "a list")
-        if len(value) > DEFAULT_LIMITS.elements:
-            most = f"at most {DEFAULT_LIMITS.elements} (limits.elements)"
-            raise LimitExceeded("", None, f"{len(value)} elements", most)
-        if kind.read is _same:
-            return list(value)
-        return [_inside(f"[{at}]", kind, each, version) for at, each in enumerate(value)]
-
-    return Kind(
-        "a list", read, lambda value, version: [kind.write(x, version) for x in value], list
-    )
-
-
-def map_of(kind: Kind) -> Kind:
-    """Return the kind of an object that maps text to *kind*; an absent one is empty."""
-
-    def read(value: Any, version: int) -> dict[str, Any]:
-        if type(value) is not dict:
-            raise FormatError("", None, _shortly(value), "an object")
-        if kind is _SCALARS["string"] and all(type(each) is str for each in value.values()):
-            return Properties(
-                value
-            )  # unchecked further: summaries of snapshots are most of a large file
-        return {key: _inside(key, kind, each, version) for key, each in value.items()}
-
-    def write(value: dict[str, Any], version: int) -> dict[str, Any]:
-        return {key: kind.write(each, version) for key, each in value.items()}
-
-    return Kind("an object", read, write, dict)
-
-
 @dataclass(frozen=True, slots=True)
 class _Form:
     """How to read objects with one set of keys: many objects of a document share theirs.
@@ -322,70 +241,3 @@ def _form(record: type[JsonRecord], version: int, keys: tuple[str, ...]) -> _For
         tuple(each for each in keys if each not in names),
         given,
     )
-
-
-def _inside(name: str, kind: Kind, value: Any, version: int) -> Any:
-    """Read an element; its name begins the path in errors."""
-    try:
-        return kind.read(value, version)
-    except FormatError as error:
-        raise error.inside(name) from None
-
-
-def _exactly(wanted: type) -> Callable[[Any, int], Any]:
-    """Return a reader of one JSON type."""
-
-    def read(value: Any, _: int) -> Any:
-        if type(value) is not wanted:
-            raise FormatError("", None, _shortly(value), _KINDS[wanted])
-        return value
-
-    return read
-
-
-def _of_bits(bits: int) -> range:
-    """Return the range of signed integers of *bits* bits."""
-    return range(-1 << (bits - 1), 1 << (bits - 1))
-
-
-def _integer(bits: int) -> Callable[[Any, int], int]:
-    """Return a reader of integers of *bits* bits."""
-
-    def read(value: Any, _: int) -> int:
-        if type(value) is not int or not -1 << (bits - 1) <= value < 1 << (bits - 1):
-            raise FormatError("", None, _shortly(value), f"an integer of {bits} bits")
-        return value
-
-    return read
-
-
-def _uuid(value: Any, _: int) -> UUID:
-    """A UUID."""
-    try:
-        return UUID(value) if isinstance(value, str) else _no_uuid(value)
-    except ValueError:
-        return _no_uuid(value)
-
-
-def _no_uuid(value: Any) -> UUID:
-    raise FormatError("", None, _shortly(value), "a UUID")
-
-
-def _same(value: Any, _: int) -> Any:
-    return value
-
-
-def _shortly(value: object) -> str:
-    """Return *value* as text, cut to a line."""
-    text = repr(value)
-    return text if len(text) <= _LINE else f"{text[: _LINE - 3]}..."
-
-
-_SCALARS: Final = {
-    "int": Kind("an integer", _integer(32), _same, whole=_of_bits(32)),
-    "long": Kind("an integer", _integer(64), _same, whole=_of_bits(64)),
-    "string": Kind("text", _exactly(str), _same, plain=str),
-    "boolean": Kind("true or false", _exactly(bool), _same, plain=bool),
-    "uuid": Kind("a UUID", _uuid, lambda value, _: str(value)),
-    "json": Kind("JSON", _same, _same, plain=str),
-}

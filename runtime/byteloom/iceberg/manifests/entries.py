@@ -34,6 +34,7 @@ from byteloom.iceberg.manifests.entry_columns import (
     Statistics,
 )
 from byteloom.iceberg.manifests.inheritance import DELETED
+from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.making import Request, make_entries, no_entries
 from byteloom.limits import DEFAULT_LIMITS, Limits
 
@@ -95,7 +96,7 @@ def read_entries(
     parts = list(stream_entries(manifests, read, specs, schema, **options))
     if len(parts) == 1:
         return parts[0]
-    return Entries.joined([each.take(np.arange(len(each))) for each in parts])
+    return joined_entries([each.take(np.arange(len(each))) for each in parts])
 
 
 def stream_entries(  # noqa: PLR0913  (options, all by name)

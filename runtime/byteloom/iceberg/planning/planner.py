@@ -30,6 +30,7 @@ from byteloom.iceberg.manifests.entries import (
     stream_entries,
 )
 from byteloom.iceberg.manifests.inheritance import EXISTING
+from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.manifest_list import ManifestList
 from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.planning.delete_index import (
@@ -164,10 +165,10 @@ class Planner:
             left, is_few = self._survivors(source.of_change(entries), counts, is_first=not few)
             few.append(left)
             if not is_few or sum(map(len, few)) >= _MANY:
-                yield self._matched(Entries.joined(few), index, deletes, counts)
+                yield self._matched(joined_entries(few), index, deletes, counts)
                 few, counts = [], Counts()
         if few:
-            yield self._matched(Entries.joined(few), index, deletes, counts)
+            yield self._matched(joined_entries(few), index, deletes, counts)
 
     def stats_for(self, index: DeleteIndex) -> frozenset[int]:
         """Return the ids of the columns whose statistics decide which data files are read."""

@@ -20,8 +20,8 @@ import pyarrow as pa
 
 from byteloom import compute as pc
 from byteloom.errors import ByteloomError, FormatError
-from byteloom.iceberg.manifests.entries import Entries
 from byteloom.iceberg.manifests.inheritance import DELETED
+from byteloom.iceberg.manifests.joining import joined_entries
 from byteloom.iceberg.manifests.tuples import partition_codes
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from byteloom.iceberg.manifests.entries import Entries
     from byteloom.iceberg.table import Table
     from byteloom.iceberg.verification.manifests import Content
 
@@ -119,7 +120,7 @@ class _Files:
 
 def _joined(parts: list[tuple[Entries, pa.Table]]) -> _Files:
     """Return the files of several manifests as one."""
-    entries = Entries.joined([each for each, _ in parts])
+    entries = joined_entries([each for each, _ in parts])
     return _Files(entries, pa.concat_tables([texts for _, texts in parts]).combine_chunks())
 
 
