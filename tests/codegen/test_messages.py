@@ -168,6 +168,28 @@ def test_a_file_may_import_another_of_its_folder(
     assert [each.path for each in wood.Wood.walk(data)] == ["trees[0]", "trees[0].age"]
 
 
+def test_other_files_of_the_folder_are_imported_at_once(tmp_path: Path) -> None:
+    """A module of messages of two other files imports both in one sorted line, as ruff wants it."""
+    made(tmp_path, TREE)
+    made(tmp_path, "// A stone.\nmessage Stone { int32 weight = 1; }\n", "stone")
+    text = (
+        'import "tree.proto";\nimport "stone.proto";\n'
+        "// A garden.\n"
+        "message Garden { test.stone.Stone stone = 1; test.tree.Tree tree = 2; }\n"
+    )
+    module = tmp_path / "garden.py"
+    module.write_text(made(tmp_path, text, "garden").module)
+    assert "\nfrom . import stone, tree\n" in module.read_text()
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "I"]
+    done = subprocess.run(
+        [*command, str(module)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
 def test_modules_outside_of_a_package_import_each_other_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
