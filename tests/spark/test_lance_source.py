@@ -50,7 +50,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files(place: Path) -> list[str]:
-    """The paths of all files of a dataset."""
+    """The paths of all files of a dataset: two of each version, and those of data."""
     return sorted(str(each.relative_to(place)) for each in place.rglob("*") if each.is_file())
 
 
@@ -241,7 +241,7 @@ class TestWriting:
         dataset = lance.open_dataset(out)
         assert (dataset.versions, dataset.num_rows) == ([1, 2], ROWS - 2 + 9)
         assert all(each.num_rows <= 2000 for each in dataset.fragments)
-        assert len(files(tmp_path / "out")) == len(dataset.fragments) + 2
+        assert len(files(tmp_path / "out")) == len(dataset.fragments) + 4
         table.where("id < 4").select("id").write.format("byteloom.lance").mode("overwrite").option(
             "version", "2.1"
         ).save(out)
@@ -265,7 +265,7 @@ class TestWriting:
         parts = [elsewhere(made).write(iter(rows(0, 9).to_batches())) for _ in range(2)]
         elsewhere(made).commit(parts[1:])
         assert lance.open_dataset(tmp_path / "out").num_rows == 9
-        assert len(files(tmp_path / "out")) == 2
+        assert len(files(tmp_path / "out")) == 3
 
     def test_a_version_that_was_committed_is_not_taken_back(self, tmp_path: Path) -> None:
         """A committed version stays, even if Spark aborts the job afterwards."""
@@ -283,7 +283,7 @@ class TestWriting:
         with pytest.raises(CommitConflict):
             jobs[1].commit(parts[1])
         jobs[1].abort(parts[1])
-        assert len(files(tmp_path / "out")) == 2
+        assert len(files(tmp_path / "out")) == 3
 
     @pytest.mark.parametrize(
         ("options", "error", "words"),

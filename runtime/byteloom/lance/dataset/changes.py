@@ -16,6 +16,7 @@ from byteloom.lance.dataset.committing import commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
+from byteloom.lance.dataset.transactions import added_columns, deleted_rows, dropped_columns
 from byteloom.lance.fields import tree_of
 from byteloom.lance.filtering import condition_of
 from byteloom.lance.rows_at import rows_of_table
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.fragments import Fragment
     from byteloom.lance.filtering import Filter
     from byteloom_generated.lance.table import DataFile, Manifest
+    from byteloom_generated.lance.transaction import Transaction
 
 __all__ = ["add_columns", "delete_matching", "delete_rows", "drop_columns"]
 
@@ -86,7 +88,7 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
             before[fragment.id] = fragment.stored
             after[fragment.id] = _deletions(dataset, fragment, numbers[first:end] - starts[at])
 
-    def change(manifest: Manifest) -> None:
+    def change(manifest: Manifest) -> Transaction:
         newest = {each.id: each for each in manifest.fragments}
         for number, stored in before.items():
             if newest.get(number) != stored:
@@ -104,6 +106,7 @@ def delete_rows(dataset: Dataset, rows: Sequence[int] | np.ndarray | pa.Array) -
             fragments.append(kept)
         manifest.ClearField("fragments")
         manifest.fragments.extend(fragments)
+        return deleted_rows(before.values(), manifest)
 
     if before:
         commit_change(dataset.newest, change)
@@ -155,7 +158,7 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
     with DataFiles(dataset.folder, schema, version, [each.id for each in fields]) as files:
         made = _added(dataset, RowStream(stream.batches), files)
 
-    def change(manifest: Manifest) -> None:
+    def change(manifest: Manifest) -> Transaction:
         is_same = list(manifest.fields) == list(before.fields)
         if not is_same or list(manifest.fragments) != list(before.fragments):
             problem = "another writer changed the rows or the columns"
@@ -165,6 +168,7 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
             fragment.files.append(file)
             if has_row_ids(manifest):
                 updated_rows(manifest, fragment)
+        return added_columns(manifest, fields)
 
     with files.removed_by_conflict():
         commit_change(dataset.newest, change)
@@ -223,7 +227,7 @@ def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
     ids = {x.id for each in top if each.name in gone for x in each.walk()}
     before = list(dataset.manifest.fields)
 
-    def change(manifest: Manifest) -> None:
+    def change(manifest: Manifest) -> Transaction:
         if list(manifest.fields) != before:
             raise CommitConflict(f"{dataset.folder}: another writer changed the columns")
         manifest.ClearField("fields")
@@ -234,6 +238,7 @@ def drop_columns(dataset: Dataset, names: Sequence[str]) -> Dataset:
             kept = DataFragment(files=used or fragment.files[:1])
             fragment.ClearField("files")
             fragment.files.extend(kept.files)
+        return dropped_columns(manifest)
 
     commit_change(dataset.newest, change)
     return dataset.newest()

@@ -2,6 +2,8 @@
 
 - A change is a function of the newest manifest.  A writer that was not the first tries again on the
   other writer's version, as long as the two changes are compatible.
+- A version names the file of its transaction, from which other libraries that lost the race learn
+  whether their change is compatible.
 - Data files and deletion files of a writer that lost belong to no version.
 
 Source: https://lance.org/format/table/transaction/
@@ -11,12 +13,13 @@ from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING, Final
+from uuid import uuid4
 
 from byteloom import __version__
-from byteloom.errors import CommitConflict, Unsupported
+from byteloom.errors import ByteloomError, CommitConflict, Unsupported
 from byteloom.lance.dataset.versions import FOLDER, manifest_name
 from byteloom.lance.framed import read_framed
-from byteloom.storage.creating import create_file, make_folder
+from byteloom.storage.creating import create_file, make_folder, remove_file
 from byteloom.storage.naming import about_file
 from byteloom_generated.lance.table import FeatureFlag, Manifest
 from byteloom_generated.lance.tail import FramedMessage, LegacyTail, Version
@@ -26,12 +29,14 @@ if TYPE_CHECKING:
 
     from byteloom.lance.dataset.dataset import Dataset
     from byteloom.storage import Folder
+    from byteloom_generated.lance.transaction import Transaction
 
 __all__ = ["commit_change", "commit_first"]
 
 _TRIES: Final = 20
 _NANO: Final = 1_000_000_000
 _VERSION: Final = (0, 2)
+_TRANSACTIONS: Final = "_transactions"
 _SECTIONS: Final = (
     "index_section", "transaction_file", "transaction_section", "early_transaction_section", "tag",
 )  # fmt: skip
@@ -46,21 +51,23 @@ _WRITABLE: Final = (
 )
 
 
-def commit_first(folder: Folder, manifest: Manifest) -> None:
+def commit_first(folder: Folder, manifest: Manifest, transaction: Transaction) -> None:
     """Create the first version of a dataset.
 
-    raises  `CommitConflict` if there already is a dataset
+    transaction  what it consists of; its own fields but the operation are set here
+    raises       `CommitConflict` if there already is a dataset
     """
     make_folder(folder, FOLDER)
     _stamp(manifest, 1)
-    create_file(folder, manifest_name(1), _stored(manifest, b""))
+    _create(folder, manifest_name(1), manifest, transaction, b"")
 
 
-def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], None]) -> None:
+def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], Transaction]) -> None:
     """Create the next version of a dataset.
 
     newest  opens the newest version; it is called again after each version of another writer
     change  turns the manifest of the newest version into the next one, and may clear its indices;
+            it returns what it changed, with no other field than the operation;
             it raises `CommitConflict` if it is incompatible with a version created in the meantime
     raises  `CommitConflict`, `Unsupported` for a dataset with features that are not written
     """
@@ -69,14 +76,14 @@ def commit_change(newest: Callable[[], Dataset], change: Callable[[Manifest], No
         manifest = Manifest()
         manifest.CopyFrom(dataset.manifest)
         _check_flags(manifest)
-        change(manifest)
+        transaction = change(manifest)
         indices = _indices(dataset) if manifest.HasField("index_section") else b""
         _stamp(manifest, dataset.version + 1)
         if indices:
             manifest.index_section = 0
         name = manifest_name(manifest.version, like=dataset.manifest_name)
         try:
-            create_file(dataset.folder, name, _stored(manifest, indices))
+            _create(dataset.folder, name, manifest, transaction, indices)
         except CommitConflict:
             continue
         return
@@ -117,6 +124,23 @@ def _stamp(manifest: Manifest, version: int) -> None:
     for name in ("reader_feature_flags", "writer_feature_flags"):
         flags = getattr(manifest, name) & ~FeatureFlag.DELETION_FILES
         setattr(manifest, name, flags | (FeatureFlag.DELETION_FILES if has_deletions else 0))
+
+
+def _create(
+    folder: Folder, name: str, manifest: Manifest, transaction: Transaction, indices: bytes
+) -> None:
+    """Create the files of a version: that of its transaction, then the manifest *name*."""
+    transaction.read_version = manifest.version - 1
+    transaction.uuid = str(uuid4())
+    manifest.transaction_file = f"{transaction.read_version}-{transaction.uuid}.txn"
+    described = f"{_TRANSACTIONS}/{manifest.transaction_file}"
+    make_folder(folder, _TRANSACTIONS)
+    create_file(folder, described, transaction.SerializeToString())
+    try:
+        create_file(folder, name, _stored(manifest, indices))
+    except ByteloomError:
+        remove_file(folder, described)
+        raise
 
 
 def _stored(manifest: Manifest, indices: bytes) -> bytes:

@@ -21,6 +21,7 @@ from byteloom.lance.dataset.committing import commit_change, commit_first
 from byteloom.lance.dataset.dataset import Dataset, open_dataset
 from byteloom.lance.dataset.files import DATA, DataFiles
 from byteloom.lance.dataset.row_ids import added_ids, has_row_ids
+from byteloom.lance.dataset.transactions import added_rows, replaced_rows
 from byteloom.lance.dataset.versions import has_versions
 from byteloom.lance.fields import BLOB_V2
 from byteloom.lance.types import arrow_schema
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pyarrow as pa
+
+    from byteloom_generated.lance.transaction import Transaction
 
 __all__ = ["ROWS", "DatasetWrite", "begin_write"]
 
@@ -82,7 +85,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     if base is not None and mode == "append":
         version = _appended_version(base, version)
         _check_blobs(base)
-        if schema.names != base.schema.names:
+        if sorted(schema.names) != sorted(base.schema.names):
             found, wanted = ", ".join(schema.names), ", ".join(base.schema.names)
             raise ArgumentError("rows", None, f"columns {found}", wanted)
         schema = arrow_schema(base.fields, base.metadata)
@@ -155,13 +158,13 @@ class DatasetWrite:
     def write(self, data: Any) -> list[bytes]:
         """Write rows to new data files, and return their descriptions for `commit`.
 
-        data     Arrow data in any form
+        data     Arrow data in any form, with the columns in any order
         returns  for each fragment its message; empty without rows
         raises   `FormatError` for rows of another schema, `StorageError`; no file is left then
         """
         files = DataFiles(self.folder, self.schema, self.version, self.ids, prefix=self.job)
         with files:
-            found = files.fragments(batches_of(data), self.max_rows)
+            found = files.fragments(map(self._in_order, batches_of(data)), self.max_rows)
         return [each.SerializeToString() for each in found]
 
     def commit(self, fragments: Iterable[bytes]) -> Dataset:
@@ -174,7 +177,8 @@ class DatasetWrite:
         found = [DataFragment.parse(each, path="fragment") for each in fragments]
         try:
             if self.base is None:
-                commit_first(self.folder, self._first(found))
+                first = self._first(found)
+                commit_first(self.folder, first, replaced_rows(first, found))
             else:
                 commit_change(self.newest, lambda manifest: self._change(manifest, found))
         except CommitConflict:
@@ -199,6 +203,12 @@ class DatasetWrite:
         """Return the newest version of the dataset."""
         return open_dataset(self.folder.path, filesystem=self.folder.filesystem, limits=self.limits)
 
+    def _in_order(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return the columns in the order of the dataset; those of other names as they are."""
+        names = self.schema.names
+        is_mixed = batch.schema.names != names and sorted(batch.schema.names) == sorted(names)
+        return batch.select(names) if is_mixed else batch
+
     def _committed(self) -> list[DataFragment]:
         """Return all fragments of the versions that are newer than the base."""
         found: list[DataFragment] = []
@@ -221,13 +231,13 @@ class DatasetWrite:
         add_fragments(manifest, fragments)
         return manifest
 
-    def _change(self, manifest: Manifest, fragments: list[DataFragment]) -> None:
-        """Return the next manifest, made from the newest one."""
+    def _change(self, manifest: Manifest, fragments: list[DataFragment]) -> Transaction:
+        """Turn the newest manifest into the next one, and return what changed."""
         if self.fields is not None:
             if list(manifest.fields) != [Field.parse(each, path="field") for each in self.fields]:
                 raise CommitConflict(f"{self.folder}: another writer changed the schema")
             add_fragments(manifest, fragments)
-            return
+            return added_rows(fragments)
         made = self._first([])
         for name in _REPLACED:
             manifest.ClearField(name)
@@ -235,6 +245,7 @@ class DatasetWrite:
         manifest.schema_metadata.update(made.schema_metadata)
         manifest.data_format.CopyFrom(made.data_format)
         add_fragments(manifest, fragments)
+        return replaced_rows(manifest, fragments)
 
 
 def add_fragments(manifest: Manifest, fragments: list[DataFragment]) -> None:

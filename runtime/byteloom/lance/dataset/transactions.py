@@ -1,0 +1,78 @@
+"""What a version of a Lance dataset changed, in the words of its transaction file.
+
+Source: https://lance.org/format/table/transaction/
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byteloom_generated.lance.table import DataFragment
+from byteloom_generated.lance.transaction import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byteloom_generated.lance.file import Field
+    from byteloom_generated.lance.table import Manifest
+
+__all__ = ["added_columns", "added_rows", "deleted_rows", "dropped_columns", "replaced_rows"]
+
+
+def added_rows(fragments: Iterable[DataFragment]) -> Transaction:
+    """Return the transaction of new fragments."""
+    return Transaction(append=Transaction.Append(fragments=map(_new, fragments)))
+
+
+def replaced_rows(manifest: Manifest, fragments: Iterable[DataFragment]) -> Transaction:
+    """Return the transaction of a dataset that has these fragments alone, or is new.
+
+    manifest  of the version, for its schema
+    """
+    operation = Transaction.Overwrite(
+        fragments=map(_new, fragments),
+        schema=manifest.fields,
+        schema_metadata=manifest.schema_metadata,
+    )
+    return Transaction(overwrite=operation)
+
+
+def deleted_rows(before: Iterable[DataFragment], manifest: Manifest) -> Transaction:
+    """Return the transaction of deleted rows.
+
+    before    fragments with rows that were deleted, as they were
+    manifest  of the version without these rows
+    """
+    left = {each.id: each for each in manifest.fragments}
+    numbers = [each.id for each in before]
+    operation = Transaction.Delete(
+        updated_fragments=[left[each] for each in numbers if each in left],
+        deleted_fragment_ids=[each for each in numbers if each not in left],
+    )
+    return Transaction(delete=operation)
+
+
+def added_columns(manifest: Manifest, fields: Iterable[Field]) -> Transaction:
+    """Return the transaction of new columns, which *manifest* already has.
+
+    fields  of these columns, in pre-order
+    """
+    operation = Transaction.Merge(
+        fragments=manifest.fragments,
+        schema=manifest.fields,
+        schema_metadata=manifest.schema_metadata,
+        preserves_nullability=all(each.nullable for each in fields if each.parent_id < 0),
+    )
+    return Transaction(merge=operation)
+
+
+def dropped_columns(manifest: Manifest) -> Transaction:
+    """Return the transaction of dropped columns, without which *manifest* already is."""
+    return Transaction(
+        project=Transaction.Project(schema=manifest.fields, preserves_nullability=True)
+    )
+
+
+def _new(fragment: DataFragment) -> DataFragment:
+    """Return a new fragment without ids, its own and those of rows."""
+    return DataFragment(files=fragment.files, physical_rows=fragment.physical_rows)
