@@ -21,6 +21,7 @@ __all__ = [
     "is_text",
     "large_text",
     "large_type",
+    "read_only",
     "texts_of_codes",
     "with_large_offsets",
 ]
@@ -104,7 +105,7 @@ def texts_of_codes(codes: NDArray[Any], values: pa.Array, of: pa.DataType) -> pa
         _check_size(codes, np.diff(offsets))
     width = np.dtype("i8" if of == large else "i4")
     held_offsets, out_offsets = arrow_memory(len(codes) + 1, width)
-    codes, offsets, data = map(_read_only, (codes, offsets, data))
+    codes, offsets, data = map(read_only, (codes, offsets, data))
     size = int(measure(codes, offsets, out_offsets))
     held, out = arrow_memory(size, np.dtype("u1"))
     expand(codes, offsets, data, out_offsets, out)
@@ -121,7 +122,7 @@ def _check_size(codes: NDArray[Any], sizes: NDArray[Any]) -> None:
         raise LimitExceeded("values", None, f"{total} bytes", wanted)
 
 
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return the array as read-only: kernels are compiled for read-only arrays only."""
     found = array.view()
     found.flags.writeable = False

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from byteloom.errors import FormatError
-from byteloom.texts import arrow_memory, is_text, large_text
+from byteloom.texts import arrow_memory, is_text, large_text, read_only
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def _numbers(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
     of = np.dtype(f"i{array.type.bit_width // 8}")
     data = np.frombuffer(array.buffers()[1], of)[array.offset : array.offset + len(array)]
     held, out = arrow_memory(rows + 1, of)
-    keep_numbers(data, keep, out)
+    keep_numbers(read_only(data), keep, out)
     return pa.Array.from_buffers(array.type, rows, [_validity(array, keep, rows), held])
 
 
@@ -71,6 +71,7 @@ def _texts(array: pa.Array, keep: Flags, rows: int) -> pa.Array:
     from byteloom.kernels.kept_rows import keep_offsets, keep_texts
 
     of, offsets, data = large_text(array)
+    offsets, data = read_only(offsets), read_only(data)
     buffer, out_offsets = arrow_memory(rows + 1, np.dtype("i8"))
     held, out = arrow_memory(keep_offsets(offsets, keep, out_offsets), np.dtype("u1"))
     keep_texts(offsets, data, keep, out)
@@ -85,7 +86,7 @@ def _validity(array: pa.Array, keep: Flags, rows: int) -> pa.Buffer | None:
         return None
     valid = array.is_valid().to_numpy(zero_copy_only=False)
     out = np.empty(rows + 1, np.bool_)
-    keep_numbers(valid.view(np.uint8), keep, out.view(np.uint8))
+    keep_numbers(read_only(valid.view(np.uint8)), keep, out.view(np.uint8))
     return _bits(out[:rows])
 
 
