@@ -14,9 +14,15 @@ from tests.lance.test_pages21 import ITEM, URL, chunk, flat, shorts, small
 from tests.support.lance_files import StoredPage, lance_field, lance_file
 
 from byteloom import lance
-from byteloom.errors import ByteloomError, FormatError, LimitExceeded, Unsupported
+from byteloom.errors import (
+    ArgumentError,
+    ByteloomError,
+    FormatError,
+    LimitExceeded,
+    Unsupported,
+)
 from byteloom.lance.compressed import decompressed
-from byteloom.lance.scan import row_range
+from byteloom.lance.rows_asked import row_numbers, row_range
 from byteloom.lance.writing.options import options_of
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom_generated.lance import encodings20 as old
@@ -196,3 +202,22 @@ def test_options_of_writing_are_taken_between_their_ends(
         place = rf"^schema\.c\.metadata\.lance-encoding:{key}: found '{number}'"
         with pytest.raises(FormatError, match=f"{place}, wanted a number from {least} to {most}$"):
             options_of(field, "c", "2.2")
+
+
+@pytest.mark.parametrize("more", [2.0, np.float64(2), "2", None, [2], 1 << 70])
+def test_a_list_of_anything_but_integers_is_refused(more: Any) -> None:
+    """Numbers of rows are integers, also those after the first; truth values are none."""
+    for rows in ([1, more], [more, 1], [True, False]):
+        with pytest.raises(ArgumentError, match="found list, wanted a list of integers"):
+            row_numbers(rows, 5)
+
+
+@pytest.mark.parametrize("of", [int, np.int64, np.uint8])
+def test_a_list_of_integers_names_rows(of: Any) -> None:
+    """Integers of Python and of NumPy name rows, in any order."""
+    found = row_numbers([of(3), of(0), of(4)], 5)
+    assert found.dtype == np.int64
+    assert found.tolist() == [3, 0, 4]
+    for rows in ([of(5), of(1)], [of(1), -1]):
+        with pytest.raises(ArgumentError, match="wanted 0 to 4"):
+            row_numbers(rows, 5)

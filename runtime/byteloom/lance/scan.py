@@ -10,16 +10,15 @@ Source: https://lance.org/format/file/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-import numpy as np
 import pyarrow as pa
 
 from byteloom.arguments import whole_number
-from byteloom.errors import ArgumentError
 from byteloom.lance.ahead import pages_ahead, threads_of
 from byteloom.lance.cursors import Cursor, Decoded, checked, next_rows, pieces_of
 from byteloom.lance.reading import leaves_of
+from byteloom.lance.rows_asked import ascending_once, row_numbers, row_range
 from byteloom.lance.rows_at import rows_at, rows_of_table
 from byteloom.lance.together import decode_together
 from byteloom.lance.types import EXTENSION, arrow_schema
@@ -28,6 +27,8 @@ from byteloom.storage.naming import naming
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    import numpy as np
 
     from byteloom.lance.fields import Field
     from byteloom.lance.filtering import Condition
@@ -38,8 +39,6 @@ __all__ = [
     "LanceScan",
     "Rows",
     "has_extensions",
-    "row_numbers",
-    "row_range",
 ]
 
 BATCH_ROWS: Final = 1 << 16
@@ -159,7 +158,7 @@ class LanceScan:
     def take(self, rows: Sequence[int] | np.ndarray | pa.Array) -> pa.Table:
         """Return rows by their numbers; see `LanceFile.take`."""
         numbers = row_numbers(rows, self._file.num_rows)
-        ascending, places = _ascending(numbers)
+        ascending, places = ascending_once(numbers)
         columns, readers = self._together(ascending)
         if len(ascending):
             leaves = leaves_of(readers.values(), int(ascending[0]), int(ascending[-1]) + 1)
@@ -263,36 +262,6 @@ def _some(reader: FieldReader, start: int, count: int, found: np.ndarray) -> pa.
     if len(found) * _SPARSE < count:
         return checked(reader.take(start + found))
     return rows_at(checked(reader.read(start, start + count)), found)
-
-
-def row_range(rows: Any, count: int) -> range:
-    """Return the selected range of *count* rows; all rows for None."""
-    if rows is None:
-        return range(count)
-    if not isinstance(rows, range) or rows.step != 1:
-        raise ArgumentError("rows", None, repr(rows), "a range of rows, one after the other")
-    if len(rows) and not 0 <= rows.start < rows.stop <= count:
-        raise ArgumentError("rows", None, repr(rows), f"rows 0 to {count}")
-    return rows if len(rows) else range(0)
-
-
-def row_numbers(rows: Any, count: int) -> np.ndarray:
-    """Return numbers of rows, each below *count*."""
-    given = rows.to_numpy(zero_copy_only=False) if isinstance(rows, pa.Array) else rows
-    numbers = np.asarray(given)
-    if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
-        raise ArgumentError("rows", None, type(rows).__name__, "a list of integers")
-    if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
-        found = numbers.min() if numbers.min() < 0 else numbers.max()
-        raise ArgumentError("rows", None, int(found), f"0 to {count - 1}")
-    return numbers.astype(np.int64)
-
-
-def _ascending(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-    """Ascending numbers of rows, each once, and the place of each number; None if it is its own."""
-    if (numbers[1:] > numbers[:-1]).all():
-        return numbers, None
-    return np.unique(numbers, return_inverse=True)
 
 
 def has_extensions(schema: pa.Schema) -> bool:

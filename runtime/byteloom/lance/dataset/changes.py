@@ -19,8 +19,9 @@ from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
 from byteloom.lance.dataset.transactions import added_columns, deleted_rows, dropped_columns
 from byteloom.lance.fields import tree_of
 from byteloom.lance.filtering import condition_of
+from byteloom.lance.rows_asked import row_numbers
 from byteloom.lance.rows_at import rows_of_table
-from byteloom.lance.scan import BATCH_ROWS, LanceScan, row_numbers
+from byteloom.lance.scan import BATCH_ROWS, LanceScan
 from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
 from byteloom.lance.writing.streams import RowStream, stream_of
 from byteloom.storage.creating import create_file, make_folder

@@ -24,7 +24,8 @@ from byteloom.errors import ByteloomError
 from byteloom.lance.ahead import threads_of
 from byteloom.lance.choosing import chosen
 from byteloom.lance.reading import leaves_of
-from byteloom.lance.scan import LanceScan, has_extensions, row_numbers, row_range
+from byteloom.lance.rows_asked import row_numbers, row_range
+from byteloom.lance.scan import LanceScan, has_extensions
 from byteloom.lance.together import decode_together, joined_rows
 from byteloom.lance.types import arrow_schema, is_bounded
 from byteloom.redaction import redacted
