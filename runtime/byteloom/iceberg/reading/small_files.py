@@ -33,6 +33,7 @@ from byteloom.parquet.held_files import Footers
 from byteloom.parquet.joining import Joined, joined
 from byteloom.parquet.plain import PlainColumns
 from byteloom.storage.sources import LocalSource
+from byteloom.texts import arrow_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -201,7 +202,8 @@ def _bytes(
 ) -> tuple[NDArray[np.uint8], list[int]]:
     """Return the bytes of all files, and where those of each end."""
     ends = list(accumulate(each.file_size_in_bytes for each in tasks))
-    data = np.empty(ends[-1], np.uint8)
+    # Memory of Arrow's pool was used before; the system would clear new memory first.
+    _, data = arrow_memory(ends[-1], np.dtype(np.uint8))
     view = memoryview(cast("Any", data))
 
     def fetch(number: int) -> bool:
