@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -29,7 +27,7 @@ def row_numbers(rows: Any, count: int) -> np.ndarray:
     """Return numbers of rows, each below *count*."""
     given = rows.to_numpy(zero_copy_only=False) if isinstance(rows, pa.Array) else rows
     try:
-        numbers = _listed(given) if type(given) is list else np.asarray(given)
+        numbers = np.asarray(given)
     except ValueError:  # lists of different lengths
         numbers = np.empty((0, 0))
     if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
@@ -38,14 +36,6 @@ def row_numbers(rows: Any, count: int) -> np.ndarray:
         found = numbers.min() if numbers.min() < 0 else numbers.max()
         raise ArgumentError("rows", None, int(found), f"0 to {count - 1}")
     return numbers.astype(np.int64)
-
-
-def _listed(given: list[Any]) -> np.ndarray:
-    """A list as an array; one of integers at a third of the time that NumPy takes."""
-    if given and type(given[0]) is int:
-        with suppress(TypeError, OverflowError):
-            return np.array(array("q", given))
-    return np.asarray(given)
 
 
 def ascending_once(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
