@@ -66,7 +66,29 @@ def test_columns_of_other_types_cannot_be_asked(type_: pa.DataType) -> None:
     schema = pa.schema([("c", type_), ("s", pa.struct([("c", type_), ("d", pa.int8())]))])
     for name in ("c", "s.c"):
         with pytest.raises(Unsupported, match=rf"filter: found {name}, a column of \w+"):
-            parse(f"{name} is null or s.d = 1").on_arrow(schema)
+            parse(f"{name} = 1 or s.d = 1").on_arrow(schema)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([[1], None, []]),
+        pa.array([{}, None, {}], pa.map_(pa.string(), pa.int8())),
+        pa.array([1, None, 2], pa.decimal256(50, 2)),
+        pa.array([1, None, 2], pa.duration("s")),
+        pa.array([{"x": [1]}, None, {"x": None}]),
+    ],
+)
+def test_nulls_of_any_type_can_be_asked_for(values: pa.Array) -> None:
+    """Whether a value is null can be asked of each column, also inside a struct."""
+    inner = pa.StructArray.from_arrays([values], ["c"])
+    batch = pa.record_batch([values, inner], ["c", "s"])
+    for name in ("c", "s.c"):
+        asked = parse(f"{name} is null").on_arrow(batch.schema)
+        assert asked.columns == [name]
+        assert asked.matches(batch).to_pylist() == [False, True, False]
+        other = parse(f"not {name} is null and s is not null").on_arrow(batch.schema)
+        assert other.matches(batch).to_pylist() == [True, False, True]
 
 
 def test_names_of_both_sides_and_of_transforms_are_asked_once() -> None:

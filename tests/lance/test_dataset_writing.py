@@ -24,7 +24,7 @@ from byteloom_generated.lance.tail import FramedMessage, LegacyTail, Version
 from byteloom_generated.lance.transaction import Transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from byteloom.lance import Dataset
@@ -297,6 +297,31 @@ def test_datasets_are_written_to_filesystems_of_fsspec() -> None:
     check(dataset, pa.concat_tables([rows(1, 35), rows(36, 40)]).drop_columns(["text"]))
     with pytest.raises(CommitConflict, match="there is a Lance dataset already"):
         lance.write_dataset("/a", rows(0, 30), filesystem=memory)
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        (lambda it: it.take([-1]), "rows: found -1, wanted 0 to 8"),
+        (lambda it: it.delete([9]), "rows: found 9, wanted 0 to 8"),
+        (lambda it: it.scan(["x"]), "columns: found 'x', wanted one of id, text, list"),
+        (lambda it: it.scan(batch_size=0), "batch_size: found 0, wanted 1 or more"),
+        (lambda it: it.scan(filter="x = 1"), "column: found 'x', wanted a column of the schema"),
+        (
+            lambda it: it.scan(filter="list = 1"),
+            "filter: found list, a column of list<item",
+        ),
+        (lambda it: it.drop_columns("x"), "columns: found 'x', wanted one of id, text, list"),
+    ],
+)
+def test_wrong_arguments_do_not_blame_the_manifest(
+    asked: Callable[[Dataset], object], problem: str, tmp_path: Path
+) -> None:
+    """Errors about arguments name the folder of the dataset, which the caller gave."""
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 9))
+    with pytest.raises(FormatError) as refused:
+        asked(dataset)
+    assert f"{refused.value}".startswith(f"{tmp_path / 'a'}: {problem}")
 
 
 def test_a_filesystem_that_can_only_replace_files_is_refused(tmp_path: Path) -> None:

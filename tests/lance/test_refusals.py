@@ -204,12 +204,14 @@ def test_options_of_writing_are_taken_between_their_ends(
             options_of(field, "c", "2.2")
 
 
-@pytest.mark.parametrize("more", [2.0, np.float64(2), "2", None, [2], 1 << 70])
+@pytest.mark.parametrize("more", [2.0, np.float64(2), "2", None])
 def test_a_list_of_anything_but_integers_is_refused(more: Any) -> None:
     """Numbers of rows are integers, also those after the first; truth values are none."""
-    for rows in ([1, more], [more, 1], [True, False]):
-        with pytest.raises(ArgumentError, match="found list, wanted a list of integers"):
+    for rows in ([1, more], [more, 1]):
+        with pytest.raises(ArgumentError, match=re.escape(f"found {more!r}, wanted integers")):
             row_numbers(rows, 5)
+    with pytest.raises(ArgumentError, match="found True, wanted integers"):
+        row_numbers([True, False], 5)
 
 
 @pytest.mark.parametrize("of", [int, np.int64, np.uint8])

@@ -13,7 +13,7 @@ from tests.support.lance_pages import bitmap, flat, no_nulls, page, some_nulls
 from tests.support.written_lance import VERSIONS, written
 
 from byteloom import lance
-from byteloom.errors import FormatError, Unsupported
+from byteloom.errors import ArgumentError, FormatError, Unsupported
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,11 +135,26 @@ def test_ranges_outside_of_the_file_are_refused(rows: Any) -> None:
         file.scan(rows=rows)
 
 
-@pytest.mark.parametrize("rows", [[-1], [100], [1.5], ["a"], [[1]], [True]])
-def test_numbers_of_rows_that_there_are_not_are_refused(rows: Any) -> None:
-    """Row numbers outside of the file, and values that are not integers, are refused."""
-    with lance.open(two_columns()) as file, pytest.raises(FormatError, match="rows: found"):
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ([-1], "-1, wanted 0 to 99"),
+        ([100], "100, wanted 0 to 99"),
+        ([5, 1 << 70], f"{1 << 70}, wanted 0 to 99"),
+        ([0, 1.5], "1.5, wanted integers"),
+        ([0, "a"], "'a', wanted integers"),
+        (pa.array([0, None]), "None, wanted integers"),
+        ([True], "True, wanted integers"),
+        ([[1]], "list, wanted a list of integers"),
+        ([1, [1, 2]], "list, wanted a list of integers"),
+        (7, "int, wanted a list of integers"),
+    ],
+)
+def test_numbers_of_rows_that_there_are_not_are_refused(rows: Any, problem: str) -> None:
+    """Row numbers outside of the file, and values that are not integers, are named in the error."""
+    with lance.open(two_columns()) as file, pytest.raises(ArgumentError) as refused:
         file.take(rows)
+    assert f"{refused.value}" == f"rows: found {problem}"
 
 
 @pytest.mark.parametrize("rows", [[], [99, 0, 0, 50], np.array([3, 2], np.uint8), pa.array([1])])

@@ -30,8 +30,10 @@ def row_numbers(rows: Any, count: int) -> np.ndarray:
         numbers = np.asarray(given)
     except ValueError:  # lists of different lengths
         numbers = np.empty((0, 0))
-    if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
+    if numbers.ndim != 1:
         raise ArgumentError("rows", None, type(rows).__name__, "a list of integers")
+    if len(numbers) and numbers.dtype.kind not in "iu":
+        _check_integers(rows)
     if len(numbers) and not (numbers.min() >= 0 and numbers.max() < count):
         found = numbers.min() if numbers.min() < 0 else numbers.max()
         raise ArgumentError("rows", None, int(found), f"0 to {count - 1}")
@@ -43,3 +45,11 @@ def ascending_once(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     if (numbers[1:] > numbers[:-1]).all():
         return numbers, None
     return np.unique(numbers, return_inverse=True)
+
+
+def _check_integers(rows: Any) -> None:
+    """Refuse the first of *rows* that is not an integer, however large."""
+    values = rows.to_pylist() if isinstance(rows, pa.Array) else np.asarray(rows, object).tolist()
+    for each in values:
+        if isinstance(each, bool) or not isinstance(each, int | np.integer):
+            raise ArgumentError("rows", None, f"{each!r}", "integers")

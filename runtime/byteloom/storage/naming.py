@@ -2,7 +2,7 @@
 
 Code that reads bytes knows only offsets; code that opens a file knows its name.  `about_file` adds
 the name in a block of code, `naming` in all methods of an open file, generators and properties
-included.
+included.  Errors about arguments name what the caller opened, if that is a folder with many files.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from byteloom.errors import FormatError
+from byteloom.errors import ArgumentError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,11 +24,22 @@ class Named(Protocol):
     """An open file, or a part of one.
 
     file_name  name of the file; None for bytes without a name
+
+    A class whose users open a folder has its path as ``place_name``.
     """
 
     @property
     def file_name(self) -> str | None:
         """The name of the file."""
+
+
+def _add_name(named: Named, error: FormatError) -> None:
+    """Make *error* name the file, or the folder that the caller opened if an argument is wrong."""
+    name = named.file_name
+    if isinstance(error, ArgumentError):
+        name = getattr(named, "place_name", name)
+    if name is not None:
+        error.in_file(name)
 
 
 _T = TypeVar("_T", bound=type)
@@ -48,7 +59,7 @@ def about_file(name: str | None) -> Iterator[None]:
 def naming(cls: _T) -> _T:
     """Make errors of every public method and property of *cls*, a `Named`, name its file."""
     for name, member in list(vars(cls).items()):
-        if name.startswith("_") or name == "file_name":
+        if name.startswith("_") or name in {"file_name", "place_name"}:
             continue
         if inspect.isfunction(member):
             setattr(cls, name, _named(member))
@@ -64,8 +75,11 @@ def _named(method: Callable[..., Any]) -> Callable[..., Any]:
 
         @wraps(method)
         def items(self: Named, *args: Any, **settings: Any) -> Iterator[Any]:
-            with about_file(self.file_name):
+            try:
                 yield from method(self, *args, **settings)
+            except FormatError as error:
+                _add_name(self, error)
+                raise
 
         return items
 
@@ -75,8 +89,7 @@ def _named(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(self, *args, **settings)
         except FormatError as error:
             # `about_file` would take longer, and cursors call this for each cell
-            if self.file_name is not None:
-                error.in_file(self.file_name)
+            _add_name(self, error)
             raise
 
     return result

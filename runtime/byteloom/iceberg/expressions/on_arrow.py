@@ -2,7 +2,7 @@
 
 - A column gets an Iceberg type that fits all of its values: integers of fewer bits are `int`, those
   of 64 bits without a sign `decimal(20, 0)`, seconds and milliseconds become microseconds.
-- Lists, maps and types that Iceberg lacks cannot be used in predicates.
+- Of lists, maps and types that Iceberg lacks, predicates can only ask whether a value is null.
 
 Source: Iceberg expressions spec; Iceberg table spec, "Primitive Types".
 """
@@ -22,6 +22,7 @@ from byteloom.iceberg.expressions.ast import (
     BoundReference,
     Expression,
     Not,
+    Operation,
     Or,
     Predicate,
     TransformTerm,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 __all__ = ["ArrowCondition"]
 
 _UNSIGNED: Final = DecimalType(20, 0)
+_OF_NULLS: Final = frozenset({Operation.IS_NULL, Operation.NOT_NULL})
 
 
 class ArrowCondition:
@@ -68,16 +70,16 @@ class ArrowCondition:
     def __init__(self, expression: Expression, schema: pa.Schema) -> None:
         """Bind *expression* to the columns of *schema*.
 
-        raises  `FormatError` as `bind`, `Unsupported` for a column of a type that predicates cannot
-                use
+        raises  `FormatError` as `bind`, `Unsupported` for a column of a type that the predicate
+                cannot use
         """
         fields, self._others = _fields(schema, count(1), "")
         self._schema = Schema(fields)
-        names = dict.fromkeys(_names(expression))
-        for each in names:
+        predicates = list(_predicates(expression))
+        for each in predicates:
             self._refuse_other(each)
         self._bound = bind(expression, self._schema, trusts_required=False)
-        self.columns: list[str] = list(names)
+        self.columns: list[str] = list(dict.fromkeys(map(_name, predicates)))
 
     def matches(self, batch: pa.RecordBatch) -> pa.BooleanArray:
         """Return for each row of *batch* whether it matches; never null.
@@ -91,6 +93,8 @@ class ArrowCondition:
             values = batch.column(top)
             for name in inner:
                 values = pc.struct_field(values, [values.type.get_field_index(name)])
+            if reference.name in self._others or pa.types.is_struct(values.type):
+                return values  # whose nulls are asked for, nothing else
             try:
                 return values.cast(arrow_type(reference.type))
             except pa.ArrowInvalid as error:
@@ -99,29 +103,39 @@ class ArrowCondition:
 
         return matches(self._bound, column, len(batch))
 
-    def _refuse_other(self, name: str) -> None:
-        """Refuse a column whose type Iceberg does not have."""
-        if self._schema.find(name) is None and name in self._others:
-            wanted = "a column of numbers, text, bytes, truth values or moments"
-            raise Unsupported("filter", None, f"{name}, a column of {self._others[name]}", wanted)
+    def _refuse_other(self, predicate: Predicate) -> None:
+        """Refuse a column whose type Iceberg does not have, unless its nulls are asked for."""
+        type_ = self._others.get(name := _name(predicate))
+        is_plain = not isinstance(predicate.term, TransformTerm)
+        if type_ is not None and not (is_plain and predicate.operation in _OF_NULLS):
+            wanted = (
+                "a column of numbers, text, bytes, truth values or moments, or only `is null` "
+                "or `is not null`"
+            )
+            raise Unsupported("filter", None, f"{name}, a column of {type_}", wanted)
 
 
-def _names(expression: Expression) -> Iterator[str]:
-    """Yield the column names in an expression."""
+def _predicates(expression: Expression) -> Iterator[Predicate]:
+    """Yield the predicates in an expression."""
     if isinstance(expression, And | Or):
-        yield from _names(expression.left)
-        yield from _names(expression.right)
+        yield from _predicates(expression.left)
+        yield from _predicates(expression.right)
     elif isinstance(expression, Not):
-        yield from _names(expression.child)
+        yield from _predicates(expression.child)
     elif isinstance(expression, Predicate):
-        term = expression.term
-        yield (term.reference if isinstance(term, TransformTerm) else term).name
+        yield expression
+
+
+def _name(predicate: Predicate) -> str:
+    """Return the name of the column of a predicate."""
+    term = predicate.term
+    return (term.reference if isinstance(term, TransformTerm) else term).name
 
 
 def _fields(
     fields: Any, ids: Iterator[int], prefix: str
 ) -> tuple[list[NestedField], dict[str, pa.DataType]]:
-    """Return the fields with an Iceberg type, and the names of the others with their types."""
+    """Return the fields, and the names of those without an Iceberg type, with their types."""
     found, others = [], {}
     for each in fields:
         name = f"{prefix}{each.name}"
@@ -133,9 +147,8 @@ def _fields(
         else:
             type_ = _type_of(each.type)
         if type_ is None:
-            others[name] = each.type
-        else:
-            found.append(NestedField(next(ids), each.name, type_))
+            others[name], type_ = each.type, BooleanType()  # any: only its nulls are asked for
+        found.append(NestedField(next(ids), each.name, type_))
     return found, others
 
 

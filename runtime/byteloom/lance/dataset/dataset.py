@@ -148,6 +148,11 @@ class Dataset:
     # Description
 
     @property
+    def place_name(self) -> str:
+        """The path of its folder, which errors about arguments name."""
+        return f"{self.folder}"
+
+    @property
     def version(self) -> int:
         """The number of the version."""
         return self.manifest.version
@@ -271,7 +276,8 @@ class Dataset:
 
         if columns is None:
             self._check_shown()
-        condition = condition_of(filter, self.fields)
+        with about_file(self.place_name):
+            condition = condition_of(filter, self.fields)
         added = id_columns(self.fields, with_row_id=with_row_id, with_row_address=with_row_address)
         settings: Any = {"condition": condition, "added": added, "threads": threads}
         return DatasetScan(self, columns, rows, batch_size, **settings)
