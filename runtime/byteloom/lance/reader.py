@@ -182,7 +182,9 @@ class LanceFile(OpenFile):
 
     def readers(self, fields: Sequence[Field]) -> list[FieldReader]:
         """Return readers of *fields*; the metadata of their columns is fetched in one step."""
-        if self.version not in {V0_1, UNREAD}:
+        known = self.tail.readers or {}
+        are_known = all(id(each) in known and known[id(each)][0] is each for each in fields)
+        if not are_known and self.version not in {V0_1, UNREAD}:
             self.columns([number for each in fields for number in self.column_map.of(each)])
         return [self.reader(each) for each in fields]
 

@@ -31,6 +31,9 @@ _DICTIONARY = 2
 _FEW = 1 << 12
 """Numbers of values whose pages are not worth a step each."""
 
+_FEW_PAGES = 4
+"""Pages that are worth a step each, however few values they have."""
+
 
 def plain(
     page: StoredPage, values: Values, type_: pa.DataType, valid: np.ndarray | None
@@ -112,7 +115,7 @@ class Dictionary:
     ) -> pa.Array:
         """The numbers of values of several pages among the items of all of these."""
         words = values.data[: values.count * values.bits // 8].view(f"<i{values.bits // 8}")
-        if values.count < _FEW:
+        if values.count < _FEW and len(pages) > _FEW_PAGES:
             return self._few_numbers(path, words, valid, pages)
         is_wide = int(self.counts.sum()) > np.iinfo(np.int32).max
         numbers = empty(values.count, np.int64 if is_wide else np.int32)
