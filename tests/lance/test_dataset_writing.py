@@ -192,6 +192,32 @@ def test_columns_that_do_not_fit_are_refused(data: Any, message: str, tmp_path: 
     assert dataset.newest().version == 1
 
 
+@pytest.mark.parametrize(
+    ("column", "problem"),
+    [
+        (pa.field("a.b", pa.int64()), r"schema: found a column 'a\.b', wanted names without dots"),
+        (pa.field("j", pa.json_()), r"schema\.j: found arrow\.json, wanted its storage type, text"),
+        (
+            pa.field("l", pa.list_(pa.field("j", pa.json_()))),
+            r"schema\.l\.j: found arrow\.json, wanted its storage type, text",
+        ),
+    ],
+)
+def test_columns_that_pylance_does_not_read_from_datasets_are_refused(
+    column: pa.Field, problem: str, tmp_path: Path
+) -> None:
+    """A dataset takes no column that a file takes and pylance reads from files alone."""
+    data = pa.table([pa.nulls(0, column.type)], pa.schema([column]))
+    with pytest.raises(FormatError, match=f"^{problem}$"):
+        lance.write_dataset(tmp_path / "a", data)
+    assert not list(tmp_path.iterdir())
+    dataset = lance.write_dataset(tmp_path / "a", rows(0, 0))
+    with pytest.raises(FormatError, match=f"{problem}$"):
+        dataset.add_columns(data)
+    with lance.LanceWriter(tmp_path / "a.lance", data.schema) as writer:
+        writer.write(data)
+
+
 def test_rows_are_appended_by_the_names_of_their_columns(tmp_path: Path) -> None:
     """The columns of rows to append may be in another order than those of the dataset."""
     lance.write_dataset(tmp_path / "a", rows(0, 9))

@@ -16,13 +16,14 @@ from byteloom.lance.dataset.committing import commit_change
 from byteloom.lance.dataset.deletions import deletion_name, stored_deletions
 from byteloom.lance.dataset.files import DataFiles
 from byteloom.lance.dataset.row_ids import has_row_ids, updated_rows
+from byteloom.lance.dataset.schemas import dataset_schema
 from byteloom.lance.dataset.transactions import added_columns, deleted_rows, dropped_columns
 from byteloom.lance.fields import tree_of
 from byteloom.lance.filtering import condition_of
 from byteloom.lance.rows_asked import row_numbers
 from byteloom.lance.rows_at import rows_of_table
 from byteloom.lance.scan import BATCH_ROWS, LanceScan
-from byteloom.lance.writing.schema import check_version, storage_schema, stored_schema
+from byteloom.lance.writing.schema import check_version, stored_schema
 from byteloom.lance.writing.streams import RowStream, stream_of
 from byteloom.storage.creating import create_file, make_folder
 from byteloom_generated.lance.table import DataFragment, DeletionFile
@@ -146,7 +147,7 @@ def add_columns(dataset: Dataset, data: Any) -> Dataset:
     version = dataset.data_version
     check_version("manifest.data_format.version", version)
     stream = stream_of(data)
-    schema = storage_schema(stream.schema)
+    schema = dataset_schema(stream.schema)
     if taken := set(schema.names) & {each.name for each in dataset.fields}:
         wanted = "names that the dataset does not have"
         raise ArgumentError("columns", None, ", ".join(sorted(taken)), wanted)

@@ -21,11 +21,12 @@ from byteloom.lance.dataset.committing import commit_change, commit_first
 from byteloom.lance.dataset.dataset import Dataset, open_dataset
 from byteloom.lance.dataset.files import DATA, DataFiles
 from byteloom.lance.dataset.row_ids import added_ids, has_row_ids
+from byteloom.lance.dataset.schemas import dataset_schema
 from byteloom.lance.dataset.transactions import added_rows, replaced_rows
 from byteloom.lance.dataset.versions import has_versions
 from byteloom.lance.fields import BLOB_V2
 from byteloom.lance.types import arrow_schema
-from byteloom.lance.writing.schema import WRITTEN, check_version, storage_schema, stored_schema
+from byteloom.lance.writing.schema import WRITTEN, check_version, stored_schema
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.storage import Folder
 from byteloom.storage.creating import check_creates, remove_empty_folder, remove_file
@@ -95,7 +96,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
         is_writable = base is not None and base.data_version in WRITTEN
         version = base.data_version if base is not None and is_writable else _VERSION
     if fields is None:
-        schema = storage_schema(schema)
+        schema = dataset_schema(schema)
         stored_schema(schema, version)
     return DatasetWrite(
         folder=folder,
