@@ -9,12 +9,10 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.strangers import imported_from, inputs, specs
+from tests.support.strangers import imported_from, inputs, specs, write_records
 
 from byteloom.errors import ByteloomError
 from byteloom.wire import Record
-from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,8 +63,7 @@ def _same(one: Any, other: Any) -> bool:
 def classes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Generate all specs into a folder that modules are imported from."""
     folder = tmp_path_factory.mktemp("edited")
-    for path in specs():
-        (folder / f"{path.stem}.py").write_text(emit(load_spec(path), path.name, flat=True))
+    write_records(specs(), folder)
     with imported_from(folder):
         yield folder
 

@@ -7,12 +7,10 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.support.drawn_edits import Sample, Written
-from tests.support.strangers import hard_inputs, hard_specs, inputs, specs
+from tests.support.strangers import hard_inputs, hard_specs, inputs, specs, write_records
 
 from byteloom.errors import ByteloomError
 from byteloom.wire import Record
-from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,8 +40,7 @@ class Case(NamedTuple):
 
 def emit_records(folder: Path) -> None:
     """Generate the records of all specs into *folder*."""
-    for path in (*specs(), *hard_specs()):
-        (folder / f"{path.stem}.py").write_text(emit(load_spec(path), path.name, flat=True))
+    write_records((*specs(), *hard_specs()), folder)
 
 
 def kind_of(name: str) -> type[Record]:

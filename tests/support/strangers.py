@@ -2,15 +2,16 @@
 
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from tests.support.everyday import FILES
 
 from byteloom_codegen.kaitaistruct import emit as emit_drop_in
 from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit as emit_records
+from byteloom_codegen.python.emit import emit
 
 __all__ = [
     "FORMATS",
@@ -21,6 +22,7 @@ __all__ = [
     "imported_from",
     "inputs",
     "specs",
+    "write_records",
 ]
 
 _TESTS = Path(__file__).parents[1]
@@ -59,13 +61,23 @@ def _examples(paths: list[Path]) -> Iterator[tuple[str, bytes]]:
             yield path.stem, bytes.fromhex(data)
 
 
+@cache
+def _records(path: Path) -> str:
+    """Return the module of records of a spec; to generate all of them takes a second."""
+    return emit(load_spec(path), path.name, flat=True)
+
+
+def write_records(paths: Iterable[Path], folder: Path) -> None:
+    """Write the modules of records of specs into a folder."""
+    for path in paths:
+        (folder / f"{path.stem}.py").write_text(_records(path), encoding="utf-8")
+
+
 def emit_all(records: Path, drop_in: Path) -> None:
     """Write the modules of all specs, as records and as drop-ins, into two folders."""
+    write_records(specs(), records)
     for path in specs():
-        spec = load_spec(path)
-        text = emit_records(spec, path.name, flat=True)
-        (records / f"{path.stem}.py").write_text(text, encoding="utf-8")
-        for name, module in emit_drop_in(spec).items():
+        for name, module in emit_drop_in(load_spec(path)).items():
             (drop_in / name).write_text(module, encoding="utf-8")
 
 

@@ -13,15 +13,13 @@ import pytest
 from tests.support.bulk_files import BULK
 from tests.support.inlined_parity import at_once, difference, read_both_ways
 from tests.support.modules import module_of
-from tests.support.strangers import imported_from, inputs, specs
+from tests.support.strangers import imported_from, inputs, specs, write_records
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.wire import Record
 from byteloom.wire.inlining import reading
 from byteloom.wire.reader import Reader
-from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
 
 _TREE = """
 seq:
@@ -44,9 +42,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Have the records of all specs of strangers importable."""
     folder = tmp_path_factory.mktemp("inlined")
-    for path in specs():
-        text = emit(load_spec(path), path.name, flat=True)
-        (folder / f"{path.stem}.py").write_text(text, encoding="utf-8")
+    write_records(specs(), folder)
     with imported_from(folder):
         yield
 
@@ -104,9 +100,7 @@ def test_large_files_are_read_by_what_was_inlined(name: str, tmp_path: Path) -> 
     modules = [name, *(["internet"] if name == "pcap" else [])]
     for each in modules:
         path = next(place / f"{each}.ksy" for place in places if (place / f"{each}.ksy").exists())
-        (tmp_path / path.with_suffix(".py").name).write_text(
-            emit(load_spec(path), path.name, flat=True), encoding="utf-8"
-        )
+        write_records([path], tmp_path)
     others = {each: sys.modules.pop(each, None) for each in modules}
     sys.path.insert(0, str(tmp_path))
     try:

@@ -14,14 +14,12 @@ import pytest
 from tests.support.bulk_files import BULK
 from tests.support.inlined_parity import at_once, generated_bytes
 from tests.support.modules import module_of
-from tests.support.strangers import imported_from, inputs, specs
+from tests.support.strangers import imported_from, inputs, specs, write_records
 
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.wire import Record
 from byteloom.wire.edits import is_record
 from byteloom.wire.inlining import writing
-from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
 
 _BENCH = Path(__file__).parents[1] / "bench/formats"
 
@@ -35,9 +33,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Have the records of all specs importable: of strangers, and of the benchmark."""
     folder = tmp_path_factory.mktemp("inlined_writes")
-    for path in (*specs(), *_BENCH.glob("*.ksy")):
-        text = emit(load_spec(path), path.name, flat=True)
-        (folder / f"{path.stem}.py").write_text(text, encoding="utf-8")
+    write_records((*specs(), *_BENCH.glob("*.ksy")), folder)
     with imported_from(folder):
         yield
 

@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 from tests.support.modules import module_of
-from tests.support.strangers import imported_from, inputs, specs
+from tests.support.strangers import imported_from, inputs, specs, write_records
 
 from byteloom.errors import ByteloomError
 from byteloom.wire import Record
 from byteloom.wire.edits import edits
 from byteloom.wire.unedited import is_plainly_unedited
-from byteloom_codegen.load import load_spec
-from byteloom_codegen.python.emit import emit
 
 _SPEC = """
 seq:
@@ -71,9 +69,7 @@ def test_what_was_only_read_is_no_edit() -> None:
 def _modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Have the records of all specs of strangers importable."""
     folder = tmp_path_factory.mktemp("unedited")
-    for path in specs():
-        text = emit(load_spec(path), path.name, flat=True)
-        (folder / f"{path.stem}.py").write_text(text, encoding="utf-8")
+    write_records(specs(), folder)
     with imported_from(folder):
         yield
 
