@@ -1,10 +1,13 @@
 """Settings of every test: how long properties search, and which plugins report omitted tests."""
 
 import gc
+import itertools
 import os
+import re
 import signal
 import threading
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
@@ -72,6 +75,18 @@ def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MYPY_CACHE_DIR", str(tmp_path_factory.mktemp("mypy")))
         yield
+
+
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an empty folder of this test; pytest's own lists those of all tests to name it."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    folder = tmp_path_factory.getbasetemp() / f"{name}_{next(_numbers)}"
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture(autouse=True)
