@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Edit", "Path", "Sample", "Written", "found_in", "lookup"]
 
 Path = tuple[str | int, ...]
-_KINDS = ("content", "longer", "shorter", "append", "pop", "first")
+_OF_LISTS = ("append", "pop", "first")
+_KINDS = ("content", "longer", "shorter", *_OF_LISTS)
 _NOTHING = ("", "None", "bytes b''", "text ''")
 _MOST = 3000
 """Values of a record that are compared."""
@@ -88,7 +89,10 @@ class Sample:
         self.found = found_in(record)
         r = TracingReader(data)
         read_all(r.whole("", kind.read))
-        self._ranges = {_split(path): where for path, where in leaves_of(r)}
+        self._within: dict[Path, list[Any]] = {}
+        for steps, where in {_split(path): where for path, where in leaves_of(r)}.items():
+            for depth in range(len(steps) + 1):
+                self._within.setdefault(steps[:depth], []).append(where)
 
     def edits(self, dice: Random, most: int) -> list[Edit]:
         """Return up to *most* edits."""
@@ -98,7 +102,7 @@ class Sample:
             Edit(path, kind)
             for path, value in _values(record)
             for kind in _KINDS
-            if _is_target(value, path, self.found) and _changed(value, kind) is not None
+            if _is_target(value, path, self.found) and _takes(value, kind)
         ]
         return dice.sample(targets, min(most, len(targets)))
 
@@ -121,9 +125,10 @@ class Sample:
         numbers = found_in(record, parts=False).items()
         expected |= {path: text for path, text in numbers if _is_number(text)}
         was = {path: self._before(path, edit) for path in expected}
+        edited = self._ranges_in(self._footprint(edit))
         for path in list(expected):
             apart = path[: len(edit.path)] != edit.path
-            if apart and self._shares_bytes(was[path], self._footprint(edit)):
+            if apart and self._shares_bytes(was[path], edited):
                 del expected[path]
         return Written(edit, data, expected, was)
 
@@ -146,16 +151,16 @@ class Sample:
         last = int(self.found[*edit.path, "#"]) - 1
         return (*edit.path, 0 if edit.kind == "first" else last)
 
-    def _shares_bytes(self, path: Path, edited: Path) -> bool:
+    def _shares_bytes(self, path: Path, edited: list[Any]) -> bool:
         mine = self._ranges_in(path[:-1] if path[-1:] == ("#",) else path)
         return any(
             one.tree == other.tree and max(one.start, other.start) < min(one.end, other.end)
             for one in mine
-            for other in self._ranges_in(edited)
+            for other in edited
         )
 
     def _ranges_in(self, path: Path) -> list[Any]:
-        return [where for each, where in self._ranges.items() if each[: len(path)] == path]
+        return self._within.get(path, [])
 
 
 def _members(record: Any, *, parts: bool) -> Iterator[tuple[str, Any]]:
@@ -234,11 +239,17 @@ def _is_target(value: Any, path: Path, found: dict[Path, str]) -> bool:
     return isinstance(value, bytes | str) and path in found
 
 
+def _takes(value: Any, kind: str) -> bool:
+    """Whether a value has an edit of a kind; lists are not copied to find out."""
+    return kind in _OF_LISTS if isinstance(value, list) else _changed(value, kind) is not None
+
+
 def _changed(value: Any, kind: str) -> Any:
     """Return another value in the place of *value*; None where that kind of edit has none."""
     if isinstance(value, list):
-        edited = {"append": [*value, deepcopy(value[-1])], "pop": value[:-1], "first": value[1:]}
-        return edited.get(kind)
+        if kind == "append":
+            return [*value, deepcopy(value[-1])]
+        return {"pop": value[:-1], "first": value[1:]}.get(kind)
     plain, more = (str(value), "Qz7") if isinstance(value, str) else (bytes(value), b"Qz7")
     if kind == "longer":
         return plain + more  # type: ignore[operator]
