@@ -15,6 +15,7 @@ from typing import Final, Self
 from byteloom.redaction import redacted
 
 __all__ = [
+    "AlreadyExists",
     "ArgumentError",
     "ByteloomError",
     "ChecksumMismatch",
@@ -83,6 +84,10 @@ class MissingFile(StorageError):
     """A file does not exist; another file that names it is damaged."""
 
 
+class AlreadyExists(StorageError):
+    """What was to be created exists already; nothing was written."""
+
+
 class MovedTable(StorageError):
     """A table's metadata names files at a place other than the one where the table was found.
 
@@ -147,6 +152,12 @@ class FormatError(ByteloomError):
         """Put *name* before the path; return the same error."""
         dot = "." if self.path and not self.path.startswith("[") else ""
         self.path = f"{name}{dot}{self.path}"
+        self.args = (self.path, self.offset, self.found, self.wanted)
+        return self
+
+    def adding(self, note: str) -> Self:
+        """Add a *note* to what is wanted; return the same error."""
+        self.wanted += f": {note}"
         self.args = (self.path, self.offset, self.found, self.wanted)
         return self
 

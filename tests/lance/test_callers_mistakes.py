@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.support.cli import byteloom
 
 from byteloom import hfile, lance
-from byteloom.errors import ArgumentError, CommitConflict, FormatError, StorageError
+from byteloom.errors import AlreadyExists, ArgumentError, FormatError, StorageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,8 +73,8 @@ def test_cells_out_of_order(tmp_path: Path) -> None:
 
 
 def test_a_dataset_that_exists_is_not_created(folder: Path) -> None:
-    """The error names the other modes, and on the command line that --force does not apply."""
-    with pytest.raises(CommitConflict, match=r'mode="append" adds rows to it, mode="overwrite"'):
+    """The error names the other modes, and on the command line its options."""
+    with pytest.raises(AlreadyExists, match=r'mode="append" adds rows to it, mode="overwrite"'):
         lance.write_dataset(folder, TABLE)
     (folder.parent / "a.csv").write_text("x\n1\n")
     arguments = ("lance", "convert", folder.parent / "a.csv", folder, "--dataset")
@@ -81,7 +82,22 @@ def test_a_dataset_that_exists_is_not_created(folder: Path) -> None:
         outcome = byteloom(*arguments, *more)
         assert outcome.status == 1
         assert "a Lance dataset already, which --force does not replace" in outcome.err
-        assert 'mode="overwrite"' in outcome.err
+        assert "--mode append adds rows to it, --mode overwrite makes" in outcome.err
+    for mode, found in (("append", [*TABLE.to_pylist()] * 2), ("overwrite", TABLE.to_pylist())):
+        lance.write_dataset(folder.parent / mode, TABLE)
+        pq.write_table(TABLE, folder.parent / "a.parquet")
+        places = (folder.parent / "a.parquet", folder.parent / mode)
+        assert byteloom("lance", "convert", *places, "--dataset", "--mode", mode).status == 0
+        assert lance.open_dataset(folder.parent / mode).to_table().to_pylist() == found
+
+
+@pytest.mark.parametrize("more", [["--mode", "append"], ["--dataset", "--mode", "replace"]])
+def test_a_mode_is_one_of_a_dataset(tmp_path: Path, more: list[str]) -> None:
+    """`lance convert --mode` needs `--dataset`, and one of the three modes."""
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    outcome = byteloom("lance", "convert", tmp_path / "a.csv", tmp_path / "a.lance", *more)
+    assert outcome.status == 2
+    assert "Invalid value for --mode" in outcome.err
 
 
 def test_a_file_and_a_dataset_are_opened_by_other_functions(folder: Path) -> None:

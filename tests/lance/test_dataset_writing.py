@@ -15,7 +15,7 @@ from tests.support.lance_files import lance_field
 from tests.support.lance_tables import difference
 
 from byteloom import __version__, lance
-from byteloom.errors import CommitConflict, FormatError, MissingFile, Unsupported
+from byteloom.errors import AlreadyExists, CommitConflict, FormatError, MissingFile, Unsupported
 from byteloom.iceberg import col, parse
 from byteloom.lance.dataset.committing import commit_change
 from byteloom.lance.dataset.versions import manifest_name
@@ -78,7 +78,7 @@ def test_a_dataset_is_created_once(tmp_path: Path) -> None:
     """Creating a dataset twice is refused and leaves no file; overwriting also creates."""
     lance.write_dataset(tmp_path / "a", rows(0, 9), mode="overwrite")
     before = files(tmp_path / "a", "data")
-    with pytest.raises(CommitConflict, match="there is a Lance dataset already"):
+    with pytest.raises(AlreadyExists, match="there is a Lance dataset already"):
         lance.write_dataset(tmp_path / "a", rows(0, 9))
     assert files(tmp_path / "a", "data") == before
     with pytest.raises(MissingFile, match="/b: No such file or directory, wanted manifests in"):
@@ -321,7 +321,7 @@ def test_datasets_are_written_to_filesystems_of_fsspec() -> None:
     dataset = lance.write_dataset("/a", rows(30, 40), mode="append", filesystem=memory)
     dataset = dataset.delete([0, 35]).drop_columns("text")
     check(dataset, pa.concat_tables([rows(1, 35), rows(36, 40)]).drop_columns(["text"]))
-    with pytest.raises(CommitConflict, match="there is a Lance dataset already"):
+    with pytest.raises(AlreadyExists, match="there is a Lance dataset already"):
         lance.write_dataset("/a", rows(0, 30), filesystem=memory)
 
 

@@ -18,14 +18,13 @@ from byteloom.cli.csv_typed import open_typed, types_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
+from byteloom.cli.lance_outputs import WRITERS, CountedRows
 from byteloom.cli.lance_places import Tag, Version, is_dataset
 from byteloom.cli.outputs import Force, check_output
-from byteloom.cli.parquet import Sink, write_parquet
 from byteloom.cli.parquet_files import open_parquet
 from byteloom.cli.progress import counted_rows, counting, progress
-from byteloom.cli.rows import whole
 from byteloom.cli.values import counted
-from byteloom.errors import ArgumentError, CommitConflict, FormatError, StorageError, Unsupported
+from byteloom.errors import AlreadyExists, ArgumentError, FormatError, StorageError
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -39,9 +38,10 @@ __all__ = ["convert"]
 
 _FORMS: Final = ("lance", "parquet", "arrow", "csv")
 _ROWS: Final = 1 << 16
+_MODES: Final = ("create", "append", "overwrite")
 _ALREADY: Final = (
-    "there is a Lance dataset already, which --force does not replace; in Python "
-    'byteloom.lance.write_dataset has mode="append" and mode="overwrite"'
+    "there is a Lance dataset already, which --force does not replace: --mode append adds rows to "
+    "it, --mode overwrite makes a version with only the new rows"
 )
 _WANTED: Final = "a name that ends in .lance, .parquet, .arrow or .csv"
 
@@ -57,9 +57,13 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
         typer.Option("--columns", "-c", metavar="NAME,...", help="Only these; all by default."),
     ] = None,
     lance_version: Annotated[
-        str,
-        typer.Option("--lance-version", metavar="NAME", help="Lance version: 2.0, 2.1 or 2.2."),
-    ] = "2.2",
+        str | None,
+        typer.Option(
+            "--lance-version",
+            metavar="NAME",
+            help="Lance version: 2.0, 2.1 or 2.2; by default the dataset's, or 2.2.",
+        ),
+    ] = None,
     version: Version = None,
     tag: Tag = None,
     types: Annotated[
@@ -75,31 +79,34 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
     dataset: Annotated[
         bool, typer.Option("--dataset", help="Write a Lance dataset (a folder), not a file.")
     ] = False,
+    mode: Annotated[
+        str,
+        typer.Option(
+            "--mode", metavar="NAME", help="Of --dataset: create, append rows, or overwrite all."
+        ),
+    ] = "create",
     force: Force = False,
 ) -> None:
     """Convert rows of Parquet, Arrow or CSV to Lance, or rows of Lance to one of these."""
     form = "dataset" if dataset else _form(output, "TO")
-    if dataset and is_dataset(output):
-        raise CommitConflict(f"{output}: {_ALREADY}")
-    check_output(output, [named(source)], force=force)
+    _check_mode(mode, dataset=dataset)
+    exists = dataset and is_dataset(output)
+    if exists and mode == "create":
+        raise AlreadyExists(f"{output}: {_ALREADY}")
+    check_output(output, [named(source)], force=force or exists)
     chosen, typed = names_of(columns), types_of(types)
     with _opened(source, chosen, version, tag, typed) as (schema, batches), about_file(source):
-        rows = _Counted(batches)
-        _WRITERS[form](output, schema, rows, lance_version)
+        rows = CountedRows(batches)
+        WRITERS[form](output, schema, rows, version=lance_version, mode=mode)
     typer.echo(json_text({"rows": rows.count}) if json else counted(rows.count, "row"))
 
 
-class _Counted:
-    """Batches, and the number of rows so far."""
-
-    def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
-        """Count nothing yet."""
-        self._batches, self.count = batches, 0
-
-    def __iter__(self) -> Iterator[pa.RecordBatch]:
-        for each in self._batches:
-            self.count += each.num_rows
-            yield each
+def _check_mode(mode: str, *, dataset: bool) -> None:
+    """Refuse an unknown mode, and one for a file, which --force replaces."""
+    if mode not in _MODES:
+        raise typer.BadParameter(f"found {mode!r}, wanted {', '.join(_MODES)}", param_hint="--mode")
+    if mode != "create" and not dataset:
+        raise typer.BadParameter("it needs --dataset; --force replaces a file", param_hint="--mode")
 
 
 def _form(place: str, name: str) -> str:
@@ -258,82 +265,4 @@ _READERS: Final = {
     "lance": _from_lance,
     "parquet": _from_parquet,
     "arrow": _from_arrow,
-}
-
-
-def _to_lance(place: str, schema: pa.Schema, rows: _Counted, version: str) -> None:
-    from byteloom import lance
-
-    with lance.LanceWriter(place, schema, version=version) as writer:
-        for each in rows:
-            writer.write(each)
-
-
-def _to_dataset(place: str, schema: pa.Schema, rows: _Counted, version: str) -> None:
-    import pyarrow as pa
-
-    from byteloom import lance
-
-    reader = pa.RecordBatchReader.from_batches(schema, rows)
-    lance.write_dataset(place, reader, version=version)
-
-
-def _to_parquet(place: str, schema: pa.Schema, rows: _Counted, _: str) -> None:
-    import pyarrow as pa
-
-    try:
-        write_parquet(rows, schema, place)
-    except pa.ArrowNotImplementedError as error:
-        raise _refused(place, schema, "Parquet") from error
-
-
-def _to_arrow(place: str, schema: pa.Schema, rows: _Counted, _: str) -> None:
-    import pyarrow as pa
-
-    with whole(place) as target, pa.ipc.new_file(pa.PythonFile(Sink(target), "w"), schema) as out:
-        for each in rows:
-            out.write_batch(each)
-
-
-def _to_csv(place: str, schema: pa.Schema, rows: _Counted, _: str) -> None:
-    import pyarrow as pa
-    from pyarrow.csv import CSVWriter
-
-    try:
-        with whole(place) as target, CSVWriter(pa.PythonFile(Sink(target), "w"), schema) as out:
-            for each in rows:
-                out.write_batch(each)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
-        raise _no_csv(place, schema) from error
-
-
-def _no_csv(place: str, schema: pa.Schema) -> Unsupported:
-    """Return the error about the columns that Arrow does not write as CSV."""
-    names = ", ".join(f"{each.name} ({each.type})" for each in schema if not _is_csv(each))
-    advice = "`byteloom lance cat X.lance -o X.csv` writes others as JSON"
-    return Unsupported(place, None, f"columns {names}", f"types that CSV has; {advice}")
-
-
-def _is_csv(field: pa.Field) -> bool:
-    import pyarrow as pa
-    from pyarrow.csv import write_csv
-
-    try:
-        write_csv(pa.schema([field]).empty_table(), pa.BufferOutputStream())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
-        return False
-    return True
-
-
-def _refused(place: str, schema: pa.Schema, form: str) -> Unsupported:
-    types = ", ".join(sorted({str(each) for each in schema.types}))
-    return Unsupported(place, None, f"columns of {types}", f"types that {form} has")
-
-
-_WRITERS: Final = {
-    "lance": _to_lance,
-    "dataset": _to_dataset,
-    "parquet": _to_parquet,
-    "arrow": _to_arrow,
-    "csv": _to_csv,
 }

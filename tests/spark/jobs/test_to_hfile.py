@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from byteloom.errors import CommitConflict, FormatError
+from byteloom.errors import AlreadyExists, FormatError
 from byteloom.hfile import HFileFolder
 from byteloom.spark.jobs import to_hfile
 
@@ -97,7 +97,7 @@ def test_files_that_are_there_are_refused_or_replaced(
     """A folder with files is refused, or overwritten; appending is not possible."""
     target = str(tmp_path / "index")
     to_hfile(spark, frame.where("k < '8'"), target, key="k", partitions=2)
-    with pytest.raises(CommitConflict, match="index: there are files already"):
+    with pytest.raises(AlreadyExists, match=r"index: there are files already: .*overwrite"):
         to_hfile(spark, frame, target, key="k")
     with pytest.raises(FormatError, match="mode: found 'append', wanted create or overwrite"):
         to_hfile(spark, frame, target, key="k", mode="append")

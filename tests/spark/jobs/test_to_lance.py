@@ -9,7 +9,7 @@ import pytest
 from tests.support.spark_tables import deleted_table, new_table
 
 from byteloom import lance
-from byteloom.errors import CommitConflict, FormatError
+from byteloom.errors import AlreadyExists, FormatError
 from byteloom.iceberg.table import open_table
 from byteloom.lance.dataset.jobs import begin_write
 from byteloom.spark.jobs import to_lance
@@ -70,7 +70,7 @@ def test_modes_are_those_of_a_local_writer(spark: Any, table: Table, tmp_path: P
     """An existing dataset is refused, appended to or overwritten; each write is one version."""
     one, other = table.scan("id < 50"), table.scan("id > 3000", columns=["id"])
     to_lance(spark, one, tmp_path / "d", version="2.1")
-    with pytest.raises(CommitConflict, match="there is a Lance dataset already"):
+    with pytest.raises(AlreadyExists, match="there is a Lance dataset already"):
         to_lance(spark, one, tmp_path / "d")
     twice = to_lance(spark, one, tmp_path / "d", mode="append")
     assert (twice.version, twice.count()) == (2, 2 * one.count())

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from byteloom.arguments import whole_number
 from byteloom.arrow_data import batches_of
-from byteloom.errors import ArgumentError, CommitConflict, Unsupported
+from byteloom.errors import AlreadyExists, ArgumentError, CommitConflict, Unsupported
 from byteloom.lance.dataset.committing import commit_change, commit_first
 from byteloom.lance.dataset.dataset import Dataset, open_dataset
 from byteloom.lance.dataset.files import DATA, DataFiles
@@ -66,7 +66,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
 
     Nothing is written yet.  The other arguments, and what they raise, are those of `write_dataset`.
 
-    raises  `CommitConflict`, `FormatError`, `Unsupported`, `StorageError`
+    raises  `AlreadyExists`, `FormatError`, `Unsupported`, `StorageError`
     """
     if mode not in _MODES:
         raise ArgumentError("mode", None, repr(mode), " or ".join(_MODES))
@@ -78,7 +78,7 @@ def begin_write(  # noqa: PLR0913  where, what, and how
     exists = has_versions(folder)
     if mode == "create" and exists:
         advice = 'mode="append" adds rows to it, mode="overwrite" replaces them'
-        raise CommitConflict(f"{folder}: there is a Lance dataset already: {advice}")
+        raise AlreadyExists(f"{folder}: there is a Lance dataset already: {advice}")
     base = None
     if exists or mode == "append":
         base = open_dataset(place, filesystem=filesystem, limits=limits)
@@ -172,8 +172,8 @@ class DatasetWrite:
         """Commit all rows written as one version of the dataset, and return that version.
 
         fragments  what `write` returned, in any order of the calls
-        raises     `CommitConflict` where the dataset to create already exists, or another
-                   writer changed the schema; the data files are then removed
+        raises     `CommitConflict` where another writer has created the dataset meanwhile, or
+                   changed the schema; the data files are then removed
         """
         found = [DataFragment.parse(each, path="fragment") for each in fragments]
         try:

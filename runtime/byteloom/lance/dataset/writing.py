@@ -42,9 +42,10 @@ def write_dataset(  # noqa: PLR0913  where, what, and how
                        dataset's version, or ``2.2`` for a new one
     max_rows_per_file  most rows of a fragment
     filesystem         of fsspec, in which *place* is a path; `pyarrow.fs` can only be read
-    raises             `CommitConflict` where the dataset to create already exists, or another
-                       writer changes the schema in the meantime; `FormatError` for rows of another
-                       schema than the dataset's; `Unsupported` for types that cannot be written,
+    raises             `AlreadyExists`, a `StorageError`, where a dataset is to be created and
+                       there is one; `CommitConflict` where another writer creates it, or changes
+                       the schema, in the meantime; `FormatError` for rows of another schema than
+                       the dataset's; `Unsupported` for types that cannot be written,
                        `StorageError`
 
     Source: https://lance.org/format/table/transaction/

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import ArgumentError, CommitConflict, FormatError
+from byteloom.errors import AlreadyExists, ArgumentError, FormatError
 from byteloom.spark.jobs.running import watched
 from byteloom.storage import Folder
 from byteloom.storage.staging import is_hidden
@@ -51,13 +51,14 @@ def to_hfile(  # noqa: PLR0913  what is written, where, and how
     mode        ``create`` for a folder without files, ``overwrite`` to replace existing files
     shown       called about once a second with the numbers of files written and in all
     options     those of the source ``byteloom.hfile``: ``profile``, ``compression``, ...
-    raises      `CommitConflict` if files exist that are not to be replaced; `FormatError`
-                for columns of other types, and null keys; `StorageError`
+    raises      `AlreadyExists`, a `StorageError`, if files exist that are not to be replaced;
+                `FormatError` for columns of other types, and null keys; `StorageError`
     """
     if mode not in _MODES:
         raise ArgumentError("mode", None, repr(mode), " or ".join(_MODES))
     if mode == "create" and not all(map(is_hidden, Folder(target).files())):
-        raise CommitConflict(f"{target}: there are files already")
+        advice = 'mode="overwrite" replaces them'
+        raise AlreadyExists(f"{target}: there are files already: {advice}")
     count = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
     cells = [_as_bytes(dataframe, key, "row")]
     if value is not None:
