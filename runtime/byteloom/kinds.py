@@ -35,11 +35,13 @@ __all__ = [
     "ORC",
     "PARQUET",
     "PUFFIN",
-    "cut_parquet",
+    "cut_file",
     "expecting",
     "head_of",
     "is_view_metadata",
     "kind_of",
+    "without_end",
+    "without_start",
 ]
 
 AVRO: Final = "an Avro file"
@@ -65,6 +67,11 @@ _VIEW: Final = b'"view-uuid"'
 
 _LONGEST: Final = 12
 
+_ORC_MAGIC: Final = b"ORC"
+
+_POSTSCRIPT: Final = 256
+"""Most bytes of an ORC file's postscript and of its length, which is the last byte."""
+
 _LEAST_PARQUET: Final = 12
 """Number of bytes of a Parquet file that has a magic at both ends, and the size of its footer."""
 
@@ -83,7 +90,7 @@ def _magics() -> tuple[tuple[bytes, bytes, str], ...]:
         (Puffin.magic, FooterTail.magic, PUFFIN),
         (Parquet.magic, Tail.magic, PARQUET),
         (EncryptedTail.magic, EncryptedTail.magic, ENCRYPTED_PARQUET),
-        (b"ORC", b"", ORC),
+        (_ORC_MAGIC, b"", ORC),
         (Header.magic, b"", AVRO),
         (data, b"\0\0\2", HFILE),
         (data, b"\0\0\3", HFILE),
@@ -108,8 +115,25 @@ def kind_of(source: Source) -> str | None:
     return next(fitting, None)
 
 
-def cut_parquet(source: Source) -> FormatError | None:
-    """Return the error about a file that has only one end of a Parquet file; None for any other."""
+def without_end(kind: str) -> str:
+    """Return what an error says of a file of which only the beginning is there."""
+    return f"the file begins as {kind}, but its end is missing"
+
+
+def without_start(kind: str) -> str:
+    """Return what an error says of a file that has the end of a *kind*, and not its beginning."""
+    return f"the file ends as {kind}, but does not begin as one"
+
+
+def cut_file(source: Source) -> FormatError | None:
+    """Return the error about a file with only one end of a Parquet or ORC file; None for others.
+
+    These are not formats that byteloom checks by itself, which report a missing end as they read.
+    """
+    return _cut_parquet(source) or _cut_orc(source)
+
+
+def _cut_parquet(source: Source) -> FormatError | None:
     size = source.size
     for start, end, kind in _magics():
         if kind not in {PARQUET, ENCRYPTED_PARQUET} or size < len(start):
@@ -117,15 +141,55 @@ def cut_parquet(source: Source) -> FormatError | None:
         head, tail = source.read(0, len(start)), source.read_tail(len(end))
         begins, ends = head == start, tail == end
         if begins and (not ends or size < _LEAST_PARQUET):
-            is_missing = f"the file begins as {kind}, but its end is missing"
+            is_missing = without_end(kind)
             if size < _LEAST_PARQUET:
                 wanted = f"at least {_LEAST_PARQUET} bytes: {is_missing}"
                 return Truncated("tail.magic", None, count_of_bytes(size), wanted)
             return Truncated("tail.magic", size - len(end), tail, f"{end!r}: {is_missing}")
         if ends and not begins:
-            is_missing = f"the file ends as {kind}, but its beginning is missing"
-            return FormatError("magic", 0, head, f"{start!r}: {is_missing}")
+            return FormatError("magic", 0, head, f"{start!r}: {without_start(kind)}")
     return None
+
+
+def _cut_orc(source: Source) -> FormatError | None:
+    """Return the error about a file with only the header or the postscript of an ORC file."""
+    size = len(_ORC_MAGIC)
+    if source.size < size:
+        return None
+    head, tail = source.read(0, size), source.read_tail(size + 1)
+    if head != _ORC_MAGIC:
+        if tail[:-1] != _ORC_MAGIC or not _has_postscript(source):
+            return None
+        return FormatError("magic", 0, head, f"{_ORC_MAGIC!r}: {without_start(ORC)}")
+    if (source.size > size and tail[:-1] == _ORC_MAGIC) or _has_postscript(source):
+        return None
+    path, least = "orc.postscript.magic", 2 * size + 1
+    if source.size < least:
+        wanted = f"at least {least} bytes: {without_end(ORC)}"
+        return Truncated(path, None, count_of_bytes(source.size), wanted)
+    place, wanted = source.size - len(tail), f"{_ORC_MAGIC!r}: {without_end(ORC)}"
+    return Truncated(path, place, tail[:-1], wanted)
+
+
+def _has_postscript(source: Source) -> bool:
+    """Return whether a file ends in the postscript of an ORC file.
+
+    Those that Hive 0.11 wrote have no magic in it; then the file must have room for the footer.
+    """
+    from byteloom_generated.orc.messages import PostScript
+
+    tail = source.read_tail(_POSTSCRIPT)
+    size = tail[-1]
+    if size >= len(tail):
+        return False
+    try:
+        found = PostScript.parse(tail[-1 - size : -1])
+    except FormatError:
+        return False
+    if found.magic:
+        return bool(found.magic == _ORC_MAGIC.decode())
+    rest = source.size - len(_ORC_MAGIC) - size - 1
+    return 0 < found.footerLength <= rest - found.metadataLength
 
 
 def head_of(source: Source) -> bytes:
@@ -151,6 +215,7 @@ def expecting(wanted: str, source: Source, name: str | None = None) -> Iterator[
     """Replace an error about a file of another format than *wanted* by one that names the format.
 
     A file of 0 bytes is called empty; of no bytes in memory the error names the field that is cut.
+    Of a Parquet or ORC file that has only one of its ends, the error says which one is missing.
 
     name  what the error calls the file; the name of *source* by default
     """
@@ -164,9 +229,11 @@ def expecting(wanted: str, source: Source, name: str | None = None) -> Iterator[
         if source.size == 0 and not isinstance(source, BytesSource):
             raise Truncated(name or source.name, None, EMPTY_FILE, wanted) from error
         try:
-            found = kind_of(source)
+            found, cut = kind_of(source), cut_file(source)
         except ByteloomError:
-            found = None
+            found = cut = None
+        if cut is not None and (found or wanted) == wanted and wanted in {PARQUET, ORC}:
+            raise cut.in_file(name or source.name) from error
         if found is None or found == wanted:
             raise
         if (found, wanted) == (ENCRYPTED_PARQUET, PARQUET):

@@ -179,7 +179,8 @@ def test_damaged_footer_still_shows_the_end(file: Path) -> None:
     outcome = byteloom("inspect", file)
     assert outcome.status == 1
     assert "len_payload" in outcome.out
-    wanted = "magic at byte 0 (0x0): found b'XXXX', wanted b'PFA1'"
+    note = "the file ends as a Puffin file, but does not begin as one"
+    wanted = f"magic at byte 0 (0x0): found b'XXXX', wanted b'PFA1': {note}"
     assert outcome.err == f"byteloom: {file}: {wanted}\n"
 
 

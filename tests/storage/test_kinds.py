@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import fastavro
@@ -21,7 +22,7 @@ from byteloom.iceberg import open_table
 from byteloom.iceberg.metadata import Relocation
 from byteloom.iceberg.reading.data_file import Files
 from byteloom.iceberg.verification import verify
-from byteloom.kinds import cut_parquet, expecting, kind_of
+from byteloom.kinds import cut_file, expecting, kind_of
 from byteloom.limits import DEFAULT_LIMITS
 from byteloom.parquet.whole import read_columns
 from byteloom.storage import open_source
@@ -40,8 +41,8 @@ def _puffin(place: Path) -> None:
 
 
 def _hfile(place: Path) -> None:
-    columns = ("row", "family", "qualifier", "value")
-    cells = {"timestamp": [1], **{each: [b"x"] for each in columns}}
+    columns = ("row", "family", "qualifier")
+    cells = {"timestamp": [1], **{each: [b"x"] for each in columns}, "value": [bytes(50_000)]}
     with hfile.HFileWriter(place) as new:
         new.write(pa.table(cells))
 
@@ -222,7 +223,7 @@ def test_a_cut_parquet_file_says_what_is_missing(tmp_path: Path, kept: str, name
     }[kept]
     wanted = {
         "beginning": "b'PAR1': the file begins as a Parquet file, but its end is missing",
-        "end": "b'PAR1': the file ends as a Parquet file, but its beginning is missing",
+        "end": "b'PAR1': the file ends as a Parquet file, but does not begin as one",
         "magic": "at least 12 bytes: the file begins as a Parquet file, but its end is missing",
     }[kept]
     shown = found if isinstance(found, str) else repr(found)
@@ -241,7 +242,96 @@ def test_a_cut_parquet_file_says_what_is_missing(tmp_path: Path, kept: str, name
 
 def test_a_parquet_file_of_just_enough_bytes_is_not_called_cut() -> None:
     """Twelve bytes with both magics are for pyarrow to refuse; eleven are too few."""
-    assert cut_parquet(open_source(b"PAR1\0\0\0\0PAR1")) is None
-    assert isinstance(cut_parquet(open_source(b"PAR1\0\0\0PAR1")), Truncated)
-    assert isinstance(cut_parquet(open_source(b"PARE\0\0\0\0\0PAR1")), FormatError)
-    assert cut_parquet(open_source(b"PAR")) is None
+    assert cut_file(open_source(b"PAR1\0\0\0\0PAR1")) is None
+    assert isinstance(cut_file(open_source(b"PAR1\0\0\0PAR1")), Truncated)
+    assert isinstance(cut_file(open_source(b"PARE\0\0\0\0\0PAR1")), FormatError)
+    assert cut_file(open_source(b"PAR")) is None
+
+
+def _parts(write: Callable[[Path], None], file: Path) -> tuple[bytes, bytes]:
+    """Return the first two thirds of a file, and the last two thirds."""
+    write(file)
+    data = file.read_bytes()
+    return data[: len(data) * 2 // 3], data[len(data) // 3 :]
+
+
+MISSING_END = [
+    (_puffin, "a Puffin file"), (_hfile, "an HFile"), (_avro, "an Avro file"),
+    (_parquet, "a Parquet file"), (_orc, "an ORC file"),
+]  # fmt: skip
+KNOWN_BY_BOTH = [kind for _, kind in MISSING_END if kind != "an Avro file"]
+
+
+@pytest.mark.parametrize(("write", "kind"), MISSING_END, ids=[kind for _, kind in MISSING_END])
+@pytest.mark.parametrize("size", [9, None])
+def test_a_file_without_its_end_is_called_what_it_begins_as(
+    write: Callable[[Path], None], kind: str, size: int | None, tmp_path: Path
+) -> None:
+    """`inspect` and `verify` say of a file of any name that its end is missing."""
+    file = tmp_path / "cut"
+    file.write_bytes(_parts(write, file)[0][:size])
+    note = f": the file begins as {kind}, but its end is missing\n"
+    shown, verified = byteloom("inspect", file), byteloom("verify", tmp_path)
+    assert (shown.status, shown.err.endswith(note)) == (1, True)
+    assert (verified.status, note in verified.out) == (1, True)
+    assert verified.out.startswith("damaged ")
+
+
+@pytest.mark.parametrize(
+    ("write", "kind"),
+    [each for each in MISSING_END if each[1] in KNOWN_BY_BOTH],
+    ids=KNOWN_BY_BOTH,
+)
+def test_a_file_without_its_beginning_is_called_what_it_ends_as(
+    write: Callable[[Path], None], kind: str, tmp_path: Path
+) -> None:
+    """`inspect` and `verify` say of a file of any name that only its end is of a format.
+
+    Avro files end in a marker that each has drawn for itself, which shows no format.
+    """
+    file = tmp_path / "cut"
+    file.write_bytes(_parts(write, file)[1])
+    note = f": the file ends as {kind}, but does not begin as one\n"
+    shown, verified = byteloom("inspect", file), byteloom("verify", tmp_path)
+    assert (shown.status, shown.err.endswith(note)) == (1, True)
+    assert (verified.status, note in verified.out) == (1, True)
+
+
+@pytest.mark.parametrize(("kind", "write"), [("orc", _orc), ("parquet", _parquet)])
+def test_a_data_file_that_was_cut_says_what_is_missing(
+    kind: str, write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    """A scan says that the end of a data file is missing where no manifest states its size."""
+    file = tmp_path / f"x.{kind}"
+    file.write_bytes(_parts(write, file)[0])
+    with pytest.raises(Truncated, match="its end is missing"):
+        Files(Relocation(), DEFAULT_LIMITS).open(kind, str(file), -1)
+
+
+ORC_TAIL = b"\x82\xf4\3\3ORC\7"
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"ORC" + ORC_TAIL, None),
+        (b"ORC" + ORC_TAIL[:-1], r"found b'\\x03OR', wanted b'ORC'"),
+        (b"ORC" + ORC_TAIL[:-1] + b"\x08", None),
+        (b"ORCxxx", "orc.postscript.magic: found 6 bytes, wanted at least 7 bytes"),
+        (b"ORCxxxx", "at byte 3 .*found b'xxx', wanted b'ORC'"),
+        (b"OR", None),
+        (b"xxx" + ORC_TAIL, "magic at byte 0 .*found b'xxx', wanted b'ORC'"),
+        (b"xxxORC\7", None),
+        (b"ORC" + b"f" * 5 + b"\x08\5\2", None),
+        (b"ORC" + b"f" * 4 + b"\x08\5\2", "its end is missing"),
+        (b"ORC" + b"f" * 5 + b"\x08\0\2", "its end is missing"),
+    ],
+)
+def test_a_cut_orc_file_is_one_without_a_postscript(data: bytes, found: str | None) -> None:
+    """A postscript has the magic, or, as Hive 0.11 wrote it, a footer for which there is room."""
+    error = cut_file(open_source(data))
+    if found is None:
+        assert error is None
+    else:
+        assert error is not None
+        assert re.search(found, str(error))

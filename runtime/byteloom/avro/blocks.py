@@ -20,7 +20,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from byteloom.avro.container import AvroFile, find_blocks, in_block, inflate_some, open_avro
+from byteloom.avro.container import (
+    AvroFile,
+    find_blocks,
+    in_block,
+    inflate_some,
+    name_missing_end,
+    open_avro,
+)
 from byteloom.avro.content import Content
 from byteloom.errors import FormatError, LimitExceeded, Truncated, count_of_bytes
 from byteloom.storage.spans import begins_in
@@ -156,7 +163,7 @@ class AvroBlocks:
         table, refused = find_blocks(data, 0, self._header.sync, origin=at, before=before)
         is_end = at + len(data) >= self._source.size
         if refused is not None and (is_end or not isinstance(refused, Truncated)):
-            raise refused
+            raise name_missing_end(refused)
         return table
 
     def _long(self, raw: bytes, at: int, number: int) -> int:
@@ -168,7 +175,7 @@ class AvroBlocks:
             left = self._source.size - place
             if size > left:
                 path, found = f"avro.blocks[{number}].{name}", f"{count_of_bytes(left)} left"
-                raise Truncated(path, place, found, count_of_bytes(size))
+                raise name_missing_end(Truncated(path, place, found, count_of_bytes(size)))
             place += size
         return place - at
 

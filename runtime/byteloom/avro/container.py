@@ -20,7 +20,8 @@ import numpy as np
 from byteloom.avro.codecs import UNDO
 from byteloom.avro.deflate import inflate_deflate, wrong_block
 from byteloom.avro.headers import read_header
-from byteloom.errors import FormatError, LimitExceeded
+from byteloom.errors import FormatError, LimitExceeded, Truncated
+from byteloom.kinds import AVRO, without_end
 from byteloom.limits import FREE_EXPANSION
 from byteloom.wire.walks import DONE
 from byteloom_generated.avro.container import Block
@@ -33,7 +34,15 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom.wire.walks import Walked
 
-__all__ = ["AvroFile", "find_blocks", "in_block", "inflate_into", "inflate_some", "open_avro"]
+__all__ = [
+    "AvroFile",
+    "find_blocks",
+    "in_block",
+    "inflate_into",
+    "inflate_some",
+    "name_missing_end",
+    "open_avro",
+]
 
 _BLOCKS: Final = replace(BLOCKS, usual=1 << 12)
 _NAMES: Final = ("num_objects", "len_objects", "place")
@@ -61,7 +70,10 @@ class AvroFile:
 
 def open_avro(data: bytes) -> AvroFile:
     """Return the container file in *data*; errors as for `read_header`."""
-    header = read_header(data)
+    try:
+        header = read_header(data)
+    except Truncated as error:
+        raise name_missing_end(error) from error.__cause__
     start = len(header.raw)
     end = start + header.len_sync
     return AvroFile(
@@ -74,6 +86,12 @@ def open_avro(data: bytes) -> AvroFile:
     )
 
 
+def name_missing_end(error: FormatError) -> FormatError:
+    """Return *error* about the header or a block; one about too few bytes says what is missing."""
+    is_cut = isinstance(error, Truncated) and not error.path.endswith("header.magic")
+    return error.adding(without_end(AVRO)) if is_cut else error
+
+
 def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np.int64]:
     """Decompress all blocks into *content*, and return where each is in it.
 
@@ -84,7 +102,7 @@ def inflate_into(content: Content, file: AvroFile, limits: Limits) -> NDArray[np
     """
     table, refused = find_blocks(file.data, file.first_block, file.sync)
     if refused is not None:
-        raise refused
+        raise name_missing_end(refused)
     first = content.size
     allowance = limits.expansion * len(file.data) + FREE_EXPANSION
     ends = inflate_some(content, file, table, allowance)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from byteloom.cli.searching import report_walks
 from byteloom.errors import ByteloomError, FormatError, StorageError, Unsupported
-from byteloom.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, PARQUET, cut_parquet, kind_of
+from byteloom.kinds import EMPTY_FILE, ENCRYPTED_PARQUET, ORC, PARQUET, cut_file, kind_of
 from byteloom.storage.open import open_source, resolve
 from byteloom.storage.sources import storing
 from byteloom.storage.walking import Walk
@@ -91,8 +91,8 @@ def _refusal(place: str, error: Exception, wanted: str) -> FormatError:
 def _kind_and_fault(place: str) -> tuple[str | None, FormatError | None]:
     """Return what a file is, and the error about a Parquet file that is cut or encrypted."""
     with suppress(ByteloomError), closing(open_source(place)) as source:
-        found, fault = kind_of(source) if source.size else EMPTY_FILE, cut_parquet(source)
-        if fault is not None:
+        found, fault = kind_of(source) if source.size else EMPTY_FILE, cut_file(source)
+        if fault is not None and found != ORC:
             return found, fault.in_file(place)
         if found == ENCRYPTED_PARQUET:
             return found, Unsupported(place, None, found, "an unencrypted one")

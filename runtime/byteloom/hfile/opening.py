@@ -23,7 +23,7 @@ from byteloom.hfile.dialect import (
 from byteloom.hfile.encryption import Keys, cipher_of
 from byteloom.hfile.index import Root, read_root
 from byteloom.hfile.messages import pairs
-from byteloom.hfile.trailer import HEADER_SIZE, Trailer, name_missing_end, read_trailer
+from byteloom.hfile.trailer import HEADER_SIZE, Trailer, name_missing_part, read_trailer
 from byteloom.limits import FREE_EXPANSION
 from byteloom_generated.hfile.file_info import FileInfo
 
@@ -67,7 +67,7 @@ def opened(
     try:
         trailer = read_trailer(tail, source.size, limits)
     except FormatError as wrong:
-        raise name_missing_end(wrong, source, tail) from wrong.__cause__
+        raise name_missing_part(wrong, source, tail) from wrong.__cause__
     wrapped = trailer.encryption_key
     cipher = cipher_of(wrapped, key, limits=limits, origin=trailer.offset) if wrapped else None
     blocks = Blocks(

@@ -13,6 +13,7 @@ from byteloom.errors import FormatError, Truncated, Unsupported
 from byteloom.hfile.block_types import FILE_TYPES
 from byteloom.hfile.codecs import CODECS
 from byteloom.hfile.messages import place_of_message
+from byteloom.kinds import HFILE, without_end, without_start
 from byteloom_generated.hfile import trailer as layout
 from byteloom_generated.hfile.block import Block as Header
 from byteloom_generated.hfile.messages import TrailerProto
@@ -27,7 +28,7 @@ __all__ = [
     "SIZES",
     "Trailer",
     "examine_trailer",
-    "name_missing_end",
+    "name_missing_part",
     "read_trailer",
 ]
 
@@ -103,12 +104,14 @@ def read_trailer(tail: bytes, size: int, limits: Limits) -> Trailer:
     return trailer
 
 
-def name_missing_end(error: FormatError, source: Source, tail: bytes) -> FormatError:
-    """Return *error* about a trailer, reworded if the whole end of the file is missing."""
-    is_missing = error.path in {"trailer", "trailer.version"} and layout.Trailer.magic not in tail
-    if is_missing and source.read(0, min(_MAGIC, source.size)) in FILE_TYPES:
-        error.wanted += ": the file begins as an HFile, but its end is missing"
-        error.args = (error.path, error.offset, error.found, error.wanted)
+def name_missing_part(error: FormatError, source: Source, tail: bytes) -> FormatError:
+    """Return *error* about a trailer, with a note if the file lacks its end or its beginning."""
+    begins = source.read(0, min(_MAGIC, source.size)) in FILE_TYPES
+    has_no_end = error.path in {"trailer", "trailer.version"} and layout.Trailer.magic not in tail
+    if begins and has_no_end:
+        return error.adding(without_end(HFILE))
+    if not begins and error.path == "trailer.load_on_open_data_offset":
+        return error.adding(without_start(HFILE))
     return error
 
 

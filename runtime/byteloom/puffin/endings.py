@@ -1,4 +1,4 @@
-"""What is wrong with the end of a file that begins as Puffin.
+"""What is wrong with the ends of a Puffin file.
 
 The rules:
 
@@ -14,17 +14,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import FormatError, Truncated
+from byteloom.kinds import PUFFIN, without_end, without_start
 from byteloom.puffin.layout import MAGIC
 from byteloom.storage.endings import early_end
+from byteloom.wire import Reader
 from byteloom_generated.puffin.puffin import Footer, FooterTail
 
 if TYPE_CHECKING:
     from byteloom.storage import Source
 
-__all__ = ["examine_end", "has_no_footer"]
+__all__ = ["check_start", "examine_end", "has_no_footer"]
 
 _TRIES: Final = 8
 """Magics near the end that are tried: a footer has two."""
+
+
+def check_start(source: Source, head: bytes) -> None:
+    """Refuse a file whose first bytes, *head*, are not Puffin's; the error says if its last are."""
+    try:
+        Reader(head).magic("magic", MAGIC)
+    except FormatError as error:
+        if source.size >= Footer.MIN_SIZE and source.read_tail(len(MAGIC)) == MAGIC:
+            raise error.adding(without_start(PUFFIN)) from error.__cause__
+        raise
 
 
 def has_no_footer(source: Source, tail: bytes) -> bool:
@@ -45,7 +57,7 @@ def examine_end(source: Source, tail: bytes) -> FormatError | None:
     )
     if early is not None:
         return early
-    wanted = f"{MAGIC!r}: the file begins as a Puffin file, but its end is missing"
+    wanted = f"{MAGIC!r}: {without_end(PUFFIN)}"
     place = size - len(MAGIC)
     return Truncated("footer_tail.magic", place, tail[-len(MAGIC) :], wanted)
 

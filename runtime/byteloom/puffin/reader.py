@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from byteloom.compression import CODECS, decompress
 from byteloom.errors import FormatError, LimitExceeded, Truncated, Unsupported
-from byteloom.kinds import PUFFIN
+from byteloom.kinds import PUFFIN, without_end
 from byteloom.limits import DEFAULT_LIMITS, Limits
 from byteloom.open_file import OpenFile, open_file
 from byteloom.puffin import strict
 from byteloom.puffin.choosing import chosen
-from byteloom.puffin.endings import examine_end
+from byteloom.puffin.endings import check_start, examine_end
 from byteloom.puffin.layout import MAGIC, check_layout
 from byteloom.puffin.metadata import BlobMetadata, FileMetadata, decode
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
-from byteloom.wire import Reader
 from byteloom.wire.json_values import check_json_values
 from byteloom_generated.puffin.puffin import Footer, FooterTail
 
@@ -168,7 +167,7 @@ class PuffinFile(OpenFile):
 
         raises  the first error found
         """
-        Reader(self.source.read(0, len(MAGIC))).magic("magic", MAGIC)
+        check_start(self.source, self.source.read(0, len(MAGIC)))
         for blob in self.blobs:
             self.read(blob)
 
@@ -240,7 +239,7 @@ def _read_footer(source: Source, limits: Limits) -> tuple[int, Footer]:
     """Return the offset of the footer, and the footer."""
     tail = source.read_tail(FETCH)
     if len(tail) == source.size:
-        Reader(tail).magic("magic", MAGIC)
+        check_start(source, tail)
     try:
         return parse_footer(source, tail, limits)
     except LimitExceeded:
@@ -255,7 +254,8 @@ def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Foot
     """Return the offset of the footer, and the footer, of a file whose last bytes are *tail*."""
     size = source.size
     if size < _SMALLEST:
-        raise Truncated("footer", None, f"{size} bytes", f"at least {_SMALLEST} bytes in a file")
+        error = Truncated("footer", None, f"{size} bytes", f"at least {_SMALLEST} bytes in a file")
+        raise error.adding(without_end(PUFFIN)) if tail.startswith(MAGIC) else error
     end = FooterTail.from_bytes(tail[-FooterTail.MIN_SIZE :], origin=size - FooterTail.MIN_SIZE)
     footer_size = end.len_payload + _FRAME
     at = size - FooterTail.MIN_SIZE
@@ -278,7 +278,7 @@ def parse_footer(source: Source, tail: bytes, limits: Limits) -> tuple[int, Foot
 
 def _unfinished(source: Source, tail: bytes, error: FormatError) -> NoReturn:
     """Distinguish a file that is not Puffin from one that is cut off, which look alike."""
-    Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
+    check_start(source, source.read(0, min(len(MAGIC), source.size)))
     wrong = examine_end(source, tail)
     if wrong is not None:
         raise wrong from error

@@ -6,10 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from byteloom.errors import FormatError
+from byteloom.puffin.endings import check_start
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.reader import PuffinFile
 from byteloom.verification.wording import counted
-from byteloom.wire import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +36,7 @@ class _Checker(Protocol):
 
 def verify(source: Source) -> str:
     """Check the file, each blob's frame, and the content of blobs of known types."""
-    Reader(source.read(0, min(len(MAGIC), source.size))).magic("magic", MAGIC)
+    check_start(source, source.read(0, min(len(MAGIC), source.size)))
     file = PuffinFile(source)
     for index, blob in enumerate(file.blobs):
         data = file.read(blob)

@@ -16,7 +16,7 @@ from byteloom.errors import (
     Unsupported,
     with_article,
 )
-from byteloom.kinds import EMPTY_FILE, cut_parquet, head_of, is_view_metadata, kind_of
+from byteloom.kinds import EMPTY_FILE, cut_file, head_of, is_view_metadata, kind_of
 from byteloom.storage.open import open_source
 from byteloom.verification.damage import Damage
 from byteloom.verification.formats import LANCE, TABLE_METADATA, recognise
@@ -119,7 +119,7 @@ def check(  # noqa: PLR0913  what is checked, and how much of it
         with opened(file) as source:
             known = recognise(source)
             if known is None:
-                cut = cut_parquet(source)
+                cut = cut_file(source)
                 if cut is not None:
                     raise cut
                 is_empty = source.size == 0

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from byteloom.errors import FormatError, Truncated, with_article
-from byteloom.kinds import EMPTY_FILE, ORC, PARQUET, cut_parquet, kind_of
+from byteloom.kinds import EMPTY_FILE, ORC, PARQUET, cut_file, kind_of
 from byteloom.verification.formats import FORMATS, recognise
 from byteloom.wire.folding import Folding
 
@@ -58,7 +58,7 @@ def explain(
     folding = folding or Folding()
     known = recognise(source)
     if known is None:
-        cut = cut_parquet(source)
+        cut = cut_file(source)
         if cut is not None:
             raise cut.in_file(source.name)
         found = source.read(0, min(8, source.size)) if source.size else EMPTY_FILE

@@ -16,12 +16,12 @@ from byteloom.cli.parts import percent
 from byteloom.cli.report import Decoded, Report
 from byteloom.errors import ByteloomError, FormatError
 from byteloom.limits import DEFAULT_LIMITS
-from byteloom.puffin.endings import has_no_footer
+from byteloom.puffin.endings import check_start, has_no_footer
 from byteloom.puffin.layout import MAGIC
 from byteloom.puffin.metadata import plain
 from byteloom.puffin.reader import FETCH, PuffinFile, parse_footer, read_metadata
 from byteloom.verification.puffin import BLOB_TYPES, inside_blob, origin_of
-from byteloom.wire import Node, Reader
+from byteloom.wire import Node
 from byteloom.wire.trace import PREVIEW
 from byteloom_generated.puffin.puffin import Footer, FooterTail
 
@@ -64,7 +64,7 @@ def explain(source: Source, *, folding: Folding) -> Report:
     _trace_ends(source, root, folding=folding)
     try:
         file = PuffinFile(source)
-        Reader(source.read(0, len(MAGIC))).magic("magic", MAGIC)
+        check_start(source, source.read(0, len(MAGIC)))
     except ByteloomError as error:
         report.error = error
         _understood(source, report)

@@ -24,7 +24,7 @@ from byteloom.hfile.dialect import (
 from byteloom.hfile.encryption import Cipher, Keys, cipher_of
 from byteloom.hfile.index import Root, read_root
 from byteloom.hfile.opening import read_file_info
-from byteloom.hfile.trailer import SIZES, Trailer, examine_trailer, name_missing_end
+from byteloom.hfile.trailer import SIZES, Trailer, examine_trailer, name_missing_part
 from byteloom.hfile.verify import totals
 from byteloom.hfile.verify.blooms import BloomAudit, check_chunks
 from byteloom.hfile.verify.contents import DATA, Contents
@@ -125,7 +125,7 @@ class _Examination:
         source, limits, findings = self._source, self._limits, self._findings
         tail = source.read_tail(_TAIL) if source.size else b""
         trailer, wrong = examine_trailer(tail, source.size, limits)
-        findings.extend(name_missing_end(each, source, tail) for each in wrong)
+        findings.extend(name_missing_part(each, source, tail) for each in wrong)
         end = trailer.offset if trailer is not None else self._end_of_blocks(tail)
         codec = trailer.compression_codec if trailer is not None else ""
         if trailer is not None and trailer.encryption_key and cipher is None:
