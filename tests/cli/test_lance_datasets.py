@@ -101,7 +101,7 @@ def test_files_have_no_versions(folder: Path) -> None:
     """A version asked of a single file is an error that wants a dataset."""
     outcome = byteloom("lance", "cat", folder / "data" / "0-0.lance", "--version", 1)
     assert outcome.status == 1
-    assert "found a file, wanted a dataset for --version and --tag" in outcome.err
+    assert "found a file, wanted a dataset for --version, --tag and --as-of" in outcome.err
 
 
 def test_inspect_shows_the_newest_manifest(folder: Path) -> None:

@@ -14,6 +14,8 @@ from byteloom.cli.lance_convert import convert
 from byteloom.cli.lance_datasets import file_rows, version_rows
 from byteloom.cli.lance_pages import page_rows, size_rows
 from byteloom.cli.lance_places import (
+    AsOf,
+    Chosen,
     Place,
     Tag,
     Version,
@@ -52,6 +54,7 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
     columns: _Columns = None,
     version: Version = None,
     tag: Tag = None,
+    as_of: AsOf = None,
     rows: Annotated[
         str | None,
         typer.Option("--rows", metavar="FROM:TO", help="Range of rows, from 0; TO is excluded."),
@@ -62,7 +65,7 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
 ) -> None:
     """Print the rows of a file or a dataset."""
     wanted = None if not where else expression_of(where)
-    with opened_rows(file, version, tag) as found:
+    with opened_rows(file, Chosen(version, tag, as_of)) as found:
         scan = found.scan(names_of(columns), rows=_range(rows, found), filter=wanted)
         total = scan.num_rows if wanted is None else None
         to.show(scan.batches(), _shown(found, columns), total)
@@ -70,26 +73,29 @@ def cat(  # noqa: PLR0913, PLR0917  one for each option
 
 @app.command()
 @listing
-def take(  # noqa: PLR0913  one for each option
+def take(  # noqa: PLR0913, PLR0917  one for each option
     file: Place,
     rows: Annotated[list[str], typer.Argument(metavar="ROW...", help="Row numbers, from 0.")],
     columns: _Columns = None,
     version: Version = None,
     tag: Tag = None,
+    as_of: AsOf = None,
     *,
     to: Listing,
 ) -> None:
     """Print rows by their numbers; only the bytes that they need are read."""
     numbers = [_number(each, "ROW") for each in rows]
-    with opened_rows(file, version, tag) as found:
+    with opened_rows(file, Chosen(version, tag, as_of)) as found:
         to.show_table(found.take(numbers, names_of(columns)))
 
 
 @app.command()
 @document
-def schema(file: Place, version: Version = None, tag: Tag = None, *, form: Document) -> None:
+def schema(
+    file: Place, version: Version = None, tag: Tag = None, as_of: AsOf = None, *, form: Document
+) -> None:
     """Show the columns of a file or a dataset and their types."""
-    with opened_rows(file, version, tag) as found:
+    with opened_rows(file, Chosen(version, tag, as_of)) as found:
         columns = [
             {"name": each.name, "type": str(each.type), "required": not each.nullable}
             for each in found.schema
@@ -103,10 +109,11 @@ def schema(file: Place, version: Version = None, tag: Tag = None, *, form: Docum
 
 @app.command()
 @listing
-def stats(
+def stats(  # noqa: PLR0913  one for each option
     file: Place,
     version: Version = None,
     tag: Tag = None,
+    as_of: AsOf = None,
     *,
     pages: Annotated[
         bool, typer.Option("--pages", help="A line for each page, with its encoding.")
@@ -116,7 +123,7 @@ def stats(
     """List pages, rows, bytes and bytes per row of each column; for a dataset, list its files."""
     from byteloom import lance
 
-    with opened_rows(file, version, tag) as found:
+    with opened_rows(file, Chosen(version, tag, as_of)) as found:
         if isinstance(found, lance.LanceFile):
             rows, names = page_rows(found) if pages else size_rows(found)
             if to.is_short and not found.tail.legacy:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
 
 import typer
 
 from byteloom.cli.inputs import STANDARD_INPUT, opened
+from byteloom.cli.table_options import moment_of
 from byteloom.errors import StorageError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from byteloom.lance import Dataset, LanceFile
 
-__all__ = ["Place", "Tag", "Version", "is_dataset", "opened_rows"]
+__all__ = ["AsOf", "Chosen", "Place", "Tag", "Version", "is_dataset", "opened_rows"]
 
 Place: TypeAlias = Annotated[
     str,
@@ -38,6 +39,43 @@ Tag: TypeAlias = Annotated[
 ]
 """The name of a version."""
 
+AsOf: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of",
+        metavar="TIME",
+        help="The newest version at that time: 2024, 2024-05-31, 2024-05-31T12:00 (ISO 8601, UTC"
+        " by default), or milliseconds from 1970.",
+    ),
+]
+"""A version by its time."""
+
+
+class Chosen(NamedTuple):
+    """The version of a dataset that options ask for; the newest if none is given."""
+
+    version: int | None = None
+    tag: str | None = None
+    as_of: str | None = None
+
+    def open(self, place: str) -> Dataset:
+        """Open the dataset at *place*; `typer.BadParameter` for two options at once."""
+        from byteloom import lance
+
+        if sum(each is not None for each in self) > 1:
+            raise typer.BadParameter("one of the three", param_hint="--version, --tag, --as-of")
+        moment = None if self.as_of is None else moment_of(self.as_of)
+        return lance.open_dataset(place, version=self.version, tag=self.tag, as_of=moment)
+
+    def refuse_file(self, place: str) -> None:
+        """Raise `StorageError` for a version of a file, which has none."""
+        if any(each is not None for each in self):
+            wanted = "a dataset for --version, --tag and --as-of"
+            raise StorageError(f"{place}: found a file, wanted {wanted}")
+
+
+NEWEST: Final = Chosen()
+
 
 def is_dataset(place: str) -> bool:
     """Whether *place* is a folder, which a Lance file is not."""
@@ -54,9 +92,7 @@ def is_dataset(place: str) -> bool:
 
 
 @contextmanager
-def opened_rows(
-    place: str, version: int | None = None, tag: str | None = None
-) -> Iterator[LanceFile | Dataset]:
+def opened_rows(place: str, chosen: Chosen = NEWEST) -> Iterator[LanceFile | Dataset]:
     """Open what has rows for the block.
 
     raises  `StorageError` for a version or a tag of a file, which has none
@@ -64,9 +100,8 @@ def opened_rows(
     from byteloom import lance
 
     if is_dataset(place):
-        yield lance.open_dataset(place, version=version, tag=tag)
+        yield chosen.open(place)
         return
-    if version is not None or tag is not None:
-        raise StorageError(f"{place}: found a file, wanted a dataset for --version and --tag")
+    chosen.refuse_file(place)
     with opened(place) as source, lance.open(source) as file:
         yield file

@@ -19,6 +19,8 @@ from byteloom.errors import FormatError
 from byteloom.redaction import redacted
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from byteloom.cli.listing import Listing
     from byteloom.iceberg.table import Table
 
@@ -31,6 +33,7 @@ __all__ = [
     "Relocate",
     "SnapshotId",
     "chosen",
+    "moment_of",
     "opened",
     "relocation",
 ]
@@ -139,18 +142,18 @@ def chosen(snapshot: int | None, as_of: str | None, ref: str | None) -> dict[str
     """Return the arguments for the library."""
     if sum(each is not None for each in (snapshot, as_of, ref)) > 1:
         raise typer.BadParameter("one of the three", param_hint="--snapshot, --as-of, --ref")
-    return {"snapshot": snapshot, "as_of": None if as_of is None else _millis(as_of), "ref": ref}
+    return {"snapshot": snapshot, "as_of": None if as_of is None else moment_of(as_of), "ref": ref}
 
 
-def _millis(text: str) -> int:
-    """A moment in milliseconds from 1970."""
-    from byteloom.iceberg.metadata.moments import millis_of
+def moment_of(text: str) -> int | datetime:
+    """Return a moment as the library takes it; `typer.BadParameter` for an invalid one."""
+    from byteloom.moments import instant_of
 
     is_day = len(text) in {len("2024"), len("20240531")}
     if text.lstrip("-").isdecimal() and not is_day:
         return int(text)
     try:
-        return millis_of(text)
+        return instant_of(text)
     except FormatError as error:
         wanted = error.wanted.replace(" a datetime,", "")  # which is Python's
         message = f"found {error.found}, wanted {wanted}"

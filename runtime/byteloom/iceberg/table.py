@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from byteloom.errors import ByteloomError
     from byteloom.iceberg.manifests.manifest_list import ManifestList
     from byteloom.iceberg.metadata import HasMetadataLocation
-    from byteloom.iceberg.metadata.moments import Moment
     from byteloom.iceberg.planning.incremental import AppendScan, ChangelogScan
     from byteloom.iceberg.planning.scan import TableScan
     from byteloom.iceberg.schema import Schema
+    from byteloom.moments import Moment
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["Table", "open_table"]

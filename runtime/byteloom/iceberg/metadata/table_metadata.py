@@ -19,18 +19,18 @@ from byteloom.arguments import whole_number
 from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.iceberg.metadata.checks import MAIN, check, check_current_schema
 from byteloom.iceberg.metadata.document import json_text, parsed, placed
-from byteloom.iceberg.metadata.moments import millis_of, text_of
 from byteloom.iceberg.metadata.plain_schemas import outline
 from byteloom.iceberg.partition_spec import PartitionSpec
 from byteloom.iceberg.schema import Schema
 from byteloom.iceberg.sort_order import SortOrder
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.moments import millis_of, text_of
 from byteloom_generated.iceberg import table_metadata as documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from byteloom.iceberg.metadata.moments import Moment
+    from byteloom.moments import Moment
     from byteloom_generated.iceberg.table_metadata import Snapshot, SnapshotReference
 
 __all__ = ["MAIN", "TableMetadata"]

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from byteloom.iceberg.metadata.moments import Moment
     from byteloom.iceberg.table import Table
+    from byteloom.moments import Moment
     from byteloom_generated.iceberg.table_metadata import Snapshot
 
 __all__ = ["KINDS", "metadata_batches", "metadata_table"]

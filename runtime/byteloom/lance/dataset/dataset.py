@@ -9,7 +9,6 @@ The rules:
 from __future__ import annotations
 
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
@@ -17,16 +16,18 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom.arguments import whole_number
 from byteloom.errors import ArgumentError, FormatError, Unsupported
 from byteloom.lance.dataset.fragments import DatasetFiles, Fragment
-from byteloom.lance.dataset.manifests import read_manifest
+from byteloom.lance.dataset.manifests import read_manifest, time_of
 from byteloom.lance.dataset.versions import (
     branch_folder,
     branches_of,
     manifest_names,
     tags_of,
+    version_as_of,
     version_of_tag,
 )
 from byteloom.lance.fields import Field, tree_of, with_descriptors
 from byteloom.limits import DEFAULT_LIMITS, Limits
+from byteloom.moments import instant_of
 from byteloom.redaction import SchemaMetadata, redacted
 from byteloom.storage import Folder
 from byteloom.storage.allowed import Allowed
@@ -35,6 +36,7 @@ from byteloom.storage.naming import about_file, naming
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     import numpy as np
     import pyarrow as pa
@@ -42,12 +44,12 @@ if TYPE_CHECKING:
     from byteloom.lance.dataset.fragments import FragmentRows
     from byteloom.lance.dataset.scan import DatasetScan
     from byteloom.lance.filtering import Filter
+    from byteloom.moments import Moment
     from byteloom_generated.lance.table import Manifest
 
 __all__ = ["Dataset", "open_dataset"]
 
 _MAX_ROWS: Final = (1 << 63) - 1
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def open_dataset(  # noqa: PLR0913  which version of what, and how
@@ -56,6 +58,7 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     version: int | None = None,
     tag: str | None = None,
     branch: str | None = None,
+    as_of: Moment | None = None,
     filesystem: Any = None,
     limits: Limits = DEFAULT_LIMITS,
     allow: Iterable[str | os.PathLike[str]] | None = None,
@@ -66,6 +69,8 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     version     the number of a version, from 1; None for the newest
     tag         the name of a version, instead of its number and branch
     branch      the name of a branch; None for the main one
+    as_of       a `datetime`, ISO 8601 (both UTC by default) or milliseconds from 1970: the newest
+                version that was committed by then, instead of a number or a tag
     filesystem  of `pyarrow.fs` or fsspec, in which *place* is a path
     limits      what reading one file may cost
     allow       prefixes that all files must be below which the manifest names outside of the folder
@@ -76,6 +81,10 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     Source: https://lance.org/format/table/
     """
     allowed = None if allow is None else Allowed(allow)
+    if as_of is not None and (version is not None or tag is not None):
+        given = next(each for each in (version, tag) if each is not None)
+        wanted = "one of version, tag and as_of"
+        raise ArgumentError("as_of", None, (given, as_of), wanted)
     root = folder = Folder(place, filesystem=filesystem)
     if tag is not None:
         if version is not None or branch is not None:
@@ -91,6 +100,8 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     if branch:
         folder = branch_folder(root, branch)
     names = manifest_names(folder)
+    if as_of is not None:
+        version = version_as_of(folder, names, instant_of(as_of), limits)
     if version is None:
         version = next(reversed(names))
     number = whole_number("version", version, "the number of a version", least=0)
@@ -165,16 +176,7 @@ class Dataset:
     @property
     def timestamp(self) -> datetime | None:
         """The time of the version; None where the manifest lacks it."""
-        if not self.manifest.HasField("timestamp"):
-            return None
-        stored: Any = self.manifest.timestamp
-        try:
-            return _EPOCH + timedelta(seconds=stored.seconds, microseconds=stored.nanos // 1000)
-        except OverflowError as error:
-            path = "manifest.timestamp.seconds"
-            raise FormatError(
-                path, None, stored.seconds, "a moment of the years 1 to 9999"
-            ) from error
+        return time_of(self.manifest)
 
     @property
     def tags(self) -> dict[str, int]:

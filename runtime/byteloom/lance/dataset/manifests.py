@@ -8,18 +8,22 @@ Source: https://lance.org/format/table/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
 
-from byteloom.errors import Truncated, Unsupported, count_of_bytes
+from byteloom.errors import FormatError, Truncated, Unsupported, count_of_bytes
 from byteloom.lance.framed import read_framed
+from byteloom.moments import EPOCH
 from byteloom_generated.lance.table import FeatureFlag, Manifest
 from byteloom_generated.lance.tail import LegacyTail
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from byteloom.limits import Limits
     from byteloom.storage import Source
 
-__all__ = ["KNOWN_FLAGS", "read_manifest"]
+__all__ = ["KNOWN_FLAGS", "read_manifest", "time_of"]
 
 KNOWN_FLAGS: Final = sum(FeatureFlag)
 
@@ -39,6 +43,18 @@ def read_manifest(source: Source, limits: Limits) -> Manifest:
     manifest = Manifest.parse(data, limits=limits, origin=at, path="manifest")
     _check_flags(manifest, at)
     return manifest
+
+
+def time_of(manifest: Manifest) -> datetime | None:
+    """Return the time of a version; None where the manifest lacks it."""
+    if not manifest.HasField("timestamp"):
+        return None
+    stored: Any = manifest.timestamp
+    try:
+        return EPOCH + timedelta(seconds=stored.seconds, microseconds=stored.nanos // 1000)
+    except OverflowError as error:
+        path, wanted = "manifest.timestamp.seconds", "a moment of the years 1 to 9999"
+        raise FormatError(path, None, stored.seconds, wanted) from error
 
 
 def _check_flags(manifest: Manifest, at: int) -> None:

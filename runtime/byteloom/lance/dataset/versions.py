@@ -14,14 +14,19 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from byteloom.errors import ArgumentError, FormatError, MissingFile, found_by
+from byteloom.lance.dataset.manifests import read_manifest, time_of
 from byteloom.storage import Folder
+from byteloom.storage.naming import about_file
 from byteloom.wire.json_values import check_json_values
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from byteloom.limits import Limits
 
 __all__ = [
@@ -33,6 +38,7 @@ __all__ = [
     "manifest_names",
     "name_of_version",
     "tags_of",
+    "version_as_of",
     "version_of_tag",
 ]
 
@@ -137,6 +143,23 @@ def version_of_tag(folder: Folder, tag: str, limits: Limits) -> tuple[str, int]:
     found = _read_tag(folder, tag, limits)
     version: int = found["version"]
     return _branch(found), version
+
+
+def version_as_of(folder: Folder, names: dict[int, str], moment: datetime, limits: Limits) -> int:
+    """Return the newest version that was committed by *moment*.
+
+    names   the manifests of all versions, ascending; they are read from the newest one back
+    raises  `ArgumentError` where all versions are newer, or have no time
+    """
+    oldest = None
+    for number in reversed(names):
+        with closing(folder.open(names[number])) as source, about_file(source.name):
+            time = time_of(read_manifest(source, limits))
+        if time is not None and time <= moment:
+            return number
+        oldest = time or oldest
+    wanted = "a version" if oldest is None else f"a moment from {oldest.isoformat()} on"
+    raise ArgumentError("as_of", None, f"no version as of {moment.isoformat()}", wanted)
 
 
 def _one_of(known: list[str], what: str, folder: Folder) -> str:

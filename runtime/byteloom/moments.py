@@ -1,4 +1,4 @@
-"""Moments in a table's past: parsed from text, and as the milliseconds of metadata.
+"""Moments in the past of a table or a dataset: parsed from text, and as milliseconds.
 
 - A moment without a zone is in UTC, as all moments in metadata are.
 - A day, a month or a year means its first moment.
@@ -9,15 +9,17 @@ Source: Iceberg table spec, "Snapshots", ``timestamp-ms``.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from byteloom.errors import ArgumentError
 
-__all__ = ["Moment", "millis_of", "text_of"]
+__all__ = ["EPOCH", "Moment", "instant_of", "millis_of", "text_of"]
 
 Moment: TypeAlias = "int | str | datetime"
 """Milliseconds since 1970-01-01 00:00 UTC, ISO 8601 text or a `datetime`."""
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 _MILLIS: Final = 1000
 _WANTED: Final = (
@@ -30,12 +32,20 @@ def millis_of(moment: Any) -> int:
     """Return a `Moment` in milliseconds since 1970; `FormatError` for an invalid one."""
     if isinstance(moment, int):
         return moment
+    return round((instant_of(moment) - EPOCH) / timedelta(milliseconds=1))
+
+
+def instant_of(moment: Any) -> datetime:
+    """Return a `Moment` as a `datetime` with a zone; `FormatError` for an invalid one."""
     try:
+        if isinstance(moment, int):
+            return EPOCH + timedelta(milliseconds=moment)
         found = datetime.fromisoformat(_day(moment)) if isinstance(moment, str) else moment
-        zoned = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
-        return round(zoned.timestamp() * _MILLIS)
-    except (ValueError, OverflowError, AttributeError, TypeError) as error:
+    except (ValueError, OverflowError) as error:
         raise ArgumentError("moment", None, repr(moment), _WANTED) from error
+    if not isinstance(found, datetime):
+        raise ArgumentError("moment", None, repr(moment), _WANTED)
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 def _day(text: str) -> str:
