@@ -10,6 +10,7 @@ from tests.support.cli import byteloom
 from tests.support.hfile_cells import regular
 from tests.support.hfile_files import Built, Given
 
+from byteloom.cli.formats.hfile_info import info_text
 from byteloom.hfile import HFileWriter
 from byteloom_generated.hfile.block import Block as Header
 
@@ -323,3 +324,61 @@ def test_the_file_of_rows_is_not_replaced(three: Path, tmp_path: Path) -> None:
     listed.write_text("a\n")
     done = byteloom("hfile", "get", three, "--rows-from", listed, "-o", listed, "--force")
     assert (done.status, listed.read_text()) == (1, "a\n")
+
+
+def test_inspect_shows_the_file_info_as_what_it_says(tmp_path: Path) -> None:
+    """Numbers, times, flags and keys are shown as such; text, and bytes as hex, where they are not.
+
+    An entry of another size than its number has is shown as other values are.
+    """
+    info = {
+        b"hfile.AVG_VALUE_LEN": (7).to_bytes(4, "big"),
+        b"hfile.CREATE_TIME_TS": (1_700_000_000_123).to_bytes(8, "big"),
+        b"EARLIEST_PUT_TS": ((1 << 63) - 1).to_bytes(8, "big"),
+        b"hfile.LASTKEY": b"\0\3r\x01w\1fq" + bytes(7) + b"\5\x08",
+        b"hfile.KEY_OF_BIGGEST_CELL": b"\0\1r\1fq" + bytes(7) + b"\5\x63",
+        b"minRecordKey": b"a",
+        b"DELETE_FAMILY_COUNT": b"\1",
+        b"of my own": b"\xff\0",
+    }
+    path = tmp_path / "a"
+    path.write_bytes(Built(blocks=CELLS, info=info).data())
+    shown = json.loads(byteloom("inspect", path, "--json").out)["properties"]
+    assert {name: shown[name.decode()] for name in info} == {
+        b"hfile.AVG_VALUE_LEN": "7",
+        b"hfile.CREATE_TIME_TS": "2023-11-14T22:13:20.123+00:00",
+        b"EARLIEST_PUT_TS": "9223372036854775807",
+        b"hfile.LASTKEY": "720177/f:q/5/Delete",
+        b"hfile.KEY_OF_BIGGEST_CELL": "r/f:q/5/99",
+        b"minRecordKey": "a",
+        b"DELETE_FAMILY_COUNT": "01",
+        b"of my own": "ff00",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        (b"hfile.LASTKEY", b"\0\3row", "row"),
+        (b"hfile.LASTKEY", b"\0\3ro", "0003726f"),
+        (b"hfile.LASTKEY", b"\0\1r\4f" + bytes(9), "0001720466000000000000000000"),
+        (b"hfile.TAGS_COMPRESSED", b"\xff", "true"),
+        (b"hfile.TAGS_COMPRESSED", b"\0", "false"),
+        (b"hfile.CREATE_TIME_TS", b"\x7f" + b"\xfe" * 7, "7ffefefefefefefe"),
+        (b"KEY_VALUE_VERSION", b"\xff\xff\xff\xff", "-1"),
+    ],
+)
+def test_values_of_the_file_info(name: bytes, value: bytes, shown: str) -> None:
+    """A value is shown by the type that its entry has, and as hex where it has another form."""
+    assert info_text(name, value) == shown
+
+
+def test_a_missing_row_says_how_else_it_could_be_meant(good: Path) -> None:
+    """Text that is a row of the file in hex gets a hint, and so do rows that were not given."""
+    as_text = byteloom("hfile", "get", good, "61", "62", "7a")
+    assert as_text.status == 1
+    lines = as_text.err.splitlines()
+    assert [line.endswith("in hex: --bytes hex") for line in lines] == [True, True, False]
+    assert byteloom("hfile", "get", good, "61", "--bytes", "hex").status == 0
+    none = byteloom("hfile", "get", good, "--key", "00")
+    assert (none.status, "--bytes hex takes rows in hex" in none.err) == (2, True)

@@ -8,11 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.cli import byteloom
 from tests.support.iceberg_fixtures import entry_schema, list_schema
-from tests.support.iceberg_manifests import container, entry, listed
+from tests.support.iceberg_manifests import container, entry, listed, manifest
 
 from byteloom.cli.formats import explain
 from byteloom.cli.formats.avro import explain as explain_avro
@@ -213,6 +214,23 @@ MANIFEST = container([[entry(file_path="s3://b/damaged")]], entry_schema())
 LIST = container([[listed(MANIFEST, [], manifest_path="s3://b/damaged")]], list_schema())
 
 
+def test_numbers_of_manifests_are_shown_with_their_names(tmp_path: Path) -> None:
+    """The text names content and status; documents have the numbers, and unknown ones stay."""
+    path = tmp_path / "m.avro"
+    names = ["data (0)", "position_deletes (1)", "equality_deletes (2)"]
+    for content, named in enumerate(names):
+        of_file = entry(content=content, equality_ids=[1] if content else None)
+        path.write_bytes(manifest([of_file], content="deletes" if content else "data"))
+        assert "status added (1), " in byteloom("inspect", path).out
+        assert f", content {named}, " in byteloom("inspect", path).out
+        for form in ("json", "yaml"):
+            document = byteloom("inspect", path, "--format", form).out
+            assert yaml.safe_load(document)["entries"][0]["content"] == content
+    for content, named in [(0, "data (0)"), (1, "deletes (1)"), (7, "7")]:
+        path.write_bytes(container([[listed(MANIFEST, [], content=content)]], list_schema()))
+        assert f", content {named}, " in byteloom("inspect", path).out
+
+
 @pytest.mark.parametrize("command", ["inspect", "verify"])
 @pytest.mark.parametrize(
     ("data", "field"), [(MANIFEST, "data_file.file_path"), (LIST, "manifest_path")]
@@ -368,3 +386,19 @@ def test_bytes_in_errors_are_hex_in_json(
     """Bytes within a text are hex, too; other text with quotes stays as it is."""
     shape = error_json(FormatError("a", 0, found, wanted))
     assert (shape["found"], shape["wanted"], shape["note"]) == parts
+
+
+def test_a_page_is_written_to_a_file(tmp_path: Path) -> None:
+    """`-o` writes the page of `--html`, replaces a file only by force, and refuses other forms."""
+    file, page = tmp_path / "a.puffin", tmp_path / "a.html"
+    file.write_bytes(VECTOR)
+    done = byteloom("inspect", file, "--html", "-o", page)
+    assert (done.status, done.out) == (0, f"{page.stat().st_size:,} bytes\n")
+    assert page.read_text() == byteloom("inspect", file, "--html", "-o", "-").out
+    again = byteloom("inspect", file, "--html", "-o", page)
+    assert (again.status, "--force replaces it" in again.err) == (1, True)
+    assert byteloom("inspect", file, "--html", "-o", page, "-f").status == 0
+    own = byteloom("inspect", file, "--html", "-o", file, "-f")
+    assert (own.status, "the command reads it" in own.err) == (1, True)
+    text = byteloom("inspect", file, "-o", page)
+    assert (text.status, "it needs --html" in text.err) == (2, True)

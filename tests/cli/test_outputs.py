@@ -10,6 +10,7 @@ import pytest
 from tests.support.cli import byteloom
 from tests.support.iceberg_rows import TableMaker, arrow, parquet
 
+from byteloom import lance
 from byteloom.cli.outputs import check_output
 from byteloom.errors import FormatError, StorageError
 from byteloom.verification.verdict import verdict_of
@@ -98,3 +99,15 @@ def test_a_table_whose_file_is_missing_is_damaged(tmp_path: Path) -> None:
     assert outcome.status == 1
     assert outcome.out.split(maxsplit=2)[:2] == ["unreadable", str(tmp_path)]
     assert f"  {data.path}: found a directory" in outcome.out
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.json", "a.parquet"])
+def test_a_listing_that_is_written_says_how_much(tmp_path: Path, name: str) -> None:
+    """`-o` prints the number of rows, up to the limit, and of bytes; on a terminal only rows."""
+    lance.write_dataset(tmp_path / "d", pa.table({"x": range(30)}))
+    output = tmp_path / name
+    done = byteloom("lance", "cat", tmp_path / "d", "-o", output, "-n", 7)
+    assert (done.status, done.out) == (0, f"7 rows, {output.stat().st_size:,} bytes\n")
+    values = byteloom("lance", "versions", tmp_path / "d", "-o", output, "-f")
+    assert (values.status, values.out) == (0, f"1 row, {output.stat().st_size:,} bytes\n")
+    assert "rows," not in byteloom("lance", "cat", tmp_path / "d").out

@@ -281,7 +281,11 @@ def test_ndv_sketches_every_column(tmp_path: Path) -> None:
     ]
     pq.write_table(pa.table(columns, schema=pa.schema(fields)), tmp_path / "t.parquet")
     outcome = byteloom("puffin", "ndv", tmp_path / "t.parquet", "-o", tmp_path / "t.puffin")
-    assert outcome.out == "id: 2 (2 to 2)\nname: 3 (3 to 3)\n"
+    assert [line.split() for line in outcome.out.splitlines()] == [
+        ["column", "field_id", "ndv", "lower_bound", "upper_bound"],
+        ["id", "11", "2", "2", "2"],
+        ["name", "3", "3", "3", "3"],
+    ]
     assert outcome.err.startswith("byteloom: tags: ")
     with puffin.open(tmp_path / "t.puffin") as opened:
         assert [(blob.fields, blob.properties["ndv"]) for blob in opened.blobs] == [
@@ -577,7 +581,8 @@ def test_blobs_are_listed(tmp_path: Path) -> None:
     assert listed == [
         {
             "number": number, "type": kind, "fields": [1, 2], "snapshot_id": 7,
-            "offset": 4 + 3 * number, "size": 3, "codec": None, "properties": {"about": kind},
+            "sequence_number": 1, "offset": 4 + 3 * number, "size": 3, "codec": None,
+            "properties": {"about": kind},
         }
         for number, kind in enumerate(["one", "two"])
     ]  # fmt: skip

@@ -20,7 +20,8 @@ from byteloom.cli.advice import without_generator
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import Input, named, opened
-from byteloom.cli.options import Depth, Full, Hex, Html  # noqa: TC001  typer asks for them
+from byteloom.cli.options import Depth, Full, Hex, Html, Page  # noqa: TC001  typer asks for them
+from byteloom.cli.outputs import Force  # noqa: TC001
 from byteloom.errors import ByteloomError, LimitExceeded
 
 if TYPE_CHECKING:
@@ -111,6 +112,8 @@ def describe(  # noqa: PLR0913  (one for each option)
     form: Document,
     hex_: Hex = False,
     html: Html = False,
+    output: Page = None,
+    force: Force = False,
     depth: Depth = 100,
     full: Full = False,
 ) -> None:
@@ -118,10 +121,11 @@ def describe(  # noqa: PLR0913  (one for each option)
 
     Of a damaged file the fields before the damage are shown, then the error; exit status 1.
     """
-    from byteloom.cli.show import check_view, documented, show
+    from byteloom.cli.show import check_page, check_view, documented, show
     from byteloom.wire.folding import Folding
 
     check_view(form, as_hex=hex_, as_html=html)
+    check_page(output, file, as_html=html, force=force)
     with ExitStack() as stack:
         format_ = stack.enter_context(compiled(spec, include or [], classes or []))
         params = params_of(format_.spec, param or [])
@@ -129,7 +133,7 @@ def describe(  # noqa: PLR0913  (one for each option)
             source = stack.enter_context(opened(file))
             found = report(format_, source, params, folding=Folding.by(full=full))
         lines = format_.excerpts() if html else None
-        show(found, form=form, as_hex=hex_, depth=depth, full=full, as_html=lines)
+        show(found, form=form, as_hex=hex_, depth=depth, full=full, as_html=lines, output=output)
 
 
 @contextmanager

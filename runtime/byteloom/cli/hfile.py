@@ -12,7 +12,7 @@ from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document, print_document
 from byteloom.cli.escapes import broken_escape
 from byteloom.cli.hfile_build import build
-from byteloom.cli.hfile_rows import named_rows
+from byteloom.cli.hfile_rows import as_hex, named_rows
 from byteloom.cli.inputs import Input, opened
 from byteloom.cli.keys import KEY, from_hex
 from byteloom.cli.listing import Listing, listing
@@ -56,7 +56,8 @@ _Columns = Annotated[
 def get(  # noqa: PLR0913, PLR0917  each is an option
     file: Input,
     rows: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY...]", help="Rows to look up.")
+        list[str] | None,
+        typer.Argument(metavar="[KEY...]", help="Rows to look up, written as --bytes says."),
     ] = None,
     rows_from: Annotated[
         str | None,
@@ -77,16 +78,24 @@ def get(  # noqa: PLR0913, PLR0917  each is an option
     wanted = named_rows(file, rows or [], rows_from, how)
     with opened(file) as source, hfile.open(source, key=from_hex(key)) as cells_of:
         found = cells_of.lookup([row.key for row in wanted], names)
+        missing = sorted(set(range(len(wanted))) - set(found["asked"].to_pylist()))
+        reasons = [_why_missing(cells_of, wanted[place].text, how) for place in missing]
     cells = found.select(names)
     show_cells(cells.to_batches(), cells.schema, how, to)
-    missing = set(range(len(wanted))) - set(found["asked"].to_pylist())
-    for place in sorted(missing):
-        text = wanted[place].text
-        broken = broken_escape(text) if how is Bytes.ESCAPED else None
-        why = "" if broken is None else f": {broken} is no escape, which has two hex digits (\\x00)"
-        typer.echo(f"byteloom: {file}: no row {text}{why}", err=True)
+    for place, why in zip(missing, reasons, strict=True):
+        typer.echo(f"byteloom: {file}: no row {wanted[place].text}{why}", err=True)
     if missing:
         raise typer.Exit(1)
+
+
+def _why_missing(file: HFile, text: str, how: Bytes) -> str:
+    """Return what is to be said of a row that was not found: how else it could be meant."""
+    broken = broken_escape(text) if how is Bytes.ESCAPED else None
+    if broken is not None:
+        return f": {broken} is no escape, which has two hex digits (\\x00)"
+    key = None if how is Bytes.HEX else as_hex(text)
+    is_there = key is not None and file.lookup([key], ["row"]).num_rows > 0
+    return "; there is one whose bytes are that in hex: --bytes hex" if is_there else ""
 
 
 @app.command()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from byteloom.cli.cells import Bytes
 
-__all__ = ["Row", "named_rows"]
+__all__ = ["Row", "as_hex", "named_rows"]
 
 
 _SHOWN: Final = 40
@@ -30,6 +30,14 @@ class Row(NamedTuple):
     key: bytes
 
 
+def as_hex(text: str) -> bytes | None:
+    """Return the bytes that *text* is in hex; None if it is not hex."""
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return None
+
+
 def named_rows(file: str, rows: Sequence[str], listed: str | None, how: Bytes) -> list[Row]:
     """Return the rows given as arguments, then those in the file *listed*, one per line.
 
@@ -37,7 +45,9 @@ def named_rows(file: str, rows: Sequence[str], listed: str | None, how: Bytes) -
     errors  `typer.BadParameter` for arguments, `FormatError` for a line
     """
     if not rows and listed is None:
-        raise typer.BadParameter("none given, wanted rows or --rows-from FILE", param_hint="KEY")
+        wanted = "wanted rows or --rows-from FILE; --bytes hex takes rows in hex, and --key is"
+        text = f"none given, {wanted} for encrypted files"
+        raise typer.BadParameter(text, param_hint="KEY")
     if file == listed == STANDARD_INPUT:
         raise typer.BadParameter("standard input is FILE already", param_hint="--rows-from")
     return [*_arguments(rows, how), *([] if listed is None else _lines(listed, how))]

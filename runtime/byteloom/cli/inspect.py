@@ -12,7 +12,8 @@ from byteloom.cli.commands import Application
 from byteloom.cli.documents import Document, document
 from byteloom.cli.inputs import STANDARD_INPUT, Input, opened
 from byteloom.cli.keys import KEY, from_hex
-from byteloom.cli.options import Depth, Full, Hex, Html  # noqa: TC001  typer asks for them
+from byteloom.cli.options import Depth, Full, Hex, Html, Page  # noqa: TC001  typer asks for them
+from byteloom.cli.outputs import Force  # noqa: TC001
 from byteloom.errors import StorageError
 
 __all__ = ["app", "file_of"]
@@ -28,6 +29,8 @@ def inspect(  # noqa: PLR0913  one for each option
     form: Document,
     hex_: Hex = False,
     html: Html = False,
+    output: Page = None,
+    force: Force = False,
     depth: Depth = 100,
     full: Full = False,
     blocks: Annotated[
@@ -46,11 +49,12 @@ def inspect(  # noqa: PLR0913  one for each option
     """
     from byteloom.cli.explorer.excerpts import Excerpts
     from byteloom.cli.formats import explain
-    from byteloom.cli.show import check_view, documented, show
+    from byteloom.cli.show import check_page, check_view, documented, show
     from byteloom.wire.folding import Folding
 
     opener = from_hex(key)
     check_view(form, as_hex=hex_, as_html=html)
+    check_page(output, file, as_html=html, force=force)
     with ExitStack() as stack:
         with documented(file, form):
             source = stack.enter_context(opened(file_of(file, whole=not (pages or blocks))))
@@ -67,7 +71,7 @@ def inspect(  # noqa: PLR0913  one for each option
             show_blocks(source, opener, form=form)
             return
         lines = Excerpts() if html else None
-        show(report, form=form, as_hex=hex_, depth=depth, full=full, as_html=lines)
+        show(report, form=form, as_hex=hex_, depth=depth, full=full, as_html=lines, output=output)
 
 
 def file_of(place: str, *, whole: bool = True) -> str:

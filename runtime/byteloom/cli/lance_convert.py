@@ -18,13 +18,14 @@ from byteloom.cli.csv_typed import open_typed, types_of
 from byteloom.cli.documents import as_json
 from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
-from byteloom.cli.lance_outputs import WRITERS, CountedRows
-from byteloom.cli.lance_places import Tag, Version, is_dataset
+from byteloom.cli.lance_outputs import WRITERS
+from byteloom.cli.lance_places import AsOf, Chosen, Tag, Version, is_dataset
+from byteloom.cli.listing import Counting
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import open_parquet
 from byteloom.cli.progress import counted_rows, counting, progress
 from byteloom.cli.values import counted
-from byteloom.errors import AlreadyExists, ArgumentError, FormatError, StorageError
+from byteloom.errors import AlreadyExists, ArgumentError, FormatError
 from byteloom.storage.naming import about_file
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
     ] = None,
     version: Version = None,
     tag: Tag = None,
+    as_of: AsOf = None,
     types: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,8 +97,12 @@ def convert(  # noqa: PLR0913, PLR0917  each is an option
         raise AlreadyExists(f"{output}: {_ALREADY}")
     check_output(output, [named(source)], force=force or exists)
     chosen, typed = names_of(columns), types_of(types)
-    with _opened(source, chosen, version, tag, typed) as (schema, batches), about_file(source):
-        rows = CountedRows(batches)
+    wanted = Chosen(version, tag, as_of)
+    with (
+        _opened(source, chosen, wanted, typed) as (schema, batches),
+        about_file(source),
+    ):
+        rows = Counting(batches, len)
         WRITERS[form](output, schema, rows, version=lance_version, mode=mode)
     typer.echo(json_text({"rows": rows.count}) if json else counted(rows.count, "row"))
 
@@ -123,20 +129,16 @@ _Rows = tuple["pa.Schema", "Iterator[pa.RecordBatch]"]
 def _opened(
     place: str,
     columns: list[str] | None,
-    version: int | None,
-    tag: str | None,
+    version: Chosen,
     types: dict[str, pa.DataType],
 ) -> Iterator[_Rows]:
     """Give the schema and the rows of a place until the block ends."""
-    from byteloom import lance
-
     if is_dataset(place):
-        found = lance.open_dataset(place, version=version, tag=tag)
+        found = version.open(place)
         with progress("converting", found.num_rows, "rows") as shown:
             yield _counted(found.scan(columns), lambda batch: shown.advance(batch.num_rows))
         return
-    if version is not None or tag is not None:
-        raise StorageError(f"{place}: found a file, wanted a dataset for --version and --tag")
+    version.refuse_file(place)
     form = _form(place, "FROM")
     if types and form != "csv":
         wanted = "a CSV file: others say the types of their columns"

@@ -9,26 +9,13 @@ from byteloom.cli.rows import whole
 from byteloom.errors import Unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     import pyarrow as pa
 
-__all__ = ["WRITERS", "CountedRows"]
+__all__ = ["WRITERS"]
 
 _NEWEST: Final = "2.2"
-
-
-class CountedRows:
-    """Batches, and the number of rows so far."""
-
-    def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
-        """Count nothing yet."""
-        self._batches, self.count = batches, 0
-
-    def __iter__(self) -> Iterator[pa.RecordBatch]:
-        for each in self._batches:
-            self.count += each.num_rows
-            yield each
 
 
 class Writer(Protocol):
@@ -39,13 +26,24 @@ class Writer(Protocol):
     """
 
     def __call__(
-        self, place: str, schema: pa.Schema, rows: CountedRows, *, version: str | None, mode: str
+        self,
+        place: str,
+        schema: pa.Schema,
+        rows: Iterable[pa.RecordBatch],
+        *,
+        version: str | None,
+        mode: str,
     ) -> None:
         """Write *rows*, which are batches of *schema*."""
 
 
 def _to_lance(
-    place: str, schema: pa.Schema, rows: CountedRows, *, version: str | None, **_: object
+    place: str,
+    schema: pa.Schema,
+    rows: Iterable[pa.RecordBatch],
+    *,
+    version: str | None,
+    **_: object,
 ) -> None:
     from byteloom import lance
 
@@ -55,7 +53,7 @@ def _to_lance(
 
 
 def _to_dataset(
-    place: str, schema: pa.Schema, rows: CountedRows, *, version: str | None, mode: str
+    place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], *, version: str | None, mode: str
 ) -> None:
     import pyarrow as pa
 
@@ -65,7 +63,7 @@ def _to_dataset(
     lance.write_dataset(place, reader, mode=mode, version=version)
 
 
-def _to_parquet(place: str, schema: pa.Schema, rows: CountedRows, **_: object) -> None:
+def _to_parquet(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], **_: object) -> None:
     import pyarrow as pa
 
     try:
@@ -74,7 +72,7 @@ def _to_parquet(place: str, schema: pa.Schema, rows: CountedRows, **_: object) -
         raise _refused(place, schema, "Parquet") from error
 
 
-def _to_arrow(place: str, schema: pa.Schema, rows: CountedRows, **_: object) -> None:
+def _to_arrow(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], **_: object) -> None:
     import pyarrow as pa
 
     with whole(place) as target, pa.ipc.new_file(pa.PythonFile(Sink(target), "w"), schema) as out:
@@ -82,7 +80,7 @@ def _to_arrow(place: str, schema: pa.Schema, rows: CountedRows, **_: object) -> 
             out.write_batch(each)
 
 
-def _to_csv(place: str, schema: pa.Schema, rows: CountedRows, **_: object) -> None:
+def _to_csv(place: str, schema: pa.Schema, rows: Iterable[pa.RecordBatch], **_: object) -> None:
     import pyarrow as pa
     from pyarrow.csv import CSVWriter
 

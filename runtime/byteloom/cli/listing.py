@@ -6,10 +6,11 @@ All of them take ``--format``, ``--json`` (short for ``--format json``), ``--out
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast
 
 import typer
 
@@ -19,6 +20,8 @@ from byteloom.cli.progress import counted_rows
 from byteloom.cli.rows import Form, form_for, show, show_csv
 from byteloom.cli.shared import option_group
 from byteloom.cli.streams import print_utf8
+from byteloom.cli.values import bytes_of, counted
+from byteloom.storage import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,9 +30,10 @@ if TYPE_CHECKING:
 
 from byteloom.cli.rows import Part
 
-__all__ = ["Listing", "first", "listing"]
+__all__ = ["Counting", "Listing", "first", "listing"]
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
+_Part = TypeVar("_Part")
 
 _Format = Annotated[
     Form | None,
@@ -94,12 +98,15 @@ class Listing:
         from byteloom.cli.parquet import write_parquet
 
         held = self.rows(batches, total)
-        if self.form is Form.PARQUET:
-            write_parquet(held, schema, self.output)
-        elif self.form is Form.CSV:
-            show_csv(held, schema.names, text_column, self.output)
-        else:
+        if self.form not in {Form.PARQUET, Form.CSV}:
             self.show_parts(parts_of(held), schema.names)
+            return
+        counted_batches = Counting(held, len)
+        if self.form is Form.PARQUET:
+            write_parquet(counted_batches, schema, self.output)
+        else:
+            show_csv(counted_batches, schema.names, text_column, self.output)
+        self._report(counted_batches.count)
 
     def rows(
         self, batches: Iterable[pa.RecordBatch], total: int | None = None
@@ -128,7 +135,15 @@ class Listing:
 
     def show_parts(self, parts: Iterable[Part], names: list[str]) -> None:
         """Print rows of JSON values in a text format."""
-        show(parts, names, self.form, self.output)
+        rows = Counting(parts, lambda part: len(part[0]) if part else 0)
+        show(rows, names, self.form, self.output)
+        self._report(rows.count)
+
+    def _report(self, rows: int) -> None:
+        """Say on stdout how many rows, and bytes, a file was given."""
+        if self.output is not None:
+            with closing(open_source(self.output)) as written:
+                typer.echo(f"{counted(rows, 'row')}, {bytes_of(written.size)}")
 
 
 def _listing(
@@ -162,6 +177,19 @@ def listing(command: _F) -> _F:
         return command(**given)
 
     return option_group("to", _listing)(cast("_F", sparing))
+
+
+class Counting(Generic[_Part]):
+    """Parts of a table that are gone through once, and the number of rows so far."""
+
+    def __init__(self, parts: Iterable[_Part], rows: Callable[[_Part], int]) -> None:
+        """Count nothing yet; *rows* returns how many a part has."""
+        self._parts, self._rows, self.count = parts, rows, 0
+
+    def __iter__(self) -> Iterator[_Part]:
+        for each in self._parts:
+            self.count += self._rows(each)
+            yield each
 
 
 def first(batches: Iterable[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:

@@ -16,6 +16,7 @@ __all__ = [
     "Html",
     "Json",
     "JsonLines",
+    "Page",
     "Rows",
     "number",
     "one_of",
@@ -76,6 +77,12 @@ JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object 
 Hex = Annotated[bool, typer.Option("--hex", help="Print every byte with the name of its field.")]
 Html = Annotated[
     bool, typer.Option("--html", help="Print a page for a browser: fields and bytes side by side.")
+]
+Page = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="With --html, write the page to FILE; - is stdout."
+    ),
 ]
 Depth = Annotated[
     int,

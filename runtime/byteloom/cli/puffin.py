@@ -43,7 +43,10 @@ _Properties = Annotated[
 ]
 
 
-_LISTED = ("number", "type", "fields", "snapshot_id", "offset", "size", "codec", "properties")
+_LISTED = (
+    *("number", "type", "fields", "snapshot_id", "sequence_number", "offset", "size", "codec"),
+    "properties",
+)
 
 
 @app.command()
@@ -59,8 +62,13 @@ def ls(
     with opened(file) as source, puffin.open(source) as statistics:
         rows = [
             (
-                *(number, blob.type, list(blob.fields), blob.snapshot_id, blob.offset),
-                *(blob.length, blob.compression_codec, without_secrets(dict(blob.properties))),
+                *(number, blob.type, list(blob.fields), blob.snapshot_id, blob.sequence_number),
+                *(
+                    blob.offset,
+                    blob.length,
+                    blob.compression_codec,
+                    without_secrets(dict(blob.properties)),
+                ),
             )
             for number, blob in enumerate(statistics.blobs)
         ]

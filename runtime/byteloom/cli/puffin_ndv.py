@@ -8,8 +8,8 @@ import typer
 
 from byteloom.cli.columns_option import Columns, check_names, names_of
 from byteloom.cli.documents import as_json
+from byteloom.cli.estimates import estimate_of, show_estimates
 from byteloom.cli.inputs import named
-from byteloom.cli.json_text import json_text
 from byteloom.cli.outputs import Force, check_output
 from byteloom.cli.parquet_files import open_parquet, parquet_files
 from byteloom.cli.progress import progress
@@ -77,17 +77,9 @@ def ndv(  # noqa: PLR0913  each is an option
                 compression="zstd",
                 properties=blob.properties,
             )
-            lines.append(_line(column, sketch, int(blob.properties["ndv"]), json=json))
-    typer.echo("\n".join(lines))
-
-
-def _line(column: _Column, sketch: ThetaSketch, stored: int, *, json: bool) -> str:
-    low, high = sketch.lower_bound(), sketch.upper_bound()
-    if not json:
-        return f"{column.name}: {stored:,} ({low:,.0f} to {high:,.0f})"
-    bounds = {"lower_bound": low, "upper_bound": high}
-    line = {"column": column.name, "field_id": column.field_id, "ndv": stored, **bounds}
-    return json_text(line)
+            count = int(blob.properties["ndv"])
+            lines.append(estimate_of(column.name, column.field_id, count, sketch))
+    show_estimates(lines, json=json)
 
 
 def _size(places: Sequence[ParquetPlace]) -> int:

@@ -84,7 +84,7 @@ class Report:
             "title": self.title,
             "facts": self.facts,
             "properties": self.properties,
-            **self.tables,
+            **{name: [*map(_plain, rows)] for name, rows in self.tables.items()},
             "parts": self.parts,
             "structure": [node_json(node) for node in self.root.children],
             "decoded": {
@@ -97,6 +97,11 @@ class Report:
             "unchecked": self.unchecked,
             "error": None if self.error is None else error_json(self.error, self.source.name),
         }
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with numbers in place of members of enums."""
+    return {key: int(value) if isinstance(value, IntEnum) else value for key, value in row.items()}
 
 
 def failure_json(file: str, error: ByteloomError) -> dict[str, Any]:

@@ -10,8 +10,12 @@ import typer
 
 from byteloom.cli.documents import Document, print_document
 from byteloom.cli.hiding import hide_secrets
+from byteloom.cli.inputs import named
+from byteloom.cli.outputs import STANDARD_OUTPUT, check_output
 from byteloom.cli.report import failure_json
+from byteloom.cli.rows import whole
 from byteloom.cli.streams import print_utf8
+from byteloom.cli.values import bytes_of
 from byteloom.errors import ByteloomError, FormatError, in_a_line
 from byteloom.redaction import redacted
 from byteloom.verification.damage import Damage
@@ -23,7 +27,15 @@ if TYPE_CHECKING:
     from byteloom.cli.report import Report
     from byteloom.wire import Node
 
-__all__ = ["check_view", "documented", "prepare", "show"]
+__all__ = ["check_page", "check_view", "documented", "prepare", "show"]
+
+
+def check_page(output: str | None, file: str, *, as_html: bool, force: bool) -> None:
+    """Refuse an *output* without --html, and one that is *file*, or exists without *force*."""
+    if output is not None and not as_html:
+        raise typer.BadParameter("it needs --html; > writes other forms", param_hint="--output")
+    if output not in {None, STANDARD_OUTPUT}:
+        check_output(output, [named(file)], force=force)
 
 
 def check_view(form: Document, *, as_hex: bool, as_html: bool) -> None:
@@ -61,18 +73,20 @@ def show(  # noqa: PLR0913  (one for each option)
     depth: int,
     full: bool,
     as_html: Excerpts | None = None,
+    output: str | None = None,
 ) -> None:
     """Print *report*, and raise its error where it has one.
 
     depth    levels of structure in the tree
     full     abridge nothing
     as_html  for a page: the lines of specs to show with its fields
+    output   the file of a page; None for stdout
     """
     prepare(report)
     if form is not Document.TEXT:
         print_document(report.json(), form)
     elif as_html is not None:
-        _print_html(report, as_html)
+        _print_html(report, as_html, None if output == STANDARD_OUTPUT else output)
     elif as_hex:
         _print_hex(report, full=full)
     else:
@@ -94,14 +108,21 @@ def _print_text(report: Report, *, depth: int, full: bool) -> None:
     print_report(report, console(), depth=depth, full=full)
 
 
-def _print_html(report: Report, excerpts: Excerpts) -> None:
+def _print_html(report: Report, excerpts: Excerpts, output: str | None) -> None:
     from byteloom.cli.explorer.contents import reading
     from byteloom.cli.explorer.document import document_of
     from byteloom.cli.explorer.page import embedded, page_of
 
     document = document_of(report, excerpts)
-    print_utf8()
-    typer.echo(page_of(document, embedded(document, reading(report))), nl=False)
+    page = page_of(document, embedded(document, reading(report)))
+    if output is None:
+        print_utf8()
+        typer.echo(page, nl=False)
+        return
+    data = page.encode()
+    with whole(output) as target:
+        target.write(data)
+    typer.echo(bytes_of(len(data)))
 
 
 def _print_hex(report: Report, *, full: bool) -> None:

@@ -18,6 +18,7 @@ from byteloom.cli.cluster import Cluster, on_spark, pairs
 from byteloom.cli.columns_option import Columns, names_of
 from byteloom.cli.commands import Application
 from byteloom.cli.documents import as_json
+from byteloom.cli.estimates import Estimate, estimate_of, show_estimates
 from byteloom.cli.inputs import named
 from byteloom.cli.json_text import json_text
 from byteloom.cli.keys import KEY, from_hex
@@ -105,19 +106,13 @@ def ndv(  # noqa: PLR0913, PLR0917  each is an option
         made = run(spark, found, names, output=output, snapshot=snapshot, shown=shown)
     for name in made.left_out:
         typer.echo(f"byteloom: {name}: a column of its type has no sketch, left out", err=True)
-    for each in made.columns:
-        typer.echo(_column(each, json=json))
+    show_estimates(map(_estimate, made.columns), json=json)
     typer.echo(json_text(made.document()))
 
 
-def _column(column: ColumnSketch, *, json: bool) -> str:
+def _estimate(column: ColumnSketch) -> Estimate:
     """The line of a column."""
-    sketch = column.sketch
-    count, low, high = int(sketch.estimate), sketch.lower_bound(), sketch.upper_bound()
-    if not json:
-        return f"{column.name}: {count:,} ({low:,.0f} to {high:,.0f})"
-    bounds = {"lower_bound": low, "upper_bound": high}
-    return json_text({"column": column.name, "field_id": column.field_id, "ndv": count, **bounds})
+    return estimate_of(column.name, column.field_id, int(column.sketch.estimate), column.sketch)
 
 
 @app.command()

@@ -38,8 +38,11 @@ _KINDS: Final = (
     "all_data_files, all_delete_files, all_entries."
 )
 _NAMES: Final = tuple(re.findall(r"[a-z]+(?:_[a-z]+)*(?=[,.;])", _KINDS))
-_SNAPSHOTS: Final = ("committed_at", "snapshot_id", "parent_id", "operation", "changes")
-_CHANGES: Final = ("added-data-files", "deleted-data-files", "added-delete-files", "added-records")
+_SNAPSHOTS: Final = ("committed_at", "snapshot_id", "parent_id", "operation")
+_CHANGES: Final = ("data-files", "records", "delete-files")
+"""What the summary of a snapshot counts: those added, deleted, or removed, and in total."""
+
+_COUNTS: Final = ("added", "deleted", "removed", "total")
 _FILES: Final = (
     *("content", "file_path", "file_format", "spec_id", "partition", "record_count"),
     "file_size_in_bytes",
@@ -190,11 +193,18 @@ def _short(held: pa.Table) -> pa.Table:
     """Snapshots with the counts from their summaries."""
     import pyarrow as pa
 
-    changes = [
-        ", ".join(f"{key} {value}" for key, value in summary or () if key in _CHANGES)
-        for summary in held.column("summary").to_pylist()
-    ]
-    return held.append_column("changes", pa.array(changes, pa.string())).select(list(_SNAPSHOTS))
+    summaries = [dict(each or ()) for each in held.column("summary").to_pylist()]
+    held = held.select(list(_SNAPSHOTS))
+    for name in _CHANGES:
+        counts = [_counts(each, name) for each in summaries]
+        held = held.append_column(name.replace("-", "_"), pa.array(counts, pa.string()))
+    return held
+
+
+def _counts(summary: dict[str, str], name: str) -> str:
+    """Return a summary's counts of one kind of things: ``added 2, total 12``."""
+    found = ((each, summary.get(f"{each}-{name}")) for each in _COUNTS)
+    return ", ".join(f"{each} {value}" for each, value in found if value is not None)
 
 
 app.command("plan")(plan)

@@ -27,10 +27,11 @@ def info(table: Place, relocate: Relocate = None, allow: Allow = None, *, form: 
     """Summarize a table: version, schema, partitioning, current snapshot, refs, properties."""
     found = opened(table, relocate, allow=allow)
     facts = {"metadata_file": found.metadata_location, **describe(found.metadata)}
-    facts = without_secrets(facts)
     if form is not Document.TEXT:
-        print_document(facts, form)
+        facts |= _documents(found.metadata)
+        print_document(without_secrets(facts), form)
         return
+    facts = without_secrets(facts)
     width = max(map(len, facts))
     for key, value in facts.items():
         for number, line in enumerate(_lines(value) or [_ABSENT.get(key, "none")]):
@@ -41,7 +42,7 @@ def info(table: Place, relocate: Relocate = None, allow: Allow = None, *, form: 
 
 def describe(metadata: TableMetadata) -> dict[str, Any]:
     """Return a summary of table metadata, as JSON values."""
-    from byteloom.iceberg.metadata.moments import text_of
+    from byteloom.moments import text_of
 
     document, schema = metadata.document, metadata.schema()
     current = metadata.snapshot()
@@ -67,6 +68,15 @@ def describe(metadata: TableMetadata) -> dict[str, Any]:
         ],
         "statistics": [each.statistics_path for each in document.statistics],
         "properties": dict(metadata.properties),
+    }
+
+
+def _documents(metadata: TableMetadata) -> dict[str, Any]:
+    """Return schema, partition spec and sort order as Iceberg's metadata has them."""
+    return {
+        "schema": metadata.schema().to_json(),
+        "partitioned_by": metadata.spec().to_json(),
+        "sorted_by": metadata.sort_orders[metadata.default_sort_order_id].to_json(),
     }
 
 

@@ -26,7 +26,7 @@ def shown(value: object) -> str:
     if isinstance(value, bytes):
         return _bytes(value)
     if isinstance(value, IntEnum):
-        return f"{label(value)} ({value.value})"
+        return cell(value)
     if isinstance(value, list):
         return f"[{', '.join(map(shown, value[:_FEW]))}{', …' if len(value) > _FEW else ''}]"
     if isinstance(value, str):
@@ -65,6 +65,8 @@ def cell(value: Any) -> str:
         return ", ".join(terms_of(value))
     if isinstance(value, list):
         return f"[{', '.join(map(_part, value))}]"
+    if isinstance(value, IntEnum):
+        return f"{label(value)} ({value.value})"
     if isinstance(value, float):
         return f"{value:,.1f}".removesuffix(".0") if abs(value) >= _LARGE else f"{value:.6g}"
     return "" if value is None else str(value)

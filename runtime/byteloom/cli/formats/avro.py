@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.avro.container import open_avro
@@ -86,15 +87,45 @@ def _fill(report: Report, data: bytes, *, folding: Folding) -> None:
             "partition_spec": [f"{each.name}: {each.transform}" for each in spec_of(file).fields],
         }
         report.tables["entries"] = _rows(
-            entries_of(data, file, report.source.name), folding=folding
+            entries_of(data, file, report.source.name), kind, folding=folding
         )
     elif kind == LIST:
         report.tables["manifests"] = _rows(
-            read_manifest_list(data, report.source.name).table, folding=folding
+            read_manifest_list(data, report.source.name).table, kind, folding=folding
         )
 
 
-def _rows(held: pa.Table, *, folding: Folding) -> list[dict[str, Any]]:
+class _Manifests(IntEnum):
+    """What a manifest lists."""
+
+    DATA = 0
+    DELETES = 1
+
+
+class _Files(IntEnum):
+    """What a file of a manifest has in it."""
+
+    DATA = 0
+    POSITION_DELETES = 1
+    EQUALITY_DELETES = 2
+
+
+class _Status(IntEnum):
+    """What became of a file in the snapshot of its manifest."""
+
+    EXISTING = 0
+    ADDED = 1
+    DELETED = 2
+
+
+_NAMED: Final[dict[str, dict[str, type[IntEnum]]]] = {
+    LIST: {"content": _Manifests},
+    ENTRY: {"content": _Files, "status": _Status},
+}
+"""Columns whose numbers have names, by the kind of records."""
+
+
+def _rows(held: pa.Table, kind: str, *, folding: Folding) -> list[dict[str, Any]]:
     """Rows as JSON values, without nulls; the first hundred unless all are wanted."""
     shown = held if folding.full else held.slice(0, _SHOWN)
     if not folding.full:
@@ -103,6 +134,12 @@ def _rows(held: pa.Table, *, folding: Folding) -> list[dict[str, Any]]:
     order = ["file_path", "manifest_path"]
     names = sorted(shown.column_names, key=lambda name: (name not in order,))
     return [
-        {name: plain(row[name]) for name in names if row[name] is not None}
+        {name: _named(kind, name, plain(row[name])) for name in names if row[name] is not None}
         for row in shown.select(names).to_pylist()
     ]
+
+
+def _named(kind: str, column: str, value: Any) -> Any:
+    """Return a number that the spec gives a name as a member of its enum."""
+    names = _NAMED[kind].get(column)
+    return names(value) if names is not None and value in set(names) else value

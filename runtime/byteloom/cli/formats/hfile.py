@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from byteloom.cli.formats.content import tracer
+from byteloom.cli.formats.hfile_info import info_text, printable_or_hex
 from byteloom.cli.report import Decoded, Report
 from byteloom.errors import ByteloomError
 from byteloom.hfile.block_types import MAGICS, TYPE_NAMES
@@ -52,7 +53,7 @@ def explain(source: Source, *, folding: Folding, key: bytes | None = None) -> Re
         file = HFile(source, key=key)
         report.facts, report.properties = _facts(file), _properties(file)
         report.tables["meta_blocks"] = [
-            {"name": _text(entry.key), "offset": entry.offset, "size": entry.size}
+            {"name": printable_or_hex(entry.key), "offset": entry.offset, "size": entry.size}
             for entry in file.meta_root.entries
         ]
     except ByteloomError as error:
@@ -195,10 +196,4 @@ def _facts(file: HFile) -> dict[str, Any]:
 
 
 def _properties(file: HFile) -> dict[str, str]:
-    return {_text(key): _text(value) for key, value in file.file_info.items()}
-
-
-def _text(value: bytes) -> str:
-    """Return *value* as text if it is printable, otherwise as hex."""
-    text = value.decode("utf-8", "replace")
-    return text if text.isprintable() and "\ufffd" not in text else value.hex()
+    return {printable_or_hex(key): info_text(key, value) for key, value in file.file_info.items()}

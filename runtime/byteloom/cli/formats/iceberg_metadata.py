@@ -8,7 +8,7 @@ from byteloom.cli.report import Report
 from byteloom.cli.table_info import describe
 from byteloom.errors import ByteloomError
 from byteloom.iceberg.metadata import TableMetadata
-from byteloom.iceberg.metadata.moments import text_of
+from byteloom.moments import text_of
 from byteloom.storage.whole import read_whole
 from byteloom.verification.formats import TABLE_METADATA
 from byteloom.wire import Node
