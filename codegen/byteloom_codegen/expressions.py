@@ -33,9 +33,16 @@ class TypeName:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Node:
-    """The common attributes of nodes: a location (with the column within the scalar) and a type."""
+    """What all nodes have.
+
+    location  with the column within the scalar
+    joints    the nearest joints below this one, if it is a joint itself; otherwise None
+    number    of a joint, in its expression
+    """
 
     location: Location
+    joints: tuple[Node, ...] | None = field(init=False, default=None)
+    number: int = field(init=False, default=0)
     type: DataType = field(init=False)
 
 
@@ -121,15 +128,11 @@ class UnaryOp(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class BinaryOp(Node):
-    """Arithmetic, bits, shifts; ``+`` joins strings too.
-
-    is_grouped  whether it is part of a long chain that the spec has without brackets
-    """
+    """Arithmetic, bits, shifts; ``+`` joins strings too."""
 
     op: Literal["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]
     left: Expression
     right: Expression
-    is_grouped: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
+from byteloom_codegen.joints import kept
 from byteloom_codegen.python.translate import (
     AND,
     BIT_AND,
@@ -74,13 +75,19 @@ class _Unparser:
     def __init__(self, name: Callable[[str, Member | None], str], *, explicit: bool) -> None:
         self.name = name
         self.explicit = explicit
+        self.known: dict[int, tuple[str, int]] = {}
 
     def text(self, node: ast.Expression, least: int = TERNARY) -> str:
         """Return *node*, in parentheses where it binds less tightly than *least*."""
         text, binds = self._bound(node)
         return f"({text})" if binds < least else text
 
-    def _bound(self, node: ast.Expression) -> tuple[str, int]:
+    def _bound(self, node: ast.Node) -> tuple[str, int]:
+        if node.joints is None:
+            return self._printed(node)
+        return kept(self.known, node, self._printed)
+
+    def _printed(self, node: ast.Node) -> tuple[str, int]:
         match node:
             case ast.Ternary(condition=condition, yes=yes, no=no):
                 return f"{self.text(condition, OR)} ? {self.text(yes)} : {self.text(no)}", TERNARY
@@ -129,7 +136,7 @@ class _Unparser:
         is_clear = {inner, op} <= _ARITHMETIC or (op in _JOINING and inner not in _JOINING)
         return self.text(node, least if inner == op or is_clear else _ATOM)
 
-    def _postfix(self, node: ast.Expression) -> str:
+    def _postfix(self, node: ast.Node) -> str:
         match node:
             case ast.Attribute(value=value, name=written, target=target):
                 return f"{self.text(value, POSTFIX)}.{self.name(written, target)}"

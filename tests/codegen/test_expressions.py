@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.modules import read
+from tests.support.modules import drop_in_of, module_of, read
 from tests.support.specs import expression, mistake
 
+from byteloom.errors import FormatError
 from byteloom_codegen import expressions as ast
+from byteloom_codegen.errors import SpecError
 from byteloom_codegen.frontend.kinds import described
+from byteloom_codegen.frontend.parser import parse_expression
+from byteloom_codegen.frontend.place import Place
+from byteloom_codegen.frontend.yaml_tree import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -253,40 +259,107 @@ def test_positions_in_folded_plain_text_are_those_of_the_file() -> None:
     assert mistake(body).startswith("6:11: /instances/x/value: unable to access 'foo'")
 
 
-@pytest.mark.parametrize(
-    "source",
-    ["(" * 5000 + "1" + ")" * 5000, "1" + "%1" * 5000, "-" * 5000 + "1", "not " * 5000 + "true"],
-    ids=["parentheses", "remainder", "signs", "negations"],
-)
-def test_no_expression_exhausts_the_stack(source: str) -> None:
-    """A very deep or long expression is refused by a limit that the error states."""
-    assert "expression" in mistake(f"instances:\n  x:\n    value: '{source}'\n")
-
-
 def calculated(source: str) -> str:
     """Return a spec with a calculated value."""
     return f"instances:\n  x:\n    value: '{source}'\n{FIELDS}"
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        lambda count: "not " * count + "flag",
-        lambda count: " / ".join(["1"] * (count + 1)),
-        lambda count: " + ".join(["1.5"] * (count + 1)),
-        lambda count: " - ".join(["1.5"] * (count + 1)),
-        lambda count: " << ".join(["1"] * (count + 1)),
-        lambda count: "true ? 1 : " * count + "1",
-        lambda count: "- " * count + "1",
-        lambda count: "n" + ".to_s.length" * (count // 2) + ".to_s" * (count % 2),
-    ],
-)
-def test_an_expression_has_200_operators_one_after_the_other_at_most(
-    source: Callable[[int], str],
+FORMS: dict[str, Callable[[int], str]] = {
+    "sum": lambda count: "n" + " + n" * count,
+    "product": lambda count: "n" + " * n" * count,
+    "quotient": lambda count: "n" + " / n" * count,
+    "remainder": lambda count: "n" + " % 2" * count,
+    "floats": lambda count: "1.5" + " - 1.5" * count,
+    "shift": lambda count: "n" + " << 0" * count,
+    "bits": lambda count: "n" + " & n | n" * (count // 2) + " ^ n" * (count % 2),
+    "texts": lambda count: "text" + " + text" * count,
+    "and": lambda count: "flag" + " and flag" * count,
+    "or": lambda count: "flag" + " or flag" * count,
+    "comparisons": lambda count: "n == 2 or " * (count // 2) + "flag" + " or flag" * (count % 2),
+    "not": lambda count: "not " * count + "flag",
+    "minus": lambda count: "- " * count + "n",
+    "complement": lambda count: "~" * count + "n",
+    "choices": lambda count: "flag ? 1 : " * count + "n",
+    "choices in choices": lambda count: "flag ? (" * count + "n" + ") : 0" * count,
+    "brackets": lambda count: "n + (" * count + "n" + ")" * count,
+    "conditions in brackets": lambda count: "flag and (" * count + "flag" + ")" * count,
+    "elements": lambda count: "ns[" * count + "0" + "]" * count,
+    "methods": lambda count: "n" + ".to_s.length" * (count // 2) + ".to_s" * (count % 2),
+    "casts": lambda count: "n" + ".as<u1>" * count,
+}  # fmt: skip
+"""Expressions of as many operators, each with the result of the one before."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_expression_has_10000_operators_at_most(form: str) -> None:
+    """Every form of 10,000 operators is an expression, and one of 10,001 is refused."""
+    parsed(FORMS[form](10_000))
+    with pytest.raises(SpecError, match="expression has more than 10000 operators"):
+        parsed(FORMS[form](10_001))
+
+
+def parsed(source: str) -> Expression:
+    """Return an expression without its types."""
+    return parse_expression(Place(*parse(f"'{source}'", "t.ksy")))
+
+
+DEEP = """
+seq:
+  - {id: n, type: u1}
+  - {id: flag, type: b1}
+  - {id: text, type: strz, encoding: ASCII}
+  - {id: ns, type: u1, repeat: eos}
+"""
+GROWS: dict[str, Callable[[Any], Any]] = {
+    "sum": lambda few: few + 240,
+    "floats": lambda few: few - 360.0,
+    "texts": lambda few: few + "ab" * 240,
+    "brackets": lambda few: few + 240,
+}
+
+
+@pytest.fixture(scope="module")
+def deep_values() -> list[list[Any]]:
+    """Return the values of all forms with 6 and 246 operators, of a record and of a drop-in."""
+    sources = {f"x{at}": source(6) for at, source in enumerate(FORMS.values())}
+    sources |= {f"y{at}": source(246) for at, source in enumerate(FORMS.values())}
+    instances = {name: {"value": source} for name, source in sources.items()}
+    text = f"{DEEP}instances: {json.dumps(instances)}\n"
+    data = b"\1\x80ab\0\0"
+    record = module_of(text).Sample.from_bytes(data)
+    assert record.to_bytes() == data
+    objects = [record, drop_in_of(text).Sample.from_bytes(data)]
+    return [[getattr(each, name) for name in sources] for each in objects]
+
+
+@pytest.mark.parametrize("at", [0, 1], ids=["record", "drop-in"])
+def test_a_deep_expression_has_the_value_of_its_operators(
+    deep_values: list[list[Any]], at: int
 ) -> None:
-    """A chain of 200 operators is accepted, and one of 201 is refused."""
-    expression(source(200), FIELDS)
-    assert "expression has more than 200 operators" in mistake(calculated(source(201)))
+    """Deep expressions are calculated as shallow ones are, with the value of more operators."""
+    values = deep_values[at]
+    wanted = [
+        GROWS.get(form, lambda few: few)(few) for form, few in zip(FORMS, values, strict=False)
+    ]
+    assert values[len(FORMS) :] == wanted
+
+
+def test_what_a_deep_expression_does_not_need_is_not_calculated() -> None:
+    """A condition before a deep part decides whether that is calculated, as in a shallow one."""
+    deep = "n == 9 and (n / zero == 1 or (" * 60 + "n == 9" + "))" * 60
+    data = b"\1\0"
+    fields = "seq: [{id: n, type: u1}, {id: zero, type: u1}]"
+    spec = f"{fields}\ninstances: {{x: {{value: {deep!r}}}}}\n"
+    assert read(spec, data).x is False
+    with pytest.raises(FormatError, match="wanted a divisor"):
+        _ = read(spec, b"\x09\0").x
+
+
+def test_arrays_are_nested_32_deep_at_most() -> None:
+    """Arrays are nested at most 32 deep: the type of each is written inside that of another."""
+    expression("[" * 32 + "n" + "]" * 32, FIELDS)
+    source = "[" * 33 + "n" + "]" * 33
+    assert "arrays nested more than 32 deep" in mistake(calculated(source))
 
 
 @pytest.mark.parametrize(
@@ -345,18 +418,18 @@ def test_a_chain_has_the_value_of_its_terms_one_after_the_other(
     assert at_one(source) == wanted
 
 
-def test_an_expression_has_10000_operators_at_most() -> None:
+def test_a_list_has_10000_operators_at_most() -> None:
     """A list of 10,000 negative numbers is accepted, and one of 10,001 is refused."""
     expression(f"[{', '.join(['-1'] * 10_000)}]", FIELDS)
     source = f"[{', '.join(['-1'] * 10_001)}]"
     assert "expression has more than 10000 operators" in mistake(calculated(source))
 
 
-def test_an_expression_is_nested_32_deep_at_most() -> None:
-    """An expression is nested at most 32 deep, counting itself and each pair of brackets."""
-    expression("(" * 31 + "1" + ")" * 31, FIELDS)
-    source = "(" * 32 + "1" + ")" * 32
-    assert "expression nested more than 32 deep" in mistake(calculated(source))
+def test_brackets_are_nested_10000_deep_at_most() -> None:
+    """Brackets are nested at most 10,000 deep."""
+    parsed("(" * 10_000 + "1" + ")" * 10_000)
+    with pytest.raises(SpecError, match="expression nested more than 10000 deep"):
+        parsed("(" * 10_001 + "1" + ")" * 10_001)
 
 
 def test_values_that_lead_to_themselves_are_refused() -> None:

@@ -6,10 +6,11 @@ from itertools import count
 from types import ModuleType
 from typing import Any
 
+from byteloom_codegen.kaitaistruct.emit import emit_module as emit_drop_in
 from byteloom_codegen.load import load_text
 from byteloom_codegen.python.emit import emit
 
-__all__ = ["module_of", "read"]
+__all__ = ["drop_in_of", "module_of", "read"]
 
 _HEAD = "meta: {id: sample, endian: le, encoding: UTF-8}\n"
 _numbers = count()
@@ -17,7 +18,15 @@ _numbers = count()
 
 def module_of(text: str) -> ModuleType:
     """Compile a spec given as text, without its ``meta``, and run its module."""
-    source = emit(load_text(_HEAD + text), "sample.ksy")
+    return _run(emit(load_text(_HEAD + text), "sample.ksy"))
+
+
+def drop_in_of(text: str) -> ModuleType:
+    """Do the same with the drop-in module of the spec."""
+    return _run(emit_drop_in(load_text(_HEAD + text)))
+
+
+def _run(source: str) -> ModuleType:
     module = ModuleType(f"sample_{next(_numbers)}")
     sys.modules[module.__name__] = module  # where dataclasses look names up
     lines = source.splitlines(keepends=True)

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Cursor"]
 
-MAX_NESTING: Final = 32
+MAX_NESTING: Final = 10_000
 MAX_OPERATORS: Final = 10_000
-MAX_DEEP: Final = 200
-"""The most operators of a chain in which each takes the result of the one before, as in a sum."""
 
 SHOWN: Final = 60
 _HINTS: Final = {

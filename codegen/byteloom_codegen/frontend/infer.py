@@ -7,7 +7,7 @@ members are typed when they are first asked for, so that their order in the spec
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.errors import SpecError
@@ -29,6 +29,7 @@ from byteloom_codegen.frontend.operators import (
 )
 from byteloom_codegen.frontend.sizes import bits_of, bits_of_record
 from byteloom_codegen.frontend.type_names import number_type, pure_type
+from byteloom_codegen.joints import deepest_first
 from byteloom_codegen.model import (
     ArrayType,
     BoolType,
@@ -49,13 +50,15 @@ from byteloom_codegen.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from byteloom_codegen.expressions import Expression
+    from byteloom_codegen.expressions import Expression, Node
     from byteloom_codegen.frontend.parents import Parents
     from byteloom_codegen.frontend.scopes import Scope
 
 __all__ = ["AlreadyReportedError", "Typer"]
 
 BYTE_VALUES = range(256)
+MAX_LEVELS = 32
+"""The most arrays in each other: as many brackets as their Python type has."""
 
 
 class AlreadyReportedError(Exception):
@@ -70,6 +73,7 @@ class Typer:
     broken      members whose type could not be determined
     pending     calculated members that are not typed yet
     references  the nodes that name each member
+    joints      those whose types are known
     """
 
     scopes: dict[TypeSpec, Scope]
@@ -77,10 +81,24 @@ class Typer:
     broken: set[Member] = field(default_factory=set)
     pending: dict[ValueInstance, Scope] = field(default_factory=dict)
     references: dict[Member, list[Expression]] = field(default_factory=dict)
+    joints: set[Node] = field(default_factory=set)
     _running: list[ValueInstance] = field(default_factory=list)
 
     def type_of(self, node: Expression, context: Context) -> DataType:
         """Type *node* and return its type as expressions see it; a `SpecError` if it has none."""
+        if node.joints is not None:
+            return self._type_of_joint(node, context)
+        return self._visited(node, context)
+
+    def _type_of_joint(self, node: Expression, context: Context) -> DataType:
+        """Type what is below *node* first, unless it was."""
+        if node not in self.joints:
+            for each in deepest_first(node):
+                self._visited(cast("Expression", each), context)
+                self.joints.add(each)
+        return evaluated(node.type)
+
+    def _visited(self, node: Expression, context: Context) -> DataType:
         visit: Callable[[Any, Context], DataType] = getattr(
             self, f"_{type(node).__name__.strip('_').lower()}"
         )
@@ -151,7 +169,10 @@ class Typer:
         element = self.type_of(node.elements[0], context)
         for each in node.elements[1:]:
             element = common(element, self.type_of(each, context), each)
-        return ArrayType(element)
+        found = ArrayType(element)
+        if _levels(found) > MAX_LEVELS:
+            raise SpecError(node.location, f"arrays nested more than {MAX_LEVELS} deep")
+        return found
 
     def _enumlabel(self, node: ast.EnumLabel, context: Context) -> DataType:
         node.enum = enum_of(node, context.scope)
@@ -247,6 +268,14 @@ class Typer:
     def _ternary(self, node: ast.Ternary, context: Context) -> DataType:
         check_boolean(node.condition, self.type_of(node.condition, context), "before '?'")
         return common(self.type_of(node.yes, context), self.type_of(node.no, context), node)
+
+
+def _levels(found: DataType) -> int:
+    levels = 0
+    while isinstance(found, ArrayType):
+        levels += 1
+        found = found.element
+    return levels
 
 
 def _is_byte(node: Expression) -> bool:

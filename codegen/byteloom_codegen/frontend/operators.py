@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byteloom_codegen.errors import SpecError
-from byteloom_codegen.frontend.cursor import MAX_DEEP
 from byteloom_codegen.frontend.kinds import combined, described, kind
 from byteloom_codegen.model import BoolType, DataType, FloatType, IntType, StrType
 
@@ -39,9 +38,6 @@ def binary(node: ast.BinaryOp, left: DataType, right: DataType) -> DataType:
         joins = node.op == "+" and kinds == {"integer", "string"}
         hint = "turn the integer into a string: .to_s" if joins else ""
         raise SpecError(node.location, message, hint)
-    if "float" in kinds and node.is_grouped:  # rounding may differ when the terms are grouped
-        message = f"expression has more than {MAX_DEEP} operators one after the other, on floats"
-        raise SpecError(node.location, message)
     return FloatType() if "float" in kinds else IntType()
 
 

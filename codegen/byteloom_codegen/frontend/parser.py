@@ -7,12 +7,13 @@ looser than bit operators, as in Python and unlike C, and do not chain.
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from byteloom_codegen import expressions as ast
 from byteloom_codegen.expressions import Expression, TypeName
-from byteloom_codegen.frontend.cursor import MAX_DEEP, Cursor
+from byteloom_codegen.frontend.cursor import Cursor
+from byteloom_codegen.joints import jointed
 
 if TYPE_CHECKING:
     from byteloom_codegen.frontend.lexer import Token
@@ -21,19 +22,19 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_expression", "parse_process", "parse_type"]
 
-_BINARY: Final = {
-    op: level
-    for level, ops in enumerate((("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%")))
-    for op in ops
-}
-_Operator: TypeAlias = Literal["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "and", "or"]
+_OR, _AND, _NOT, _COMPARE, _BIT_OR, _BIT_XOR, _BIT_AND, _SHIFT, _SUM, _PRODUCT = range(1, 11)
+_WORDS: Final = {"or": _OR, "and": _AND}
+_LEVELS: Final = {
+    "==": _COMPARE, "!=": _COMPARE, "<": _COMPARE, "<=": _COMPARE, ">": _COMPARE, ">=": _COMPARE,
+    "|": _BIT_OR, "^": _BIT_XOR, "&": _BIT_AND, "<<": _SHIFT, ">>": _SHIFT, "+": _SUM, "-": _SUM,
+    "*": _PRODUCT, "/": _PRODUCT, "%": _PRODUCT,
+}  # fmt: skip
 _OPENING: Final = frozenset({"(", "[", "+", "-", "~", "::"})
-_COMPARE: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 def parse_expression(place: Place) -> Expression:
     """Return the expression that a YAML scalar holds."""
-    return _Parser(place).whole_expression()
+    return jointed(_Parser(place).whole_expression())
 
 
 def parse_type(place: Place) -> tuple[TypeName, list[Expression]]:
@@ -45,7 +46,7 @@ def parse_type(place: Place) -> tuple[TypeName, list[Expression]]:
     if start.text == "(" and not args:
         parser.fail(start.start, "expected arguments", "leave the parentheses out")
     parser.expect_end()
-    return name, args
+    return name, [jointed(each) for each in args]
 
 
 def parse_process(place: Place) -> tuple[str, list[Expression]]:
@@ -56,56 +57,77 @@ def parse_process(place: Place) -> tuple[str, list[Expression]]:
         names.append(parser.name("a name"))
     args = parser.arguments() if parser.accept("(") else []
     parser.expect_end()
-    return ".".join(names), args
+    return ".".join(names), [jointed(each) for each in args]
 
 
 class _Parser(Cursor):
-    """The grammar, a method a level."""
+    """The grammar."""
 
     def whole_expression(self) -> Expression:
-        found = self.expression()
+        """Return the expression that all tokens make."""
+        found = _finished(self.expression())
         self.expect_end()
         return found
 
-    def expression(self) -> Expression:
-        self.deepen()
-        first = start = self.next
-        choices, found = [], self._or()
+    def arguments(self) -> list[Expression]:
+        """Return what comes before the closing parenthesis, and pass that."""
+        return _finished(self._elements(")"))
+
+    def expression(self) -> _Steps[Expression]:
+        start = self.next
+        choices, found = [], (yield self._operation(_OR))
         while self.accept("?"):
             self.count()
-            choices.append((start, found, self.expression()))
+            choices.append((start, found, (yield self.expression())))
             self.expect(":")
-            start, found = self.next, self._or()
+            start, found = self.next, (yield self._operation(_OR))
         for begun, condition, yes in reversed(choices):
             found = ast.Ternary(location=self.where(begun), condition=condition, yes=yes, no=found)
+        return cast("Expression", found)
+
+    def _inside(self) -> _Steps[Expression]:
+        """Return an expression in brackets."""
+        self.deepen()
+        found = yield self.expression()
         self.depth -= 1
-        if not self.depth and _depth(found) > MAX_DEEP:
-            message = f"expression has more than {MAX_DEEP} operators one after the other"
-            self.fail(first.start, message)
-        return found
+        return cast("Expression", found)
 
-    def _or(self) -> Expression:
-        start, found = self.next, self._and()
-        while self.accept_word("or"):
+    def _operation(self, binds: int) -> _Steps[Expression]:
+        """Return operands joined by operators that bind as tightly as *binds*, or tighter."""
+        start = self.next
+        negations = self._negations() if binds <= _NOT else []
+        left = yield (self._operation(_COMPARE) if negations else self._signed())
+        for token in reversed(negations):
+            left = ast.UnaryOp(location=self.where(token), op="not", operand=left)
+        while (level := self._level()) >= binds:
             self.count()
-            found = ast.BoolOp(location=self.where(start), op="or", left=found, right=self._and())
-        return _grouped(found)
+            op = self.take().text
+            right = yield self._operation(level + 1)
+            left = _operated(self.where(start), op, left, right)
+            if level == _COMPARE:
+                self._end_comparison()
+        return cast("Expression", left)
 
-    def _and(self) -> Expression:
-        start, found = self.next, self._not()
-        while self.accept_word("and"):
-            self.count()
-            found = ast.BoolOp(location=self.where(start), op="and", left=found, right=self._not())
-        return _grouped(found)
+    def _level(self) -> int:
+        """Return how tightly the next token binds what is on both its sides; 0 if it does not."""
+        token = self.next
+        if token.kind == "op":
+            return _LEVELS.get(token.text, 0)
+        return _WORDS.get(token.text, 0) if token.kind == "name" else 0
 
-    def _not(self) -> Expression:
-        negations = []
+    def _end_comparison(self) -> None:
+        if self._level() == _COMPARE:
+            self.fail(
+                self.next.start,
+                f"comparisons do not chain: second '{self.next.text}'",
+                "join two with 'and'",
+            )
+
+    def _negations(self) -> list[Token]:
+        found = []
         while self._negates() and (token := self.accept_word("not")):
             self.count()
-            negations.append(token)
-        found = self._comparison()
-        for token in reversed(negations):
-            found = ast.UnaryOp(location=self.where(token), op="not", operand=found)
+            found.append(token)
         return found
 
     def _negates(self) -> bool:
@@ -115,63 +137,55 @@ class _Parser(Cursor):
             return after.text in _OPENING
         return after.kind != "end"
 
-    def _comparison(self) -> Expression:
-        start, left = self.next, self._binary(0)
-        op = self.accept(*_COMPARE)
-        if op is None:
-            return left
-        self.count()
-        right = self._binary(0)
-        if self.next.text in _COMPARE and self.next.kind == "op":
-            self.fail(
-                self.next.start,
-                f"comparisons do not chain: second '{self.next.text}'",
-                "join two with 'and'",
-            )
-        found = cast("Literal['==', '!=', '<', '<=', '>', '>=']", op.text)
-        return ast.Compare(location=self.where(start), op=found, left=left, right=right)
-
-    def _binary(self, binds: int) -> Expression:
-        start, left = self.next, self._unary()
-        while self.next.kind == "op" and _BINARY.get(self.next.text, -1) >= binds:
-            self.count()
-            op = cast(
-                "Literal['+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>']", self.take().text
-            )
-            right = self._binary(_BINARY[op] + 1)
-            if isinstance(left, ast.BinaryOp) and not _continues(left.op, op):
-                left = _grouped(left)
-            left = ast.BinaryOp(location=self.where(start), op=op, left=left, right=right)
-        return _grouped(left)
-
-    def _unary(self) -> Expression:
+    def _signed(self) -> _Steps[Expression]:
         signs: list[Token] = []
         while token := self.accept("+", "-", "~"):
             self.count()
             signs.append(token)
-        found = self._postfix()
+        found = yield self._postfix()
         for token in reversed(signs):
             if token.text != "+":
                 op = cast("Literal['-', '~']", token.text)
                 found = ast.UnaryOp(location=self.where(token), op=op, operand=found)
-        return found
+        return cast("Expression", found)
 
-    def _postfix(self) -> Expression:
-        start, found = self.next, self._atom()
+    def _postfix(self) -> _Steps[Expression]:
+        start = self.next
+        found = (yield self._bracketed()) if start.text in {"(", "["} else self._atom()
         while op := self.accept(".", "[", "("):
             self.count()
             where = self.where(start)
             if op.text == ".":
                 found = self._after_dot(found, where)
             elif op.text == "[":
-                found = ast.Index(location=where, value=found, index=self.expression())
+                found = ast.Index(location=where, value=found, index=(yield self._inside()))
                 self.expect("]")
             elif isinstance(found, ast.Attribute):
-                found = ast.Call(
-                    location=where, value=found.value, method=found.name, args=self.arguments()
-                )
+                args = yield self._elements(")")
+                found = ast.Call(location=where, value=found.value, method=found.name, args=args)
             else:
                 self.fail(op.start, "only methods of values can be called")
+        return cast("Expression", found)
+
+    def _bracketed(self) -> _Steps[Expression]:
+        token = self.take()
+        if token.text == "[":
+            elements = yield self._elements("]")
+            return ast.Array(location=self.where(token), elements=elements)
+        found = yield self._inside()
+        self.expect(")")
+        return cast("Expression", found)
+
+    def _elements(self, closing: str) -> _Steps[list[Expression]]:
+        if self.accept(closing):
+            return []
+        found = [(yield self._inside())]
+        while self.accept(","):
+            if closing == "]" and self.accept("]"):
+                return found
+            found.append((yield self._inside()))
+        if not self.accept(closing):
+            self.unexpected(f"',' or '{closing}'")
         return found
 
     def _after_dot(self, value: Expression, where: Location) -> Expression:
@@ -183,22 +197,6 @@ class _Parser(Cursor):
         if name == "_sizeof":
             return ast.SizeOf(location=where, bits=False, operand=value)
         return ast.Attribute(location=where, value=value, name=name)
-
-    def arguments(self) -> list[Expression]:
-        """Return what comes before the closing parenthesis, and pass that."""
-        return self._elements(")")
-
-    def _elements(self, closing: str) -> list[Expression]:
-        if self.accept(closing):
-            return []
-        found = [self.expression()]
-        while self.accept(","):
-            if closing == "]" and self.accept("]"):
-                return found
-            found.append(self.expression())
-        if not self.accept(closing):
-            self.unexpected(f"',' or '{closing}'")
-        return found
 
     # Atoms
 
@@ -215,12 +213,6 @@ class _Parser(Cursor):
                 return self._fstring()
             case "name":
                 return self._named()
-        if self.accept("("):
-            found = self.expression()
-            self.expect(")")
-            return found
-        if self.accept("["):
-            return ast.Array(location=self.where(token), elements=self._elements("]"))
         if not self.accept("::"):
             self.unexpected("a value")
         return self._label(token, [""])
@@ -275,78 +267,32 @@ class _Parser(Cursor):
         return TypeName(location=self.where(start), names=tuple(names), array=array)
 
 
-_ASSOCIATIVE: Final = {"+", "*", "&", "|", "^", "and", "or"}
-_SUM: Final = {"+", "-"}
+_Result = TypeVar("_Result")
+_Steps: TypeAlias = Generator[Any, Any, _Result]
+"""A method that yields calls of others, is sent their results, and returns its own."""
 
 
-def _continues(before: str, op: str) -> bool:
-    """Whether the operator *op* goes on with a chain of *before*."""
-    return op == before or {before, op} == _SUM
+def _finished(steps: _Steps[_Result]) -> _Result:
+    """Return what *steps* return: all calls on one list, so that no nesting is too deep."""
+    running: list[_Steps[Any]] = [steps]
+    value: Any = None
+    while running:
+        try:
+            called = running[-1].send(value)
+        except StopIteration as ended:
+            value = ended.value
+            running.pop()
+        else:
+            running.append(called)
+            value = None
+    return cast("_Result", value)
 
 
-def _grouped(node: Expression) -> Expression:
-    """Return a chain ``a + b - c + ...`` of more than MAX_DEEP operators in groups of two.
-
-    Functions that recurse into the chain then do not go deep.  In a difference, all added terms are
-    one group and all subtracted terms another.  Groups of floats might be rounded differently:
-    their sums are refused when their types are known.
-    """
-    if not isinstance(node, ast.BinaryOp | ast.BoolOp) or node.op not in {*_ASSOCIATIVE, "-"}:
-        return node
-    links, first = [node], node.left
-    while isinstance(first, ast.BinaryOp | ast.BoolOp) and _continues(first.op, node.op):
-        links.append(first)
-        first = first.left
-    if len(links) <= MAX_DEEP:
-        return node
-    links.reverse()
-    added = _in_pairs(node, [first, *(each.right for each in links if each.op != "-")])
-    taken = [each.right for each in links if each.op == "-"]
-    return _pair(node, "-", added, _in_pairs(node, taken)) if taken else added
-
-
-def _in_pairs(like: ast.BinaryOp | ast.BoolOp, parts: list[Expression]) -> Expression:
-    op = "+" if like.op == "-" else like.op
-    while len(parts) > 1:
-        pairs = zip(parts[::2], parts[1::2], strict=False)
-        rest = parts[-1:] if len(parts) % 2 else []
-        parts = [*(_pair(like, op, left, right) for left, right in pairs), *rest]
-    return parts[0]
-
-
-def _pair(
-    like: ast.BinaryOp | ast.BoolOp, op: _Operator, left: Expression, right: Expression
-) -> Expression:
-    where = like.location
+def _operated(where: Location, op: str, left: Expression, right: Expression) -> Expression:
     match op:
         case "and" | "or":
             return ast.BoolOp(location=where, op=op, left=left, right=right)
-        case _:
-            return ast.BinaryOp(location=where, op=op, left=left, right=right, is_grouped=True)
-
-
-_OPERATIONS: Final = (
-    ast.UnaryOp, ast.BinaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Call, ast.Index,
-    ast.Cast, ast.Ternary,
-)  # fmt: skip
-
-
-def _depth(node: ast.Node) -> int:
-    """Return the depth of *node*: how many operations are nested in it."""
-    deepest, waiting = 0, [(node, 0)]
-    while waiting:
-        each, depth = waiting.pop()
-        depth += isinstance(each, _OPERATIONS)
-        deepest = max(deepest, depth)
-        waiting += [(part, depth) for part in _parts(each)]
-    return deepest
-
-
-def _parts(node: ast.Node) -> list[ast.Node]:
-    """Return the operands of *node*."""
-    found: list[ast.Node] = []
-    for each in fields(node):
-        value = getattr(node, each.name, None)
-        values = value if isinstance(value, list) else [value]
-        found += [part for part in values if isinstance(part, ast.Node)]
-    return found
+        case "==" | "!=" | "<" | "<=" | ">" | ">=":
+            return ast.Compare(location=where, op=op, left=left, right=right)
+    arithmetic = cast("Literal['+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>']", op)
+    return ast.BinaryOp(location=where, op=arithmetic, left=left, right=right)

@@ -103,8 +103,10 @@ class _Measure:
 
 
 def constant(node: Expression | None) -> int | None:
-    """Return the value of *node* if it is a constant integer; otherwise None."""
+    """Return the value of *node* if it is a constant integer and not deep; otherwise None."""
     match node:
+        case ast.Node(joints=tuple()):
+            return None
         case ast.Literal_(value=bool()):
             return None
         case ast.Literal_(value=int() as value):

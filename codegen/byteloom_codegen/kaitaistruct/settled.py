@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from byteloom_codegen import expressions as ast
+from byteloom_codegen.joints import operands
 from byteloom_codegen.model import (
     ArrayType,
     Field,
@@ -32,7 +33,12 @@ Known: TypeAlias = frozenset[str]
 
 
 def marks(node: ast.Expression, known: Known = frozenset()) -> tuple[set[int], Known]:
-    """Return the names (their `id`) in *node* whose values are kept, and what is known after it."""
+    """Return the names (their `id`) in *node* whose values are kept, and what is known after it.
+
+    In the joints of a deep expression none are.
+    """
+    if node.joints is not None:
+        return set(), known
     if isinstance(node, ast.Name):
         if not _is_kept(node):
             return set(), known
@@ -106,7 +112,7 @@ def _marks_of_type(type_: DataType, known: Known) -> tuple[set[int], Known]:
 def _outermost(part: object) -> list[ast.Expression]:
     """Return the whole expressions in a part of a type."""
     nodes = list(walk(part))
-    inner = {id(each) for node in nodes for each in walk(_parts(node))}
+    inner = {id(each) for node in nodes for each in operands(node)}
     return [node for node in nodes if id(node) not in inner]  # type: ignore[misc]
 
 

@@ -70,7 +70,7 @@ class Values:
     @property
     def translate(self) -> PlainTranslator:
         """The translator of expressions."""
-        return PlainTranslator(Scope(self.module), self.marked)
+        return PlainTranslator(Scope(self.module), marked=self.marked)
 
     @property
     def runtime(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.expressions import Array, EnumLabel, Literal_, UnaryOp
+from byteloom_codegen.joints import is_deep
 from byteloom_codegen.model import Valid, ValidKind
 from byteloom_codegen.python.templates import READ
 from byteloom_codegen.python.translate import BIT_OR, NOT, Translator, str_literal
@@ -58,6 +59,8 @@ def _failures(source: Translator, valid: Valid, target: str) -> list[tuple[str, 
             return [(f"{target} not in ({options}{comma})", str_literal(f"one of {options}"))]
         case ValidKind.IN_ENUM:
             return [(f"type({target}) is int", str_literal("a value that the enum names"))]
+        case ValidKind.EXPR if is_deep(valid.values[0]):
+            return [(f"not {source(valid.values[0], NOT)}", '"a value that the spec admits"')]
         case ValidKind.EXPR:
             rule = re.sub(rf"(?<![\w.]){re.escape(target)}(?!\w)", "_", source(valid.values[0]))
             return [(f"not {source(valid.values[0], NOT)}", str_literal(_in_words(rule)))]

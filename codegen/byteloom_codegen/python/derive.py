@@ -245,8 +245,10 @@ def number_of_child(node: Node) -> str:
 
 
 def _solved(node: ast.Expression, value: str, depth: int = 0) -> dict[str, str]:
-    """Solve ``node = value`` for the one name in *node*."""
+    """Solve ``node = value`` for the one name in *node*, unless that is deep."""
     match node:
+        case ast.Node(joints=tuple()):
+            return {}
         case ast.Name(target=Field() as target):
             return {target.name: value}
         case ast.Attribute() if number_of_child(node):

@@ -86,6 +86,8 @@ def stream_decides(node: ast.Expression, source: Translator) -> str | None:
         node = node.target.value
     if not asks_stream(node):
         return ""
+    if node.joints is not None:
+        return None
     if isinstance(node, ast.BinaryOp):
         tests = [stream_decides(each, source) for each in (node.left, node.right)]
         some = [each for each in tests if each != ""]

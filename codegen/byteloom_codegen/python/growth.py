@@ -12,6 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
+from byteloom_codegen.joints import kept
 from byteloom_codegen.model import (
     BitsType,
     BoolType,
@@ -71,6 +72,11 @@ class Growth:
 
     def _size(self, node: ast.Expression) -> float:
         """Return the most bits of a number, or parts of a text; infinity where unbounded."""
+        if node.joints is None:
+            return self._calculated(node)
+        return kept(self._known, node, self._calculated)
+
+    def _calculated(self, node: ast.Node) -> float:
         match node:
             case ast.Literal_(value=int(value)):
                 return value.bit_length()

@@ -194,9 +194,10 @@ def _item(item: str, depth: int) -> list[str]:
     name, equals, value = item.partition("=")
     keyword = f"{name}=" if equals and name.isidentifier() and value[:1] != "=" else ""
     indent = "    " * depth
-    if item.startswith("lambda: ") and 4 * depth + len(item) >= WIDTH and not _is_call(item):
-        body = _operands(item.removeprefix("lambda: "), depth + 1)
-        return [f"{indent}lambda: (", *body, f"{indent})"]
+    head, is_lambda, body = item.partition("lambda: ")
+    is_item = not head or head.removesuffix(" := ").isidentifier()
+    if is_lambda and is_item and 4 * depth + len(item) >= WIDTH and not _is_call(body):
+        return [f"{indent}{head}lambda: (", *_operands(body, depth + 1), f"{indent})"]
     if keyword and len(tokens(value)) == 1:
         return [indent + item]
     if 4 * depth + len(item) < WIDTH or len(_loosest(item[len(keyword) :])) == 1:
@@ -308,9 +309,8 @@ def _is_indexed(right: str) -> bool:
     return right[-1:] == "]" and opened > 0 and right[opened - 1] not in " (["
 
 
-def _is_call(source: str) -> bool:
-    """Whether a function without arguments does nothing but call one by its name."""
-    body = source.removeprefix("lambda: ")
+def _is_call(body: str) -> bool:
+    """Whether the body of a function without arguments only calls another by its name."""
     brackets = _brackets(body)
     return (
         len(brackets) == 1

@@ -8,7 +8,7 @@ Python's own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -102,10 +102,19 @@ def is_optional(target: Member | None) -> bool:
 
 def _passes_nothing_on(node: ast.Expression) -> bool:
     """Whether *node* is an instance that may be absent, or a choice with such an instance."""
-    if isinstance(node, ast.Ternary):
-        return _passes_nothing_on(node.yes) or _passes_nothing_on(node.no)
-    target = node.target if isinstance(node, ast.Name | ast.Attribute) else None
-    return isinstance(target, Instance | ValueInstance) and is_optional(target)
+    waiting = [node]
+    for each in waiting:
+        if isinstance(each, ast.Ternary):
+            waiting += [each.yes, each.no]
+        target = each.target if isinstance(each, ast.Name | ast.Attribute) else None
+        if isinstance(target, Instance | ValueInstance) and is_optional(target):
+            return True
+    return False
+
+
+def _part(joint: ast.Expression) -> str:
+    """Return the name of the function that calculates *joint*: no other has it in this file."""
+    return f"_part_{joint.location.line}_{joint.location.column}_{joint.number}"
 
 
 def _may_read_nothing(type_: DataType) -> bool:
@@ -158,9 +167,14 @@ def _escaped(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Translator:
-    """Prints expressions into one scope."""
+    """Prints expressions into one scope.
+
+    waiting  the joints of a deep expression that are not printed yet, each with whether it passes
+             an absent value on; None outside of deep expressions
+    """
 
     scope: Scope
+    waiting: list[tuple[ast.Expression, bool]] | None = None
 
     def __call__(self, node: ast.Expression, binds: int = 0) -> str:
         """Return the source of *node*, in parentheses where it binds looser than *binds*."""
@@ -171,6 +185,9 @@ class Translator:
         """Return the source of *node*, which is None where an instance that it names is absent."""
         if not _passes_nothing_on(node):
             return self(node, binds)
+        return self._passed(node, binds) if node.joints is None else self._joint(node, passing=True)
+
+    def _passed(self, node: ast.Expression, binds: int = 0) -> str:
         if isinstance(node, ast.Ternary):
             yes, no = self.passing(node.yes, OR), self.passing(node.no, TERNARY)
             source = f"{yes} if {self(node.condition, OR)} else {no}"
@@ -182,6 +199,33 @@ class Translator:
         return self(node, binds)
 
     def _visit(self, node: ast.Expression) -> tuple[str, int]:
+        if node.joints is not None:
+            return self._joint(node, passing=False), POSTFIX
+        return self._printed(node)
+
+    def _joint(self, node: ast.Expression, *, passing: bool) -> str:
+        """Return the source of a joint: of all, or of a call for one inside a deep expression.
+
+        Brackets that nest deeply are more than Python compiles.  So a deep expression is a tuple of
+        functions, a joint each, which call each other where the joint is calculated.
+        """
+        if self.waiting is not None:
+            self.waiting.append((node, passing))
+            return f"{_part(node)}()"
+        waiting: list[tuple[ast.Expression, bool]] = [(node, passing)]
+        inside = replace(self, waiting=waiting)
+        whole, *parts = [inside.joint_source(each, passing=passes) for each, passes in waiting]
+        named = [
+            f"{_part(each)} := lambda: {part}"
+            for (each, _), part in zip(waiting[1:], parts, strict=True)
+        ]
+        return f"({', '.join([*reversed(named), whole])})[-1]" if named else f"({whole})"
+
+    def joint_source(self, node: ast.Expression, *, passing: bool) -> str:
+        """Return the source of a joint; nodes below it up to the next joints are in it."""
+        return self._passed(node) if passing else self._printed(node)[0]
+
+    def _printed(self, node: ast.Expression) -> tuple[str, int]:
         method: Callable[[ast.Expression], tuple[str, int]] = getattr(
             self, f"_{type(node).__name__.strip('_').lower()}"
         )

@@ -64,17 +64,19 @@ def _parts(kind: type) -> list[str]:
     """
     if not is_dataclass(kind) or issubclass(kind, TypeSpec):
         return []
-    passed = () if issubclass(kind, Field) else ("type", "target", "location", "enum")
+    passed = () if issubclass(kind, Field) else ("type", "target", "location", "enum", "joints")
     return [each.name for each in reversed(fields(kind)) if each.name not in passed]
 
 
 def alternatives(node: ast.Expression) -> Iterator[ast.Expression]:
     """Yield the conditions that *node* joins with ``or``, however they are nested."""
-    if isinstance(node, ast.BoolOp) and node.op == "or":
-        yield from alternatives(node.left)
-        yield from alternatives(node.right)
-    else:
-        yield node
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.BoolOp) and each.op == "or":
+            waiting += [each.right, each.left]
+        else:
+            yield each
 
 
 def names_in(node: ast.Expression, depth: int = 0) -> Iterator[ast.Name]:

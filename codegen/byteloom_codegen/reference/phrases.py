@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen import expressions as ast
+from byteloom_codegen.joints import is_deep
 from byteloom_codegen.model import (
     BitsType,
     BoolType,
@@ -55,17 +56,24 @@ def phrase(node: Expression, spec: TypeSpec, this: str = VALUE) -> Words:
     spec  the type whose record calculates it
     this  what ``_`` is in it
     """
-    return _Phrases(spec, this).value(node)
+    return (code(formula(node)),) if is_deep(node) else _Phrases(spec, this).value(node)
 
 
 def condition(node: Expression, spec: TypeSpec, this: str = VALUE) -> Words:
     """Return in words when *node* is true; *spec* and *this* are as `phrase` has them."""
-    return _with_formula(_Phrases(spec, this).outlines.of(node, is_truth=True), node)
+    return _in_lines(node, spec, this, is_truth=True)
 
 
 def explained(node: Expression, spec: TypeSpec, this: str = VALUE) -> Words:
     """Return the value of *node* in words, with its formula where that is not the same."""
-    return _with_formula(_Phrases(spec, this).outlines.of(node, is_truth=False), node)
+    return _in_lines(node, spec, this, is_truth=False)
+
+
+def _in_lines(node: Expression, spec: TypeSpec, this: str, *, is_truth: bool) -> Words:
+    """Return *node* in words with its formula; the formula alone where it is deep."""
+    if is_deep(node):
+        return (code(formula(node)),)
+    return _with_formula(_Phrases(spec, this).outlines.of(node, is_truth=is_truth), node)
 
 
 def _with_formula(words: Words, node: Expression) -> Words:

@@ -99,7 +99,9 @@ def _decided(member: Field | ValueInstance) -> Iterator[tuple[_Kind, Expression]
 
 
 def _stripped(node: Expression) -> Expression:
-    return _stripped(node.value) if isinstance(node, ast.Cast) else node
+    while isinstance(node, ast.Cast):
+        node = node.value
+    return node
 
 
 def _leaves(node: Expression) -> Iterator[ast.Name | ast.Attribute]:

@@ -36,12 +36,11 @@ from byteloom_codegen.python.translate import (
     TERNARY,
     UNARY,
 )
+from byteloom_codegen.scanners.flattening import NotScannableError, check_depth, flattened
 from byteloom_codegen.scanners.ranges import range_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from byteloom_codegen.model import Location
 
 __all__ = [
     "BytesVariable", "Calculator", "Environment", "ListVariable", "Member", "NotScannableError",
@@ -57,16 +56,6 @@ _LEVELS: Final = {
     "|": BIT_OR, "^": BIT_XOR, "&": BIT_AND, "<<": SHIFT, ">>": SHIFT, "+": SUM, "-": SUM,
     "*": PRODUCT, "/": PRODUCT, "%": PRODUCT,
 }  # fmt: skip
-
-
-class NotScannableError(Exception):
-    """Scanners do not support something in a record; the text says what, and where."""
-
-    def __init__(self, location: Location, reason: str) -> None:
-        """Keep both as attributes."""
-        super().__init__(f"{location}: {reason}")
-        self.location = location
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +155,8 @@ class Calculator:
 
     def __call__(self, node: ast.Expression) -> Value:
         """Return *node* as source with its range."""
+        if node.joints is not None:
+            node = flattened(node)
         method: Callable[[ast.Expression], Value] | None
         method = getattr(self, f"_{type(node).__name__.strip('_').lower()}", None)
         if method is None:
@@ -226,6 +217,7 @@ class Calculator:
         return calculator(instance.value)
 
     def _resolved(self, node: ast.Expression) -> Member:
+        check_depth(node)
         found: Member | None = None
         if isinstance(node, ast.Name):
             here = self.here

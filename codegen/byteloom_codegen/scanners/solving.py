@@ -62,7 +62,7 @@ def _solved(node: Expression, each: Field) -> list[tuple[str, int]] | None:
     """Return the steps from the value of *node* to that of the one field in it."""
     if isinstance(node, Name):
         return [] if node.target is each else None
-    if not isinstance(node, BinaryOp):
+    if not isinstance(node, BinaryOp) or node.joints is not None:
         return None
     left, right = literal(node.left), literal(node.right)
     match node.op:
