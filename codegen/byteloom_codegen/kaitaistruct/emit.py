@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from byteloom_codegen.kaitaistruct.names import module_alias
 from byteloom_codegen.kaitaistruct.scope import Module
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from byteloom_codegen.model import Spec
 
 __all__ = ["emit", "emit_module"]
+
+
+_HELPERS_WITH: Final = {
+    "BytesIO": {"back", "terminated"},
+    "KaitaiStream": {"back", "end", "numbers", "reader", "terminated"},
+}
+"""The functions of a module that use each class of the runtime."""
 
 
 def emit(spec: Spec, *, read_write: bool = False) -> dict[str, str]:
@@ -34,8 +41,8 @@ def emit_module(spec: Spec, *, read_write: bool = False) -> str:
     top = class_view(spec.top, module)
     runtime = {
         name: module.runtime(name)
-        for name in ("BytesIO", "KaitaiStream")
-        if module.helpers & {"back", "end", "numbers", "reader", "terminated"}
+        for name, helpers in _HELPERS_WITH.items()
+        if module.helpers & helpers
     }
     siblings = {
         module_name(name): module_alias(name) for name in sorted(module.siblings - {spec.name})

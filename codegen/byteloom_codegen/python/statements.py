@@ -5,10 +5,11 @@ Views and macros of templates make them; a template prints them; `layout` wraps 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-__all__ = ["Block", "Statement", "indented"]
+__all__ = ["Block", "Statement", "indented", "is_named"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,12 @@ class Block:
 
 Statement: TypeAlias = str | Block
 """A line, indented by four spaces for each level, or a block."""
+
+
+def is_named(name: str, statements: list[Statement]) -> bool:
+    """Whether a variable is used, or assigned to, in *statements*."""
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    return any(word.search(line) for _, line in indented(statements))
 
 
 def indented(statements: list[Statement], depth: int = 0) -> list[tuple[int, str]]:

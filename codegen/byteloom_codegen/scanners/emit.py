@@ -195,7 +195,8 @@ class _Emitter:
         self._any |= loop is not None or bool(strided and strided.wrong)
         for column in columns:
             self._wire |= column.kinds()
-        cls = self._class(type_.type)
+        takes = not type_.type.params
+        cls = self._class(type_.type) if takes else ""
         return _ScannerView(
             name=target.name,
             doc=_doc(target, cls, columns),
@@ -206,7 +207,7 @@ class _Emitter:
             columns=columns,
             loop=loop,
             strided=strided,
-            takes=not type_.type.params,
+            takes=takes,
         )
 
     def reader(self, target: Target) -> _ScannerView:
@@ -217,8 +218,9 @@ class _Emitter:
         columns = recorded_columns(target.field, self._class)
         self._wire |= {"Binary", "Limits", "RecordBatch", "Scan", "Source"}
         self._wire |= set().union(*(each.kinds() for each in columns))
-        self._any_scanner |= target.owner is None
-        cls = self._class(type_.type) if isinstance(type_, UserType) else ""
+        takes = target.owner is None
+        self._any_scanner |= takes
+        cls = self._class(type_.type) if takes and isinstance(type_, UserType) else ""
         return _ScannerView(
             name=target.name,
             doc=_doc(target, cls, columns, "Records are read one by one: it is not fast."),
@@ -230,7 +232,7 @@ class _Emitter:
             loop=None,
             strided=None,
             attribute=attribute_name(target.field.name),
-            takes=target.owner is None,
+            takes=takes,
         )
 
     def _class(self, item: TypeSpec | EnumSpec) -> str:

@@ -27,6 +27,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import least_bytes, value_size
+from byteloom_codegen.python.statements import is_named
 from byteloom_codegen.python.templates import LOOP, WALK
 from byteloom_codegen.python.translate import BIT_OR, SUM
 from byteloom_codegen.scanners.around import Around
@@ -309,9 +310,8 @@ class _Builder:
         here.start, here.end = frame.name(f"{prefix}_start"), frame.name(f"{prefix}_end")
         with frame.apart() as taken, frame.window(here.end):
             column.children = self.record(type_.type, place, here)
-        frame.add(
-            *LOOP.lines("window", start=here.start, end=here.end, size=extent.size, taken=taken)
-        )
+        start = here.start if is_named(here.start, taken) else ""
+        frame.add(*LOOP.lines("window", start=start, end=here.end, size=extent.size, taken=taken))
         return column, here
 
     def decide_order(self, endian: EndianSwitch, here: Environment) -> None:

@@ -18,6 +18,7 @@ from byteloom_codegen.model import (
 )
 from byteloom_codegen.python.derive import is_checksum
 from byteloom_codegen.python.sizes import fixed_bytes, type_size
+from byteloom_codegen.python.statements import is_named
 from byteloom_codegen.python.translate import BIT_AND, BIT_OR, UNARY, bytes_literal
 from byteloom_codegen.scanners.calculation import (
     Calculator,
@@ -89,9 +90,10 @@ def strided_view(scanned: Field, used: set[int]) -> StridedView | None:
     except NotScannableError:  # if a loop cannot read it either, its error gives the reason
         return None
     wrong = builder.wrong
+    numbers = [each for each in builder.numbers if is_named(each.name, [*wrong])]
     if len(wrong) > 1:
         wrong = [f"({each})" if " " in each.split(", ")[0] else each for each in wrong]
-    return StridedView(size, columns, builder.numbers, wrong) if columns else None
+    return StridedView(size, columns, numbers, wrong) if columns else None
 
 
 class _ColumnCalculator(Calculator):
