@@ -61,11 +61,11 @@ def deepest_first(node: Node) -> list[Node]:
 
 
 def is_deep(node: Node) -> bool:
-    """Whether *node* is a joint or has one below it."""
+    """Whether *node* is too deep to go down to its end: it has joints below a joint."""
     waiting = [node]
     while waiting:
         each = waiting.pop()
-        if each.joints is not None:
+        if each.joints:
             return True
         waiting += operands(each)
     return False

@@ -90,10 +90,44 @@ from byteloom_codegen.python.tokens import tokens
             )
             """,
         ),
+        (
+            f"at += {'x' * 60} + {'y' * 20}",
+            f"""
+            at += (
+                {"x" * 60} + {"y" * 20}
+            )
+            """,
+        ),
+        (
+            f"return (f := lambda: {'x' * 50} + {'y' * 50}, f())[-1]",
+            f"""
+            return (
+                f := lambda: (
+                    {"x" * 50}
+                    + {"y" * 50}
+                ),
+                f(),
+            )[-1]
+            """,
+        ),
+        (
+            f"call(({'w' * 60} := lambda: {'x' * 50}, 1)[-1] + 1)",
+            f"""
+            call(
+                (
+                    {"w" * 60} := lambda: (
+                        {"x" * 50}
+                    ),
+                    1,
+                )[-1]
+                + 1,
+            )
+            """,
+        ),
     ],
     ids=[
         *("signature", "long signature", "not in", "f-string", "f-string with a comma"),
-        "keyword",
+        *("keyword", "addition to a variable", "functions in a tuple", "such a tuple in a call"),
     ],
 )
 def test_a_long_statement_is_wrapped_where_ruff_wraps_it(line: str, expected: str) -> None:

@@ -215,7 +215,7 @@ def _parenthesised(line: str, depth: int) -> list[str]:
             return _enclosed(line, start, body, colon, depth)
     target, body = _assignment(line)
     if target:
-        return _enclosed(line, f"{target} = ", body, "", depth)
+        return _enclosed(line, line.removesuffix(body), body, "", depth)
     return _overlong(line, depth)
 
 
@@ -274,7 +274,7 @@ def _assignment(line: str) -> tuple[str, str]:
     The ``=`` of a default or of a keyword argument is inside brackets and assigns nothing.
     """
     for _, token in outside_brackets(line):
-        if token.text == "=":
+        if token.text in {"=", "+=", "-="}:
             return line[: token.start].strip(), line[token.end :].strip()
     return "", line
 

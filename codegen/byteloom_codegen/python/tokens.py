@@ -22,7 +22,7 @@ _TOKEN: Final = re.compile(
     r"""
       (?P<string>[bfruBFRU]{0,2}(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'))
     | (?P<number>0[xX][\da-fA-F_]+|\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?)
-    | (?P<operator>not\ in\b|is\ not\b|\*\*|//|<<|>>|->|:=|[=!<>]=|[^\w\s])
+    | (?P<operator>not\ in\b|is\ not\b|\*\*|//|<<|>>|->|:=|[=!<>]=|[-+]=|[^\w\s])
     | (?P<name>\w+)
     """,
     re.VERBOSE,
