@@ -453,7 +453,7 @@ REFUSED: Final[list[tuple[CompressiveEncoding, Chunks, type[ByteloomError], str]
         fsst(flat(8)),
         ONE,
         FormatError,
-        "p.values: found values of one width, wanted of any length",
+        "p.values: found values of fixed width, wanted of any length",
     ),
     (
         fsst(variable(), symbols(b"abc")),
@@ -598,7 +598,12 @@ REFUSED_BLOCKS: Final[list[tuple[CompressiveEncoding, Chunks, type[ByteloomError
         FormatError,
         f"{AT}: found -1 bytes of values, wanted 11",
     ),
-    (fsst(flat(8)), ONE, FormatError, "p.values: found values of one width, wanted of any length"),
+    (
+        fsst(flat(8)),
+        ONE,
+        FormatError,
+        "p.values: found values of fixed width, wanted of any length",
+    ),
     (variable(16), ONE, FormatError, "p.offsets: found 16 bits, wanted 32 or 64"),
     *(
         (variable(), chunks([0, 1], [words(12, 0), data]), FormatError, f"{AT}: found {said}")
@@ -647,7 +652,7 @@ def test_levels_have_16_bits() -> None:
         (variable(), offsets(12, 14, 13), f"{AT}: found a value at 14 to 13, wanted 16"),
         (variable(), offsets(12, 11, 12), f"{AT}: found a value at 11 to 12, wanted 16"),
         (variable(), offsets(12, 16, 17), f"{AT}: found a value at 16 to 17, wanted 16"),
-        (fsst(flat(8)), chunks([4], [b"abcd"]), "p.values: found values of one width, wanted of"),
+        (fsst(flat(8)), chunks([4], [b"abcd"]), "p.values: found values of fixed width, wanted of"),
         (flat(8), chunks([2, 2], [b"ab", b"c"]), f"{AT}: found 1 bytes, wanted 2"),
     ],
 )

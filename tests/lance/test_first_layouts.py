@@ -261,7 +261,7 @@ def test_damage_is_refused_with_its_place(data: bytes, wanted: str) -> None:
         (zipped(["int16"], 1, bytes(3), bits_rep=1, value_compression=flat(16)), "found lists"),
         (
             zipped(["string"], 1, bytes(3), value_compression=TEXT),
-            "found variable, wanted values of one width",
+            "found variable, wanted values of fixed width",
         ),
         (
             zipped(

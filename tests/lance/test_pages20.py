@@ -113,7 +113,11 @@ CASES: dict[str, tuple[str, list[StoredPage], list[Any]]] = {
         [page(1, no_nulls(flat(128)), (1234).to_bytes(16, "little"))],
         [Decimal("12.34")],
     ),
-    "bytes of one width": ("fixed_size_binary:3", [page(2, flat(24), b"abcdef")], [b"abc", b"def"]),
+    "bytes of fixed width": (
+        "fixed_size_binary:3",
+        [page(2, flat(24), b"abcdef")],
+        [b"abc", b"def"],
+    ),
     "some nulls": (
         "int32",
         [page(10, SOME, bitmap(1, 0, 1, 1, 1, 1, 1, 1, 1, 0), ints(*range(10)))],
@@ -150,7 +154,7 @@ CASES: dict[str, tuple[str, list[StoredPage], list[Any]]] = {
         ["a", "", None, "\xe4bc"],
     ),
     "large bytes": ("large_binary", [page(2, binary(3), ends(3, 3 + 4), b"abc")], [b"abc", None]),
-    "text of one width": (
+    "text of fixed width": (
         "string",
         [
             page(

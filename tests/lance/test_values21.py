@@ -41,7 +41,7 @@ WHERE: Final = "p.value_compression at byte 7 (0x7): found "
 
 
 def rows(*given: bytes) -> np.ndarray:
-    """The bytes of values of one width, as a matrix."""
+    """The bytes of values of fixed width, as a matrix."""
     return np.array([list(each) for each in given], np.uint8).reshape(len(given), -1)
 
 
@@ -111,7 +111,7 @@ BITS: Final = pa.list_(pa.bool_(), 9)
 def test_values_of_one_width_are_compressed_each(
     message: CompressiveEncoding, stored: np.ndarray, type_: pa.DataType, expected: list[Any]
 ) -> None:
-    """Values of one width are decoded one by one, lists of nullable items included."""
+    """Values of fixed width are decoded one by one, lists of nullable items included."""
     assert array(fixed_values(message, stored, 1, PAGE), type_) == expected
 
 
@@ -122,7 +122,7 @@ def test_values_of_one_width_are_compressed_each(
             variable(),
             rows(b"a"),
             Unsupported,
-            "variable, wanted an encoding of values of one width",
+            "variable, wanted an encoding of values of fixed width",
         ),
         (flat(8), rows(b"ab"), FormatError, "8 bits, wanted 16 bits"),
         (flat(24), rows(b"ab"), FormatError, "24 bits, wanted 16 bits"),
@@ -158,7 +158,7 @@ def fields(*given: e.VariablePackedStruct.FieldEncoding) -> CompressiveEncoding:
 
 
 def fixed(bits: int) -> Any:
-    """A field of one width."""
+    """A field of fixed width."""
     return e.VariablePackedStruct.FieldEncoding(value=flat(bits), bits_per_value=bits)
 
 
@@ -273,7 +273,7 @@ def test_values_are_decompressed_up_to_the_limit(most: int, is_read: bool) -> No
 
 
 def numbers(bits: int, *data: int) -> Fixed:
-    """Values of one width."""
+    """Values of fixed width."""
     made = np.array(data, np.uint8)
     return Fixed(bits, made, len(data) * 8 // bits if bits > 1 else 8 * len(data))
 

@@ -30,7 +30,7 @@ class Stored:
 
 
 def plain(values: Sequence[float], kind: str) -> Stored:
-    """A page of values of one width."""
+    """A page of values of fixed width."""
     return Stored(np.array(values, kind).tobytes(), len(values))
 
 

@@ -130,7 +130,7 @@ Source: https://lance.org/format/file/versioning/ "Versioning"
 
 ARRAY_ENCODINGS: Final = (
     Encoding(
-        number=1, name="flat", since="2.0", doc="Values of one width: bits, or bytes."
+        number=1, name="flat", since="2.0", doc="Values of fixed width: bits, or bytes."
     ),
     Encoding(
         number=2,
@@ -223,7 +223,7 @@ Source: https://lance.org/format/file/versioning/ "Structural encodings"
 
 
 COMPRESSIVE_ENCODINGS: Final = (
-    Encoding(number=1, name="flat", since="2.1", doc="Values of one width."),
+    Encoding(number=1, name="flat", since="2.1", doc="Values of fixed width."),
     Encoding(
         number=2,
         name="variable",
@@ -285,7 +285,7 @@ COMPRESSIVE_ENCODINGS: Final = (
         number=12,
         name="packed_struct",
         since="2.1",
-        doc="Structs of fields of one width, row after row.",
+        doc="Structs of fields of fixed width, row after row.",
     ),
     Encoding(
         number=13,

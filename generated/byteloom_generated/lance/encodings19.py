@@ -221,7 +221,7 @@ class ArrayEncoding(Message, file=FILE, name="lance.encodings19.ArrayEncoding"):
 
 
 class Flat(Message, file=FILE, name="lance.encodings19.Flat"):
-    """Values of one width.
+    """Values of fixed width.
 
     no  field           stored as
      1  bits_per_value  uint64

@@ -211,7 +211,7 @@ class ArrayEncoding(Message, file=FILE, name="lance.encodings.ArrayEncoding"):
 
 
 class Flat(Message, file=FILE, name="lance.encodings.Flat"):
-    """Values of one width, one after the other.
+    """Values of fixed width, one after the other.
 
     no  field           stored as
      1  bits_per_value  uint64

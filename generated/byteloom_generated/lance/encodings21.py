@@ -409,7 +409,7 @@ class CompressiveEncoding(
 
 
 class Flat(Message, file=FILE, name="lance.encodings21.Flat"):
-    """Values of one width, one after the other, in one buffer.
+    """Values of fixed width, one after the other, in one buffer.
 
     no  field           stored as
      1  bits_per_value  uint64

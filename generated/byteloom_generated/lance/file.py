@@ -43,7 +43,7 @@ class Encoding(IntEnum):
     """It has no values of its own."""
 
     PLAIN = 1
-    """Values of one width."""
+    """Values of fixed width."""
 
     VAR_BINARY = 2
     """Bytes or text."""

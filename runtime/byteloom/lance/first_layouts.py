@@ -110,14 +110,14 @@ def _full_zip(stored: Any, page: Page, path: str) -> today.FullZipLayout:
 
 
 def _bits(value: today.CompressiveEncoding, page: Page, path: str) -> int:
-    """The bits of a value of one width."""
+    """The bits of a value of fixed width."""
     kind = value.WhichOneof("compression")
     if kind == "flat":
         return value.flat.bits_per_value
     if kind == "fixed_size_list":
         lists = value.fixed_size_list
         return lists.items_per_value * lists.values.flat.bits_per_value
-    raise Unsupported(path, page.at, str(kind), "values of one width")
+    raise Unsupported(path, page.at, str(kind), "values of fixed width")
 
 
 def _encoding(stored: Any, page: Page, path: str) -> today.CompressiveEncoding:

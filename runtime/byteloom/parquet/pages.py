@@ -53,7 +53,7 @@ STRUCTS: Final = dict(
         strict=True,
     )
 )
-"""The number of the field about pages of each type."""
+"""For each type of page, the number of the field of `PageHeader` that describes such a page."""
 
 _TABLES: Final = (DATA_PAGE_HEADER, DICTIONARY_PAGE_HEADER, DATA_PAGE_HEADER_V2)
 _ENCODING: Final = {

@@ -42,7 +42,7 @@ class Node(ABC):
 
 
 class Fixed(Node):
-    """Values of one width: bits, or bytes."""
+    """Values of fixed width: bits, or bytes."""
 
     def __init__(self, type_: pa.DataType, bits: int, stored: Stored) -> None:
         """Read values of *type_* from *stored*."""

@@ -67,10 +67,10 @@ class PageNodes:
         offset, size = self.page.buffers[place]
         return InFile(self.source, offset, size, path)
 
-    # Values of one width
+    # Values of fixed width
 
     def flat(self, flat: encodings20.Flat, type_: pa.DataType, count: int) -> Node:
-        """Return values of one width."""
+        """Return values of fixed width."""
         return Fixed(type_, flat.bits_per_value, self._bytes_of_flat(flat, count))
 
     def bit_packed(self, packed: encodings20.Bitpacked, type_: pa.DataType, count: int) -> Node:

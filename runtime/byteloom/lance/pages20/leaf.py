@@ -208,7 +208,7 @@ class LeafReader:
             return False
 
     def _form(self, number: int) -> Form | None:
-        """How a page is stored; None for anything but values of one width, of whole bytes."""
+        """How a page is stored; None for anything but values of fixed width, of whole bytes."""
         found = form_of(self.encoded(number), self.limits)
         if found is None or found[0].text >= 0 or found[0].bits < _BYTE:
             return None

@@ -1,6 +1,6 @@
 """Decode small pages of version 2.0, of many columns or files, by one call for each kind.
 
-- Values of one width and text are decoded here, with nulls or without, unless they are coded.
+- Values of fixed width and text are decoded here, with nulls or without, unless they are coded.
 - Nothing is refused here: pages with any damage are left to their readers, so that errors name
   the page.
 
@@ -64,7 +64,7 @@ class Form(NamedTuple):
     bits      of a value, or of the end of a text
     values    the number of their buffer
     validity  the number of the buffer of their validity; -1 if nothing is null
-    text      the number of the buffer of the bytes of texts; -1 for values of one width
+    text      the number of the buffer of the bytes of texts; -1 for values of fixed width
     """
 
     bits: int

@@ -129,7 +129,7 @@ def _general(message: Any, chunks: Chunks) -> Values:
 def _fsst(message: Any, chunks: Chunks) -> Values:
     coded = decode_blocks(message.values, chunks)
     if not isinstance(coded, Variable):
-        raise FormatError(f"{chunks.path}.values", None, "values of one width", "of any length")
+        raise FormatError(f"{chunks.path}.values", None, "values of fixed width", "of any length")
     most = chunks.limits.decompressed_size
     return text_of(message.symbol_table, coded, chunks.path, most)
 

@@ -215,7 +215,7 @@ def decoded_text(message: Any, coded: Values, chunks: Chunks, counts: np.ndarray
     """
     path, most, tables = chunks.path, chunks.limits.decompressed_size, chunks.tables
     if not isinstance(coded, Variable):
-        raise FormatError(f"{path}.values", None, "values of one width", "of any length")
+        raise FormatError(f"{path}.values", None, "values of fixed width", "of any length")
     if tables is None:
         return text_of(message.symbol_table, coded, path, most)
     of_pages = np.bincount(tables.pages, counts, len(tables.tables)).astype(np.int64)

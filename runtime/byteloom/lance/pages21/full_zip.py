@@ -172,7 +172,7 @@ class FullZipPage:
         return self.nesting.leaf
 
     def _fixed(self, data: np.ndarray, places: np.ndarray | None, count: int) -> Values:
-        """Values of one width at *places*; all of *data* if there are no *places*."""
+        """Values of fixed width at *places*; all of *data* if there are no *places*."""
         if places is not None:
             data = gathered(data, places, np.full(count, self._size)).data
         rows = data[: count * self._size].reshape(count, self._size)

@@ -41,7 +41,7 @@ def offset_type(size: int) -> type[np.signedinteger[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Consecutive values of one width; values of one bit are a bitmap.
+    """Consecutive values of fixed width; values of one bit are a bitmap.
 
     bits  1, or a multiple of 8
     data  bytes

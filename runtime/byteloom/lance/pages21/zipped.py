@@ -50,7 +50,7 @@ def gathered(data: np.ndarray, places: np.ndarray, sizes: np.ndarray) -> Variabl
 def fixed_values(
     encoding: CompressiveEncoding, rows: np.ndarray, items: int, page: StoredPage
 ) -> Values:
-    """Return values of one width.
+    """Return values of fixed width.
 
     rows    the bytes of each, as a matrix
     items   how many items of lists a row has; 1 for anything else
@@ -58,7 +58,7 @@ def fixed_values(
     """
     kind, path = codecs.kind_of(encoding, page.path), f"{page.path}.value_compression"
     if kind not in _FIXED:
-        raise Unsupported(path, page.at, kind, "an encoding of values of one width")
+        raise Unsupported(path, page.at, kind, "an encoding of values of fixed width")
     return _FIXED[kind](getattr(encoding, kind), rows, items, page)
 
 

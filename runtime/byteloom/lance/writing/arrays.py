@@ -1,6 +1,6 @@
 """Array encodings of version 2.0: an Arrow array without inner fields, and its buffers.
 
-- Values of one width are stored as they are, after a bitmap where some are null.
+- Values of fixed width are stored as they are, after a bitmap where some are null.
 - Text is a buffer of ends and a buffer of all bytes, or numbers of dictionary items.
 
 Source: https://lance.org/format/file/encoding/
@@ -84,7 +84,7 @@ class ArrayBuffers:
         return e.ArrayEncoding(packed_struct=e.PackedStruct(inner=inner, buffer=buffer))
 
     def _plain(self, array: pa.Array) -> e.ArrayEncoding:
-        """Values of one width; nulls have any value."""
+        """Values of fixed width; nulls have any value."""
         type_ = array.type
         if pa.types.is_fixed_size_list(type_):
             size = type_.list_size

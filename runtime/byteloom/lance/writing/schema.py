@@ -247,7 +247,7 @@ def _is_item(type_: pa.DataType) -> bool:
 
 
 def _is_fixed(type_: pa.DataType) -> bool:
-    """Whether a fixed-size list has values of one width, and not too many booleans."""
+    """Whether a fixed-size list has values of fixed width, and not too many booleans."""
     count = 1
     while pa.types.is_fixed_size_list(type_):
         type_, count = type_.value_type, count * type_.list_size

@@ -1,4 +1,4 @@
-"""Uncompressed values of a leaf: of one width with their inner bitmaps, or of any length.
+"""Uncompressed values of a leaf: of fixed width with their inner bitmaps, or of any length.
 
 Chunks have these forms if no encoding makes them smaller, see `Encoded`.
 
@@ -36,7 +36,7 @@ __all__ = [
 _BYTE = 8
 _MOST_VALUES: Final = 4096
 _FIXED_BYTES: Final = 8186
-"""Upper bound of the bytes of values of one width in a chunk."""
+"""Upper bound of the bytes of values of fixed width in a chunk."""
 
 _VARIABLE_BYTES: Final = 4096
 """Most bytes of values of any length in a chunk, on average."""
@@ -97,7 +97,7 @@ class Encoded(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FixedValues:
-    """Values of one width.
+    """Values of fixed width.
 
     count     how many
     encoding  message that describes them

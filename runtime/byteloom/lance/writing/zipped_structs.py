@@ -1,7 +1,7 @@
 """Packed structs with text, bytes or fixed-size lists: the fields of each row, one after the other.
 
-- A field of one width is stored as its bytes, any other as its length and its bytes; a null struct
-  has neither.
+- A field of fixed width is stored as its bytes, any other as its length and its bytes; a null
+  struct has neither.
 - Values of a field are encoded like those of a column: text by a table of symbols if that is
   smaller, or as metadata of the field says.
 
@@ -76,7 +76,7 @@ def _are_bits(type_: pa.DataType) -> bool:
 
 
 def _add_fixed(pieces: Pieces, values: FixedValues) -> e.VariablePackedStruct.FieldEncoding:
-    """The bytes of a field of one width."""
+    """The bytes of a field of fixed width."""
     for rows in values.zipped():
         pieces.add_rows(rows)
     bits = values.zipped_size * _BYTE
