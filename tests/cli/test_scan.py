@@ -91,7 +91,8 @@ def test_rows_columns_and_the_form_are_chosen_as_elsewhere(
     """--rows, --columns, --limit and the name of the output choose what is written, and how."""
     file, spec = log
     out = tmp_path / "rows.parquet"
-    assert byteloom("scan", file, "-s", spec, "--records", "events", "-o", out).out == ""
+    written = byteloom("scan", file, "-s", spec, "--records", "events", "-o", out).out
+    assert written == f"3 rows, {out.stat().st_size:,} bytes\n"
     table = pq.read_table(out)
     assert table.column("kind").to_pylist() == [1, 2, 0]
     assert table.column("body").to_pylist()[0] == {"mark": {"at": 5}, "name": None}
