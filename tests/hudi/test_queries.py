@@ -306,7 +306,7 @@ def test_the_command_line_hands_out_parquet(
     tmp_path = tmp_path_factory.mktemp("out")
     out = tmp_path / "stats.parquet"
     outcome = byteloom("hudi", "stats", root, "-c", "fare", "--format", "parquet", "-o", out)
-    assert (outcome.status, outcome.out) == (0, "")
+    assert (outcome.status, outcome.out) == (0, f"1 row, {out.stat().st_size:,} bytes\n")
     shown = byteloom("hudi", "stats", root, "-c", "fare", "--format", "json").out
     assert pq.read_table(out).to_pylist() == [json.loads(shown)]
     assert byteloom("hudi", "stats", root, "-o", tmp_path / "stats").status == 2
