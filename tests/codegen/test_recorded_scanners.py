@@ -118,3 +118,17 @@ def test_a_scanner_of_records_says_so(modules: Any) -> None:
     assert "Records are read one by one" in scans.scan_items.__doc__
     with pytest.raises(FormatError, match=r"mixed.items\[0\].kind at byte 2 .*found 11"):
         scans.scan_items(b"\0\0\x0b\0")
+
+
+@pytest.mark.parametrize("names", ["{-1: least, 1: one, 300: most}", "{-1: least}"])
+def test_an_enum_may_name_numbers_that_its_field_cannot_have(tmp_path: Path, names: str) -> None:
+    """A column of an enum has the names that fit its numbers, as BSON's types of elements do."""
+    spec = tmp_path / "wide.ksy"
+    row = "{seq: [{id: kind, type: u1, enum: kinds}]}"
+    seq = "[{id: rows, type: row, repeat: eos}]"
+    spec.write_text(
+        f"meta: {{id: wide}}\nseq: {seq}\ntypes: {{row: {row}}}\nenums: {{kinds: {names}}}\n"
+    )
+    _, scans = generated(spec, tmp_path / f"wide_{len(names)}")
+    one = "one" if "one" in names else "1"
+    assert scans.scan_rows(b"\1\2\xff")["kind"].to_pylist() == [one, "2", "255"]

@@ -208,9 +208,11 @@ class Named(Number):
     def build(self, filled: Filled, rows: int, given: NDArray[Any] | None) -> pa.Array:
         """Return dictionary<int32, string>."""
         values = filled.take(rows).view(self.form)
-        known = np.array(sorted(self.names), values.dtype)
-        places = np.minimum(np.searchsorted(known, values), len(known) - 1).astype(np.int32)
-        strange = known[places] != values
+        bounds = np.iinfo(values.dtype)  # an enum may name numbers that the field cannot have
+        fitting = [each for each in sorted(self.names) if bounds.min <= each <= bounds.max]
+        known = np.array(fitting, values.dtype)
+        places = np.searchsorted(known, values).astype(np.int32)
+        strange = np.isin(values, known, invert=True)
         labels = [self.names[int(value)] for value in known]
         if strange.any():
             others = np.unique(values[strange])
