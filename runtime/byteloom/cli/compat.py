@@ -93,15 +93,18 @@ def _aspects(needs: Sequence[str]) -> list[Aspect]:
 
 
 def _summary(report: Report, needs: Sequence[str]) -> str:
-    """Return a sentence that says whom of *needs* the change harms."""
+    """Return a sentence that says whom of *needs* the change harms, and another for the rest."""
+    from byteloom_codegen.compat import Aspect
     from byteloom_codegen.reference.words import listed
 
     if not report.findings:
         return "The specs do not differ."
     harmed = [each.value for each in report.harmed(_aspects(needs))]
+    others = [each.value for each in report.harmed(list(Aspect)) if each.value not in needs]
+    more = f" Harmed as well, but not needed (--need): {listed(others)}." if others else ""
     if harmed:
-        return f"The change harms {listed(harmed)}."
-    return f"The change harms no {listed(needs, 'or')}."
+        return f"The change harms {listed(harmed)}.{more}"
+    return f"The change harms no {listed(needs, 'or')}.{more}"
 
 
 def _compared(old: Path, new: Path, include: Sequence[Path]) -> Report:
