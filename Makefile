@@ -134,6 +134,7 @@ clean:  ## Remove everything that make created
 
 # --inexact keeps what a contributor put into .venv by hand, and uv itself.
 $(READY): pyproject.toml uv.lock | .venv/bin/uv
+	@echo "make: installing dependencies and compiling kernels, which takes some minutes the first time"
 	$(UV) sync --quiet --locked --inexact $(addprefix --extra ,$(EXTRAS))
 	@.venv/bin/python -m compileall -qq -j 0 -x '$(UNUSED)' .venv/lib || true
 	@test -e $(MADE)/index.json || { $(NATIVE); }

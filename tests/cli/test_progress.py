@@ -61,6 +61,15 @@ def test_short_work_shows_nothing() -> None:
     assert shown_by([sys.executable, "-c", program]).text == ""
 
 
+def test_what_cannot_be_measured_is_named() -> None:
+    """Work without a measure, such as starting Spark, is named on a terminal, and on it alone."""
+    program = "from byteloom.cli.progress import waiting\nwith waiting('starting'): pass"
+    command = [sys.executable, "-c", program]
+    assert "starting" in shown_by(command).text
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")
+
+
 def test_a_pipe_is_shown_nothing() -> None:
     """Progress is not shown on a pipe, however long the work takes."""
     done = subprocess.run(_long("bytes"), capture_output=True, check=True)

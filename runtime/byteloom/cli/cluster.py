@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from byteloom.cli.options import number
+from byteloom.cli.progress import waiting
 from byteloom.cli.shared import option_group
 from byteloom.errors import ByteloomError
 
@@ -47,7 +48,8 @@ class Cluster:
             config["spark.master"] = self.master
         was_running = _is_running()
         with _plain_errors():
-            spark = session(cores=self.cores, memory=self.memory, config=config)
+            with waiting("starting Spark"):
+                spark = session(cores=self.cores, memory=self.memory, config=config)
             try:
                 if not str(spark.sparkContext.master).startswith(_LOCAL):
                     ship(spark)

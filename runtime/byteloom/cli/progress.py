@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from byteloom.storage import Source
 
-__all__ = ["Progress", "Unit", "counted_rows", "counting", "progress"]
+__all__ = ["Progress", "Unit", "counted_rows", "counting", "progress", "waiting"]
 
 Unit: TypeAlias = Literal["bytes", "rows", "tasks"]
 
@@ -72,6 +72,21 @@ def progress(what: str, total: int | None, unit: Unit = "bytes") -> Iterator[Pro
         yield shown
     finally:
         shown.close()
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show that the block is waited for, where nothing says how much of it is done.
+
+    what  what is being done: ``starting Spark``
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    from byteloom.cli.tree import console
+
+    with console(stderr=True).status(what):
+        yield
 
 
 def counted_rows(
