@@ -324,6 +324,32 @@ def test_children_of_a_struct_may_be_in_several_files(tmp_path: Path) -> None:
     assert found.field("b").to_numpy().tobytes() == bytes(range(16, 32))
 
 
+@pytest.mark.parametrize("files", [1, 2])
+def test_children_of_a_struct_that_no_file_has_are_null(tmp_path: Path, files: int) -> None:
+    """Fields that were added inside a struct later are null in older fragments."""
+    s, a, b, c, d, e = (
+        lance_field("s", "struct"),
+        lance_field("a", "int64", 1, parent_id=0),
+        lance_field("b", "struct", 2, parent_id=0),
+        lance_field("c", "int64", 3, parent_id=2),
+        lance_field("d", "int64", 4, parent_id=2),
+        lance_field("e", "list", 5, parent_id=0),
+    )
+    empty = page(2, ArrayEncoding(struct=SimpleStruct()))
+    values = [page(2, no_nulls(flat(64)), bytes(each)) for each in (range(16), range(16, 32))]
+    first = lance_file([s, a], [[empty], [values[0]]], rows=2)
+    second = lance_file([s, b, c], [[empty], [empty], [values[1]]], rows=2)
+    parts = [([0, 1], first), ([0, 2, 3], second)][-files:]
+    item = lance_field("item", "int64", 6, parent_id=5)
+    rows = fragment(tmp_path, 0, 2, *parts)
+    put_manifest(tmp_path, Manifest(version=1, fields=[s, a, b, c, d, e, item], fragments=[rows]))
+    found = lance.open_dataset(tmp_path).to_table()["s"].combine_chunks()
+    assert found.field("a").null_count == (0 if files == 2 else 2)
+    assert found.field("b").field("c").to_numpy().tobytes() == bytes(range(16, 32))
+    assert found.field("b").field("d").to_pylist() == [None, None]
+    assert found.field("e").to_pylist() == [None, None]
+
+
 def test_a_file_of_other_rows_is_refused(tmp_path: Path) -> None:
     """A data file whose number of rows differs from its fragment's is refused."""
     rows = fragment(tmp_path, 0, 3, ([0], integers([X], [1, 2])))

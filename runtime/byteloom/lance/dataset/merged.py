@@ -37,18 +37,11 @@ class AbsentField:
 
     def read(self, start: int, stop: int) -> pa.Array:
         """Return as many nulls as there are rows."""
-        return self._nulls(stop - start)
+        return _nulls(stop - start, self._type)
 
     def take(self, rows: np.ndarray) -> pa.Array:
         """Return a null for each row."""
-        return self._nulls(len(rows))
-
-    def _nulls(self, count: int) -> pa.Array:
-        try:
-            return pa.nulls(count, self._type)
-        except (pa.ArrowException, MemoryError, OverflowError) as error:
-            found = f"{count} nulls of {self._type}"
-            raise LimitExceeded("field", None, found, "as many as memory has room for") from error
+        return _nulls(len(rows), self._type)
 
 
 class NamedReader:
@@ -145,8 +138,17 @@ class LiveRows:
         return self._reader.take(self._kept[rows])
 
 
+def _nulls(count: int, type_: pa.DataType) -> pa.Array:
+    """Return *count* nulls, of a field that no file has."""
+    try:
+        return pa.nulls(count, type_)
+    except (pa.ArrowException, MemoryError, OverflowError) as error:
+        found = f"{count} nulls of {type_}"
+        raise LimitExceeded("field", None, found, "as many as memory has room for") from error
+
+
 def _merged(parts: Sequence[Any], type_: pa.DataType) -> pa.Array:
-    """Combine several structs, each of which has some of the children."""
+    """Combine structs, each of which has some of the children; those that none has are null."""
     first = parts[0]
     if any(not pa.types.is_struct(each.type) for each in parts):
         wanted = "parts only of structs"
@@ -160,7 +162,11 @@ def _merged(parts: Sequence[Any], type_: pa.DataType) -> pa.Array:
             for each in parts
             if each.type.get_field_index(field.name) >= 0
         ]
-        nested = len(found) > 1
-        children.append(_merged(found, field.type) if nested else found[0])
+        if not found:
+            children.append(_nulls(len(first), field.type))
+        elif len(found) > 1 or found[0].type != field.type:
+            children.append(_merged(found, field.type))
+        else:
+            children.append(found[0])
     mask = first.is_null() if first.null_count else None
     return pa.StructArray.from_arrays(children, fields=list(type_), mask=mask)
