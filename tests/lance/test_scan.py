@@ -239,3 +239,14 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
             file.to_table()
         with pytest.raises(FormatError, match=rf"{place}: columns\[0\]"):
             list(file.scan().batches())
+
+
+def test_pages_of_columns_are_not_described_again_for_the_next_scan() -> None:
+    """The pages of columns with one each are kept for the next scan of the same columns."""
+    data = written(pa.table({"a": [1, 2], "b": [3, 4], "c": [5, 6]}), "2.2")
+    with lance.open(data) as file:
+        found = file.single_pages([0, 2])
+        assert found is not None
+        assert file.single_pages([0, 2]) is found
+        assert file.to_table(["a", "c"]).to_pydict() == {"a": [1, 2], "c": [5, 6]}
+        assert file.single_pages([1, 2]) is not found
