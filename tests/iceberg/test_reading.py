@@ -456,6 +456,16 @@ def test_pieces_of_files_are_read_once_each(tmp_path: Path, kind: str, size: int
     assert found == list(enumerate(held["x"].to_pylist()))
 
 
+def test_a_broken_name_mapping_is_an_error_in_the_metadata(tmp_path: Path) -> None:
+    """The error for a name mapping that cannot be parsed names the table's metadata file."""
+    file = parquet(tmp_path / "a.parquet", arrow({(1, "x"): pa.array([1], pa.int32())}))
+    names = {"schema.name-mapping.default": "../x"}
+    table = TableMaker(tmp_path, [(1, "x", "int")], properties=names).commit(file).open()
+    with pytest.raises(FormatError, match=r"name mapping: found '\.\./x', wanted JSON") as found:
+        table.scan().to_table()
+    assert f"{found.value}".startswith(f"{table.metadata_location}: ")
+
+
 def test_a_file_is_what_its_manifest_says(tmp_path: Path) -> None:
     """Another size, another number of rows, or no file at all is an error that names the file."""
     columns, held = [(1, "x", "int")], arrow({(1, "x"): pa.array([1, 2], pa.int32())})

@@ -172,7 +172,7 @@ def test_a_schema_of_the_user_is_narrowed(spark: Any, table: Table) -> None:
 
 def test_other_sources_read_the_columns_that_a_query_needs(spark: Any, tmp_path: Path) -> None:
     """Lance datasets and HFiles are narrowed as well, also where options name columns."""
-    lance.write_dataset(tmp_path / "a", ROWS)
+    lance.write_dataset(tmp_path / "a", ROWS.drop_columns("a.b c"))
     frame = spark.read.format("byteloom.lance").option("columns", "id,st.x,text")
     found = frame.load(str(tmp_path / "a")).where("id > 9").select("st")
     assert scanned(found) == [["id", "st"]]

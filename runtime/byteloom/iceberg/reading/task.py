@@ -129,7 +129,8 @@ class Reading:
         """How the table's files are opened."""
         text = self.table.metadata.properties.get(NAME_MAPPING_PROPERTY)
         if text is not None:
-            mapping = NameMapping.parse(text)
+            with about_file(self.table.metadata_location):
+                mapping = NameMapping.parse(text)
         else:
             mapping = NamesAlone(self._schema, reversed(self.schemas))
         return Files(self.table.relocation, self.table.limits, mapping, self.threads)
