@@ -235,6 +235,8 @@ EXTENSIONS = [
     ("{id: a, type: b1, -loom-default: 1}", "-loom-default", "1 is not a default of boolean"),
     ("{id: a, type: u1, -loom-crc: {algorithm: crc32, over: [a, a]}}", "-loom-crc", "4 bytes"),
     ("{id: a, type: u4le, -loom-crc: {algorithm: crc32, over: [a, z]}}", "-loom-crc", "'z'"),
+    ("{id: a, type: u4le, -loom-crc: {algorithm: crc32, over: [a, a, a]}}",
+     "-loom-crc/over", "(wanted: the first and the last attribute that it covers)"),
     ("{id: a, type: u4le, -loom-crc: {algorithm: md5, over: [a, a]}}",
      "-loom-crc/algorithm", "'md5' is not one of"),
     ("{id: a, type: u1, -loom-varint: hadoop}", "-loom-varint", "is bytes or a record"),

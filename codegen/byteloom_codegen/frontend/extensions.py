@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from byteloom_codegen.frontend.parser import parse_expression
 
 if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
     from byteloom_codegen.errors import Problems
     from byteloom_codegen.frontend.place import Place
     from byteloom_codegen.model import Location
@@ -82,4 +84,12 @@ def _check(key: str, kind: str, value: Any, place: Place) -> None:
         inner = place
         for step in error.absolute_path:
             inner = list(inner.items())[step] if isinstance(step, int) else inner[step]
-        raise inner.error(f"{key}: {error.message}")
+        raise inner.error(f"{key}: {error.message}", _wanted(error))
+
+
+def _wanted(error: ValidationError) -> str:
+    """Return what a list of another length should have; empty for other errors."""
+    if error.validator not in {"minItems", "maxItems"}:
+        return ""
+    description: str = error.schema["description"]  # type: ignore[index]  # of ours, an object
+    return f"wanted: {description[0].lower()}{description[1:].removesuffix('.')}"
