@@ -102,14 +102,6 @@ def test_a_metadata_file_of_another_name_leaves_a_table_unreadable(tmp_path: Pat
     assert outcome.out.startswith(f"unreadable  {tmp_path}/wh/t  no metadata file in ")
 
 
-def test_data_files_count_as_checked_with_their_table(warehouse: Path) -> None:
-    """The count of skipped files says how many of them are data, which tables' rows come from."""
-    held = len(list(warehouse.rglob("*.parquet")))
-    said = f"byteloom: skipped Parquet and ORC files: {held}; they are checked with the table that"
-    assert said in byteloom("verify", warehouse).err
-    assert "Parquet" not in byteloom("verify", warehouse, "--json").err
-
-
 def test_a_view_is_no_table(warehouse: Path) -> None:
     """The metadata of a view is skipped, in a folder and by itself, also with spaces in it."""
     shutil.rmtree(warehouse / "db")

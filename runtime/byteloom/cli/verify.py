@@ -47,7 +47,6 @@ _SHOWN: Final = 5
 """Skipped files that are named."""
 
 _BAD: Final = {DAMAGED, UNREADABLE}
-_DATA: Final = "they are checked with the table that has them"
 
 
 @app.command()
@@ -80,7 +79,7 @@ def verify(  # noqa: PLR0913  one for each option
     from byteloom.cli.formats import AS_DATA, DATA
 
     counts = dict.fromkeys((OK, DAMAGED, UNREADABLE, ELSEWHERE, EMPTY, SKIPPED), 0)
-    bad, of_data, unchecked = False, 0, False
+    bad, is_data, unchecked = False, False, False
     unknown: list[str] = []
     opener, moved = from_hex(key), relocation(relocate)
     search = Search(moved)
@@ -100,7 +99,7 @@ def verify(  # noqa: PLR0913  one for each option
             )
             shown.reach(done)
             counts[verdict.status] += 1
-            of_data += verdict.status == SKIPPED and verdict.summary in DATA
+            is_data |= verdict.status == SKIPPED and verdict.summary in DATA
             is_named_skip = verdict.status == SKIPPED and file in files
             unchecked |= is_named_skip
             unknown += _unlisted(verdict, files)
@@ -112,12 +111,12 @@ def verify(  # noqa: PLR0913  one for each option
                 sys.stdout.write(f"{text_of(verdict)}\n")
     report_links([link for walk in search.walks for link in walk.links])
     typer.echo(", ".join(f"{n:,} {status}" for status, n in counts.items() if n), err=True)
-    _report_skipped(0 if json or not counts[OK] else of_data, [] if json else unknown)
+    _report_unknown([] if json else unknown)
     _report_hudi(search.hudi)
     if bad:
         raise typer.Exit(1)
     if not counts[OK] and not counts[ELSEWHERE]:
-        summary = f"no file of a format byteloom knows{f'; {AS_DATA}' if of_data else ''}"
+        summary = f"no file of a format byteloom knows{f'; {AS_DATA}' if is_data else ''}"
         typer.echo(f"byteloom: nothing checked: {summary}", err=True)
         raise typer.Exit(2)
     if counts[ELSEWHERE]:
@@ -134,13 +133,8 @@ def _unlisted(verdict: Verdict, files: Sequence[str]) -> list[str]:
     return [verdict.file] if is_unknown and verdict.file not in files else []
 
 
-def _report_skipped(of_data: int, files: Sequence[str]) -> None:
-    """Say on stderr which files were skipped: how many of data, and those of unknown formats.
-
-    Of the *files* of unknown formats the first are named, and counted how many more there are.
-    """
-    if of_data:
-        typer.echo(f"byteloom: skipped Parquet and ORC files: {of_data:,}; {_DATA}", err=True)
+def _report_unknown(files: Sequence[str]) -> None:
+    """Name on stderr the first files of unknown formats, and how many more there are."""
     if not files:
         return
     shown = ", ".join(in_a_line(redacted(each)) for each in files[:_SHOWN])
