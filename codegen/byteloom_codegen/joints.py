@@ -72,7 +72,12 @@ def is_deep(node: Node) -> bool:
 
 
 def kept(known: dict[int, _Result], node: Node, calculated: Callable[[Node], _Result]) -> _Result:
-    """Return what is *known* of a joint, *calculated* now for it and for those below it."""
+    """Return what is *calculated* of a node; of a joint what is *known*, or calculated now.
+
+    Those below a joint are calculated before it, and known from then on.
+    """
+    if node.joints is None:
+        return calculated(node)
     if id(node) not in known:
         for each in deepest_first(node):
             if id(each) not in known:

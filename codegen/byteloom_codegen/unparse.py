@@ -83,8 +83,6 @@ class _Unparser:
         return f"({text})" if binds < least else text
 
     def _bound(self, node: ast.Node) -> tuple[str, int]:
-        if node.joints is None:
-            return self._printed(node)
         return kept(self.known, node, self._printed)
 
     def _printed(self, node: ast.Node) -> tuple[str, int]:

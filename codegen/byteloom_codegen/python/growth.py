@@ -72,8 +72,6 @@ class Growth:
 
     def _size(self, node: ast.Expression) -> float:
         """Return the most bits of a number, or parts of a text; infinity where unbounded."""
-        if node.joints is None:
-            return self._calculated(node)
         return kept(self._known, node, self._calculated)
 
     def _calculated(self, node: ast.Node) -> float:
