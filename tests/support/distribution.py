@@ -1,4 +1,4 @@
-"""How tests are spread over workers, what takes long first, and what workers tell of them.
+"""How tests are spread over workers, what takes long first, and what workers report.
 
 xdist's own ``loadgroup`` hands out tests that have no group one by one, and whenever a test ends
 goes through all that its worker has ever had: with 23,000 tests, most of which take milliseconds,
