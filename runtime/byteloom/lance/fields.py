@@ -17,14 +17,25 @@ if TYPE_CHECKING:
     from byteloom.limits import Limits
     from byteloom_generated.lance import file
 
-__all__ = ["BLOB", "BLOB_V2", "PACKED", "Field", "is_true", "tree_of", "with_descriptors"]
+__all__ = [
+    "BLOB",
+    "BLOB_V2",
+    "EXTENSION",
+    "PACKED",
+    "Field",
+    "is_true",
+    "tree_of",
+    "with_descriptors",
+]
 
 _TOP: Final = -1
 _NO_ID: Final = -1
 _BYTES: Final = frozenset({"binary", "large_binary"})
 BLOB: Final = "lance-encoding:blob"
 PACKED: Final = ("packed", "lance-encoding:packed")
-_EXTENSION: Final = "ARROW:extension:name"
+EXTENSION: Final = "ARROW:extension:name"
+"""The key of metadata that names an extension type."""
+
 BLOB_V2: Final = b"lance.blob.v2"
 
 
@@ -72,7 +83,7 @@ class Field:
     @property
     def is_blob_v2(self) -> bool:
         """Whether its values are blobs of which data files have descriptors."""
-        return self.is_struct and self.metadata.get(_EXTENSION) == BLOB_V2
+        return self.is_struct and self.metadata.get(EXTENSION) == BLOB_V2
 
     @property
     def is_descriptor(self) -> bool:

@@ -17,11 +17,12 @@ import pyarrow as pa
 from byteloom.arguments import whole_number
 from byteloom.lance.ahead import pages_ahead, threads_of
 from byteloom.lance.cursors import Cursor, Decoded, checked, next_rows, pieces_of
+from byteloom.lance.fields import EXTENSION
 from byteloom.lance.reading import leaves_of
 from byteloom.lance.rows_asked import ascending_once, row_numbers, row_range
 from byteloom.lance.rows_at import rows_at, rows_of_table
 from byteloom.lance.together import decode_together
-from byteloom.lance.types import EXTENSION, arrow_schema
+from byteloom.lance.types import arrow_schema
 from byteloom.redaction import redacted
 from byteloom.storage.naming import naming
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from byteloom.errors import FormatError, Unsupported
+from byteloom.lance.fields import EXTENSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from byteloom.lance.fields import Field
 
 __all__ = ["arrow_field", "arrow_schema", "arrow_type", "is_bounded"]
-
-EXTENSION: Final = "ARROW:extension:name"
 
 _PLAIN: Final = {
     "null": pa.null(),

@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from byteloom.errors import FormatError
 from byteloom.lance.dataset.finding_ids import rows_among
-from byteloom.lance.dataset.manifests import read_manifest
 from byteloom.lance.dataset.versions import name_of_version
 from byteloom.lance.reading import joined
 from byteloom.lance.types import arrow_field
@@ -55,7 +54,7 @@ class BlobDataset:
 
         raises  `FormatError` where it is damaged, or there is no such version
         """
-        from byteloom.lance.dataset.dataset import Dataset
+        from byteloom.lance.dataset.dataset import dataset_of
 
         parent, version = self._parent, self._version
         folder = Folder(f"{parent.path}/{_FOLDER}", filesystem=parent.filesystem)
@@ -63,15 +62,8 @@ class BlobDataset:
         if name is None:
             wanted = f"a version of the dataset in its folder {_FOLDER}"
             raise FormatError("manifest.blob_dataset_version", None, version, wanted)
-        source = folder.open(name)
-        try:
-            with about_file(source.name):
-                manifest = read_manifest(source, self._limits)
-                manifest.ClearField("blob_dataset_version")  # it has no blobs of its own
-                found = Dataset(folder, manifest, [version], name, self._limits)
-            found.file_name, found.allowed = source.name, self._allowed
-        finally:
-            source.close()
+        found = dataset_of(folder, name, [version], self._limits, self._allowed)
+        found.manifest.ClearField("blob_dataset_version")  # it has no blobs of its own
         return found
 
     @cached_property

@@ -108,14 +108,21 @@ def open_dataset(  # noqa: PLR0913  which version of what, and how
     if number not in names:
         known = f"one of its versions {next(iter(names))} to {next(reversed(names))}"
         raise ArgumentError(f"{folder}: version", None, number, known)
-    source = folder.open(names[number])
-    try:
-        with about_file(source.name):
-            manifest = read_manifest(source, limits)
-            dataset = Dataset(folder, manifest, list(names), names[number], limits)
-        dataset.file_name, dataset.root, dataset.allowed = source.name, root, allowed
-    finally:
-        source.close()
+    dataset = dataset_of(folder, names[number], list(names), limits, allowed)
+    dataset.root = root
+    return dataset
+
+
+def dataset_of(
+    folder: Folder, name: str, versions: list[int], limits: Limits, allowed: Allowed | None
+) -> Dataset:
+    """Read the manifest *name* of a folder, and return the version that it describes.
+
+    The other arguments are attributes of `Dataset`.
+    """
+    with closing(folder.open(name)) as source, about_file(source.name):
+        dataset = Dataset(folder, read_manifest(source, limits), versions, name, limits)
+    dataset.file_name, dataset.allowed = source.name, allowed
     return dataset
 
 

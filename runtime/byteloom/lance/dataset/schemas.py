@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from byteloom.errors import ArgumentError, Unsupported
-from byteloom.lance.types import EXTENSION
+from byteloom.lance.fields import EXTENSION
 from byteloom.lance.writing.schema import storage_schema
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from byteloom.lance.types import EXTENSION
+from byteloom.lance.fields import EXTENSION
 
 __all__ = ["extension_metadata"]
 

@@ -11,8 +11,7 @@ import pyarrow as pa
 
 from byteloom.arguments import check_distinct
 from byteloom.errors import Unsupported
-from byteloom.lance.fields import BLOB, BLOB_V2, is_true
-from byteloom.lance.types import EXTENSION
+from byteloom.lance.fields import BLOB, BLOB_V2, EXTENSION, is_true
 from byteloom.lance.writing.blobs import is_blob
 from byteloom.lance.writing.extensions import extension_metadata
 from byteloom.lance.writing.options import options_of
